@@ -1,12 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobType, Queue } from 'bullmq';
 import type { QueuedJob } from './job-schema.js';
-import { connect, type StoreAddress } from './store.js';
+import { connect, NoStore, type StoreAddress } from './store.js';
 
 /** What became of a job that travelled; `result` is whatever the worker made of it. */
 export type Ended =
   | { readonly key: string; readonly kind: 'done'; readonly result: unknown }
   /** No worker will try it again. */
-  | { readonly key: string; readonly kind: 'failed'; readonly why: string; readonly attempts: number };
+  | {
+      readonly key: string;
+      readonly kind: 'failed';
+      readonly why: string;
+      readonly attempts: number;
+    };
 
 /** How many jobs are in a queue, and how many workers look after it. */
 export interface QueueCounts {
@@ -55,32 +61,52 @@ function endedOf(key: string, job: Job): Ended | undefined {
     : { key, kind: 'done', result: job.returnvalue as unknown };
 }
 
+/** Milliseconds for which a store may be away before it is given up, and between two tries. */
+const [absence, between] = [120_000, 500];
+
+/** Everything that is asked of the store may be asked twice; so it is, until there is an answer. */
 class BullQueue implements JobQueue {
   constructor(
     private readonly queue: Queue,
+    private readonly shown: string,
     private readonly disconnect: () => void,
   ) {}
 
+  async #patiently<T>(ask: () => Promise<T>): Promise<T> {
+    const begun = Date.now();
+    for (;;)
+      try {
+        return await ask();
+      } catch {
+        if (Date.now() - begun > absence)
+          throw new NoStore(`nobody answers at ${this.shown} any more`);
+        await sleep(between);
+      }
+  }
+
   async add(jobs: readonly QueuedJob[]): Promise<void> {
     for (let from = 0; from < jobs.length; from += bundle)
-      await this.queue.addBulk(
-        jobs.slice(from, from + bundle).map((data) => ({
-          name: 'job',
-          data,
-          opts: {
-            ...{ jobId: data.order.key, attempts },
-            backoff: { type: 'exponential', delay: backOff },
-            ...{ removeOnComplete: { age: week }, removeOnFail: { age: week } },
-          },
-        })),
+      await this.#patiently(() =>
+        this.queue.addBulk(
+          jobs.slice(from, from + bundle).map((data) => ({
+            name: 'job',
+            data,
+            opts: {
+              ...{ jobId: data.order.key, attempts },
+              backoff: { type: 'exponential', delay: backOff },
+              ...{ removeOnComplete: { age: week }, removeOnFail: { age: week } },
+            },
+          })),
+        ),
       );
   }
 
   async ended(wanted: ReadonlySet<string>): Promise<readonly Ended[]> {
-    const keys = (await this.queue.getRanges(finished, 0, -1)).filter((key) => wanted.has(key));
+    const all = await this.#patiently(() => this.queue.getRanges(finished, 0, -1));
+    const keys = all.filter((key) => wanted.has(key));
     const found: Ended[] = [];
     for (const key of keys.slice(0, bundle)) {
-      const job = (await this.queue.getJob(key)) as Job | undefined;
+      const job = (await this.#patiently(() => this.queue.getJob(key))) as Job | undefined;
       const ended = job && endedOf(key, job);
       if (ended) found.push(ended);
     }
@@ -88,15 +114,17 @@ class BullQueue implements JobQueue {
   }
 
   async remove(keys: readonly string[]): Promise<void> {
-    for (const key of keys) await this.queue.remove(key);
+    for (const key of keys) await this.#patiently(() => this.queue.remove(key));
   }
 
   async known(): Promise<ReadonlySet<string>> {
-    return new Set(await this.queue.getRanges([...unfinished, ...finished], 0, -1));
+    const all = [...unfinished, ...finished];
+    return new Set(await this.#patiently(() => this.queue.getRanges(all, 0, -1)));
   }
 
   async counts(): Promise<QueueCounts> {
-    const counts = await this.queue.getJobCounts(...unfinished, ...finished);
+    const all = [...unfinished, ...finished];
+    const counts = await this.#patiently(() => this.queue.getJobCounts(...all));
     const of = (...names: string[]): number =>
       names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
     return {
@@ -128,5 +156,5 @@ export async function openQueue(
   const queue = new Jobs(queueName(version, name), { connection }, ...backend);
   queue.on('error', () => undefined);
   await queue.waitUntilReady();
-  return new BullQueue(queue, close);
+  return new BullQueue(queue, address.shown, close);
 }

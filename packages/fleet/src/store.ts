@@ -29,8 +29,7 @@ export interface StoreAddress {
 export function storeAddress(text: string): StoreAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const kind = url && schemes[url.protocol];
-  if (!url || !kind)
-    throw new NoStore('a queue is at redis://, rediss:// or postgres://HOST:PORT');
+  if (!url || !kind) throw new NoStore('a queue is at redis://, rediss:// or postgres://HOST:PORT');
   const shown = `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
   const hasPassword = url.password !== '' || /[?&]password=/i.test(url.search);
   return { kind, url: text, shown, hasPassword };
@@ -61,7 +60,8 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
 /** What is wrong with how a Redis is set up, as far as it tells. */
 async function redisComplaint(client: Redis, shown: string): Promise<string | undefined> {
   const said = await client.info().catch(() => '');
-  if (/^role:slave/m.test(said)) return `${shown} is a replica, which takes no jobs: name its master`;
+  if (/^role:slave/m.test(said))
+    return `${shown} is a replica, which takes no jobs: name its master`;
   const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(said) ?? [];
   if (policy.startsWith('allkeys'))
     return `${shown} drops jobs where memory gets short (maxmemory-policy ${policy}): set it to noeviction`;

@@ -29,6 +29,8 @@ export interface QueueWishes {
   readonly name: string;
   /** Jobs that wait there, at most. */
   readonly window: number;
+  /** As in `QueuedWork`. */
+  readonly reconcileEvery?: number;
 }
 
 /** How a run ended: with the journal of what is known, or why there is none. */
@@ -61,7 +63,7 @@ async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGene
 /** Has workers do the jobs. */
 async function throughQueue(
   work: Work,
-  { at, name, window }: QueueWishes,
+  { at, name, ...more }: QueueWishes,
   jobs: AsyncIterable<PlannedJob>,
 ): Promise<void> {
   const [{ loadFleet }, { queueAddress }, { runQueued }] = await Promise.all([
@@ -73,7 +75,7 @@ async function throughQueue(
   const queue = await openQueue(await queueAddress(at), version, name);
   const remark = (line: string): unknown => process.stderr.write(`${line}\n`);
   try {
-    await runQueued({ ...work, queue, window, remark }, jobs);
+    await runQueued({ ...work, ...more, queue, remark }, jobs);
   } finally {
     await queue.close();
   }

@@ -32,8 +32,7 @@ class JobRun {
     this.#ledger = new JobLedger(work);
     this.#children = Array.from(
       { length: work.processes },
-      () =>
-        new JobChild(work.script, ({ states }) => work.onProgress({ file: '', states })),
+      () => new JobChild(work.script, ({ states }) => work.onProgress({ file: '', states })),
     );
   }
 

@@ -1,13 +1,14 @@
 import type { Performed, QueuedJob, WorkerCounts } from '@fencewright/fleet';
 import { JobChild, NoJobProcess } from '../batch/job-child.js';
 import type { JobSettings } from '../batch/job-messages.js';
-import { jobScript } from '../batch/job-script.js';
 import type { JobOrder } from '../batch/plan-job.js';
 import { withoutQueue } from './queue-address.js';
 import { type Allowed, unsafe } from './unsafe-jobs.js';
 
 /** How a worker does jobs. */
 export interface Doing {
+  /** Of the processes. */
+  readonly script: URL;
   readonly processes: number;
   readonly allowed: readonly Allowed[];
   /** Gives jobs back that are being done. */
@@ -27,7 +28,7 @@ export class JobLanes {
     const environment = doing.allowed.length > 0 ? own : { ...own, PATH: '' };
     this.#free = Array.from(
       { length: doing.processes },
-      () => new JobChild(jobScript, () => undefined, environment),
+      () => new JobChild(doing.script, () => undefined, environment),
     );
   }
 

@@ -22,10 +22,7 @@ const bundle = 200;
 const lookEvery = 100;
 
 /** The job as it travels; none where it has to be done where its files are. */
-function travelling(
-  { order }: PlannedJob,
-  settings: Work['settings'],
-): QueuedJob | undefined {
+function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJob | undefined {
   const { values, ...rest } = settings;
   const common = { form: 1, settings: { ...rest, values: { ...values } } } as const;
   if ('random' in order) return { ...common, order: { ...order, random: { ...order.random } } };
@@ -184,10 +181,7 @@ async function* oneByOne(jobs: readonly PlannedJob[]): AsyncGenerator<PlannedJob
  * needs files of this machine is done here, at the end. Jobs that are in the queue when a run is
  * stopped stay there; the next one collects them.
  */
-export async function runQueued(
-  work: QueuedWork,
-  jobs: AsyncIterable<PlannedJob>,
-): Promise<void> {
+export async function runQueued(work: QueuedWork, jobs: AsyncIterable<PlannedJob>): Promise<void> {
   const run = new QueuedRun(work);
   await run.run(jobs);
   if (run.here.length > 0) await runJobs(work, oneByOne([]), oneByOne(run.here));

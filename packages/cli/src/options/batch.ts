@@ -3,7 +3,16 @@ import { auditFrom } from '../batch/audit.js';
 import { generatorNames, seedsFrom } from '../batch/random-subjects.js';
 import { type Retried, retried } from '../batch/job-ledger.js';
 import { shardFrom } from '../batch/shard.js';
-import { choiceOr, conflicting, type Declared, flag, parsed, parsedOr, text, type ValuesOf } from './declare.js';
+import {
+  choiceOr,
+  conflicting,
+  type Declared,
+  flag,
+  parsed,
+  parsedOr,
+  text,
+  type ValuesOf,
+} from './declare.js';
 import { wholeFrom } from './values.js';
 
 function retriedList(list: string, before: readonly Retried[] = []): readonly Retried[] {
@@ -46,6 +55,12 @@ export const queueNameOption = parsedOr(
   },
   'default',
 );
+
+/** Where a queue is; `true`: the environment says it. */
+export const queueOption = text(
+  '--queue [url]',
+  'the jobs wait for workers there (`fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',
+) as Declared<string | true | undefined>;
 
 /** How the jobs of a batch are done. */
 export const batchOptions = {
@@ -94,15 +109,13 @@ export const batchOptions = {
     auditFrom,
   ),
   witnesses: conflicting(flag('--witnesses', 'keep the computations of witnesses'), 'queue'),
-  queue: conflicting(
-    text(
-      '--queue [url]',
-      'let workers do the jobs (see `fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',
-    ) as Declared<string | true | undefined>,
-    'shard',
-  ),
+  queue: conflicting(queueOption, 'shard'),
   queueName: queueNameOption,
-  window: parsed('--window <n>', 'with --queue: jobs that wait there at most (10000)', wholeFrom(1)),
+  window: parsed(
+    '--window <n>',
+    'with --queue: jobs that wait there at most (10000)',
+    wholeFrom(1),
+  ),
 };
 
 export type OutputValues = ValuesOf<typeof outputOptions> &

@@ -5,9 +5,13 @@ import { Tally } from '../batch/batch-rows.js';
 import { type Journal, JournalError } from '../batch/journal.js';
 import { holderOf } from '../batch/lock.js';
 import { journalFile, lockFile, readJournal } from '../batch/open-journal.js';
-import { exitCodes } from '../exit-codes.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { loadFleet } from '../fleet/load-fleet.js';
+import { queueAddress } from '../fleet/queue-address.js';
+import { queueNameOption, queueOption } from '../options/batch.js';
 import { colourOptions } from '../options/common.js';
 import { type Verb, verb } from '../verb.js';
+import { version } from '../version.js';
 
 /** Where journals are if nobody says otherwise. */
 function usualFolders(): readonly string[] {
@@ -45,10 +49,33 @@ function statusOf(folder: string, journal: Journal): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** What waits in a queue, in a line. */
+async function queueStatus(at: string | true, name: string): Promise<ExitCode> {
+  try {
+    const { openQueue } = await loadFleet();
+    const address = await queueAddress(at);
+    const queue = await openQueue(address, version, name);
+    const { waiting, active, ended, workers } = await queue.counts();
+    await queue.close();
+    process.stdout.write(
+      `${address.shown}, queue ${name} of ${version}: ${waiting} waiting, ${active} being done, ${ended} done and not collected, ${workers} workers\n`,
+    );
+    return exitCodes.robust;
+  } catch (error) {
+    const { name: kind, message } = error as Error;
+    if (kind !== 'NoStore' && kind !== 'NoFleet') throw error;
+    process.stderr.write(`fencewright: ${message}\n`);
+    return exitCodes.usage;
+  }
+}
+
+const options = { queue: queueOption, queueName: queueNameOption, ...colourOptions };
+
 /** `batch status`: how far batches have come, from anywhere. */
 export const batchStatus: Verb = verb(
-  { name: 'batch status', options: colourOptions },
-  (_, [, ...named]) => {
+  { name: 'batch status', options },
+  ({ queue, queueName }, [, ...named]) => {
+    if (queue !== undefined) return queueStatus(queue, queueName);
     const folders = named.length > 0 ? named : usualFolders();
     if (folders.length === 0) {
       process.stderr.write('fencewright: there is no journal in .fencewright/batch\n');

@@ -1,12 +1,13 @@
 import { InvalidArgumentError } from 'commander';
+import { jobScript } from '../batch/job-script.js';
 import { poolSize } from '../batch/pool-size.js';
 import { exitCodes } from '../exit-codes.js';
 import { type Allowed, allowable } from '../fleet/unsafe-jobs.js';
 import { loadFleet, NoFleet } from '../fleet/load-fleet.js';
 import { queueAddress } from '../fleet/queue-address.js';
-import { queueNameOption } from '../options/batch.js';
+import { queueNameOption, queueOption } from '../options/batch.js';
 import { colourOptions } from '../options/common.js';
-import { mandatory, parsed, parsedOr, text, type ValuesOf } from '../options/declare.js';
+import { mandatory, parsed, parsedOr, type ValuesOf } from '../options/declare.js';
 import { defaultMegabytes, mebibyte, positive, wholeFrom } from '../options/values.js';
 import { type Verb, verb } from '../verb.js';
 import { version } from '../version.js';
@@ -20,12 +21,7 @@ function allowedList(list: string): readonly Allowed[] {
 }
 
 const options = {
-  queue: mandatory(
-    text(
-      '--queue [url]',
-      'where the jobs are: redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',
-    ),
-  ),
+  queue: mandatory(queueOption),
   queueName: queueNameOption,
   jobs: parsed('--jobs <n>', 'jobs to do at the same time (as many as processors)', wholeFrom(1)),
   allow: parsedOr(
@@ -81,13 +77,15 @@ function asked(): Promise<void> {
 async function serve(values: Values): Promise<void> {
   const { openQueue, countsText, serveMetrics, startWorker } = await loadFleet();
   const { JobLanes } = await import('../fleet/do-queued.js');
-  const address = await queueAddress(values.queue as string | true);
+  const address = await queueAddress(values.queue);
   const { queueName: name, grace, lock, metrics, metricsHost: host } = values;
   const processes = poolSize(values.jobs, defaultMegabytes * mebibyte);
   const counts = { jobs: 0, states: 0, seconds: 0, deaths: 0 };
   const back = new AbortController();
   const { signal } = back;
-  const lanes = new JobLanes({ processes, allowed: values.allow, signal, counts });
+  const lanes = new JobLanes({
+    ...{ script: jobScript, processes, allowed: values.allow, signal, counts },
+  });
   const stopped = asked();
   const wishes = { version, name, concurrency: processes, lock };
   const perform = lanes.perform.bind(lanes);

@@ -1,0 +1,457 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SeededRandom } from '@fencewright/core/testing';
+import type { Ended, JobQueue, QueuedJob } from '@fencewright/fleet';
+import { openQueue, readJob, startWorker, storeAddress } from '@fencewright/fleet';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { describeWith } from '../../../tools/external-program.js';
+import { sourceOf } from '../src/batch/batch-rows.js';
+import { finishBatch } from '../src/batch/finish-batch.js';
+import { Journal } from '../src/batch/journal.js';
+import type { PlannedJob } from '../src/batch/plan-job.js';
+import { filesIn } from '../src/files-in.js';
+import { JobLanes } from '../src/fleet/do-queued.js';
+import { runQueued } from '../src/fleet/run-queued.js';
+import { type Allowed, unsafe } from '../src/fleet/unsafe-jobs.js';
+import { version } from '../src/version.js';
+import { countIn, linesOf, resultsAt, runBatchOn, until, withoutTime } from './batch-runs.js';
+import { fencewright, folderWith, type Run } from './fencewright.js';
+import { fenced, huge, storeBuffering } from './programs.js';
+import { freePort, postgresPrograms, startPostgres, startRedis, type TestStore } from './stores.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
+const poisoned = new URL('threads/poisoned-jobs.cjs', import.meta.url);
+
+/** For long runs: a folder of programs, how many of them, how many kills of workers. */
+const corpus = process.env.FENCEWRIGHT_FLEET_FOLDER ?? path.join(root, 'corpus/litmus');
+const programs = Number(process.env.FENCEWRIGHT_FLEET_PROGRAMS ?? 24);
+const kills = Number(process.env.FENCEWRIGHT_FLEET_KILLS ?? 3);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 1);
+
+const key = 'a'.repeat(64);
+const settings = { verb: 'check', values: { json: true }, ci: false, witnesses: false };
+const job: QueuedJob = {
+  form: 1,
+  settings,
+  order: { key, file: `job-${key}.fw`, format: 'native', given: { kind: 'text', text: fenced } },
+};
+
+describe('what travels', () => {
+  test('is a job and nothing besides', () => {
+    expect(readJob(job)).toEqual(job);
+    const wrong: readonly unknown[] = [
+      ...[null, 'job', {}, { ...job, form: 2 }, { ...job, more: 1 }],
+      { ...job, order: { ...job.order, key: 'short' } },
+      { ...job, order: { ...job.order, file: '/etc/passwd' } },
+      { ...job, order: { ...job.order, file: '../x.fw' } },
+      { ...job, order: { ...job.order, file: '-x' } },
+      { ...job, order: { ...job.order, given: { kind: 'file', file: '/etc/passwd' } } },
+      { ...job, order: { key, file: 'r:1..2', random: { generator: 'x', first: 1, count: 1e9 } } },
+    ];
+    for (const data of wrong) expect(readJob(data), JSON.stringify(data)).toHaveProperty('wrong');
+  });
+
+  test.each([
+    [{ verb: 'explain' }, {}, [], "there is no job 'explain'"],
+    [{}, { clang: 'evil' }, [], "'clang' names"],
+    [{}, { include: ['/etc'] }, [], "'include' names"],
+    [{}, { compileCommands: '/x' }, [], "'compileCommands' names"],
+    [{ verb: 'fence' }, { cost: '/etc/passwd' }, [], "'cost' names"],
+    [{ verb: 'fence' }, { cost: 'size' }, [], undefined],
+    [{}, { engine: 'spin' }, [], 'it runs SPIN'],
+    [{}, { engine: 'spin' }, ['spin'], undefined],
+    [{ verb: 'prove' }, { solver: 'native' }, ['spin'], 'it runs Z3'],
+    [{ verb: 'prove' }, { solver: 'native' }, ['z3'], undefined],
+    [{}, {}, [], undefined],
+  ] as const)('with %j and %j, allowed %j: %s', (more, values, allowed, why) => {
+    const asked = { ...job, settings: { ...settings, ...more, values } };
+    const said = unsafe(asked as QueuedJob, allowed as readonly Allowed[]);
+    if (why === undefined) expect(said).toBeUndefined();
+    else expect(said).toContain(why);
+  });
+
+  test('is no C, and no format that nobody knows', () => {
+    const of = (format: string) => ({ ...job, order: { ...job.order, format } }) as QueuedJob;
+    expect(unsafe(of('c'), [])).toContain('C is compiled where its files are');
+    expect(unsafe(of('elf'), [])).toContain("no format 'elf'");
+  });
+
+  test('has an address that is shown without its password', () => {
+    const { shown, hasPassword } = storeAddress('rediss://me:secret@host:7000/2');
+    expect([shown, hasPassword]).toEqual(['rediss://host:7000/2', true]);
+    expect(storeAddress('postgres://host/db?password=secret')).toMatchObject({
+      ...{ kind: 'postgres', shown: 'postgres://host/db', hasPassword: true },
+    });
+    for (const text of ['http://me:secret@host', 'secret', 'redis:'])
+      if (text !== 'redis:')
+        expect(() => storeAddress(text)).toThrow(expect.not.stringContaining('secret') as Error);
+  });
+});
+
+/** A queue in memory whose jobs end after some looks at it; it notes how many there were. */
+class RememberedQueue implements JobQueue {
+  readonly jobs = new Map<string, QueuedJob>();
+  readonly added: string[] = [];
+  most = 0;
+
+  constructor(private readonly perLook: number) {}
+
+  add(jobs: readonly QueuedJob[]): Promise<void> {
+    for (const one of jobs) {
+      this.added.push(one.order.key);
+      this.jobs.set(one.order.key, one);
+    }
+    this.most = Math.max(this.most, this.jobs.size);
+    return Promise.resolve();
+  }
+
+  ended(wanted: ReadonlySet<string>): Promise<readonly Ended[]> {
+    const keys = [...this.jobs.keys()].filter((one) => wanted.has(one)).slice(0, this.perLook);
+    const json = { verdict: 'robust', diagnostics: [] };
+    return Promise.resolve(
+      keys.map((one) => ({ key: one, kind: 'done', result: { exitCode: 0, json } })),
+    );
+  }
+
+  remove(keys: readonly string[]): Promise<void> {
+    for (const one of keys) this.jobs.delete(one);
+    return Promise.resolve();
+  }
+
+  known = () => Promise.resolve(new Set(this.jobs.keys()));
+  counts = () => Promise.resolve({ waiting: this.jobs.size, active: 0, ended: 0, workers: 0 });
+  metrics = () => Promise.resolve('');
+  close = () => Promise.resolve();
+}
+
+describe('who gives jobs out', () => {
+  async function* planned(count: number): AsyncGenerator<PlannedJob> {
+    for (let i = 0; i < count; i++) {
+      const own = i.toString(16).padStart(64, '0');
+      const given = { kind: 'text', text: `${fenced}// ${i}` } as const;
+      const file = `${i}.fw`;
+      const order = { key: own, file, format: 'native', given } as const;
+      yield { listed: { key: own, file }, order, reuse: 'any run' };
+    }
+  }
+
+  async function run(queue: RememberedQueue, count: number, more: object = {}): Promise<Journal> {
+    const folder = await folderWith({});
+    const journal = new Journal(path.join(folder, 'journal.jsonl'), 'write');
+    onTestFinished(() => journal.close());
+    const { signal } = new AbortController();
+    await runQueued(
+      {
+        ...{ queue, journal, signal, settings, window: 50, retry: [], audit: 0 },
+        ...{ script: poisoned, processes: 1, onProgress: () => undefined },
+        ...{ remark: () => undefined, ...more },
+      },
+      planned(count),
+    );
+    return journal;
+  }
+
+  test('has never more of them there than the window says', async () => {
+    const queue = new RememberedQueue(40);
+    const journal = await run(queue, 1000);
+    expect(queue.most).toBe(50);
+    expect(queue.added).toHaveLength(1000);
+    expect(new Set(queue.added).size).toBe(1000);
+    expect(journal.countOf('0'.repeat(64))).toBe(1);
+    expect(queue.jobs.size).toBe(0);
+  });
+
+  test('asks twice where results are to be compared', async () => {
+    const queue = new RememberedQueue(7);
+    const journal = await run(queue, 20, { audit: 1 });
+    expect(queue.added).toHaveLength(40);
+    expect(journal.countOf('0'.repeat(64))).toBe(2);
+  });
+});
+
+/** A worker of the command line, with what it says; killed when the test is over. */
+interface TestWorker {
+  readonly child: ChildProcess;
+  readonly said: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+async function beginWorker(
+  url: string,
+  more: readonly string[] = [],
+  mark = '',
+): Promise<TestWorker> {
+  const args = ['worker', '--queue', '--jobs', '1', '--lock', '2', ...more];
+  const env = { PATH: process.env.PATH ?? '', FENCEWRIGHT_QUEUE: url, MARK: mark };
+  const child = spawn(process.execPath, [binary, ...args], { env });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  await until(() => said.includes('\n'), child);
+  return { child, said: () => said, ended };
+}
+
+/** Processes, of Linux, with a mark in their environment. */
+function processesWith(mark: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(mark);
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function chosenPrograms(): Promise<readonly string[]> {
+  const all: string[] = [];
+  for await (const file of filesIn([corpus])) all.push(file);
+  const step = Math.max(1, Math.floor(all.length / programs));
+  return all.filter((_, i) => i % step === 0).slice(0, programs);
+}
+
+const lines = async (file: string): Promise<unknown[]> =>
+  (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line, withoutTime));
+
+const through = (url: string, args: readonly string[], cwd: string): Promise<Run> =>
+  fencewright(['batch', ...args, '--queue'], { cwd, env: { FENCEWRIGHT_QUEUE: url } });
+
+function suite(start: () => Promise<TestStore>): void {
+  test('a batch comes to the same as without, whoever is killed', async () => {
+    const { url, kill } = await start();
+    const files = await chosenPrograms();
+    const cwd = await folderWith({ list: files.join('\n') });
+    const limits = ['--from-list', 'list', '--max-states', '20000'];
+    const mark = `MARK${randomUUID()}`;
+    const workers = await Promise.all([1, 2, 3].map(() => beginWorker(url, [], mark)));
+    const random = new SeededRandom(seed);
+    const journal = path.join(cwd, 'queued');
+    const run = through(url, [...limits, '--journal', 'queued', '--jsonl', 'queued.jsonl'], cwd);
+    for (let i = 0; i < kills; i++) {
+      const target = Math.floor((files.length * (i + 1)) / (kills + 2));
+      await Promise.race([run, until(() => countIn(journal, 'end') >= target)]);
+      const at = random.below(workers.length);
+      workers[at]!.child.kill('SIGKILL');
+      if (i === 0) await kill();
+      workers[at] = await beginWorker(url, [], mark);
+    }
+    const { code, stdout, stderr } = await run;
+    expect(stderr).toBe('');
+    const here = await fencewright(
+      ['batch', ...limits, '--journal', 'here', '--jsonl', 'here.jsonl'],
+      { cwd },
+    );
+    expect([code, stdout]).toEqual([here.code, here.stdout]);
+    expect(await lines(path.join(cwd, 'queued.jsonl'))).toEqual(
+      await lines(path.join(cwd, 'here.jsonl')),
+    );
+    const ends = (await linesOf(journal)).flatMap((line) =>
+      line.kind === 'end' ? [line.key] : [],
+    );
+    expect(new Set(ends).size).toBe(ends.length);
+    for (const { child } of workers) child.kill('SIGKILL');
+    if (process.platform !== 'linux') return;
+    const late = Date.now() + 2000;
+    await until(() => processesWith(mark).length === 0 || Date.now() > late);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
+  test('who is killed with jobs out collects what was done meanwhile', async () => {
+    const { url } = await start();
+    const texts = Object.fromEntries([1, 2, 3].map((i) => [`${i}.fw`, `${fenced}// ${i}`]));
+    const cwd = await folderWith(texts);
+    const args = [binary, 'batch', '.', '--queue', '--journal', 'j'];
+    const env = { PATH: process.env.PATH ?? '', FENCEWRIGHT_QUEUE: url };
+    const child = spawn(process.execPath, args, { cwd, env, stdio: 'ignore' });
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    const queue = await openQueue(storeAddress(url), version, 'default');
+    onTestFinished(() => queue.close());
+    while ((await queue.counts()).waiting < 3)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    child.kill('SIGKILL');
+    await gone;
+    const worker = await beginWorker(url);
+    while ((await queue.counts()).ended < 3)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(worker.said()).toContain('3 jobs done');
+    // Nobody is left who could do them again.
+    expect(await through(url, ['.', '--journal', 'j'], cwd)).toMatchObject({
+      ...{ code: 0, stdout: expect.stringContaining('3 files: 3 robust') as string },
+    });
+    expect(await queue.known()).toEqual(new Set());
+  });
+}
+
+const redis = ['redis-server', ['--version'], 'jobs in Redis'] as const;
+
+describeWith(...redis, () => {
+  suite(() => startRedis());
+
+  test('a job that ends its process takes nobody with it', async () => {
+    const { url } = await startRedis();
+    const address = storeAddress(url);
+    const counts = { jobs: 0, states: 0, seconds: 0, deaths: 0 };
+    const { signal } = new AbortController();
+    const lanes = new JobLanes({ script: poisoned, processes: 2, allowed: [], signal, counts });
+    const perform = lanes.perform.bind(lanes);
+    const wishes = { version, name: 'default', concurrency: 2, lock: 2, perform };
+    const worker = await startWorker(address, wishes);
+    const poison = (kind: string): string => `${fenced}// poison: ${kind}\n`;
+    const texts = { 'kill.fw': poison('kill'), 'exit.fw': poison('exit') };
+    const cwd = await folderWith({ 'a.fw': storeBuffering, ...texts, 'z.fw': fenced });
+    const files = ['a.fw', ...Object.keys(texts), 'z.fw'].map((name) => path.join(cwd, name));
+    const queue = { at: url, name: 'default', window: 10 };
+    const results = new Map(await runBatchOn(files, cwd, { queue }, resultsAt));
+    expect([results.get('a.fw')?.exitCode, results.get('z.fw')?.exitCode]).toEqual([10, 0]);
+    for (const [name, why] of [
+      ['kill.fw', 'its process was ended by SIGKILL'],
+      ['exit.fw', 'its process ended with exit code 3'],
+    ] as const) {
+      const { exitCode, json } = results.get(name)!;
+      expect([exitCode, json.reason]).toEqual([5, 'crashed']);
+      expect(json.detail).toBe(`given up after 3 attempts: ${why}`);
+    }
+    expect(counts).toMatchObject({ jobs: 2, deaths: 6 });
+    // Two results of one text are a fault of ours.
+    const fickle = await folderWith({ 'f.fw': poison('fickle') });
+    const code = await runBatchOn(
+      [path.join(fickle, 'f.fw')],
+      fickle,
+      { queue, audit: 1 },
+      ({ journal }) => finishBatch(sourceOf(journal), { outputs: {}, quiet: true }),
+    );
+    expect(code).toBe(70);
+    await worker.close();
+    lanes.close();
+  });
+
+  test('what the queue has lost is put there again', async () => {
+    const { url } = await startRedis();
+    const cwd = await folderWith({ 'a.fw': fenced, 'b.fw': storeBuffering });
+    const files = ['a.fw', 'b.fw'].map((name) => path.join(cwd, name));
+    const address = storeAddress(url);
+    const queue = await openQueue(address, version, 'default');
+    const wishes = { at: url, name: 'default', window: 10, reconcileEvery: 500 };
+    const run = runBatchOn(files, cwd, { queue: wishes }, resultsAt);
+    while ((await queue.counts()).waiting < 2)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await queue.remove([...(await queue.known())]);
+    await beginWorker(url);
+    expect((await run).map(([, result]) => result?.exitCode)).toEqual([0, 10]);
+    await queue.close();
+  });
+
+  test('a worker that is asked to stop gives its job to another', async () => {
+    const { url } = await startRedis();
+    const cwd = await folderWith({ 'huge.fw': huge });
+    const first = await beginWorker(url, ['--grace', '0.2']);
+    const run = through(url, ['huge.fw', '--max-states', '250000', '--jsonl', 'out'], cwd);
+    const queue = await openQueue(storeAddress(url), version, 'default');
+    onTestFinished(() => queue.close());
+    while ((await queue.counts()).active === 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const asked = Date.now();
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(first.said()).toContain('0 jobs done');
+    await beginWorker(url);
+    expect(await run).toMatchObject({ code: 5, stderr: '' });
+    const [row] = (await lines(path.join(cwd, 'out'))) as [{ reason?: string }];
+    expect(row.reason).toBe('states');
+  }, 60_000);
+
+  test('who is no job is refused, and those of other versions are left alone', async () => {
+    const { url } = await startRedis();
+    const queue = await openQueue(storeAddress(url), version, 'default');
+    const other = await openQueue(storeAddress(url), '0.0.0', 'default');
+    onTestFinished(async () => {
+      await queue.close();
+      await other.close();
+    });
+    const bad = { ...job, order: { ...job.order, file: '/etc/passwd' } };
+    await queue.add([bad]);
+    await other.add([job]);
+    await beginWorker(url);
+    while ((await queue.counts()).ended < 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const [ended] = await queue.ended(new Set([key]));
+    expect(ended).toMatchObject({ kind: 'failed', attempts: 1 });
+    expect(ended?.kind === 'failed' && ended.why).toContain('refused: this is no job: order');
+    expect(await other.counts()).toMatchObject({ waiting: 1 });
+  });
+
+  test('says in a sentence why a store cannot be used, and no password', async () => {
+    const cwd = await folderWith({ 'a.fw': fenced });
+    const port = await freePort();
+    const locked = await startRedis(['--requirepass', 'hushhush']);
+    const dropping = await startRedis(['--maxmemory-policy', 'allkeys-lru']);
+    const replica = await startRedis(['--replicaof', '127.0.0.1', String(port)]);
+    const withPassword = (url: string, word: string): string => url.replace('//', `//:${word}@`);
+    const cases = [
+      [`redis://127.0.0.1:${port}`, `nobody answers at redis://127.0.0.1:${port} (ECONNREFUSED)`],
+      [locked.url, 'does not take this user and password'],
+      [withPassword(locked.url, 'secretly'), 'does not take this user and password'],
+      [dropping.url, 'maxmemory-policy allkeys-lru'],
+      [replica.url, 'is a replica'],
+      [`postgres://me:secretly@127.0.0.1:${port}/x`, 'nobody answers at postgres://127.0.0.1'],
+      ['nonsense', 'a queue is at redis://'],
+    ] as const;
+    for (const [url, words] of cases) {
+      const { code, stdout, stderr } = await through(url, ['a.fw'], cwd);
+      expect([code, stdout], url).toEqual([64, '']);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect(stderr).toContain(words);
+      expect(stderr).not.toContain('secretly');
+    }
+    const given = withPassword(locked.url, 'hushhush');
+    const open = await fencewright(['batch', 'a.fw', '--queue', given], { cwd });
+    expect(open).toMatchObject({ code: 64, stdout: '' });
+    expect(open.stderr).toContain('a password on the command line');
+    expect(open.stderr).not.toContain('hushhush');
+    // With the right one all goes well, and nothing that is written has it.
+    const worker = await beginWorker(given);
+    expect(await through(given, ['a.fw', '--jsonl', 'out'], cwd)).toMatchObject({ code: 0 });
+    const status = await fencewright(['batch', 'status', '--queue'], {
+      ...{ cwd, env: { FENCEWRIGHT_QUEUE: given } },
+    });
+    expect(status.stdout).toMatch(
+      /: 0 waiting, 0 being done, 0 done and not collected, 1 workers$/m,
+    );
+    const journal = readFileSync(path.join(cwd, '.fencewright/batch/check/journal.jsonl'), 'utf8');
+    const written = [journal, readFileSync(path.join(cwd, 'out'), 'utf8'), worker.said()];
+    expect(written.join('')).not.toContain('hushhush');
+    if (existsSync('/proc/self/cmdline'))
+      expect(readFileSync(`/proc/${worker.child.pid}/cmdline`, 'utf8')).not.toContain('hushhush');
+  }, 60_000);
+
+  test('a worker serves what it counts', async () => {
+    const { url } = await startRedis();
+    const cwd = await folderWith({ 'a.fw': fenced });
+    const worker = await beginWorker(url, ['--metrics', '0']);
+    const [address] = /http:\S+\/metrics/.exec(worker.said()) ?? [];
+    await through(url, ['a.fw'], cwd);
+    const text = await (await fetch(address!)).text();
+    expect(text).toMatch(/^fencewright_worker_jobs_total 1$/m);
+    expect(text).toMatch(/^bullmq_job_completed_total/m);
+    const health = await fetch(address!.replace('metrics', 'healthz'));
+    expect([health.status, await health.text()]).toEqual([200, 'ok\n']);
+  });
+});
+
+describeWith(`${postgresPrograms ?? ''}/postgres`, ['--version'], 'jobs in PostgreSQL', () =>
+  suite(startPostgres),
+);

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A store of jobs that a test has to itself. */
+export interface TestStore {
+  readonly url: string;
+  /** Ends it as `kill -9` does, and has it come back with what was on its disk. */
+  readonly kill: () => Promise<void>;
+}
+
+/** A port that nobody listens at. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Begins a server until it answers: who comes after one that was killed may find its traces. */
+async function begun(begin: () => ChildProcess, isReady: () => boolean): Promise<ChildProcess> {
+  let child = begin();
+  for (let i = 0; i < 200; i++) {
+    if (isReady()) return child;
+    await pause(50);
+    if (child.exitCode !== null) child = begin();
+  }
+  throw new Error(`${child.spawnfile} does not answer`);
+}
+
+async function served(
+  begin: () => ChildProcess,
+  isReady: () => boolean,
+): Promise<() => Promise<void>> {
+  let child = await begun(begin, isReady);
+  const end = async (): Promise<void> => {
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await gone;
+  };
+  onTestFinished(end);
+  return async () => {
+    await end();
+    child = await begun(begin, isReady);
+  };
+}
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(path.join(tmpdir(), 'fencewright-store-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A Redis with these settings besides, gone when the test is over. */
+export async function startRedis(more: readonly string[] = []): Promise<TestStore> {
+  const port = String(await freePort());
+  const dir = await folder();
+  const settings = ['--port', port, '--bind', '127.0.0.1', '--dir', dir, '--save', ''];
+  const args = [...settings, '--appendonly', 'yes', '--appendfsync', 'always', ...more];
+  const kill = await served(
+    () => spawn('redis-server', args, { stdio: 'ignore' }),
+    // A password that is wanted is an answer, too.
+    () => spawnSync('redis-cli', ['-p', port, 'ping']).status === 0,
+  );
+  return { url: `redis://127.0.0.1:${port}`, kill };
+}
+
+/** Where Debian has the programs of PostgreSQL, if it has. */
+export const postgresPrograms = (() => {
+  try {
+    const [version] = readdirSync('/usr/lib/postgresql').toSorted().toReversed();
+    return version === undefined ? undefined : `/usr/lib/postgresql/${version}/bin`;
+  } catch {
+    return undefined;
+  }
+})();
+
+/** A PostgreSQL, gone when the test is over. It does not run as root. */
+export async function startPostgres(): Promise<TestStore> {
+  const port = String(await freePort());
+  const dir = await folder();
+  const isRoot = process.getuid?.() === 0;
+  const as = (program: string, ...args: string[]): [string, string[]] => {
+    const command = `${postgresPrograms}/${program}`;
+    if (!isRoot) return [command, args];
+    const who = ['--reuid=postgres', '--regid=postgres', '--clear-groups'];
+    // It becomes the command, so that its end is the command's.
+    return ['setpriv', [...who, command, ...args]];
+  };
+  if (isRoot) spawnSync('chown', ['postgres', dir]);
+  const data = path.join(dir, 'data');
+  const made = spawnSync(...as('initdb', '-D', data, '-U', 'fencewright', '-A', 'trust', '-N'));
+  if (made.status !== 0) throw new Error(String(made.stderr));
+  const run = as('postgres', '-D', data, '-p', port, '-h', '127.0.0.1', '-k', dir, '-F');
+  const where = ['-h', '127.0.0.1', '-p', port, '-U', 'fencewright'];
+  const kill = await served(
+    () => spawn(...run, { stdio: 'ignore' }),
+    () =>
+      spawnSync(`${postgresPrograms}/psql`, [...where, '-d', 'postgres', '-c', 'select 1'])
+        .status === 0,
+  );
+  return { url: `postgres://fencewright@127.0.0.1:${port}/postgres`, kill };
+}
