@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SeededRandom } from '@fencewright/core/testing';
 import type { Ended, JobQueue, QueuedJob } from '@fencewright/fleet';
@@ -16,7 +17,7 @@ import type { PlannedJob } from '../src/batch/plan-job.js';
 import { filesIn } from '../src/files-in.js';
 import { JobLanes } from '../src/fleet/do-queued.js';
 import { runQueued } from '../src/fleet/run-queued.js';
-import { type Allowed, unsafe } from '../src/fleet/unsafe-jobs.js';
+import { unsafe } from '../src/fleet/unsafe-jobs.js';
 import { version } from '../src/version.js';
 import { countIn, linesOf, resultsAt, runBatchOn, until, withoutTime } from './batch-runs.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
@@ -70,7 +71,7 @@ describe('what travels', () => {
     [{}, {}, [], undefined],
   ] as const)('with %j and %j, allowed %j: %s', (more, values, allowed, why) => {
     const asked = { ...job, settings: { ...settings, ...more, values } };
-    const said = unsafe(asked as QueuedJob, allowed as readonly Allowed[]);
+    const said = unsafe(asked, allowed);
     if (why === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(why);
   });
@@ -130,14 +131,14 @@ class RememberedQueue implements JobQueue {
 }
 
 describe('who gives jobs out', () => {
-  async function* planned(count: number): AsyncGenerator<PlannedJob> {
-    for (let i = 0; i < count; i++) {
+  function planned(count: number): readonly PlannedJob[] {
+    return Array.from({ length: count }, (_, i): PlannedJob => {
       const own = i.toString(16).padStart(64, '0');
       const given = { kind: 'text', text: `${fenced}// ${i}` } as const;
       const file = `${i}.fw`;
       const order = { key: own, file, format: 'native', given } as const;
-      yield { listed: { key: own, file }, order, reuse: 'any run' };
-    }
+      return { listed: { key: own, file }, order, reuse: 'any run' };
+    });
   }
 
   async function run(queue: RememberedQueue, count: number, more: object = {}): Promise<Journal> {
@@ -151,7 +152,7 @@ describe('who gives jobs out', () => {
         ...{ script: poisoned, processes: 1, onProgress: () => undefined },
         ...{ remark: () => undefined, ...more },
       },
-      planned(count),
+      Readable.from(planned(count)),
     );
     return journal;
   }
@@ -358,7 +359,7 @@ describeWith(...redis, () => {
     const { url } = await startRedis();
     const cwd = await folderWith({ 'huge.fw': huge });
     const first = await beginWorker(url, ['--grace', '0.2']);
-    const run = through(url, ['huge.fw', '--max-states', '250000', '--jsonl', 'out'], cwd);
+    const run = through(url, ['huge.fw', '--timeout', '3', '--jsonl', 'out'], cwd);
     const queue = await openQueue(storeAddress(url), version, 'default');
     onTestFinished(() => queue.close());
     while ((await queue.counts()).active === 0)
@@ -371,7 +372,7 @@ describeWith(...redis, () => {
     await beginWorker(url);
     expect(await run).toMatchObject({ code: 5, stderr: '' });
     const [row] = (await lines(path.join(cwd, 'out'))) as [{ reason?: string }];
-    expect(row.reason).toBe('states');
+    expect(row.reason).toBe('time');
   }, 60_000);
 
   test('who is no job is refused, and those of other versions are left alone', async () => {

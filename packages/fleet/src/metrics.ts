@@ -35,12 +35,13 @@ export async function serveMetrics(
       response.writeHead(status, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
       response.end(said);
     };
-    if (request.url === '/healthz') return end(200, 'ok\n');
-    if (request.url !== '/metrics') return end(404, 'there is /metrics and /healthz\n');
-    text().then(
-      (said) => end(200, said),
-      () => end(503, 'the queue does not answer\n'),
-    );
+    if (request.url === '/healthz') end(200, 'ok\n');
+    else if (request.url === '/metrics')
+      text().then(
+        (said) => end(200, said),
+        () => end(503, 'the queue does not answer\n'),
+      );
+    else end(404, 'there is /metrics and /healthz\n');
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

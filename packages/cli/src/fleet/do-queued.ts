@@ -1,6 +1,5 @@
 import type { Performed, QueuedJob, WorkerCounts } from '@fencewright/fleet';
 import { JobChild, NoJobProcess } from '../batch/job-child.js';
-import type { JobSettings } from '../batch/job-messages.js';
 import type { JobOrder } from '../batch/plan-job.js';
 import { withoutQueue } from './queue-address.js';
 import { type Allowed, unsafe } from './unsafe-jobs.js';
@@ -42,7 +41,7 @@ export class JobLanes {
     if (!child) return { kind: 'stopped' };
     const begun = Date.now();
     try {
-      await child.prepare(job.settings as JobSettings);
+      await child.prepare(job.settings);
       const end = await child.run(job.order as JobOrder, signal);
       if (signal.aborted) return { kind: 'stopped' };
       if (end.kind === 'died') {

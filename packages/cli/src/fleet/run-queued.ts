@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ended, JobQueue, QueuedJob } from '@fencewright/fleet';
 import { JobLedger } from '../batch/job-ledger.js';
@@ -172,10 +173,6 @@ class QueuedRun {
   }
 }
 
-async function* oneByOne(jobs: readonly PlannedJob[]): AsyncGenerator<PlannedJob> {
-  yield* jobs;
-}
-
 /**
  * Has workers do the jobs that the journal has no result of, and writes down what they say. What
  * needs files of this machine is done here, at the end. Jobs that are in the queue when a run is
@@ -184,5 +181,5 @@ async function* oneByOne(jobs: readonly PlannedJob[]): AsyncGenerator<PlannedJob
 export async function runQueued(work: QueuedWork, jobs: AsyncIterable<PlannedJob>): Promise<void> {
   const run = new QueuedRun(work);
   await run.run(jobs);
-  if (run.here.length > 0) await runJobs(work, oneByOne([]), oneByOne(run.here));
+  if (run.here.length > 0) await runJobs(work, Readable.from([]), Readable.from(run.here));
 }
