@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
+import { buildFleet } from './build-fleet.mjs';
 import { buildVerifier } from './build-verifier.mjs';
 import { packages } from './packages.mjs';
 
@@ -16,6 +17,7 @@ for (const name of packages) {
   if (!existsSync(project) || (only !== undefined && name !== only)) continue;
   rmSync(path.join(path.dirname(project), 'dist'), { recursive: true, force: true });
   execFileSync(process.execPath, [compiler, '-p', project, '--noCheck'], { stdio: 'inherit' });
-  // Its modules are bundled; what the compiler writes are their types.
+  // Modules of these are bundled; what the compiler writes are their types.
   if (name === 'verifier') await buildVerifier();
+  if (name === 'fleet') await buildFleet();
 }

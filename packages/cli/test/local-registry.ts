@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -13,9 +14,8 @@ interface Offered {
   readonly tarball: () => Promise<string>;
 }
 
-/** A package that is installed, packed when somebody wants it. */
-async function installed(root: string, name: string, folder: string): Promise<Offered> {
-  const from = path.join(root, 'node_modules', name);
+/** A package that is installed there, packed when somebody wants it. */
+async function installed(from: string, folder: string): Promise<Offered> {
   const text = await readFile(path.join(from, 'package.json'), 'utf8');
   const pack = async () => {
     const to = await mkdtemp(path.join(folder, 'tarball-'));
@@ -30,6 +30,25 @@ async function installed(root: string, name: string, folder: string): Promise<Of
     manifest: JSON.parse(text) as Offered['manifest'],
     tarball: () => (packed ??= pack()),
   };
+}
+
+/** All versions of a package that are installed in `root`: its own first, then those of others. */
+async function versionsIn(
+  root: string,
+  name: string,
+  folder: string,
+): Promise<readonly [Offered, ...Offered[]]> {
+  const modules = path.join(root, 'node_modules');
+  const hosts = (await readdir(modules, { withFileTypes: true })).filter((one) =>
+    one.isDirectory(),
+  );
+  const nested = hosts
+    .map((host) => path.join(modules, host.name, 'node_modules', name))
+    .filter((one) => existsSync(path.join(one, 'package.json')));
+  const [first, ...others] = [path.join(modules, name), ...nested].map((one) =>
+    installed(one, folder),
+  );
+  return [await first!, ...(await Promise.all(others))];
 }
 
 /** A package as it was packed. */
@@ -48,19 +67,24 @@ export async function localRegistry(
   tarballs: readonly string[],
   folder: string,
 ): Promise<string> {
-  const known = new Map(await Promise.all(tarballs.map(tarballOf)));
-  const find = async (name: string): Promise<Offered> => {
-    const offered = known.get(name) ?? (await installed(root, name, folder));
-    known.set(name, offered);
-    return offered;
-  };
+  const known = new Map<string, readonly [Offered, ...Offered[]]>();
+  for (const [name, offered] of await Promise.all(tarballs.map(tarballOf)))
+    known.set(name, [offered]);
   const answer = async (url: string): Promise<Buffer | string> => {
-    const name = decodeURIComponent(url.replace(/^\/(tarball\/)?/, ''));
-    const { manifest, tarball } = await find(name);
-    if (url.startsWith('/tarball/')) return readFile(await tarball());
-    const dist = { tarball: `${address}/tarball/${encodeURIComponent(name)}` };
-    const versions = { [manifest.version]: { ...manifest, dist } };
-    return JSON.stringify({ name, 'dist-tags': { latest: manifest.version }, versions });
+    const [, version, asked = ''] = /^\/(?:tarball\/([^/]+)\/)?(.*)$/.exec(url) ?? [];
+    const name = decodeURIComponent(asked);
+    const all = known.get(name) ?? (await versionsIn(root, name, folder));
+    known.set(name, all);
+    const wanted = all.find(({ manifest }) => manifest.version === version);
+    if (version !== undefined) return readFile(await wanted!.tarball());
+    const versions = all.map(({ manifest }): [string, object] => {
+      const tarball = `${address}/tarball/${manifest.version}/${encodeURIComponent(name)}`;
+      return [manifest.version, { ...manifest, dist: { tarball } }];
+    });
+    const latest = all[0].manifest.version;
+    // What stands first is the one that counts.
+    const byVersion = Object.fromEntries(versions.toReversed());
+    return JSON.stringify({ name, 'dist-tags': { latest }, versions: byVersion });
   };
   const server = createServer((request, response) => {
     answer(request.url ?? '').then(

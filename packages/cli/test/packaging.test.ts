@@ -196,13 +196,14 @@ function programImporting(modules: readonly string[]): string {
 }
 
 /** What only Node.js can run. */
-const needsNode = /^@fencewright\/(core\/node|verifier)$/;
+const needsNode = /^@fencewright\/(core\/node|verifier|fleet)$/;
 
 /** Where programs that use a package are explained. */
 const explained: Readonly<Record<string, readonly string[]>> = {
   core: ['packages/core/README.md', 'docs/library.md'],
   lsp: ['packages/lsp/README.md'],
   verifier: ['packages/verifier/README.md'],
+  fleet: ['packages/fleet/README.md'],
 };
 
 /** The programs of a page, each with what its comments say that it prints. */
@@ -222,7 +223,7 @@ const nodeTypes = ['--types', 'node', '--typeRoots', path.join(root, 'node_modul
  * Each is installed alone, with what it depends on, and tried together with those of ours that come
  * with it.
  */
-const installed = [['lsp', 'core'], ['verifier']];
+const installed = [['lsp', 'core'], ['verifier'], ['fleet']];
 
 test('all libraries are tried', () => {
   expect(['cli', ...installed.flat()].sort()).toEqual(packages.toSorted());
@@ -252,7 +253,8 @@ test.each(installed)(
 
     const compile = [compiler, ...strict, ...moreStrict, '--skipLibCheck', 'false'];
     const inputs = files.map((file) => `${file}.mts`);
-    const all = [...compile, ...(isVerifier ? nodeTypes : []), '--outDir', 'out', ...inputs];
+    const isOfNode = isVerifier || names.includes('fleet');
+    const all = [...compile, ...(isOfNode ? nodeTypes : []), '--outDir', 'out', ...inputs];
     await run(process.execPath, all, { cwd }).catch((error: unknown) =>
       expect.fail((error as { readonly stdout: string }).stdout),
     );
@@ -280,7 +282,7 @@ test.each(installed)(
     );
     // Where it runs in Node.js.
     expect(askNode.map(([file]) => file)).toEqual(
-      isVerifier ? [] : ['node_modules/highs/build/highs.mjs'],
+      isOfNode ? [] : ['node_modules/highs/build/highs.mjs'],
     );
 
     if (isVerifier) {
