@@ -20,6 +20,7 @@ export const commands = [
   'fencewright.goOn',
   'fencewright.explain',
   'fencewright.fence',
+  'fencewright.states',
 ] as const;
 
 function initialized(version: string): InitializeResult {
