@@ -82,7 +82,7 @@ test('nothing of it needs Node.js', async () => {
   });
   const inputs = Object.keys(metafile.inputs);
   expect(inputs.some((file) => file.endsWith('lsp/src/server.ts'))).toBe(true);
-  expect(inputs.filter((file) => /packages\/(cli|verifier)\/|core\/src\/node\//.test(file))).toEqual(
-    [],
-  );
+  expect(
+    inputs.filter((file) => /packages\/(cli|verifier)\/|core\/src\/node\//.test(file)),
+  ).toEqual([]);
 });
