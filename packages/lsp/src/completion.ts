@@ -112,7 +112,10 @@ export function completionsAt(document: Document, offset: number): CompletionIte
   };
   const [, owner, sign] = /([\w'′]+) (?:\[ [^\]]* \] )?([@.]) $/.exec(open) ?? [];
   if (owner !== undefined && !keywords.has(owner))
-    return unique(of(owner, sign === '@' ? 'label' : 'register'));
+    return unique([
+      ...of(owner, sign === '@' ? 'label' : 'register'),
+      ...(sign === '.' && open.startsWith('program P invariant') ? [itemOfWord('self')] : []),
+    ]);
   const only = onlyBehind(open);
   if (only) return only.map(itemOfWord);
   const body = bodyAt(document, start);
