@@ -7,6 +7,7 @@ import { describe, expect, it, test, vi } from 'vitest';
 import type {
   CodeAction,
   CompletionItem,
+  DocumentLink,
   DocumentSymbol,
   Hover,
   InlayHint,
@@ -178,6 +179,32 @@ test('names: hover, definition, references, highlights, renaming, symbols, compl
   expect(tokens.data.length % 5).toBe(0);
   expect(tokens.data.length).toBeGreaterThan(5 * 20);
   expect(await client.ask('textDocument/formatting', { textDocument, options: {} })).toEqual([]);
+});
+
+test('files that a text mentions are linked where they are there', async () => {
+  const client = await LanguageClient.start();
+  await client.open(uri, read(peterson));
+  const links = await client.ask<DocumentLink[]>('textDocument/documentLink', { textDocument });
+  // `see peterson-fenced.fw for the repair`, in line 6.
+  expect(links.map(({ target, range }) => [range.start, target])).toEqual([
+    [{ line: 5, character: 29 }, uriOf('examples/peterson-fenced.fw')],
+  ]);
+  const folder = await folderWith({ 'own.h': 'extern int x;\n' });
+  const file = pathToFileURL(path.join(folder, 'a.c')).href;
+  await client.open(
+    file,
+    '#include <stdio.h>\n#include "own.h"\n#include "gone.h"\nint main;\n',
+    'c',
+  );
+  const inC = await client.ask<DocumentLink[]>('textDocument/documentLink', {
+    textDocument: { uri: file },
+  });
+  expect(inC).toEqual([
+    {
+      range: { start: { line: 1, character: 10 }, end: { line: 1, character: 15 } },
+      target: pathToFileURL(path.join(folder, 'own.h')).href,
+    },
+  ]);
 });
 
 test('errors come with quick fixes', async () => {

@@ -48,6 +48,7 @@ function initialized(version: string): InitializeResult {
         codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite],
         resolveProvider: true,
       },
+      documentLinkProvider: {},
       inlayHintProvider: true,
       codeLensProvider: {},
       semanticTokensProvider: {
