@@ -32,7 +32,7 @@ const foreign = [
 ];
 
 async function open({ uri, text }: Sample, version = 1): Promise<Document> {
-  return openDocument(uri, version, formatOfDocument(uri, '', text)!, text);
+  return openDocument(uri, version, formatOfDocument(uri, '', text) ?? 'trencher', text);
 }
 
 function applied(
