@@ -34,7 +34,7 @@ export interface EventCheckOptions {
   readonly depth?: number;
   /** Against `tso` only: decide every attack. */
   readonly allAttacks?: boolean;
-  /** With `allAttacks`: the attacks one of which the witness is to carry out, if one is feasible. */
+  /** With `allAttacks`: of these attacks the witness carries one out, if one is feasible. */
   readonly shows?: (attack: EventAttack) => boolean;
 }
 

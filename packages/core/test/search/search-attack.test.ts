@@ -54,7 +54,11 @@ const statement = fc.oneof(
 );
 
 /** A store before a load of the other cell. */
-const crossing = fc.constantFrom(['x = 1;', 'r = y;'], ['y = 1;', 'r = x;'], ['x = 2;', 'q = y;']);
+const crossing = fc.constantFrom<readonly string[]>(
+  ['x = 1;', 'r = y;'],
+  ['y = 1;', 'r = x;'],
+  ['x = 2;', 'q = y;'],
+);
 /** The same, with something more before, between or behind. */
 const delaying = fc
   .tuple(crossing, fc.option(statement, { freq: 2 }), fc.nat(2))

@@ -31,7 +31,7 @@ export interface EventTsoOptions {
   readonly reductions?: SearchReductions;
   /** Decide every attack instead of stopping at the first feasible one; off by default. */
   readonly allAttacks?: boolean;
-  /** With `allAttacks`: the attacks one of which the witness is to carry out, if one is feasible. */
+  /** With `allAttacks`: of these attacks the witness carries one out, if one is feasible. */
   readonly shows?: (attack: EventAttack) => boolean;
 }
 
