@@ -14,6 +14,7 @@ const tests = ['load-buffers/directed.test.ts', 'load-buffers/agreement.test.ts'
 
 const fenceTests = ['fences/property-repair.test.ts', 'fences/exact-property-repair.test.ts'];
 const answerOf = 'packages/core/src/verdict/answer-of-reach.ts';
+const claimVerdicts = 'packages/core/src/verdict/claim-verdicts.ts';
 const answerTests = ['api/answers.test.ts'];
 
 /** Mutations of the backward search, of fences before labels, and of answers. */
@@ -401,9 +402,9 @@ export const stateMutations = [
   },
   {
     name: 'answers: an assertion is taken for that of another thread',
-    file: answerOf,
-    from: 'one.thread === thread && one.transition === transition;',
-    to: 'one.transition === transition;',
+    file: claimVerdicts,
+    from: 'one.thread === claim.thread && one.transition === claim.transition;',
+    to: 'one.transition === claim.transition;',
     tests: answerTests,
   },
 ];

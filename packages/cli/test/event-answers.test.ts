@@ -503,6 +503,23 @@ events put(), look(), start()
   });
 
   test.each([
+    ['put:3:6', 'load', 6],
+    ['put:3:8', 'post', 8],
+  ])('explain --attack %s shows a run that carries it out', async (name, kind, line) => {
+    const cwd = await folderWith({ 'attacks.fw': text });
+    const args = ['explain', '--against', 'tso', '--attack', name, 'attacks.fw'];
+    const { code, stdout } = await fencewright(args, { cwd });
+    expect(code).toBe(10);
+    const steps = [...stdout.matchAll(/^ +\d+ +\S+ +\S+ +(issue|store|load|post) +(\d+)/gm)];
+    const happened = steps.map(([, what, where]) => `${what} ${where}`);
+    const places = ['issue 3', `${kind} ${line}`, 'store 3'].map((one) => happened.indexOf(one));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(stdout).toMatch(new RegExp(`put +x = 1 +3 +\\w+ +.* +${line} +feasible`));
+    expect(stdout.match(/ feasible$/gm)).toHaveLength(1);
+  });
+
+  test.each([
     ['pat:3:6', "did you mean 'put'?"],
     ['put:5:6', 'there is 3'],
     ['put:3:60', "did you mean '6'?"],

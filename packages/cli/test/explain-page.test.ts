@@ -340,6 +340,19 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('fills the screen, and gives it back, by key and by button', async () => {
+    const { file } = await written('dekker');
+    const { page, complaints } = await open(file);
+    const isFull = (): Promise<unknown> => page.evaluate('document.fullscreenElement !== null');
+    await page.keyboard.press('f');
+    await expect.poll(isFull).toBe(true);
+    await page.keyboard.press('f');
+    await expect.poll(isFull).toBe(false);
+    await page.getByRole('button', { name: 'Full screen' }).click();
+    await expect.poll(isFull).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
   test('large type makes everything larger, and nothing wider than the window', async () => {
     const { file } = await written('dekker');
     const { page } = await open(file);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import {
+  type CodeLens,
   createProtocolConnection,
   type ProtocolConnection,
   type PublishDiagnosticsParams,
@@ -41,8 +42,10 @@ export class LanguageClient {
     });
   }
 
-  static async start(): Promise<LanguageClient> {
-    const child = spawn(process.execPath, [binary, 'lsp', '--stdio']);
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<LanguageClient> {
+    const child = spawn(process.execPath, [binary, 'lsp', '--stdio'], {
+      env: { ...process.env, ...env },
+    });
     onTestFinished(() => void child.kill('SIGKILL'));
     const connection = createProtocolConnection(
       new StreamMessageReader(child.stdout),
@@ -76,6 +79,16 @@ export class LanguageClient {
       textDocument,
       contentChanges,
     });
+  }
+
+  save(uri: string): Promise<void> {
+    return this.connection.sendNotification('textDocument/didSave', { textDocument: { uri } });
+  }
+
+  /** What stands above the lines of a text, by line. */
+  async lenses(uri: string): Promise<readonly (readonly [number, string | undefined])[]> {
+    const lenses = await this.ask<CodeLens[]>('textDocument/codeLens', { textDocument: { uri } });
+    return lenses.map(({ range, command }) => [range.start.line, command?.title]);
   }
 
   close(uri: string): Promise<void> {

@@ -6,8 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, it, test, vi } from 'vitest';
 import type {
   CodeAction,
-  CodeLens,
   CompletionItem,
+  DocumentLink,
   DocumentSymbol,
   Hover,
   InlayHint,
@@ -26,6 +26,9 @@ const uriOf = (file: string): string => pathToFileURL(path.join(root, file)).hre
 const peterson = 'examples/peterson.fw';
 const uri = uriOf(peterson);
 const textDocument = { uri };
+const mutexLine = read(peterson)
+  .split('\n')
+  .findIndex((line) => line.startsWith('property mutex'));
 /** `turn` in `turn = 1`, line 14. */
 const atTurn = { textDocument, position: { line: 13, character: 5 } };
 
@@ -62,11 +65,24 @@ describe('a program that is not robust', () => {
       textDocument,
       range: { start: { line: 0, character: 0 }, end: { line: 40, character: 0 } },
     });
-    expect(hints.map(({ position }) => position.line)).toEqual([14, 25]);
+    const early = hints.filter(({ label }) => label === 'reads memory early');
+    expect(early.map(({ position }) => position.line)).toEqual([14, 25]);
     await vi.waitFor(async () => {
-      const lenses = await client.ask<CodeLens[]>('textDocument/codeLens', { textDocument });
-      expect(lenses.map(({ command }) => command?.title)).toContain('fix with 2 fences');
+      const lenses = await client.lenses(uri);
+      expect(lenses).toContainEqual([6, 'fix with 2 fences']);
+      // Mutual exclusion holds without store buffers, and is what Peterson's algorithm is for.
+      expect(lenses.at(-1)).toEqual([mutexLine, 'fails under TSO only']);
     }, 10_000);
+    expect(client.diagnostics(uri).find(({ code }) => code === 'breaks')).toMatchObject({
+      range: { start: { line: mutexLine } },
+      message: 'mutex fails under TSO only',
+    });
+    const later = await client.ask<InlayHint[]>('textDocument/inlayHint', {
+      textDocument,
+      range: { start: { line: 0, character: 0 }, end: { line: 40, character: 0 } },
+    });
+    const fences = later.filter(({ label }) => label === 'fence here: costs 1');
+    expect(fences.map(({ position }) => position.line)).toEqual([13, 24]);
     const range = marks[0]!.range;
     const [action] = await client.ask<CodeAction[]>('textDocument/codeAction', {
       ...{ textDocument, range },
@@ -80,6 +96,9 @@ describe('a program that is not robust', () => {
     await client.change(uri, 2, fenced);
     expect(await client.verdict(uri, 2)).toMatchObject({ state: 'robust', version: 2 });
     expect(client.diagnostics(uri)).toEqual([]);
+    await vi.waitFor(async () => {
+      expect((await client.lenses(uri)).at(-1)).toEqual([mutexLine + 2, 'holds']);
+    }, 10_000);
     await client.ask('workspace/executeCommand', {
       command: 'fencewright.explain',
       arguments: [uri],
@@ -160,6 +179,32 @@ test('names: hover, definition, references, highlights, renaming, symbols, compl
   expect(tokens.data.length % 5).toBe(0);
   expect(tokens.data.length).toBeGreaterThan(5 * 20);
   expect(await client.ask('textDocument/formatting', { textDocument, options: {} })).toEqual([]);
+});
+
+test('files that a text mentions are linked where they are there', async () => {
+  const client = await LanguageClient.start();
+  await client.open(uri, read(peterson));
+  const links = await client.ask<DocumentLink[]>('textDocument/documentLink', { textDocument });
+  // `see peterson-fenced.fw for the repair`, in line 6.
+  expect(links.map(({ target, range }) => [range.start, target])).toEqual([
+    [{ line: 5, character: 29 }, uriOf('examples/peterson-fenced.fw')],
+  ]);
+  const folder = await folderWith({ 'own.h': 'extern int x;\n' });
+  const file = pathToFileURL(path.join(folder, 'a.c')).href;
+  await client.open(
+    file,
+    '#include <stdio.h>\n#include "own.h"\n#include "gone.h"\nint main;\n',
+    'c',
+  );
+  const inC = await client.ask<DocumentLink[]>('textDocument/documentLink', {
+    textDocument: { uri: file },
+  });
+  expect(inC).toEqual([
+    {
+      range: { start: { line: 1, character: 10 }, end: { line: 1, character: 15 } },
+      target: pathToFileURL(path.join(folder, 'own.h')).href,
+    },
+  ]);
 });
 
 test('errors come with quick fixes', async () => {
@@ -256,20 +301,36 @@ int main(void) {
     const marks = client.diagnostics(file).filter(({ code }) => code === 'not-robust');
     expect(marks.map(({ range }) => range.start.line)).toEqual([5, 10]);
   }, 5000);
+  // What the command line finds: one fence a thread, between its store and its load.
+  await vi.waitFor(
+    async () => expect(await client.lenses(file)).toContainEqual([0, 'fix with 2 fences']),
+    10_000,
+  );
+  const [action] = await client.ask<CodeAction[]>('textDocument/codeAction', {
+    ...{ textDocument: { uri: file }, range: client.diagnostics(file)[0]!.range },
+    context: { diagnostics: client.diagnostics(file) },
+  });
+  expect(action?.title).toBe('Insert the cheapest fences (2)');
+  const resolved = await client.ask<CodeAction>('codeAction/resolve', action!);
+  const fenced = applied(text, resolved.edit);
+  expect(fenced).toMatch(
+    /atomic_store_explicit\(&x.*\n\s*atomic_thread_fence\(memory_order_seq_cst\);\n\s*r = /,
+  );
+  expect(fenced.match(/atomic_thread_fence/g)).toHaveLength(2);
   const mended = text.replaceAll(/memory_order_(release|acquire)/g, 'memory_order_seq_cst');
   await client.change(file, 2, mended);
   await vi.waitFor(() =>
     expect(client.statuses.at(-1)).toMatchObject({ version: 2, state: 'stale' }),
   );
   await writeFile(name, mended);
-  await client.connection.sendNotification('textDocument/didSave', { textDocument: { uri: file } });
+  await client.save(file);
   expect((await client.verdict(file, 2)).state).toBe('robust');
   // Both threads count what they have done, and nothing keeps them apart.
   const racy = mended.replaceAll('return arg;', 'done++; return arg;');
   const counting = `static int done;\n${racy}`;
   await client.change(file, 3, counting);
   await writeFile(name, counting);
-  await client.connection.sendNotification('textDocument/didSave', { textDocument: { uri: file } });
+  await client.save(file);
   expect((await client.verdict(file, 3)).state).toBe('robust');
   const lines = counting.split('\n').flatMap((line, i) => (line.includes('done++') ? [i] : []));
   await vi.waitFor(() => {
@@ -277,6 +338,30 @@ int main(void) {
     expect(races.map(({ range }) => range.start.line)).toEqual([lines[0]]);
     expect(races[0]?.relatedInformation?.[0]?.location.range.start.line).toBe(lines[1]);
   }, 5000);
+});
+
+test.skipIf(process.platform === 'win32')('an edit ends the compiler of C', async () => {
+  const folder = await folderWith({ 'a.c': 'int main(void) { return 0; }\n' });
+  const started = path.join(folder, 'started');
+  // Says that it is clang, and compiles for ever.
+  const clang = `#!/bin/sh
+case "$*" in *--version*) echo 'Debian clang version 16.0.6'; exit;; esac
+echo $$ > '${started}'
+exec sleep 100
+`;
+  await writeFile(path.join(folder, 'clang'), clang, { mode: 0o755 });
+  const client = await LanguageClient.start({ PATH: `${folder}:${process.env.PATH}` });
+  const file = pathToFileURL(path.join(folder, 'a.c')).href;
+  await client.open(file, 'int main(void) { return 0; }\n', 'c');
+  await vi.waitFor(() => expect(existsSync(started)).toBe(true), 10_000);
+  const compiler = await vi.waitFor(() => {
+    expect(readFileSync(started, 'utf8')).toMatch(/^\d+\n$/);
+    return Number(readFileSync(started, 'utf8'));
+  });
+  expect(() => process.kill(compiler, 0)).not.toThrow();
+  await client.change(file, 2, 'int main(void) { return 1; }\n');
+  await vi.waitFor(() => expect(() => process.kill(compiler, 0)).toThrow('ESRCH'), 3000);
+  expect(client.statuses.at(-1)).toMatchObject({ version: 2, state: 'stale' });
 });
 
 describe('a server goes on', () => {

@@ -165,6 +165,10 @@ export {
   type ComparedAssertion,
 } from './verdict/reach-result.js';
 export type { Claim, OpenReason, StateAnswer } from './verdict/state-answer.js';
+export { claimVerdicts, type ClaimTruth, type ClaimVerdict } from './verdict/claim-verdicts.js';
+export type { OverAll } from './verdict/all-instances-reach.js';
+export { claimsOf } from './verdict/claims-of.js';
+export { claimsExistence } from './program/property.js';
 export {
   answerInWords,
   answerLine,

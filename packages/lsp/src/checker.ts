@@ -1,7 +1,8 @@
-import type { Diagnostic, Model, Question } from '@fencewright/core';
-import type { Document } from './document.js';
+import { claimsOf, type Diagnostic, type Model, type Question } from '@fencewright/core';
+import { claimFindingsOf } from './claims.js';
+import { type Document, programOf } from './document.js';
 import type { Answered, Engine } from './engine.js';
-import { type Findings, findingsOf } from './findings.js';
+import { type Findings, findingsOf, foundFences } from './findings.js';
 
 /** When programs are checked. */
 export type CheckMode = 'onType' | 'onSave' | 'manual';
@@ -216,20 +217,21 @@ export class Checker {
       ...(read && { said: [...read.diagnostics, ...racesIn(answered)] }),
       ...(read?.kind === 'answer' && { model: read.model }),
     };
-    this.#keep(document, findings, more);
-    if (findings.state !== 'not-robust' || isEvents) return;
-    const fenced = await this.ask(document, { kind: 'fence' }, timeout, signal);
-    if (signal.aborted || fenced.kind !== 'answer' || fenced.result.kind !== 'fence') return;
-    const { result, places } = fenced.result.fences;
-    if (result.verdict.kind !== 'found') return;
-    const chosen = result.verdict.repairs.flatMap((one) => (one.kind === 'fence' ? [one] : []));
-    const lines = places
-      .filter(({ thread, location }) =>
-        chosen.some((one) => one.thread === thread && one.location === location),
-      )
-      .flatMap(({ positions }) => positions.map(({ line }) => line));
-    const fences = { count: result.verdict.repairs.length, lines };
-    this.#keep(document, { ...findings, fences }, more);
+    const keep = (found: Findings): void => this.#keep(document, found, more);
+    keep(findings);
+    if (isEvents) return;
+    const fences =
+      findings.state === 'not-robust'
+        ? foundFences(await this.ask(document, { kind: 'fence' }, timeout, signal))
+        : undefined;
+    if (signal.aborted) return;
+    const fenced = fences ? { ...findings, fences } : findings;
+    keep(fenced);
+    const isDecided = findings.state === 'robust' || findings.state === 'not-robust';
+    const program = programOf(more.model ? more : document);
+    if (!isDecided || !program || claimsOf(program).length === 0) return;
+    const claims = claimFindingsOf(await this.ask(document, { kind: 'reach' }, timeout, signal));
+    if (!signal.aborted && claims) keep({ ...fenced, claims });
   }
 
   #keep(

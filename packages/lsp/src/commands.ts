@@ -1,5 +1,4 @@
-import type { ResultOf } from '@fencewright/core';
-import { inspectedProgram, threadModel } from '@fencewright/core';
+import type { Program, ReachResult, Result, ResultOf } from '@fencewright/core';
 import type { CodeAction, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import type { LazyFences } from './actions.js';
 import { fileOf } from './checker.js';
@@ -68,19 +67,49 @@ async function pageOf({ checker, host }: Session, document: Document): Promise<s
   });
 }
 
-async function statesOf({ checker }: Session, document: Document): Promise<string | undefined> {
-  const threads = threadModel(document.model);
+/** Final states and claims under both models, as text and as a page. */
+async function statesOf(
+  { checker, host }: Session,
+  document: Document,
+): Promise<{ readonly text: string; readonly html: string } | undefined> {
   const answered = await checker.ask(document, { kind: 'reach' }, patience);
-  if (answered.kind !== 'answer' || answered.result.kind !== 'reach' || !threads) return undefined;
-  const { reachReport, plainPalette } = await import('@fencewright/core');
-  const program = inspectedProgram(threads);
+  if (answered.kind !== 'answer') return undefined;
+  const shown = shownStates(answered.result);
+  if (!shown) return undefined;
+  const { program, result } = shown;
+  const { reachReport, plainPalette, replay } = await import('@fencewright/core');
+  const { reachHtml } = await import('@fencewright/core/page');
   const subject = { file: fileOf(document.uri), source: document.text, program };
-  return reachReport(subject, answered.result.result, plainPalette);
+  const { diagnostics } = answered;
+  const html = reachHtml(subject, result, {
+    replay: (computation) => replay(program, computation),
+    ...{ diagnostics, version: host.version },
+  });
+  return { text: reachReport(subject, result, plainPalette), html };
+}
+
+/** Of any number of copies, the instance in which a claim fails. */
+function shownStates(
+  result: Result,
+): { readonly program: Program; readonly result: ReachResult } | undefined {
+  if (result.kind === 'reach') return { program: result.about, result: result.result };
+  return result.kind === 'reach-all' ? result.result.shown : undefined;
+}
+
+/** Has the editor show a page, where it can; gives the address. */
+async function showPage(
+  { connection, abilities, host }: Session,
+  page: string | undefined,
+): Promise<string | null> {
+  const address = page !== undefined && host.keepPage ? await host.keepPage(page) : undefined;
+  if (address !== undefined && abilities.showsDocuments)
+    await connection.window.showDocument({ uri: address, external: true });
+  return address ?? null;
 }
 
 /** What goes beyond the protocol: checks on demand, fences, pages, final states. */
 export function registerCommands(session: Session): void {
-  const { connection, checker, get, texts, abilities, host } = session;
+  const { connection, checker, get, texts } = session;
   connection.onCodeActionResolve(async (action: CodeAction): Promise<CodeAction> => {
     const { uri, version, mode } = action.data as LazyFences;
     const document = await get(uri);
@@ -102,13 +131,10 @@ export function registerCommands(session: Session): void {
       case 'fencewright.goOn':
         checker.check(document.uri, patience);
         return null;
-      case 'fencewright.explain': {
-        const page = await pageOf(session, document);
-        const address = page !== undefined && host.keepPage ? await host.keepPage(page) : undefined;
-        if (address !== undefined && abilities.showsDocuments)
-          await connection.window.showDocument({ uri: address, external: true });
-        return address ?? null;
-      }
+      case 'fencewright.explain':
+        return showPage(session, await pageOf(session, document));
+      case 'fencewright.states':
+        return showPage(session, (await statesOf(session, document))?.html);
       case 'fencewright.fence': {
         const fenced = await fencesFor(session, document, 'fence');
         if (fenced.kind === 'none')
@@ -138,6 +164,7 @@ export function registerCommands(session: Session): void {
   connection.onRequest('fencewright/reach', async ({ uri }: About) => {
     const document = await get(uri);
     if (!document) return null;
-    return { version: document.version, text: (await statesOf(session, document)) ?? null };
+    const states = await statesOf(session, document);
+    return { version: document.version, ...(states ?? { text: null, html: null }) };
   });
 }

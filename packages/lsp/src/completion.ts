@@ -2,6 +2,7 @@ import { builtins, keywords, type NameSymbol } from '@fencewright/core/text';
 import { type CompletionItem, CompletionItemKind, InsertTextFormat } from 'vscode-languageserver';
 import type { Document } from './document.js';
 import { ownerOf } from './names.js';
+import { mayFollow, openPartOf } from './open-part.js';
 import { meaningOf } from './words.js';
 
 const kinds: Readonly<Partial<Record<NameSymbol['kind'], CompletionItemKind>>> = {
@@ -53,18 +54,46 @@ function bodyAt({ names }: Document, offset: number): number | undefined {
   )?.symbol;
 }
 
-function words(uses: readonly string[]): CompletionItem[] {
-  return [...keywords, ...builtins]
-    .filter(([, { use }]) => uses.includes(use))
-    .map(([label, { use }]) => {
-      const detail = meaningOf(label);
-      return {
-        label,
-        kind: use === 'builtin' ? CompletionItemKind.Function : CompletionItemKind.Keyword,
-        ...(detail !== undefined && { detail }),
-      };
-    });
+function itemOfWord(label: string): CompletionItem {
+  const detail = meaningOf(label);
+  return {
+    label,
+    kind: builtins.has(label) ? CompletionItemKind.Function : CompletionItemKind.Keyword,
+    ...(detail !== undefined && { detail }),
+  };
 }
+
+/** What stands only behind `property p:`, `@` or `async[`, and what only in conditions. */
+const special = {
+  questions: ['never', 'finally', 'exists', 'stuck'],
+  annotations: ['cost', 'nofence'],
+  posts: ['main', 'any'],
+  conditions: ['ended', 'drained'],
+} as const;
+
+const operations = [...builtins.keys()].filter(
+  (word) => !Object.values(special).some((list) => (list as readonly string[]).includes(word)),
+);
+
+/** The words behind an open part that nothing else can stand behind. */
+function onlyBehind(open: string): readonly string[] | undefined {
+  if (/\bproperty \S+ : $/.test(open)) return special.questions;
+  if (open.endsWith('@ ')) return special.annotations;
+  return /\basync \[ $/.test(open) ? special.posts : undefined;
+}
+
+/** The words that the language brings along and that can stand behind an open part. */
+function builtinsBehind(open: string): readonly string[] {
+  const isCondition = /^program P (property|invariant) /.test(open);
+  const called = isCondition ? special.conditions : operations.filter((word) => word !== 'self');
+  return [
+    ...called.filter((word) => mayFollow(open, `${word} (`)),
+    ...(mayFollow(open, 'self') ? ['self'] : []),
+  ];
+}
+
+/** A name that no program has. */
+const anyName = 'q';
 
 /** What can stand at an offset of a text: names in scope, and words of the language. */
 export function completionsAt(document: Document, offset: number): CompletionItem[] {
@@ -73,51 +102,47 @@ export function completionsAt(document: Document, offset: number): CompletionIte
     ...new Map(items.map((item) => [`${item.label} ${item.kind}`, item])).values(),
   ];
   if (format !== 'native') return unique(names.symbols.map((symbol) => itemOf(document, symbol)));
-  const before = text.slice(Math.max(0, offset - 200), offset).replace(/[\w'′]*$/, '');
-  const of = (owner: string, kind: NameSymbol['kind']): CompletionItem[] =>
-    names.symbols
-      .filter((one) => one.kind === kind && ownerOf(names, one)?.name === owner)
-      .map((one) => itemOf(document, one));
-  const label = /([\w'′]+)\s*(?:\[[^\]]*\]\s*)?@\s*$/.exec(before);
-  if (label) return unique(of(label[1]!, 'label'));
-  if (/[^\w]@\s*$/.test(before) || /^\s*@\s*$/.test(before))
-    return words(['builtin']).filter(({ label: word }) => word === 'cost' || word === 'nofence');
-  const register = /([\w'′]+)\s*(?:\[[^\]]*\]\s*)?\.\s*$/.exec(before);
-  if (register) return unique(of(register[1]!, 'register'));
-  const body = bodyAt(document, offset);
+  const start = offset - /[\w'′]*$/.exec(text.slice(0, offset))![0].length;
+  const open = openPartOf(text.slice(0, start));
+  // A binder may stand for any thread.
+  const of = (owner: string, kind: NameSymbol['kind']): CompletionItem[] => {
+    const all = names.symbols.filter((one) => one.kind === kind);
+    const own = all.filter((one) => ownerOf(names, one)?.name === owner);
+    return (own.length > 0 ? own : all).map((one) => itemOf(document, one));
+  };
+  const [, owner, sign] = /([\w'′]+) (?:\[ [^\]]* \] )?([@.]) $/.exec(open) ?? [];
+  if (owner !== undefined && !keywords.has(owner))
+    return unique([
+      ...of(owner, sign === '@' ? 'label' : 'register'),
+      ...(sign === '.' && open.startsWith('program P invariant') ? [itemOfWord('self')] : []),
+    ]);
+  const only = onlyBehind(open);
+  if (only) return only.map(itemOfWord);
+  const body = bodyAt(document, start);
   const inScope = names.symbols.filter(
-    ({ kind, owner }) =>
+    ({ kind, owner: around }) =>
       !['program', 'builtin', 'property', 'invariant'].includes(kind) &&
-      (owner === undefined || owner === body),
+      (around === undefined || around === body),
   );
-  if (/\bgoto\s*$/.test(before))
+  if (/ (goto|init) $/.test(open))
     return unique(
       inScope.filter(({ kind }) => kind === 'label').map((one) => itemOf(document, one)),
     );
-  const open = depthAt(text, offset);
-  const startsStatement = /(^|[;{}\n:])\s*$/.test(before);
-  const uses =
-    open === 0
-      ? ['declaration', 'value', 'builtin']
-      : startsStatement
-        ? ['statement', 'value', 'builtin', 'part']
-        : ['value', 'builtin', 'part'];
+  const isName = mayFollow(open, anyName);
+  if (!isName && mayFollow(open, `${anyName} (`))
+    return unique(
+      inScope.filter(({ kind }) => kind === 'procedure').map((one) => itemOf(document, one)),
+    );
+  const words = [
+    ...[...keywords.keys()].filter((word) => mayFollow(open, word)),
+    ...builtinsBehind(open),
+  ];
+  const follows = (word: string): boolean => words.includes(word);
   return unique([
-    ...inScope.filter(({ kind }) => kind !== 'label').map((one) => itemOf(document, one)),
-    ...words(uses),
-    ...(startsStatement
-      ? snippets.filter(({ label: word }) => (open === 0) !== (word === 'dekker'))
+    ...(isName
+      ? inScope.filter(({ kind }) => kind !== 'label').map((one) => itemOf(document, one))
       : []),
+    ...words.map(itemOfWord),
+    ...snippets.filter(({ label: word }) => follows(word === 'dekker' ? 'fence' : word)),
   ]);
-}
-
-/** How many braces are open before an offset. */
-function depthAt(text: string, offset: number): number {
-  let depth = 0;
-  for (const [piece] of text
-    .slice(0, offset)
-    .matchAll(/\/\/[^\n\r]*|\/\*[^]*?\*\/|[{}]|\b(begin|end)\b/g))
-    if (piece === '{' || piece === 'begin') depth += 1;
-    else if ((piece === '}' || piece === 'end') && depth > 0) depth -= 1;
-  return depth;
 }

@@ -4,6 +4,7 @@ import {
   DiagnosticSeverity,
   type Range,
 } from 'vscode-languageserver';
+import { claimsIn, claimTitle } from './claims.js';
 import { type AttackedStore, attackedStores, type Findings } from './findings.js';
 import { type Document, programOf } from './document.js';
 import { toRange } from './places.js';
@@ -87,7 +88,28 @@ export function diagnosticsFor(
       source: 'fencewright',
       message: `robustness is not decided: ${findings.detail}`,
     });
-  return [...said, ...attacks];
+  return [...said, ...attacks, ...fromClaims(document, findings)];
+}
+
+/** What fails of what the program claims. */
+function fromClaims(document: Document, { claims }: Findings): LspDiagnostic[] {
+  const program = programOf(document);
+  return claimsIn(program, claims ?? { claims: [] }).flatMap((found) => {
+    const { claim, span, isQuestion, sc, tso } = found;
+    const fails = sc === 'violated' || tso === 'violated';
+    if (isQuestion || !fails) return [];
+    const title = claimTitle(found);
+    const property = claim.kind === 'property' ? program?.properties[claim.property] : undefined;
+    return [
+      {
+        range: toRange(span),
+        severity: DiagnosticSeverity.Warning,
+        code: sc === 'violated' ? 'wrong-under-sc' : 'breaks',
+        source: 'fencewright',
+        message: `${property ? property.name : 'this assertion'} ${title}`,
+      },
+    ];
+  });
 }
 
 /** Where what concerns all of the program is shown: its name, or the first line. */

@@ -36,4 +36,6 @@ export interface Host {
   readonly version: string;
   /** Keeps a page of HTML where an editor can open it; gives its address. */
   readonly keepPage?: (html: string) => Promise<string>;
+  /** Whether a file is there; links are to such files only. */
+  readonly isThere?: (uri: string) => Promise<boolean>;
 }

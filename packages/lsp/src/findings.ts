@@ -1,22 +1,28 @@
 import {
-  type Attack,
   type CheckResult,
   formatCell,
-  inspectedProgram,
   type Model,
   type Program,
   reasonInWords,
   type Span,
-  threadModel,
 } from '@fencewright/core';
 import { eventVerdict } from '@fencewright/core/events';
+import type { ClaimFindings } from './claims.js';
 import type { Answered } from './engine.js';
+import { asWritten } from './templates.js';
 
 /** A feasible attack, by ids of the program as it is written (of a template for its copies). */
 export interface FoundAttack {
   readonly thread: number;
   readonly store: number;
   readonly load: number;
+}
+
+/** The cheapest fences. */
+export interface FoundFences {
+  readonly count: number;
+  /** Lines of the text before whose statements they go, from 0, with what each costs. */
+  readonly lines: readonly { readonly line: number; readonly cost: number }[];
 }
 
 /** What is known of a text; all of it is about one and the same version. */
@@ -28,23 +34,12 @@ export interface Findings {
   readonly states: number;
   readonly milliseconds: number;
   /** The cheapest fences, once they are known. */
-  readonly fences?: { readonly count: number; readonly lines: readonly number[] };
+  readonly fences?: FoundFences;
+  /** What the program claims, once it is known whether it holds. */
+  readonly claims?: ClaimFindings;
 }
 
 const nothing = { detail: '', attacks: [], states: 0, milliseconds: 0 } as const;
-
-/** The attack with the ids of templates in the place of those of their copies. */
-function asWritten(about: Program, model: Model, { thread, store, load }: Attack): FoundAttack {
-  const threads = threadModel(model);
-  const template = about.threads[thread]?.copy?.template;
-  const index =
-    template === undefined || !threads
-      ? -1
-      : inspectedProgram(threads).threads.findIndex(
-          ({ name, copy }) => name === template || copy?.template === template,
-        );
-  return { thread: index < 0 ? thread : index, store, load };
-}
 
 function attacksOf(about: Program, model: Model, result: CheckResult): readonly FoundAttack[] {
   const { verdict } = result;
@@ -52,7 +47,9 @@ function attacksOf(about: Program, model: Model, result: CheckResult): readonly 
   const all = [
     ...(verdict.kind === 'not-robust' ? [verdict.witness.attack] : []),
     ...feasible.map(({ attack }) => attack),
-  ].map((attack) => asWritten(about, model, attack));
+  ].map(({ thread, store, load }) => ({
+    ...{ thread: asWritten(about, model, thread), store, load },
+  }));
   return [...new Map(all.map((one) => [`${one.thread} ${one.store} ${one.load}`, one])).values()];
 }
 
@@ -85,6 +82,22 @@ export function findingsOf(answered: Answered): Findings {
     attacks: attacksOf(result.about, model, result.result),
     ...{ states, milliseconds },
   };
+}
+
+/** The fences that an answer to `fence` gives; absent if it gives none. */
+export function foundFences(answered: Answered): FoundFences | undefined {
+  if (answered.kind !== 'answer' || answered.result.kind !== 'fence') return undefined;
+  const { result, places } = answered.result.fences;
+  if (result.verdict.kind !== 'found') return undefined;
+  const { repairs } = result.verdict;
+  const lines = repairs.flatMap((one) =>
+    one.kind === 'fence'
+      ? places
+          .filter(({ thread, location }) => one.thread === thread && one.location === location)
+          .flatMap(({ positions }) => positions.map(({ line }) => ({ line, cost: one.cost })))
+      : [],
+  );
+  return { count: repairs.length, lines };
 }
 
 /** An end of an attack in a text. */

@@ -129,6 +129,8 @@ export function hoverAt(
   }
   const accesses = accessesAt(document, line, character);
   if (accesses.length > 0) parts.push([`Here: ${accesses.join(', then ')}`]);
+  if (accesses.length > 0 && findings?.fences?.lines.some((one) => one.line === line))
+    parts.push(['The cheapest fences that make the program robust have one before this line']);
   const attacks = findings ? attacksAt(document, findings, line, character) : [];
   if (attacks.length > 0) parts.push([...attacks]);
   if (parts.length === 0) return null;

@@ -5,6 +5,7 @@ import { completionsAt } from './completion.js';
 import type { Document } from './document.js';
 import { editsBetween } from './edits.js';
 import { hoverAt } from './hover.js';
+import { linksIn } from './links.js';
 import { hintsFor, lensesFor, semanticTokensOf } from './marks.js';
 import { definitionAt, highlightsAt, occurrenceAt, referencesAt, symbolAt } from './names.js';
 import { toRange } from './places.js';
@@ -26,7 +27,7 @@ function formatted({ format, text }: Document, range?: Range): TextEdit[] | null
 }
 
 /** Answers what editors ask about a text as it is now. */
-export function registerLanguage({ connection, texts, checker, get }: Session): void {
+export function registerLanguage({ connection, host, texts, checker, get }: Session): void {
   /** The answer about a text; `none` for one that is not open or no program. */
   const about = async <T, N>(
     { uri }: { readonly uri: string },
@@ -65,6 +66,11 @@ export function registerLanguage({ connection, texts, checker, get }: Session): 
     }),
   );
   connection.onDocumentSymbol(({ textDocument }) => about(textDocument, [], symbolsIn));
+  connection.onDocumentLinks(({ textDocument }) =>
+    about(textDocument, [], (text) =>
+      linksIn(text, host.isThere ?? (() => Promise.resolve(false))),
+    ),
+  );
   connection.onFoldingRanges(({ textDocument }) => about(textDocument, [], foldsIn));
   connection.onSelectionRanges(({ textDocument, positions }) =>
     about(textDocument, [], (text) => positions.map((place) => selectionAt(text, place))),

@@ -2,12 +2,15 @@ import {
   type CodeLens,
   type InlayHint,
   InlayHintKind,
+  type Range,
   type SemanticTokens,
   SemanticTokensBuilder,
 } from 'vscode-languageserver';
+import { claimsIn, claimTitle } from './claims.js';
 import { type Document, programOf } from './document.js';
 import { titleRange } from './diagnostics.js';
 import { attackedStores, type Findings } from './findings.js';
+import { toRange } from './places.js';
 
 /** What semantic tokens can be, in the order of their numbers. */
 export const tokenTypes = [
@@ -66,9 +69,31 @@ export function semanticTokensOf(
   return builder.build();
 }
 
-/** What stands beside the code: which loads are early. */
+/** Where the cheapest fences go, with what each costs: at the ends of the lines before. */
+function fenceHints({ text }: Document, { fences }: Findings): InlayHint[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  return (fences?.lines ?? []).flatMap(({ line, cost }): InlayHint[] => {
+    const before = lines[line - 1];
+    if (before === undefined) return [];
+    return [
+      {
+        position: { line: line - 1, character: before.length },
+        label: `fence here: costs ${cost}`,
+        kind: InlayHintKind.Type,
+        paddingLeft: true,
+        tooltip: 'one of the cheapest fences that make the program robust',
+      },
+    ];
+  });
+}
+
+/** What stands beside the code: which loads are early, and where fences help. */
 export function hintsFor(document: Document, findings: Findings | undefined): InlayHint[] {
-  const stores = attackedStores(programOf(document), findings?.attacks ?? []);
+  return findings ? [...earlyLoads(document, findings), ...fenceHints(document, findings)] : [];
+}
+
+function earlyLoads(document: Document, findings: Findings): InlayHint[] {
+  const stores = attackedStores(programOf(document), findings.attacks);
   const loads = new Map(
     stores.flatMap((attacked) =>
       attacked.loads.map(({ span }) => [`${span.end.line} ${span.end.column}`, { span, attacked }]),
@@ -85,14 +110,29 @@ export function hintsFor(document: Document, findings: Findings | undefined): In
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The verdict above the program, with what can be done about it. */
+/** What can be said above a line, and done about it. */
+function lensAt({ uri, version }: Document, range: Range, title: string, command: string) {
+  return { range, command: { title, command, arguments: [uri, version] } };
+}
+
+/** The verdict above the program, with what can be done about it; then claims above theirs. */
 export function lensesFor(document: Document, findings: Findings | undefined): CodeLens[] {
-  const { uri, version } = document;
+  return [...verdictLenses(document, findings), ...claimLenses(document, findings)];
+}
+
+/** What TSO makes of each claim, above it. */
+function claimLenses(document: Document, findings: Findings | undefined): CodeLens[] {
+  const known = findings?.claims;
+  if (!known) return [];
+  return claimsIn(programOf(document), known).map((claim) =>
+    lensAt(document, toRange(claim.span), claimTitle(claim), 'fencewright.states'),
+  );
+}
+
+function verdictLenses(document: Document, findings: Findings | undefined): CodeLens[] {
   const range = titleRange(document);
-  const lens = (title: string, command: string): CodeLens => ({
-    range,
-    command: { title, command, arguments: [uri, version] },
-  });
+  const lens = (title: string, command: string): CodeLens =>
+    lensAt(document, range, title, command);
   if (!findings) return [lens('check', 'fencewright.check')];
   switch (findings.state) {
     case 'robust':
@@ -104,11 +144,12 @@ export function lensesFor(document: Document, findings: Findings | undefined): C
     case 'not-robust': {
       const count = findings.attacks.length;
       const attacks = count === 0 ? '' : `: ${plural(count, 'attack')}`;
-      const { fences } = findings;
+      const { fences, claims } = findings;
       return [
         lens(`not robust${attacks}`, 'fencewright.explain'),
         lens('explain', 'fencewright.explain'),
         ...(fences ? [lens(`fix with ${plural(fences.count, 'fence')}`, 'fencewright.fence')] : []),
+        ...(claims?.answer === undefined ? [] : [lens(claims.answer, 'fencewright.states')]),
       ];
     }
   }

@@ -20,6 +20,7 @@ export const commands = [
   'fencewright.goOn',
   'fencewright.explain',
   'fencewright.fence',
+  'fencewright.states',
 ] as const;
 
 function initialized(version: string): InitializeResult {
@@ -47,6 +48,7 @@ function initialized(version: string): InitializeResult {
         codeActionKinds: [CodeActionKind.QuickFix, CodeActionKind.RefactorRewrite],
         resolveProvider: true,
       },
+      documentLinkProvider: {},
       inlayHintProvider: true,
       codeLensProvider: {},
       semanticTokensProvider: {

@@ -19,19 +19,20 @@ import { hintsFor, lensesFor, semanticTokensOf } from '../src/marks.js';
 import { definitionAt, highlightsAt, occurrencesOf, referencesAt } from '../src/names.js';
 import { renameAt } from '../src/rename.js';
 import { foldsIn, selectionAt, symbolsIn } from '../src/structure.js';
-import { type Sample, samplesIn } from './texts.js';
+import { elsewhere, type Sample, samplesIn } from './texts.js';
 
 const runs = Number(process.env.FENCEWRIGHT_LSP_RUNS ?? 300);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
 
 const natives = samplesIn(['corpus', 'examples'], '.fw');
 const foreign = [
-  ...samplesIn(['corpus/litmus-x86'], '.litmus').slice(0, 60),
+  ...samplesIn(['corpus/litmus-x86'], '.litmus').slice(0, elsewhere.length > 0 ? undefined : 60),
   ...samplesIn(['tools'], '.trencher'),
+  ...samplesIn([], '.txt').filter(({ uri, text }) => formatOfDocument(uri, '', text)),
 ];
 
 async function open({ uri, text }: Sample, version = 1): Promise<Document> {
-  return openDocument(uri, version, formatOfDocument(uri, '', text)!, text);
+  return openDocument(uri, version, formatOfDocument(uri, '', text) ?? 'trencher', text);
 }
 
 function applied(

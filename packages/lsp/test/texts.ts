@@ -12,9 +12,13 @@ export interface Sample {
   readonly text: string;
 }
 
-/** All programs of these folders with names that end so. */
+/** More programs, for runs by hand: folders as the path says them. */
+export const elsewhere = (process.env.FENCEWRIGHT_LSP_FOLDERS ?? '').split(':').filter(Boolean);
+
+/** All programs of these folders, and of those elsewhere, with names that end so. */
 export function samplesIn(folders: readonly string[], ...endings: readonly string[]): Sample[] {
-  return folders.flatMap((folder) =>
+  const named = elsewhere.map((folder) => path.relative(root, path.resolve(folder)));
+  return [...folders, ...named].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => endings.some((ending) => name.endsWith(ending)))
       .map((name) => path.join(folder, name))

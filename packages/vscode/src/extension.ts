@@ -10,7 +10,9 @@ import {
   type TextEditor,
   TextEditorRevealType,
   TextEditorSelectionChangeKind,
+  Uri,
   ViewColumn,
+  type WebviewPanel,
   window,
   workspace,
 } from 'vscode';
@@ -63,12 +65,23 @@ function revealLine(editor: TextEditor | undefined, line: number): void {
   editor.revealRange(range, TextEditorRevealType.InCenterIfOutsideViewport);
 }
 
+function nameOf(uri: string): string {
+  return path.basename(Uri.parse(uri).path);
+}
+
+function showPage(title: string, html: string): WebviewPanel {
+  const panel = window.createWebviewPanel('fencewright.page', title, ViewColumn.Beside, {
+    enableScripts: true,
+    retainContextWhenHidden: true,
+    localResourceRoots: [],
+  });
+  panel.webview.html = html;
+  return panel;
+}
+
 /** The page of `explain` beside the text: each follows the other. */
-async function explain(client: LanguageClient): Promise<void> {
-  const editor = window.activeTextEditor;
-  if (!editor) return;
-  const { document } = editor;
-  const uri = document.uri.toString();
+async function explain(client: LanguageClient, uri = activeUri()): Promise<void> {
+  if (uri === undefined) return;
   const answer = await client.sendRequest<{ readonly html: string | null } | null>(
     'fencewright/explain',
     { uri },
@@ -77,13 +90,7 @@ async function explain(client: LanguageClient): Promise<void> {
     await window.showInformationMessage('Fencewright: there is nothing to explain.');
     return;
   }
-  const title = `Explain ${path.basename(document.uri.path)}`;
-  const panel = window.createWebviewPanel('fencewright.explain', title, ViewColumn.Beside, {
-    enableScripts: true,
-    retainContextWhenHidden: true,
-    localResourceRoots: [],
-  });
-  panel.webview.html = linkedPage(answer.html);
+  const panel = showPage(`Explain ${nameOf(uri)}`, linkedPage(answer.html));
   const editorOf = () =>
     window.visibleTextEditors.find((one) => one.document.uri.toString() === uri);
   panel.webview.onDidReceiveMessage((message: Revealed) => {
@@ -101,14 +108,15 @@ async function explain(client: LanguageClient): Promise<void> {
   });
 }
 
-async function showFinalStates(client: LanguageClient): Promise<void> {
-  const uri = activeUri();
-  const answer = await client.sendRequest<{ readonly text: string | null } | null>(
+/** Final states and what is claimed, with executions that show what fails, beside the text. */
+async function showFinalStates(client: LanguageClient, uri = activeUri()): Promise<void> {
+  if (uri === undefined) return;
+  const answer = await client.sendRequest<{ readonly html: string | null } | null>(
     'fencewright/reach',
     { uri },
   );
-  const content = answer?.text ?? 'There is no answer for this program.';
-  await window.showTextDocument(await workspace.openTextDocument({ content }), ViewColumn.Beside);
+  if (answer?.html) showPage(`States of ${nameOf(uri)}`, answer.html);
+  else await window.showInformationMessage('Fencewright: there is no answer for this program.');
 }
 
 /** A task that checks the file in front, as the command line does. */
@@ -141,10 +149,24 @@ function registerTasks(context: ExtensionContext): void {
 export async function activate(context: ExtensionContext): Promise<void> {
   const settings = workspace.getConfiguration('fencewright');
   const selected = settings.get<boolean>('checkC', false) ? [...languages, 'c', 'cpp'] : languages;
-  const client = new LanguageClient('fencewright', 'Fencewright', serverOptions(context), {
-    documentSelector: selected.map((language) => ({ language })),
-    initializationOptions: { check: settings.get<string>('check') },
-  });
+  const client: LanguageClient = new LanguageClient(
+    'fencewright',
+    'Fencewright',
+    serverOptions(context),
+    {
+      documentSelector: selected.map((language) => ({ language })),
+      initializationOptions: { check: settings.get<string>('check') },
+      middleware: {
+        // Pages stand beside the text here, not in a browser.
+        executeCommand: async (command, args, next) => {
+          const [uri] = args as readonly string[];
+          if (command === 'fencewright.explain') await explain(client, uri);
+          else if (command === 'fencewright.states') await showFinalStates(client, uri);
+          else await next(command, args);
+        },
+      },
+    },
+  );
   const run = (command: string) => () => {
     const uri = activeUri();
     return client.sendRequest<unknown>('workspace/executeCommand', { command, arguments: [uri] });

@@ -1,8 +1,8 @@
 import { serve } from '@fencewright/lsp';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node.js';
 import { exitCodes } from '../exit-codes.js';
 import { LanguageEngine } from '../language-engine.js';
@@ -22,10 +22,17 @@ async function keepPage(html: string): Promise<string> {
   return pathToFileURL(file).href;
 }
 
+function isThere(uri: string): Promise<boolean> {
+  return access(fileURLToPath(uri)).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** `lsp`: the language server, until the editor is gone. */
 export const lsp = verb({ name: 'lsp', options }, async () => {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
-  serve(connection, { engine: new LanguageEngine(), version, keepPage });
+  serve(connection, { engine: new LanguageEngine(), version, keepPage, isThere });
   const gone = new Promise<void>((resolve) => process.stdin.once('close', resolve));
   connection.listen();
   await gone;

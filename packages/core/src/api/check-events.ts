@@ -15,6 +15,7 @@ import type {
   Against,
   Criterion,
   CriterionVerdict,
+  EventAttack,
   EventCheckResult,
   WhyEventsUnknown,
 } from '../verdict/event-check-result.js';
@@ -33,6 +34,8 @@ export interface EventCheckOptions {
   readonly depth?: number;
   /** Against `tso` only: decide every attack. */
   readonly allAttacks?: boolean;
+  /** With `allAttacks`: of these attacks the witness carries one out, if one is feasible. */
+  readonly shows?: (attack: EventAttack) => boolean;
 }
 
 /** An answer with the messages that go with it. */
@@ -135,6 +138,7 @@ export async function checkEvents(
     postingFenced = false,
     depth,
     allAttacks = false,
+    shows,
   }: EventCheckOptions = {},
 ): Promise<EventCheckResult> {
   const budget = new Budget(limits);
@@ -150,7 +154,10 @@ export async function checkEvents(
     criteria[criterion] = answer.verdict;
   };
   if (against === 'tso')
-    note('tso', await againstTso(program, { ...options, postingFenced, allAttacks }));
+    note(
+      'tso',
+      await againstTso(program, { ...options, postingFenced, allAttacks, ...(shows && { shows }) }),
+    );
   else {
     const found = await checkConcurrency(program, options);
     note('concurrency', answerOf(program, found, 'concurrency', postingFenced));

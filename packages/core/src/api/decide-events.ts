@@ -119,7 +119,7 @@ async function decideCheck(
   const named = eventAttacksByName(about, attack);
   if (named.diagnostics.length > 0)
     return { kind: 'refused', refusal: { kind: 'attack', diagnostics: named.diagnostics } };
-  const result = await checkEvents(about, options);
+  const result = await checkEvents(about, { ...options, shows: named.isMeant });
   const attacks = result.attacks?.filter(named.isMeant) ?? [];
   return { kind: 'event-check', about, result: { ...result, attacks } };
 }

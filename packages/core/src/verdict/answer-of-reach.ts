@@ -2,13 +2,8 @@ import type { Program } from '../program/program.js';
 import { claimsExistence } from '../program/property.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
-import {
-  compareAssertions,
-  knowsAssertions,
-  knowsEnds,
-  type ModelReach,
-  type ReachResult,
-} from './reach-result.js';
+import { type ClaimTruth, claimVerdicts } from './claim-verdicts.js';
+import { knowsEnds, type ModelReach, type ReachResult } from './reach-result.js';
 import type { Claim, OpenReason, StateAnswer } from './state-answer.js';
 
 /** What is known of states with empty buffers that TSO reaches and SC does not. */
@@ -25,7 +20,7 @@ interface StandingClaim {
   readonly computation?: Computation;
 }
 
-function standingOf(sc: string, tso: string, isQuestion: boolean): Standing {
+function standingOf(sc: ClaimTruth, tso: ClaimTruth, isQuestion: boolean): Standing {
   // Whether a state that is asked for is there is no fault of the program: that SC has none is.
   if (isQuestion) {
     if (sc === 'holds') return 'fine';
@@ -37,38 +32,13 @@ function standingOf(sc: string, tso: string, isQuestion: boolean): Standing {
   return 'open';
 }
 
-function standings(
-  program: Program,
-  { sc, tso }: Pick<ReachResult, 'sc' | 'tso'>,
-): StandingClaim[] {
-  const properties = program.properties.map((one, property): StandingClaim => {
-    const [own, other] = [sc.properties[property], tso.properties[property]];
-    const standing = standingOf(
-      own?.verdict ?? 'unknown',
-      other?.verdict ?? 'unknown',
-      claimsExistence(one),
-    );
-    const computation = (standing === 'breaks' ? other : own)?.computation;
-    return { claim: { kind: 'property', property }, standing, ...(computation && { computation }) };
+function standings(program: Program, reached: Pick<ReachResult, 'sc' | 'tso'>): StandingClaim[] {
+  return claimVerdicts(program, reached).map(({ claim, sc, tso, underSc, underTso }) => {
+    const property = claim.kind === 'property' ? program.properties[claim.property] : undefined;
+    const standing = standingOf(sc, tso, property !== undefined && claimsExistence(property));
+    const computation = standing === 'breaks' ? underTso : underSc;
+    return { claim, standing, ...(computation && { computation }) };
   });
-  const compared = compareAssertions({ sc, tso });
-  const areKnown = knowsAssertions(sc) && knowsAssertions(tso);
-  const assertions = program.threads.flatMap(({ transitions }, thread) =>
-    transitions.flatMap(({ instruction }, transition): StandingClaim[] => {
-      if (instruction.kind !== 'assert') return [];
-      const isIt = (one: { readonly thread: number; readonly transition: number }): boolean =>
-        one.thread === thread && one.transition === transition;
-      const claim: Claim = { kind: 'assertion', thread, transition };
-      const found = compared.find(isIt);
-      if (!found) return [{ claim, standing: areKnown ? 'fine' : 'open' }];
-      const inWords = (verdict: string): string => (verdict === 'fails' ? 'violated' : verdict);
-      const standing = standingOf(inWords(found.sc), inWords(found.tso), false);
-      const from = standing === 'breaks' ? tso : sc;
-      const computation = from.failedAssertions.find(isIt)?.computation;
-      return [{ claim, standing, ...(computation && { computation }) }];
-    }),
-  );
-  return [...properties, ...assertions];
 }
 
 function whyOpen({ sc, tso }: Pick<ReachResult, 'sc' | 'tso'>): OpenReason {

@@ -6,14 +6,16 @@ import type { EventRun } from '../../trace/event-run.js';
 import type { Decision } from '../../robustness/decision.js';
 import { searchAttacks } from '../../search/attack-search.js';
 import { decideAttacks } from '../../search/decide-attacks.js';
+import { searchAttack } from '../../search/search-attack.js';
 import type { SearchReductions } from '../../search/search-session.js';
+import type { Attack } from '../../verdict/attack.js';
 import type { DecidedEventAttack, EventAttack } from '../../verdict/event-check-result.js';
 import type { RunJudgement } from '../../verdict/event-judgement.js';
 import type { FaultFindings, UnknownReason, Witness } from '../../verdict/verdict.js';
 import { judgeRun } from '../semantics/judge-run.js';
 import { replayEventRun } from '../semantics/replay-event-run.js';
 import { defaultBounds, type BoundHit, type Bounds } from './bounds.js';
-import { eventAttacks } from './event-attacks.js';
+import { eventAttackOf, eventAttacks } from './event-attacks.js';
 import { liftRun } from './lift-run.js';
 import { type FaultySite, lookForEventFaults } from '../semantics/look-for-faults.js';
 import { hasNoAttacks } from './no-attacks.js';
@@ -29,6 +31,8 @@ export interface EventTsoOptions {
   readonly reductions?: SearchReductions;
   /** Decide every attack instead of stopping at the first feasible one; off by default. */
   readonly allAttacks?: boolean;
+  /** With `allAttacks`: of these attacks the witness carries one out, if one is feasible. */
+  readonly shows?: (attack: EventAttack) => boolean;
 }
 
 /** A run whose happens-before has a cycle, replayed and judged, and the attack behind it. */
@@ -95,10 +99,31 @@ export async function checkEventTso(
     allAttacks,
     looksAround: true,
   });
-  const result = await resultOf(program, lowered, decision, options);
+  const shown = await showing(lowered, decision, options);
+  const result = await resultOf(program, lowered, shown, options);
   if (!allAttacks) return result;
   const isPartial = whyOpen(lowered, decision)?.kind === 'bounds' && !hasNoAttacks(program);
   return { ...result, attacks: eventAttacks(lowered, decision.attacks, isPartial) };
+}
+
+/** The decision with a witness of what is to be shown, where that is found within the limits. */
+async function showing(
+  lowered: LoweredProgram,
+  decision: Decision,
+  { shows, budget, reductions = {} }: EventTsoOptions,
+): Promise<Decision> {
+  if (!shows || !decision.witness) return decision;
+  const isMeant = (attack: Attack): boolean => {
+    const own = eventAttackOf(lowered, attack);
+    return own !== undefined && shows(own);
+  };
+  if (isMeant(decision.witness.attack)) return decision;
+  const meant = decision.attacks.find(
+    ({ attack, verdict }) => verdict === 'feasible' && isMeant(attack),
+  );
+  if (!meant) return decision;
+  const { witness } = await searchAttack(lowered.program, meant.attack, budget, reductions);
+  return witness ? { ...decision, witness } : decision;
 }
 
 /** There is nobody else who could notice that a store is late. */
@@ -176,20 +201,13 @@ function liftWitness(
   { attack, computation }: Witness,
   postingFenced: boolean,
 ): EventTsoWitness {
-  const store = siteOf(lowered, attack.thread, attack.store);
-  const end = siteOf(lowered, attack.thread, attack.load);
-  if (!store || !end) throw new InternalError('an attack outside of the event program');
-  const { kind } = at(at(lowered.meanings, attack.thread), attack.load);
+  const own = eventAttackOf(lowered, attack);
+  if (!own) throw new InternalError('an attack outside of the event program');
   const run = liftRun(lowered, computation);
   if (replayEventRun(program, run, 'multi-tso', { postingFenced }).kind !== 'possible')
     throw new InternalError('the replay of a run of the event program failed');
   const judgement = judgeRun(run);
   if (!judgement.happensBeforeCycle)
     throw new InternalError('a run without a happens-before cycle');
-  return {
-    run,
-    judgement,
-    store,
-    end: { kind: kind === 'post' ? 'posting' : 'load', site: end },
-  };
+  return { run, judgement, ...own };
 }

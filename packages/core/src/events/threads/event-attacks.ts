@@ -1,10 +1,22 @@
 import { at } from '../../base/at.js';
-import type { AttackVerdict, DecidedAttack } from '../../verdict/attack.js';
-import type { DecidedEventAttack } from '../../verdict/event-check-result.js';
+import type { Attack, AttackVerdict, DecidedAttack } from '../../verdict/attack.js';
+import type { DecidedEventAttack, EventAttack } from '../../verdict/event-check-result.js';
 import { siteOf, type LoweredProgram } from './lowered-program.js';
 
 /** What is found of one instance decides, whatever others say: the first of these. */
 const strongest: readonly AttackVerdict[] = ['feasible', 'unknown', 'infeasible', 'by-cfg'];
+
+/** An attack of the threads by its places in the event program; absent if it has none there. */
+export function eventAttackOf(
+  lowered: LoweredProgram,
+  { thread, store: delayed, load }: Attack,
+): EventAttack | undefined {
+  const store = siteOf(lowered, thread, delayed);
+  const site = siteOf(lowered, thread, load);
+  if (!store || !site) return undefined;
+  const { kind } = at(at(lowered.meanings, thread), load);
+  return { store, end: { kind: kind === 'post' ? 'posting' : 'load', site } };
+}
 
 /**
  * The attacks of the threads as attacks of the event program, in the order of the texts: a place in
@@ -18,17 +30,14 @@ export function eventAttacks(
 ): readonly DecidedEventAttack[] {
   const found = new Map<string, DecidedEventAttack>();
   for (const { attack, verdict: exact } of attacks) {
-    const { thread } = attack;
-    const store = siteOf(lowered, thread, attack.store);
-    const site = siteOf(lowered, thread, attack.load);
-    if (!store || !site) continue;
+    const own = eventAttackOf(lowered, attack);
+    if (!own) continue;
+    const { store, end } = own;
     const verdict = isPartial && exact !== 'feasible' ? 'unknown' : exact;
-    const { kind } = at(at(lowered.meanings, thread), attack.load);
-    const key = [store.body, store.transition, site.body, site.transition].join('.');
+    const key = [store.body, store.transition, end.site.body, end.site.transition].join('.');
     const known = found.get(key)?.verdict ?? verdict;
     found.set(key, {
-      store,
-      end: { kind: kind === 'post' ? 'posting' : 'load', site },
+      ...own,
       verdict: strongest.find((one) => one === known || one === verdict) ?? verdict,
     });
   }

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { describeWith } from '../../../tools/external-program.js';
+import { folderWith } from './fencewright.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const session = fileURLToPath(new URL('neovim.lua', import.meta.url));
+const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
+
+/** What an editor saw of a program. */
+interface Seen {
+  readonly failure?: string;
+  readonly attacks: readonly { readonly line: number; readonly message: string }[];
+  readonly hover: string;
+  readonly actions: readonly string[];
+  readonly text: string;
+  readonly isMended: boolean;
+  readonly lenses: readonly string[];
+}
+
+describeWith('nvim', ['--version'], 'Neovim, without a screen', () => {
+  test('shows attacks, and applies the cheapest fences', async () => {
+    const folder = await folderWith({});
+    const program = path.join(folder, 'peterson.fw');
+    await copyFile(path.join(root, 'examples/peterson.fw'), program);
+    const command = path.join(folder, 'fencewright');
+    await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`);
+    await chmod(command, 0o755);
+    // What the manual says, word for word.
+    const manual = await readFile(path.join(root, 'docs/editors.md'), 'utf8');
+    const [, configuration] = /^Before that:\n\n```lua\n([^]*?)^```$/m.exec(manual) ?? [];
+    expect(configuration).toContain('start_client');
+    const init = path.join(folder, 'init.lua');
+    await writeFile(init, configuration!);
+    const { stdout } = await promisify(execFile)(
+      'nvim',
+      ['--headless', '-u', init, '-i', 'NONE', '-n', '-c', `luafile ${session}`],
+      {
+        env: {
+          ...{ HOME: folder, XDG_STATE_HOME: folder, XDG_CACHE_HOME: folder },
+          ...{ PATH: `${folder}:${process.env.PATH}`, FENCEWRIGHT_PROGRAM: program },
+        },
+        timeout: 110_000,
+        killSignal: 'SIGKILL',
+      },
+    );
+    const seen = JSON.parse(stdout.trim().split('\n').at(-1)!) as Seen;
+    expect(seen.failure).toBeUndefined();
+    // Each thread can delay its flag past the load of the other's: [BDM13] Table 2.
+    expect(seen.attacks.map(({ line }) => line)).toContain(12);
+    expect(seen.hover).toContain('shared variable `turn`, declared in line 9');
+    expect(seen.actions).toContainEqual(expect.stringMatching(/^Insert the cheapest fences/));
+    expect(seen.text.match(/^\s*fence;$/gm)).toHaveLength(2);
+    expect(seen.isMended).toBe(true);
+    expect(seen.lenses[0]).toMatch(/^robust /);
+  });
+});

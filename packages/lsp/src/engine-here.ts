@@ -1,0 +1,31 @@
+import { decide, deepBracket, nestedTooDeeply, parseText, type Question } from '@fencewright/core';
+import type { Answered, Asked, Engine } from './engine.js';
+
+function withText(question: Question, { format, text }: Asked): Question {
+  return question.kind === 'fence' || question.kind === 'explain'
+    ? { ...question, text: { format, source: text } }
+    : question;
+}
+
+/**
+ * Answers on the thread that asks, where there is no other: searches let others have a turn several
+ * times a second. Programs in C, which a compiler has to read, it does not answer for.
+ */
+export const engineHere: Engine = {
+  async ask(asked: Asked, signal: AbortSignal): Promise<Answered> {
+    const { format, text, question, limits } = asked;
+    if (format === 'c') return { kind: 'failed', message: 'there is no compiler for C here' };
+    const bracket = deepBracket(text);
+    if (bracket) return { kind: 'unread', diagnostics: [nestedTooDeeply(bracket)] };
+    const { model, diagnostics } = await parseText(format, text);
+    if (!model) return { kind: 'unread', diagnostics };
+    try {
+      const result = await decide(model, withText(question, asked), { ...limits, signal });
+      return signal.aborted
+        ? { kind: 'stopped', reason: 'cancelled' }
+        : { kind: 'answer', model, result, diagnostics };
+    } catch (error) {
+      return { kind: 'failed', message: String(error) };
+    }
+  },
+};

@@ -1,0 +1,51 @@
+import { formatByExtension, frontEnds } from '@fencewright/core';
+import type { DocumentLink } from 'vscode-languageserver';
+import type { Document } from './document.js';
+
+/** A mention of another file, on one line. */
+interface Mention {
+  readonly line: number;
+  readonly character: number;
+  readonly name: string;
+}
+
+const comments: Readonly<Partial<Record<Document['format'], RegExp>>> = {
+  native: /\/\/.*|\/\*[^]*?\*\//g,
+  c: /\/\/.*|\/\*[^]*?\*\//g,
+  litmus: /\(\*[^]*?\*\)/g,
+  trencher: /#.*/g,
+  memorax: /\/\/.*|\/\*[^]*?\*\//g,
+};
+
+/** Files that C includes by a name in quotes, and programs that comments name. */
+function mentionsIn({ format, text }: Document): Mention[] {
+  const places: { readonly start: number; readonly name: string }[] = [];
+  if (format === 'c')
+    for (const { 0: all, 1: name = '', index } of text.matchAll(
+      /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm,
+    ))
+      places.push({ start: index + all.length - name.length - 1, name });
+  for (const { 0: comment, index } of text.matchAll(comments[format] ?? /$^/g))
+    for (const { 0: name, index: at } of comment.matchAll(/[\w.+/-]*\w\.\w+\b/g))
+      if (formatByExtension(frontEnds, /\.\w+$/.exec(name)![0]))
+        places.push({ start: index + at, name });
+  return places.map(({ start, name }) => {
+    const before = text.slice(0, start).split(/\r\n|\n|\r/);
+    return { line: before.length - 1, character: before.at(-1)!.length, name };
+  });
+}
+
+/** Links to the files that a text mentions and that are there, seen from the folder of the text. */
+export async function linksIn(
+  document: Document,
+  isThere: (uri: string) => Promise<boolean>,
+): Promise<DocumentLink[]> {
+  if (!document.uri.startsWith('file:')) return [];
+  const links = mentionsIn(document).map(async ({ line, character, name }) => {
+    const target = new URL(encodeURI(name), document.uri).href;
+    const end = { line, character: character + name.length };
+    const link: DocumentLink = { range: { start: { line, character }, end }, target };
+    return (await isThere(target)) ? [link] : [];
+  });
+  return (await Promise.all(links)).flat();
+}

@@ -1,0 +1,12 @@
+import { inspectedProgram, type Model, type Program, threadModel } from '@fencewright/core';
+
+/** The thread of the program as it is written that a thread of `about` is a copy of, or is. */
+export function asWritten(about: Program, model: Model, thread: number): number {
+  const template = about.threads[thread]?.copy?.template;
+  const threads = threadModel(model);
+  if (template === undefined || !threads) return thread;
+  const index = inspectedProgram(threads).threads.findIndex(
+    ({ name, copy }) => name === template || copy?.template === template,
+  );
+  return index < 0 ? thread : index;
+}
