@@ -314,12 +314,19 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await state(page, 'robust');
   });
 
-  test.each(['light', 'dark'] as const)('passes axe in %s', async (colorScheme) => {
-    for (const width of [1280, 360]) {
+  test.each([
+    ['light', 'none'],
+    ['dark', 'none'],
+    ['light', 'active'],
+    ['dark', 'active'],
+  ] as const)('passes axe in %s, forced colours: %s', async (colorScheme, forcedColors) => {
+    for (const width of forcedColors === 'none' ? [1280, 360] : [1280]) {
       const viewport = { width, height: 740 };
-      const page = await open('', { colorScheme, viewport, reducedMotion: 'reduce' });
+      const more = { forcedColors, viewport, reducedMotion: 'reduce' } as const;
+      const page = await open('', { colorScheme, ...more });
       await state(page, 'not-robust');
       await page.waitForSelector('#panel-states iframe', { state: 'attached' });
+      await page.waitForSelector('#apply', { state: 'attached' });
       for (const tab of ['verdict', 'execution', 'states', 'fences', 'report']) {
         await page.click(`#tab-${tab}`);
         expect(await violations(page), `${tab} at ${width}`).toEqual([]);

@@ -142,8 +142,11 @@ describeWith(chromiumName, ['--version'], 'the tutorial', () => {
     ['light', 1280],
     ['dark', 1280],
     ['light', 360],
-  ] as const)('has nothing that axe-core finds, %s, %i pixels wide', async (colorScheme, width) => {
-    const page = await open(fences, { colorScheme, viewport: { width, height: 900 } });
+    ['forced', 1280],
+  ] as const)('has nothing that axe-core finds, %s, %i pixels wide', async (colours, width) => {
+    const look =
+      colours === 'forced' ? { forcedColors: 'active' as const } : { colorScheme: colours };
+    const page = await open(fences, { ...look, viewport: { width, height: 900 } });
     await answer(page, 'program Careful\nvar x\n');
     for (const path of [undefined, 'tutorial.html']) {
       if (path !== undefined) await page.goto(served.address + path);
