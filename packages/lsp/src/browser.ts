@@ -8,17 +8,21 @@ import { engineHere } from './engine-here.js';
 import { serve } from './server.js';
 import type { Session } from './session.js';
 
-type Port = ConstructorParameters<typeof BrowserMessageReader>[0];
+/**
+ * One end of a channel: a port, a worker, or a worker's own scope. Said here, since the types of
+ * the library want the declarations of workers, which pages do not have.
+ */
+export interface Port {
+  postMessage(message: unknown): void;
+}
 
 /**
  * Serves the editor at the other end of a port, for a worker of a browser: there it is the worker's
  * own scope. Without another engine it answers on its own thread.
  */
 export function serveOver(port: Port, version: string, engine: Engine = engineHere): Session {
-  const connection = createConnection(
-    new BrowserMessageReader(port),
-    new BrowserMessageWriter(port),
-  );
+  const end = port as never;
+  const connection = createConnection(new BrowserMessageReader(end), new BrowserMessageWriter(end));
   const session = serve(connection, { engine, version });
   connection.listen();
   return session;

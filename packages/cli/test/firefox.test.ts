@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+import { type Browser, launch, type Page } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { describeWith } from '../../../tools/external-program.js';
+import { type Served, servePlayground } from './playground.js';
+
+// Chromium has the tests of everything; here is what would fail first in another browser.
+describeWith('firefox-esr', ['--version'], 'in Firefox', () => {
+  let served: Served;
+  let browser: Browser;
+  beforeAll(async () => {
+    served = await servePlayground();
+    const executablePath = spawnSync('which', ['firefox-esr'], { encoding: 'utf8' }).stdout.trim();
+    browser = await launch({ browser: 'firefox', executablePath, headless: true });
+  });
+  afterAll(async () => {
+    await browser.close();
+    expect(await served.end()).toBe(0);
+  });
+
+  async function open(path: string): Promise<Page> {
+    const page = await browser.newPage();
+    const wrong: string[] = [];
+    page.on('pageerror', (error) => wrong.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') wrong.push(message.text());
+    });
+    onTestFinished(async () => {
+      await page.close();
+      expect(wrong).toEqual([]);
+    });
+    await page.goto(served.address + path);
+    return page;
+  }
+
+  const timeout = 60_000;
+
+  test('the playground decides, shows the execution, and mends', async () => {
+    const page = await open('');
+    await page.waitForSelector('#status[data-state="not-robust"]', { timeout });
+    await page.click('#tab-execution');
+    const frame = await page.waitForSelector('#panel-execution iframe', { timeout });
+    const inside = await frame!.contentFrame();
+    const text = (): Promise<unknown> => inside.evaluate('document.body.innerText');
+    await expect.poll(text, { timeout }).toContain('Step 0 of');
+    // What goes on by a step is the fourth button; that the frame's own script does.
+    await inside.evaluate('document.querySelectorAll("button")[3].click()');
+    await expect.poll(text, { timeout }).toContain('Step 1 of');
+    await page.click('#tab-fences');
+    const apply = await page.waitForSelector('#apply', { visible: true, timeout });
+    await apply!.click();
+    await page.waitForSelector('#status[data-state="robust"]', { timeout });
+  });
+
+  test('a lesson judges an answer', async () => {
+    const page = await open('lesson-03-fences.html');
+    await page.click('.exercise .check');
+    await page.waitForSelector('.exercise[data-state="wrong"]', { timeout });
+    expect(await page.evaluate('document.querySelector(".said").textContent')).toBe(
+      'It is robust, but one of the fences can still go.',
+    );
+  });
+});
