@@ -22,7 +22,7 @@ export const verbs: Readonly<Record<string, Entry>> = {
   },
   fence: {
     summary: 'find the cheapest fences that make a program robust, and insert them',
-    operands: { '<file>': 'program to mend' },
+    operands: { [manyFiles]: 'programs to mend; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/fence.js')).fence,
   },
   'verify-certificate': {

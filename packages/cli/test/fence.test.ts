@@ -113,6 +113,27 @@ describe('fence', () => {
     expect(await readdir(cwd)).toEqual(['sb.fw']);
   });
 
+  test('mends several files, and folders', async () => {
+    const cwd = await folderWith({
+      'a.fw': storeBuffering,
+      'b.fw': fenced,
+      'c.fw': storeBuffering,
+    });
+    const { code, stdout, stderr } = await fencewright(['fence', '.', '--write'], { cwd });
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of ['a.fw', 'b.fw', 'c.fw']) expect(stdout).toContain(name);
+    expect(await fencewright(['check', '.', '--quiet'], { cwd })).toMatchObject({ code: 0 });
+    for (const [option, words] of [
+      ['-o', '-o names one file'],
+      ['--certificate', '--certificate names one file'],
+    ] as const) {
+      const run = await fencewright(['fence', 'a.fw', 'b.fw', option, 'out'], { cwd });
+      expect([run.code, run.stdout]).toEqual([64, '']);
+      expect(run.stderr).toContain(words);
+    }
+    expect((await readdir(cwd)).toSorted()).toEqual(['a.fw', 'b.fw', 'c.fw']);
+  });
+
   test('-o - prints the program alone, and the report on stderr', async () => {
     const run = await fencewright(['fence', '-', '-o', '-'], { input: storeBuffering });
     expect(run.code).toBe(0);

@@ -42,8 +42,11 @@ export class LanguageClient {
     });
   }
 
-  static async start(env: Readonly<Record<string, string>> = {}): Promise<LanguageClient> {
-    const child = spawn(process.execPath, [binary, 'lsp', '--stdio'], {
+  static async start(
+    env: Readonly<Record<string, string>> = {},
+    more: readonly string[] = [],
+  ): Promise<LanguageClient> {
+    const child = spawn(process.execPath, [binary, 'lsp', '--stdio', ...more], {
       env: { ...process.env, ...env },
     });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -435,4 +436,15 @@ thread c { local r; loop { fence; r = x; y = r; } }
   await client.connection.sendNotification('exit');
   expect(await client.exited).toBe(0);
   expect(Date.now() - asked).toBeLessThan(1000);
+});
+
+test('it ends with the process that VS Code names', async () => {
+  const editor = spawn(process.execPath, ['-e', 'setTimeout(() => 0, 3000)']);
+  const client = await LanguageClient.start({}, [`--clientProcessId=${editor.pid}`]);
+  await client.open(uri, read(peterson));
+  expect((await client.verdict(uri)).state).toBe('not-robust');
+  // The library looks every three seconds.
+  expect(await Promise.race([client.exited, sleep(20_000, 'is still there')])).not.toBe(
+    'is still there',
+  );
 });

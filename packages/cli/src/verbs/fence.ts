@@ -63,7 +63,16 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
-function complaint(values: Values, [file = '']: readonly string[]): string | undefined {
+function complaint(values: Values, files: readonly string[]): string | undefined {
+  if (files.length > 1 && values.output !== undefined)
+    return '-o names one file to write: --write puts the fences of several into each';
+  if (files.length > 1 && values.certificate !== undefined)
+    return '--certificate names one file to write: ask about one program at a time';
+  return files.map((file) => complaintAbout(values, file)).find((one) => one !== undefined);
+}
+
+/** What is wrong with the options for one of the files. */
+function complaintAbout(values: Values, file: string): string | undefined {
   if (values.lockedStores && !values.minimise) return '--locked-stores needs --minimise';
   if (values.write && file === '-') return '--write cannot write to standard input: use -o';
   const format = values.from ?? formatOf(file);

@@ -6,12 +6,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createConnection, ProposedFeatures } from 'vscode-languageserver/node.js';
 import { exitCodes } from '../exit-codes.js';
 import { LanguageEngine } from '../language-engine.js';
-import { flag } from '../options/declare.js';
+import { flag, hidden, parsed } from '../options/declare.js';
+import { wholeFrom } from '../options/values.js';
 import { verb } from '../verb.js';
 import { version } from '../version.js';
 
 const options = {
   stdio: flag('--stdio', 'talk over the standard streams, which is what happens anyway'),
+  // The library of the connection reads it by itself.
+  clientProcessId: hidden(
+    parsed('--clientProcessId <pid>', 'end with this process; VS Code says it', wholeFrom(1)),
+  ),
 };
 
 /** A page for a browser, in a folder of its own. */

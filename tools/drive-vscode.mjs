@@ -1,0 +1,116 @@
+// Drives the extension in a real VS Code, and takes pictures of it:
+// `npm run build:vscode && node tools/drive-vscode.mjs SERVER [folder]`, where SERVER is the folder
+// `lib/vscode` of npm's code-server 4.100.3, with what it depends on installed and built. That has
+// 400 MB: it is run by hand where the extension changes.
+import { spawn, spawnSync } from 'node:child_process';
+import { cp, mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const [server, target = path.join(root, 'packages/vscode/dist/screenshots')] =
+  process.argv.slice(2);
+const home = await mkdtemp(path.join(tmpdir(), 'fencewright-vscode-'));
+const work = path.join(home, 'work');
+await mkdir(work);
+await mkdir(target, { recursive: true });
+await cp(path.join(root, 'examples/peterson.fw'), path.join(work, 'peterson.fw'));
+
+const script = path.join(server, 'out/server-main.js');
+const folders = ['data', 'extensions'].map((name) => path.join(home, name));
+const common = ['--server-data-dir', folders[0], '--extensions-dir', folders[1]];
+// It asks nobody.
+const env = { ...process.env, EXTENSIONS_GALLERY: '{"serviceUrl":"http://127.0.0.1:9/"}' };
+const vsix = path.join(root, 'packages/vscode/dist/fencewright.vsix');
+const install = spawnSync(process.execPath, [script, ...common, '--install-extension', vsix], {
+  encoding: 'utf8',
+  env,
+});
+process.stdout.write(install.stdout);
+
+const listen = ['--host', '127.0.0.1', '--port', '0', '--without-connection-token'];
+const child = spawn(
+  process.execPath,
+  [script, ...common, ...listen, '--accept-server-license-terms'],
+  { env },
+);
+const address = await new Promise((resolve) => {
+  let said = '';
+  child.stdout.on('data', (text) => {
+    said += text;
+    const [, port] = /Extension host agent listening on (\d+)/.exec(said) ?? [];
+    if (port) resolve(`http://127.0.0.1:${port}/`);
+  });
+});
+
+const flags =
+  '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: flags.split(' '),
+});
+const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+const picture = (name) => page.screenshot({ path: path.join(target, `${name}.png`) });
+const done = (what) => process.stdout.write(`${what}\n`);
+
+/** Runs a command of the palette. */
+async function command(title) {
+  await page.keyboard.press('F1');
+  await page.waitForSelector('.quick-input-widget input');
+  await page.keyboard.type(title);
+  await page.waitForTimeout(700);
+  await page.keyboard.press('Enter');
+}
+
+try {
+  await page.goto(`${address}?folder=${work}`);
+  // It comes late, and swallows keys.
+  const trust = page.locator('.monaco-dialog-box .monaco-button', { hasText: 'Yes' });
+  await trust.waitFor({ timeout: 60_000 });
+  await trust.click();
+  done('the folder is trusted');
+  await page
+    .locator('.explorer-folders-view .monaco-list-row', { hasText: 'peterson.fw' })
+    .dblclick();
+  await page.waitForSelector('.monaco-editor .squiggly-warning', { timeout: 60_000 });
+  done(`squiggles: ${await page.locator('.squiggly-warning').count()}`);
+  const lens = page.locator('.codelens-decoration a', { hasText: /not robust/ });
+  await lens.first().waitFor({ timeout: 60_000 });
+  done(`lens: ${(await lens.allTextContents()).join(' | ')}`);
+  await picture('editor');
+
+  await command('Fencewright: Explain');
+  const view = page.frameLocator('iframe.webview').frameLocator('iframe').frameLocator('iframe');
+  const inner = page.frameLocator('iframe.webview').frameLocator('iframe');
+  const body = (await inner.locator('iframe').count()) > 0 ? view : inner;
+  await body
+    .getByText(/Step 0 of/)
+    .first()
+    .waitFor({ timeout: 60_000 });
+  await body.locator('body').press('ArrowRight');
+  await body
+    .getByText(/Step 1 of/)
+    .first()
+    .waitFor({ timeout: 10_000 });
+  done('the page of explain steps by arrow keys');
+  await page.waitForTimeout(500);
+  await picture('explain');
+
+  await page.locator('.tab', { hasText: 'peterson.fw' }).first().click();
+  await command('Fencewright: Insert the Cheapest Fences');
+  await page
+    .locator('.codelens-decoration a', { hasText: /^robust|: robust/ })
+    .first()
+    .waitFor({ timeout: 60_000 });
+  done('with its fences the lens says robust');
+  await picture('fenced');
+} catch (error) {
+  await picture('failed');
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  await browser.close();
+  child.kill();
+}
