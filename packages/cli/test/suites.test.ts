@@ -114,7 +114,7 @@ describe('folders and patterns stand for files', () => {
     const empty = await fencewright(['check', 'empty', 'suite/*.rmm'], { cwd });
     expect(empty.code).toBe(65);
     expect(empty.stderr).toMatch(/^empty: error FW1013: this is a folder.*no program/m);
-    const one = await fencewright(['fence', 'suite'], { cwd });
+    const one = await fencewright(['convert', '--to', 'dot', 'suite'], { cwd });
     expect(one.code).toBe(65);
     expect(one.stderr).toMatch(/^suite: error FW1013: this is a folder, not a file$/m);
     expect(empty.stderr).toMatch(/suite\/\*\.rmm.*no file has such a name/);
