@@ -181,6 +181,48 @@ int main(void) {
     ]);
   });
 
+  test('reach and fence warn of the data races that check warns of, and no others', async () => {
+    const program = (guard: string): string => `#include <pthread.h>
+pthread_mutex_t mutex;
+int flag;
+void *left(void *arg) {
+  ${guard}
+  flag = 1;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, left, NULL);
+  pthread_create(&b, NULL, left, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+`;
+    const cwd = await folderWith({
+      'racy.c': program('pthread_mutex_trylock(&mutex);'),
+      'free.c': program('pthread_mutex_lock(&mutex);'),
+    });
+    for (const verb of ['check', 'reach', 'fence'])
+      for (const [file, isRacy] of [
+        ['racy.c', true],
+        ['free.c', false],
+      ] as const) {
+        const run = await fencewright([verb, file, '--json'], { cwd });
+        const document = JSON.parse(run.stdout) as { results: { races?: object }[] };
+        const ajv = new Ajv2020({ strict: false });
+        expect(ajv.validate(schema, document), JSON.stringify(ajv.errors)).toBe(true);
+        const { diagnostics } = told(run.stdout);
+        const warnings = diagnostics.filter(({ code }) => code === 'FW3010');
+        expect([verb, file, warnings.length]).toEqual([verb, file, isRacy ? 1 : 0]);
+        expect(document.results[0]!.races).toMatchObject({ complete: true });
+        const text = await fencewright([verb, file], { cwd });
+        expect(text.stderr.includes('racy.c:6:8: warning FW3010')).toBe(isRacy);
+        const cut = await fencewright([verb, file, '--max-states', '3'], { cwd });
+        expect(cut.stdout).toContain('data races were not looked for to the end');
+      }
+  });
+
   test('standard input, and LLVM IR', async () => {
     const run = await fencewright(['check', '-', '--from', 'c'], { input: storeBuffering });
     expect(run.code).toBe(10);

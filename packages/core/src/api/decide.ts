@@ -90,7 +90,10 @@ export async function decide(
       if (model.kind === 'unbounded') return decideReachAll(model, question, limits);
       const about = onlyProgram(model);
       const options = { limits, ...(buffer !== undefined && { buffer }) };
-      const result = await reach(about, options);
+      const budget = new Budget(limits);
+      const found = await reach(about, options);
+      const { withRaces } = await import('./race-findings.js');
+      const result = await withRaces(about, found, budget.share(1));
       if (!certify) return { kind: 'reach', about, result };
       const { certifyReach } = await import('./certify-reach.js');
       const proof = await certifyReach(about, result, new Budget(limits));
@@ -103,13 +106,15 @@ export async function decide(
       const { certificate, ...result } = await trf(about, { limits, repair });
       return { kind: 'trf', about, result, ...(certificate && { certificate }) };
     }
-    case 'fence':
-      return (await import('./decide-fence.js')).decideFence(
-        model,
-        question,
-        limits,
-        environment.compiled,
-      );
+    case 'fence': {
+      const budget = new Budget(limits);
+      const { decideFence } = await import('./decide-fence.js');
+      const found = await decideFence(model, question, limits, environment.compiled);
+      if (model.kind === 'unbounded' || found.kind !== 'fence') return found;
+      const { withRaces } = await import('./race-findings.js');
+      const result = await withRaces(found.about, found.fences.result, budget.share(1));
+      return { ...found, fences: { ...found.fences, result } };
+    }
     case 'convert':
       return (await import('./decide-convert.js')).decideConvert(model, question, limits);
     case 'events':

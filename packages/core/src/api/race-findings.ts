@@ -4,19 +4,22 @@ import { findDataRaces, isOfC } from '../data-races/find-data-races.js';
 import { formatAddress } from '../program/format.js';
 import type { Program } from '../program/program.js';
 import { dataRace, type Diagnostic, type RacingPlace } from '../source/diagnostic.js';
-import type { RacingAccess } from '../verdict/data-race.js';
-import type { CheckResult } from '../verdict/verdict.js';
+import type { RaceFindings, RacingAccess } from '../verdict/data-race.js';
 import { defaults } from './defaults.js';
+
+interface WithDiagnostics {
+  readonly diagnostics: readonly Diagnostic[];
+}
 
 /**
  * The result with the data races of its program, if that is one in C, and a warning for each. Takes
  * few states, which are not counted in the result.
  */
-export async function withRaces(
+export async function withRaces<R extends WithDiagnostics>(
   program: Program,
-  result: CheckResult,
+  result: R,
   limits: Limits,
-): Promise<CheckResult> {
+): Promise<R & { readonly races?: RaceFindings }> {
   if (!isOfC(program)) return result;
   const { maxStates = Number.POSITIVE_INFINITY } = limits;
   const budget = new Budget({ ...limits, maxStates: Math.min(maxStates, defaults.raceStates) });

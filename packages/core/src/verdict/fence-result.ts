@@ -3,6 +3,7 @@ import type { PricedRepair } from '../program/repair.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
+import type { RaceFindings } from './data-race.js';
 import type { UnknownReason, Witness } from './verdict.js';
 
 /** What stands for all assertions of a program where a property could be named. */
@@ -58,5 +59,7 @@ export interface FenceResult {
     readonly states: number;
     readonly milliseconds: number;
   };
+  /** Only of programs in C. */
+  readonly races?: RaceFindings;
   readonly diagnostics: readonly Diagnostic[];
 }

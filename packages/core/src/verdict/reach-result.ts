@@ -2,6 +2,7 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
+import type { RaceFindings } from './data-race.js';
 import type { StateAnswer } from './state-answer.js';
 import type { UnknownReason } from './verdict.js';
 
@@ -76,6 +77,8 @@ export interface ReachResult {
   readonly robustness?: 'robust' | 'not-robust' | 'unknown';
   /** What follows for what the program claims, and its states. */
   readonly answer: StateAnswer;
+  /** Only of programs in C. */
+  readonly races?: RaceFindings;
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];
 }

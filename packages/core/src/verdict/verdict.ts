@@ -159,7 +159,7 @@ export interface CheckResult {
   readonly statistics: CheckStatistics;
   readonly faults?: FaultFindings;
   readonly vacuity?: VacuityFindings;
-  /** Of programs in C only, and only where it was asked for. */
+  /** Only of programs in C. */
   readonly races?: RaceFindings;
   /** What follows for claims and states, where that was asked for. */
   readonly answer?: StateAnswer;

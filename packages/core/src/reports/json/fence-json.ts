@@ -13,6 +13,7 @@ import {
 } from '../words/fence-findings.js';
 import {
   diagnosticToJson,
+  racesToJson,
   refOf,
   roundMilliseconds,
   stepsToJson,
@@ -127,7 +128,7 @@ export function fenceToJson(
   diagnostics: readonly Diagnostic[] = [],
 ): JsonFenceResult {
   const { mode, costModel, properties, forRobustness, result, diff } = findings;
-  const { verdict, statistics } = result;
+  const { verdict, statistics, races } = result;
   const { states, rounds, clauses, milliseconds } = statistics;
   return {
     file,
@@ -142,6 +143,7 @@ export function fenceToJson(
     ...answerToJson(program, findings, verdict),
     ...(forRobustness && { forRobustness }),
     ...(diff !== undefined && { diff }),
+    ...(races && { races: racesToJson(program, races) }),
     stats: {
       threads: program.threads.length,
       labels: program.threads.reduce((sum, { locations }) => sum + locations.length, 0),

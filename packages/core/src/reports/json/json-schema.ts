@@ -234,6 +234,7 @@ const fenceResult = z
       .optional(),
     computation: z.array(step).describe('only for property-fails').optional(),
     diff: z.string().describe('what the source text has to become, as a unified diff').optional(),
+    races: races.optional(),
     stats: z
       .object({
         threads: count,
@@ -290,6 +291,7 @@ const reachResult = z
     answer: stateAnswer
       .describe('absent where the program could not be read, and for programs of events')
       .optional(),
+    races: races.optional(),
     sc: modelReach.optional(),
     tso: modelReach.optional(),
     milliseconds: z.number().min(0).optional(),

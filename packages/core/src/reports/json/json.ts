@@ -251,6 +251,7 @@ export function reachToJson(
     sameFinalStates: result.sameFinalStates,
     ...(result.robustness && { robustness: result.robustness }),
     answer: answerToJson(program, result.answer),
+    ...(result.races && { races: racesToJson(program, result.races) }),
     sc: modelToJson(program, result.sc),
     tso: modelToJson(program, result.tso),
     milliseconds: roundMilliseconds(result.milliseconds),

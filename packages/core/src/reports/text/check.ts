@@ -12,6 +12,7 @@ import type {
   Scope,
   Witness,
 } from '../../verdict/verdict.js';
+import type { RaceFindings } from '../../verdict/data-race.js';
 import type { StateAnswer } from '../../verdict/state-answer.js';
 import { answerInWords, answerWord } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
@@ -323,9 +324,14 @@ export function faultCaveat(faults: FaultFindings | undefined): string[] {
   return faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : [];
 }
 
+/** That there may be more data races than were told, where that is so. */
+export function raceCaveat(races: RaceFindings | undefined): string[] {
+  return races?.incomplete ? ['data races were not looked for to the end'] : [];
+}
+
 /** What was not looked for: what a verdict of `robust` does not rest on, and data races. */
 export function caveatLines({ verdict, faults, vacuity, races }: CheckResult): string[] {
-  const open = races?.incomplete ? ['data races were not looked for to the end'] : [];
+  const open = raceCaveat(races);
   if (verdict.kind !== 'robust') return open;
   return [
     ...faultCaveat(faults),

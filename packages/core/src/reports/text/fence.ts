@@ -12,6 +12,7 @@ import { diffLines } from './diff-lines.js';
 import { fenceHeadline, formatCost } from './fence-headline.js';
 import { type FenceFindings, isMinimising } from '../words/fence-findings.js';
 import { countOf, enumerate, formatDuration } from '../words/number-words.js';
+import { raceCaveat } from './check.js';
 import type { Palette } from './palette.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
 import { type Mark, sourceExcerpt } from './source-excerpt.js';
@@ -195,6 +196,7 @@ export function fenceReport(subject: Subject, findings: FenceFindings, palette: 
   const lines = [
     fenceHeadline(subject, findings, palette),
     `  ${palette.faint(statisticsLine(findings))}`,
+    ...raceCaveat(findings.result.races).map((line) => palette.faint(`  ${line}`)),
     ...detailLines(subject, findings, palette),
     ...(diff === '' ? [] : section('The change', diffLines(diff, palette), palette)),
   ];

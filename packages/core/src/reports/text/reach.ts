@@ -13,7 +13,7 @@ import {
 } from '../../verdict/reach-result.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { findTransition, lineOf, threadName } from '../words/action-words.js';
-import { answerText, inBrackets, titleOf } from './check.js';
+import { answerText, inBrackets, raceCaveat, titleOf } from './check.js';
 import { computationTable } from './computation-table.js';
 import { executionTitle, reachExecutions } from './reach-executions.js';
 import {
@@ -287,6 +287,7 @@ export function reachReport(subject: Subject, result: ReachResult, palette: Pale
     ...modelTable(result, palette),
     ...robustnessLines(result),
     ...advice(subject, result, palette),
+    ...raceCaveat(result.races).map((line) => palette.faint(`  ${line}`)),
     palette.faint(`  in ${formatDuration(result.milliseconds)}`),
     ...section(
       'Final states',
