@@ -106,4 +106,32 @@ export const cMutations = [
     to: 'return mentions(operation);',
     tests: ['frontends/llvm-ir/counted-threads.test.ts'],
   },
+  {
+    name: 'C: a thread that gets a large structure has that of who passes it',
+    file: `${room}/lower-thread.ts`,
+    from: 'if (!byValue || !from) return [];',
+    to: 'if (byValue || !from) return [];',
+    tests,
+  },
+  {
+    name: 'C: main that gets a large structure has that of who passes it',
+    file: `${room}/interpret.ts`,
+    from: 'byValue ? this.#copied(byValue, operand, name) : operand',
+    to: 'operand',
+    tests,
+  },
+  {
+    name: 'C: fields of a small structure that is passed all go to the first',
+    file: `${room}/lower-access.ts`,
+    from: 'this.#storePart(to, offset, size, value);',
+    to: 'this.#storePart(to, 0, size, value);',
+    tests,
+  },
+  {
+    name: 'C: an alias is a name of its own',
+    file: `${room}/link-modules.ts`,
+    from: 'if (alias) return left > 0 ? meant(alias.meant, left - 1) : node;',
+    to: 'if (alias) return node;',
+    tests,
+  },
 ];

@@ -6,8 +6,16 @@ import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
 import { unknownInstruction, Unsupported } from './unsupported.js';
 
-/** What an instruction computes: a number with its sign, nothing yet, or several of them. */
-export type Computed = bigint | undefined | readonly Computed[];
+/** Bytes some of which have no value: an integer that a structure was taken for. */
+export interface SomeBytes {
+  readonly bytes: readonly (number | undefined)[];
+}
+
+/**
+ * What an instruction computes: a number with its sign, nothing yet, or several of them; or bytes
+ * that can be stored, and nothing else.
+ */
+export type Computed = bigint | undefined | readonly Computed[] | SomeBytes;
 
 /** What a function without a body does: it gives a value, or the run stops before it. */
 export type HostAnswer =
@@ -95,9 +103,24 @@ export class Interpreter {
   #enter(of: IrFunction, operands: readonly Computed[]): void {
     if (this.#frames.length >= deepest)
       throw new Unsupported(`calls are nested too deeply in '${of.name}'`);
-    const locals = new Map(of.parameters.map(({ name }, i) => [name, operands[i]]));
+    const locals = new Map(
+      of.parameters.map(({ name, byValue }, i) => {
+        const operand = operands[i];
+        return [name, byValue ? this.#copied(byValue, operand, name) : operand];
+      }),
+    );
     const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
     this.#frames.push({ of, locals, labels, block: 0, previous: '', next: 0 });
+  }
+
+  /** A copy of what an address leads to, for a function that gets that by value. */
+  #copied(type: IrType, from: Computed, name: string): Computed {
+    if (typeof from !== 'bigint') throw new Unsupported('a value that is not defined is used');
+    const { layout, memory } = this.image;
+    const size = layout.sizeOf(type);
+    const { address } = memory.allocate(name, size, 16, { type });
+    memory.copy(address, Number(from), size);
+    return BigInt(address);
   }
 
   #step(frame: Frame, instruction: IrInstruction): 'stop' | undefined {
@@ -239,7 +262,7 @@ export class Interpreter {
       case 'exchange-if': {
         const { type } = operation.expected;
         const address = this.#address(operation.address);
-        const old = this.#load(type, address);
+        const old = this.#loadNumber(type, address);
         const isSame = old === this.#number(operation.expected);
         if (isSame) this.#store(type, address, this.#number({ type, value: operation.desired }));
         return [old, isSame ? 1n : 0n];
@@ -247,7 +270,7 @@ export class Interpreter {
       case 'modify': {
         const { type } = operation.operand;
         const address = this.#address(operation.address);
-        const old = this.#load(type, address);
+        const old = this.#loadNumber(type, address);
         const operand = this.#number(operation.operand);
         this.#store(type, address, modified(operation.operation, bitsOf(type), old, operand));
         return old;
@@ -292,15 +315,35 @@ export class Interpreter {
     return parts;
   }
 
-  #load(type: IrType, address: number): bigint {
-    const bits = bitsOf(type);
-    const size = this.image.layout.sizeOf(type);
-    return wrapped(this.image.memory.load(address, size), bits);
+  #load(type: IrType, address: number): Computed {
+    const { layout, memory } = this.image;
+    const parts = layout.partsOf(type);
+    if (parts) return parts.map((part) => this.#load(part.type, address + part.offset));
+    bitsOf(type);
+    const bytes = memory.bytes(address, layout.accessSizeOf(type));
+    if (bytes.includes(undefined) && bytes.some((byte) => byte !== undefined)) return { bytes };
+    return this.#loadNumber(type, address);
+  }
+
+  #loadNumber(type: IrType, address: number): bigint {
+    const size = this.image.layout.accessSizeOf(type);
+    return wrapped(this.image.memory.load(address, size), bitsOf(type));
   }
 
   #store(type: IrType, address: number, value: Computed): void {
+    const parts = this.image.layout.partsOf(type);
+    if (parts) {
+      const values = Array.isArray(value) ? (value as readonly Computed[]) : [];
+      for (const [i, part] of parts.entries())
+        this.#store(part.type, address + part.offset, values[i]);
+      return;
+    }
+    if (typeof value === 'object' && 'bytes' in value) {
+      this.image.memory.setBytes(address, value.bytes);
+      return;
+    }
     if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is stored');
-    const size = this.image.layout.sizeOf(type);
+    const size = this.image.layout.accessSizeOf(type);
     this.image.memory.store(address, size, value);
   }
 
@@ -315,8 +358,13 @@ export class Interpreter {
   }
 
   #value(typed: Typed): Computed {
-    const { value } = typed;
+    const { type, value } = typed;
     if (value.kind === 'undefined') return undefined;
+    if (value.kind === 'aggregate') return value.elements.map((element) => this.#value(element));
+    if (value.kind === 'zero') {
+      const parts = this.image.layout.partsOf(type);
+      if (parts) return parts.map((part) => this.#value({ type: part.type, value }));
+    }
     if (value.kind !== 'local') return constantOf(this.image.layout, this.image.addressOf, typed);
     const { locals } = this.#frames.at(-1)!;
     if (!locals.has(value.name)) throw new Unsupported(`'%${value.name}' has no value here`);

@@ -30,6 +30,11 @@ export class Layout {
     return this.#shapeOf(type, 0).size;
   }
 
+  /** How many bytes an access takes: an integer of 24 bits has 3 of its 4. Throws `Unsupported`. */
+  accessSizeOf(type: IrType): number {
+    return type.kind === 'int' ? Math.ceil(type.bits / 8) : this.sizeOf(type);
+  }
+
   /** Throws `Unsupported`. */
   alignmentOf(type: IrType): number {
     return this.#shapeOf(type, 0).alignment;
@@ -63,6 +68,47 @@ export class Layout {
         return [
           { offset: start, size: this.sizeOf(resolved), isPointer: resolved.kind === 'pointer' },
         ];
+    }
+  }
+
+  /**
+   * The same, those only that have bytes from `from` on and before `to`: of a large array, few are
+   * looked at.
+   */
+  scalarsWithin(type: IrType, from: number, to: number, start = 0): readonly Scalar[] {
+    const resolved = this.resolve(type);
+    const at = (index: number): readonly Scalar[] => {
+      const { type: part, offset } = this.part(resolved, index);
+      return this.scalarsWithin(part, from, to, start + offset);
+    };
+    if (start >= to || start + this.sizeOf(resolved) <= from) return [];
+    switch (resolved.kind) {
+      case 'array': {
+        const stride = Math.max(1, this.sizeOf(resolved.element));
+        const first = Math.max(0, Math.floor((from - start) / stride));
+        const last = Math.min(resolved.length, Math.ceil((to - start) / stride));
+        return Array.from({ length: Math.max(0, last - first) }, (_, i) => at(first + i)).flat();
+      }
+      case 'struct':
+        return resolved.fields.flatMap((_, i) => at(i));
+      default:
+        return this.scalarsOf(resolved, start);
+    }
+  }
+
+  /**
+   * The parts of a structure or an array, with where they start; `undefined` for what has no parts.
+   * Throws `Unsupported`.
+   */
+  partsOf(type: IrType): readonly { readonly type: IrType; readonly offset: number }[] | undefined {
+    const resolved = this.resolve(type);
+    switch (resolved.kind) {
+      case 'array':
+        return Array.from({ length: within(resolved.length) }, (_, i) => this.part(resolved, i));
+      case 'struct':
+        return resolved.fields.map((_, i) => this.part(resolved, i));
+      default:
+        return undefined;
     }
   }
 

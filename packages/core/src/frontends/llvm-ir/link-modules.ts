@@ -1,13 +1,15 @@
 import type { ErrorList } from '../../source/error-list.js';
 import { duplicateName } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
-import type { IrFunction, IrGlobal, IrModule, IrType, Linkage } from './syntax.js';
+import type { IrAlias, IrFunction, IrGlobal, IrModule, IrType, Linkage } from './syntax.js';
 
 /** Modules as one; the names in it are those of the modules, but for a mark behind some. */
 export interface Linked extends IrModule {
   /** The index of the module in which each function is defined, by its name. */
   readonly homes: ReadonlyMap<string, number>;
 }
+
+type Named = Linkage & { readonly name: string };
 
 /** What tells names apart that several modules have; it is in no name of a module. */
 const mark = '@';
@@ -44,10 +46,12 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
       homes.set(each.name, i);
     }
   });
+  const aliases = linkAliases(renamed, globals, functions, errors);
   return {
     types: new Map(renamed.flatMap(({ types }) => [...types])),
-    globals,
-    functions,
+    globals: withoutAliases(globals, aliases),
+    functions: withoutAliases(functions, aliases),
+    aliases,
     homes,
     metadata: new Map(renamed.flatMap(({ metadata }) => [...metadata])),
     targets: modules[0]?.targets ?? new Map<string, string>(),
@@ -72,12 +76,66 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
   }
 }
 
+/**
+ * The aliases that count, by their names: a definition counts more than one that is replaceable,
+ * and gives way to others if it is replaceable itself.
+ */
+function linkAliases(
+  modules: readonly IrModule[],
+  globals: ReadonlyMap<string, IrGlobal>,
+  functions: ReadonlyMap<string, IrFunction>,
+  errors: ErrorList,
+): ReadonlyMap<string, IrAlias> {
+  const found = new Map<string, IrAlias>();
+  for (const alias of modules.flatMap(({ aliases }) => [...aliases.values()])) {
+    const { name, isReplaceable, span } = alias;
+    const [global, called] = [globals.get(name), functions.get(name)];
+    const defined =
+      (global?.initial && global) ??
+      (called && called.blocks.length > 0 ? called : undefined) ??
+      found.get(name);
+    if (!defined || (defined.isReplaceable && !isReplaceable)) found.set(name, alias);
+    else if (!defined.isReplaceable && !isReplaceable)
+      errors.error(() => duplicateName(span, 'name', nameInModule(name)));
+  }
+  return found;
+}
+
+/** The same with what aliases stand for in place of them. */
+function withoutAliases<T extends { readonly name: string }>(
+  all: ReadonlyMap<string, T>,
+  aliases: ReadonlyMap<string, IrAlias>,
+): ReadonlyMap<string, T> {
+  if (aliases.size === 0) return all;
+  const meant = (node: unknown, left: number): unknown => {
+    if (Array.isArray(node)) return node.map((each) => meant(each, left));
+    if (typeof node !== 'object' || node === null) return node;
+    const { kind, name } = node as { readonly kind?: string; readonly name?: string };
+    const alias = kind === 'global' ? aliases.get(name!) : undefined;
+    // Aliases of each other end where there are as many as names.
+    if (alias) return left > 0 ? meant(alias.meant, left - 1) : node;
+    return Object.fromEntries(
+      Object.entries(node).map(([key, each]) => [key, key === 'span' ? each : meant(each, left)]),
+    );
+  };
+  return new Map(
+    [...all]
+      .filter(([name]) => !aliases.has(name))
+      .map(([name, each]) => [name, meant(each, aliases.size) as T]),
+  );
+}
+
 /** Names of metadata get the number of their module, inner names where they are not alone. */
 function renameInner(module: IrModule, index: number, all: readonly IrModule[]): IrModule {
   const suffix = `${mark}${index}`;
   const inner = new Set<string>();
-  for (const { name, isInternal } of [...module.globals.values(), ...module.functions.values()]) {
-    const others = all.filter((other) => other.globals.has(name) || other.functions.has(name));
+  const named = ({ globals, functions, aliases }: IrModule): ReadonlyMap<string, Named>[] => [
+    globals,
+    functions,
+    aliases,
+  ];
+  for (const { name, isInternal } of named(module).flatMap((map) => [...map.values()])) {
+    const others = all.filter((other) => named(other).some((map) => map.has(name)));
     if (isInternal && others.length > 1) inner.add(name);
   }
   const nameOf = (name: string): string => (inner.has(name) ? name + suffix : name);
@@ -114,6 +172,7 @@ function renameInner(module: IrModule, index: number, all: readonly IrModule[]):
     ),
     globals: renamedAll(module.globals),
     functions: renamedAll(module.functions),
+    aliases: renamedAll(module.aliases),
     metadata: new Map(
       [...module.metadata].map(([name, text]) => [
         name + suffix,

@@ -6,10 +6,11 @@ import { innermost, instructionAt } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
 import type { IrOperation, IrType } from './syntax.js';
-import { Unsupported } from './unsupported.js';
+import { severalSizes, Unsupported } from './unsupported.js';
 import {
   addressValue,
   binaryValue,
+  type CellPart,
   compareValues,
   expressionValue,
   nothing,
@@ -22,16 +23,20 @@ import { wrapped } from './arithmetic.js';
 type StoreKind = Pick<Operation<'store'>, 'access' | 'isLocked'>;
 type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
-/** A cell among bytes that are copied or set, from their first on. */
-interface Part {
-  readonly offset: number;
-  readonly size: number;
-}
-
 /** The size of the largest cell. */
 const largestCell = 8;
 /** Blocks of `malloc` that a thread of unrolled code may get from a call: each has its own. */
 const mostUnrolledBlocks = 64;
+
+/**
+ * The type, or the bytes of an integer of 3 or 5 to 7 bytes: locals of such types are there for
+ * structures that calls pass.
+ */
+function asBytesIfOdd(type: IrType): IrType {
+  if (type.kind !== 'int' || type.bits <= 8 || Number.isInteger(Math.log2(type.bits))) return type;
+  const length = Math.ceil(type.bits / 8);
+  return { kind: 'array', length, element: { kind: 'int', bits: 8 } };
+}
 
 /** The accesses of a thread to memory. */
 export class MemoryAccess {
@@ -52,7 +57,8 @@ export class MemoryAccess {
     const { layout } = this.#world.image;
     const { result = 'local', variable } = instructionAt(frame);
     const key = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}:${count}`;
-    const whole: IrType = count === 1 ? type : { kind: 'array', length: count, element: type };
+    const each = asBytesIfOdd(type);
+    const whole: IrType = count === 1 ? each : { kind: 'array', length: count, element: each };
     const name = shownName(this.#world.linked, result.replace(/\.addr$/, ''), variable);
     const size = layout.sizeOf(whole);
     const object = this.#world.object(key, name, size, { type: whole, variable });
@@ -92,18 +98,29 @@ export class MemoryAccess {
   }
 
   #sizeAndBits(type: IrType): { readonly size: number; readonly bits: number } {
-    return { bits: bitsOf(type), size: this.#world.image.layout.sizeOf(type) };
+    return { bits: bitsOf(type), size: this.#world.image.layout.accessSizeOf(type) };
   }
 
-  load(type: IrType, address: Value, access: AccessKind): Value {
+  /** Structures are loaded part by part; `part` tells those of one instruction apart. */
+  load(type: IrType, address: Value, access: AccessKind, part = ''): Value {
+    const fields = this.#world.image.layout.partsOf(type);
+    if (fields) {
+      const parts = fields.map((field, i) =>
+        this.load(field.type, this.#offset(address, field.offset), access, `${part}.${i}`),
+      );
+      return { kind: 'parts', parts };
+    }
     const { size, bits } = this.#sizeAndBits(type);
     if (address.kind === 'number') {
       const at = Number(address.number);
       const { name } = this.#objectAt(at, size);
+      const isInteger = access === 'plain' && type.kind === 'int';
+      const cells = isInteger ? this.#cellsOf(at, size) : undefined;
+      if (cells) return this.#loadCells(address, cells, part);
       const value = this.#known(at, size, bits);
       if (value) return this.#defined(value, name);
     }
-    const into = this.lowering.resultRegister();
+    const into = this.lowering.resultRegister(part);
     this.lowering.emit({ kind: 'load', into, address: toExpression(address), size, access });
     return { kind: 'expression', expression: registerValue(into) };
   }
@@ -156,12 +173,58 @@ export class MemoryAccess {
     for (let at = address - largestCell + 1; at < address + size; at++) {
       const cell = this.#cells.get(at);
       if (!cell || at + cell.size <= address || (at === address && cell.size === size)) continue;
-      const { name } = this.#objectAt(address, size);
-      throw new Unsupported(
-        `a part of '${name}' is accessed with several sizes: a cell has one size`,
-        'mixed-size accesses are not supported',
-      );
+      throw severalSizes(this.#objectAt(address, size).name);
     }
+  }
+
+  /** The cells of this thread alone that have bytes of these. */
+  #ownCellsAt(address: number, size: number): readonly CellPart[] {
+    const found: CellPart[] = [];
+    for (let at = address - largestCell + 1; at < address + size; at++) {
+      const cell = this.#cells.get(at);
+      if (cell && at + cell.size > address) found.push({ offset: at - address, size: cell.size });
+    }
+    return found;
+  }
+
+  /**
+   * The cells of bytes that are accessed as one integer though they are several fields of a
+   * structure: calls pass small structures so. `undefined` where they are one cell, or cut some.
+   */
+  #cellsOf(address: number, size: number): readonly CellPart[] | undefined {
+    const own = this.#ownCellsAt(address, size);
+    const isInside = ({ offset, size: part }: CellPart): boolean =>
+      offset >= 0 && offset + part <= size;
+    const isWhole = ({ offset, size: part }: CellPart): boolean => offset === 0 && part === size;
+    if (!own.every(isInside) || own.some(isWhole)) return undefined;
+    const object = this.#objectAt(address, size);
+    const start = address - object.address;
+    const fields = object.type
+      ? this.#world.image.layout
+          .scalarsWithin(object.type, start, start + size)
+          .map((each) => ({ offset: each.offset - start, size: each.size }))
+      : [];
+    if (own.length === 0) {
+      // Bytes that no field has a name for may be room for anything.
+      const areFields = fields.some(({ size: part }) => part > 1) && fields.every(isInside);
+      return areFields && !fields.some(isWhole) ? fields : undefined;
+    }
+    const others = fields.filter(
+      (field) =>
+        isInside(field) &&
+        own.every(
+          ({ offset, size: part }) =>
+            offset + part <= field.offset || field.offset + field.size <= offset,
+        ),
+    );
+    return [...own, ...others].sort((one, other) => one.offset - other.offset);
+  }
+
+  #loadCells(from: Value, cells: readonly CellPart[], part: string): Value {
+    const parts = cells.map(({ offset, size }, i) =>
+      this.#loadPart(from, offset, size, `${part}.${i}`),
+    );
+    return { kind: 'parts', parts, cells };
   }
 
   /** What a cell holds before there are threads. */
@@ -170,9 +233,22 @@ export class MemoryAccess {
     return number === undefined ? nothing : numberValue(wrapped(number, bits));
   }
 
+  /** Structures are stored part by part. */
   store(type: IrType, address: Value, value: Value, how: StoreKind): void {
     const { access, isLocked } = how;
+    const fields = this.#world.image.layout.partsOf(type);
+    if (fields) {
+      const parts = value.kind === 'parts' ? value.parts : [];
+      for (const [i, { type: part, offset }] of fields.entries())
+        this.store(part, this.#offset(address, offset), parts[i] ?? nothing, how);
+      return;
+    }
     const { size, bits } = this.#sizeAndBits(type);
+    if (value.kind === 'parts' && value.cells) {
+      if (access !== 'plain' || isLocked) throw severalSizes('a structure');
+      this.#storeCells(address, size, value.cells, value.parts);
+      return;
+    }
     const stored = value.kind === 'number' ? numberValue(wrapped(value.number, bits)) : value;
     if (address.kind === 'number') {
       const at = Number(address.number);
@@ -281,25 +357,60 @@ export class MemoryAccess {
     }
   }
 
-  copy(to: Value, from: Value, length: Value): void {
+  /** `part` tells several copies of one instruction apart. */
+  copy(to: Value, from: Value, length: Value, part = ''): void {
     const size = this.#lengthOf(length);
     if (size === 0) return;
-    const parts = this.#copied(to, from, size);
-    const values = parts.map(({ offset, size: part }, i) => this.#loadPart(from, offset, part, i));
-    parts.forEach(({ offset, size: part }, i) => {
+    const cells = this.#copied(to, from, size);
+    const values = cells.map((cell, i) =>
+      this.#loadPart(from, cell.offset, cell.size, `${part}.${i}`),
+    );
+    this.#storeParts(to, cells, values);
+  }
+
+  /** A copy for a function that gets what an address leads to by value; its address. */
+  copyForCall(type: IrType, from: Value, name: string, index: number): MemoryObject {
+    const { lowering } = this;
+    const frame = innermost(lowering.state);
+    const size = this.#world.image.layout.sizeOf(type);
+    const key = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}:copy${index}`;
+    const object = this.#world.object(key, name, size, { type });
+    this.#forget(object);
+    this.copy(numberValue(object.address), from, numberValue(size), `.copy${index}`);
+    return object;
+  }
+
+  #storeParts(to: Value, cells: readonly CellPart[], values: readonly Value[]): void {
+    cells.forEach(({ offset, size }, i) => {
       const value = values[i]!;
       const isHere = to.kind === 'number';
-      if (value.kind !== 'undefined') this.#storePart(to, offset, part, value);
+      if (value.kind !== 'undefined') this.#storePart(to, offset, size, value);
       else if (isHere && this.#cells.has(Number(to.number) + offset))
-        this.#cells.set(Number(to.number) + offset, { size: part, value });
+        this.#cells.set(Number(to.number) + offset, { size, value });
     });
+  }
+
+  /** Stores an integer that is several cells: those become the cells of these bytes. */
+  #storeCells(to: Value, size: number, cells: readonly CellPart[], values: readonly Value[]): void {
+    if (to.kind !== 'number') throw severalSizes('a structure');
+    const start = Number(to.number);
+    for (const own of this.#ownCellsAt(start, size)) {
+      const at = start + own.offset;
+      if (own.offset < 0 || own.offset + own.size > size)
+        throw severalSizes(this.#objectAt(start, size).name);
+      // What no part covers is padding, or was not defined where it comes from.
+      this.#cells.set(at, { size: own.size, value: nothing });
+      if (cells.every(({ offset, size: part }) => offset !== own.offset || part !== own.size))
+        this.#cells.delete(at);
+    }
+    this.#storeParts(to, cells, values);
   }
 
   /**
    * The cells of so many bytes that are copied. Where neither object has a type, as from `malloc`,
    * they are those that are known of either.
    */
-  #copied(to: Value, from: Value, size: number): readonly Part[] {
+  #copied(to: Value, from: Value, size: number): readonly CellPart[] {
     const hasType = (address: Value): boolean =>
       address.kind === 'number' && this.#objectAt(Number(address.number), size).type !== undefined;
     if (hasType(to)) return this.#partition(to, size);
@@ -320,7 +431,7 @@ export class MemoryAccess {
   }
 
   /** The cells of so many bytes, with their distances from `address`. */
-  #partition(address: Value, size: number): readonly Part[] {
+  #partition(address: Value, size: number): readonly CellPart[] {
     if (address.kind !== 'number')
       throw new Unsupported(
         'bytes are copied or set at an address that is not known',
@@ -352,15 +463,17 @@ export class MemoryAccess {
     this.store(type, this.#offset(to, offset), value, { access: 'plain', isLocked: false });
   }
 
-  #loadPart(from: Value, offset: number, size: number, index: number): Value {
+  #loadPart(from: Value, offset: number, size: number, part: string): Value {
     const address = this.#offset(from, offset);
     if (address.kind === 'number') {
       const at = Number(address.number);
       this.#objectAt(at, size);
+      const cells = this.#cellsOf(at, size);
+      if (cells) return this.#loadCells(address, cells, part);
       const known = this.#known(at, size, 8 * size);
       if (known) return known;
     }
-    const into = this.lowering.resultRegister(`.${index}`);
+    const into = this.lowering.resultRegister(part);
     this.lowering.emit({
       kind: 'load',
       into,

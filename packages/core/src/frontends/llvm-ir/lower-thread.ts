@@ -16,7 +16,9 @@ import {
 import { ThreadCreation } from './lower-creation.js';
 import { MemoryAccess } from './lower-access.js';
 import { ValueLowering } from './lower-values.js';
+import { shownName } from './image.js';
 import type { Lowering } from './lowering.js';
+import type { MemoryObject } from './memory.js';
 import type { Places } from './places.js';
 import { ShapeTable } from './shape-table.js';
 import { isAccess, type FaultReason, type Node, type Step, type StepGraph } from './step.js';
@@ -453,17 +455,30 @@ class ThreadLowering implements Lowering {
         'write it as a loop',
       );
     const frame = innermost(this.state);
-    const values = operands.map((operand) => this.value(operand));
+    const given = operands.map((operand) => this.value(operand));
+    const copies = new Map(
+      of.parameters.flatMap(({ byValue, name }, i): [number, MemoryObject][] => {
+        const from = given[i];
+        if (!byValue || !from) return [];
+        const shown = shownName(world.linked, /^[0-9]+$/.test(name) ? 'argument' : name);
+        return [[i, this.memory.copyForCall(byValue, from, shown, i)]];
+      }),
+    );
     const isAtomic = /^__VERIFIER_atomic_(?!begin$|end$)/.test(of.name);
     if (isAtomic) this.lock();
     this.state.frames.push({
       flow: world.flowOf(of),
       path: `${frame.path}/${of.name}.${frame.block}.${frame.next}`,
-      locals: new Map(of.parameters.map(({ name }, i) => [name, values[i] ?? nothing])),
+      locals: new Map(
+        of.parameters.map(({ name }, i) => {
+          const copy = copies.get(i);
+          return [name, copy ? numberValue(copy.address) : (given[i] ?? nothing)];
+        }),
+      ),
       block: 0,
       previous: '',
       next: 0,
-      objects: [],
+      objects: [...copies.values()],
       isAtomic,
       isOneOfSeveral,
     });

@@ -172,7 +172,9 @@ export class ValueLowering {
         if (type.kind === 'int' || type.kind === 'pointer') return numberValue(0);
         return {
           kind: 'parts',
-          parts: image.layout.scalarsOf(type).map(() => numberValue(0)),
+          parts: (image.layout.partsOf(type) ?? []).map((part) =>
+            this.value({ type: part.type, value }),
+          ),
         };
       default:
         return numberValue(constantOf(image.layout, image.addressOf, typed));

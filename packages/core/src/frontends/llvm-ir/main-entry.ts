@@ -213,5 +213,6 @@ function stateOf(world: World, calls: readonly Activation[]): LoweringState {
 function valueOf(value: Computed): Value {
   if (value === undefined) return nothing;
   if (typeof value === 'bigint') return numberValue(value);
+  if ('bytes' in value) return nothing;
   return { kind: 'parts', parts: value.map((part) => valueOf(part)) };
 }

@@ -78,6 +78,20 @@ export class Memory {
     return value;
   }
 
+  /** The bytes from `address` on; `undefined` for those without a value. Throws `Unsupported`. */
+  bytes(address: number, size: number): readonly (number | undefined)[] {
+    this.#checked(address, size);
+    return Array.from({ length: size }, (_, i) => this.#bytes.get(address + i));
+  }
+
+  /** Stores bytes; those without a value have none then. Throws `Unsupported`. */
+  setBytes(address: number, bytes: readonly (number | undefined)[]): void {
+    this.#checked(address, bytes.length);
+    for (const [i, byte] of bytes.entries())
+      if (byte === undefined) this.#bytes.delete(address + i);
+      else this.#bytes.set(address + i, byte);
+  }
+
   /** The text from `address` on, up to a 0. */
   text(address: number): string {
     let text = '';
@@ -97,12 +111,7 @@ export class Memory {
 
   /** Throws `Unsupported`. */
   copy(to: number, from: number, size: number): void {
-    this.#checked(to, size);
-    this.#checked(from, size);
-    const bytes = Array.from({ length: size }, (_, i) => this.#bytes.get(from + i));
-    for (const [i, byte] of bytes.entries())
-      if (byte === undefined) this.#bytes.delete(to + i);
-      else this.#bytes.set(to + i, byte);
+    this.setBytes(to, this.bytes(from, size));
   }
 
   /** The object at the address has no value any more. */

@@ -4,13 +4,15 @@ import { syntaxError } from '../../source/diagnostic.js';
 import { ReadingFailure, Tokens } from '../../source/tokens.js';
 import { expectCount, expectSigil, irTokens, nameOf, skipBrackets } from './ir-tokens.js';
 import { readOperation } from './read-instruction.js';
-import { readType, readValue, skipAttributes } from './read-values.js';
+import { readAttributes, readType, readTyped, readValue, skipAttributes } from './read-values.js';
 import type {
   IrBlock,
   IrFunction,
   IrGlobal,
   IrInstruction,
   IrModule,
+  IrAlias,
+  IrParameter,
   IrType,
   Linkage,
 } from './syntax.js';
@@ -50,6 +52,7 @@ class ModuleReader {
   readonly #types = new Map<string, IrType>();
   readonly #globals = new Map<string, IrGlobal>();
   readonly #functions = new Map<string, IrFunction>();
+  readonly #aliases = new Map<string, IrAlias>();
   readonly #metadata = new Map<string, string>();
   readonly #targets = new Map<string, string>();
   readonly #places: LineCounter;
@@ -76,6 +79,7 @@ class ModuleReader {
       types: this.#types,
       globals: this.#globals,
       functions: this.#functions,
+      aliases: this.#aliases,
       metadata: this.#metadata,
       targets: this.#targets,
     };
@@ -149,6 +153,13 @@ class ModuleReader {
       isExternal ||= word.text === 'external' || word.text === 'extern_weak';
       if (tokens.isNext('(')) skipBrackets(tokens);
     }
+    if (word.text === 'alias') {
+      readType(tokens);
+      // The parameters of a function.
+      if (tokens.isNext('(')) skipBrackets(tokens);
+      tokens.expect(',');
+      this.#aliases.set(name, { name, ...linkage, meant: readTyped(tokens).value, span });
+    }
     if (word.text !== 'global' && word.text !== 'constant') return;
     const type = readType(tokens);
     const initial = isExternal ? undefined : readValue(tokens);
@@ -180,7 +191,7 @@ class ModuleReader {
     readType(tokens);
     const name = expectSigil(tokens, '@', 'the name of a function');
     tokens.expect('(');
-    const parameters: { type: IrType; name: string }[] = [];
+    const parameters: IrParameter[] = [];
     let isVariadic = false;
     while (!tokens.accept(')')) {
       if (tokens.accept('...')) isVariadic = true;
@@ -270,12 +281,13 @@ function withVariables({ blocks, variables }: Begun): readonly IrBlock[] {
 /** Instructions at the ends of blocks; those not known are refused where control gets to them. */
 const ends: readonly string[] = ['jump', 'branch', 'switch', 'return', 'unreachable', 'unknown'];
 
-function readParameter(tokens: Tokens, index: number): { type: IrType; name: string } {
+function readParameter(tokens: Tokens, index: number): IrParameter {
   const type = readType(tokens);
-  skipAttributes(tokens);
+  const { byValue } = readAttributes(tokens);
   const { kind, text } = tokens.peek();
   return {
     type,
+    ...(byValue && { byValue }),
     name: kind === 'name' && text.startsWith('%') ? nameOf(tokens.next()) : `${index}`,
   };
 }

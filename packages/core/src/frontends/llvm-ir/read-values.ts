@@ -65,18 +65,35 @@ function readStruct(tokens: Tokens, isPacked: boolean): IrType {
   return { kind: 'struct', fields, isPacked };
 }
 
+/** What attributes say that means something here. */
+interface Attributes {
+  /** The type of `byval`. */
+  readonly byValue?: IrType;
+}
+
 /** Attributes of parameters, flags and linkages: words before a type or a value. */
-export function skipAttributes(tokens: Tokens): void {
+export function readAttributes(tokens: Tokens): Attributes {
+  let byValue: IrType | undefined;
   for (;;) {
     const { kind, text } = tokens.peek();
-    if (kind !== 'name' || !/^(?:[a-z_]+|#[0-9]+)$/.test(text)) return;
-    if (isTypeNext(tokens) || isValueWord(text)) return;
+    const isAttribute = kind === 'name' && /^(?:[a-z_]+|#[0-9]+)$/.test(text);
+    if (!isAttribute || isTypeNext(tokens) || isValueWord(text)) return byValue ? { byValue } : {};
     tokens.next();
     if (text === 'align' || text === 'dereferenceable') {
       if (tokens.peek().kind === 'number') tokens.next();
     }
-    if (tokens.isNext('(')) skipBrackets(tokens);
+    if (!tokens.isNext('(')) continue;
+    if (text === 'byval') {
+      tokens.next();
+      byValue = readType(tokens);
+      tokens.expect(')');
+    } else skipBrackets(tokens);
   }
+}
+
+/** The same where nothing of it means anything. */
+export function skipAttributes(tokens: Tokens): void {
+  readAttributes(tokens);
 }
 
 const casts = ['inttoptr', 'ptrtoint', 'bitcast', 'trunc', 'zext', 'sext', 'addrspacecast'];

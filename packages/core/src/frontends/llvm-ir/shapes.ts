@@ -72,10 +72,11 @@ export function withVariables(
   state: LoweringState,
   valueOf: (key: string) => Value | undefined,
 ): LoweringState {
-  const map = (key: string, value: Value): Value | undefined =>
-    value.kind === 'parts'
-      ? { kind: 'parts', parts: value.parts.map((part, i) => map(`${key}.${i}`, part) ?? nothing) }
-      : valueOf(key);
+  const map = (key: string, value: Value): Value | undefined => {
+    if (value.kind !== 'parts') return valueOf(key);
+    const parts = value.parts.flatMap((part, i) => map(`${key}.${i}`, part) ?? []);
+    return parts.length === value.parts.length ? { ...value, parts } : undefined;
+  };
   return {
     ...state,
     frames: state.frames.map((frame, depth) => ({

@@ -154,9 +154,16 @@ export interface Linkage {
   readonly isReplaceable: boolean;
 }
 
+export interface IrParameter {
+  readonly type: IrType;
+  readonly name: string;
+  /** What the pointer leads to, where the function gets a copy of that (`byval`). */
+  readonly byValue?: IrType;
+}
+
 export interface IrFunction extends Linkage {
   readonly name: string;
-  readonly parameters: readonly { readonly type: IrType; readonly name: string }[];
+  readonly parameters: readonly IrParameter[];
   readonly isVariadic: boolean;
   /** The entry first; empty for a function that is only declared. */
   readonly blocks: readonly IrBlock[];
@@ -175,11 +182,19 @@ export interface IrGlobal extends Linkage {
   readonly span: Span;
 }
 
+/** Another name for a function or a global, or for a part of one. */
+export interface IrAlias extends Linkage {
+  readonly name: string;
+  readonly meant: IrValue;
+  readonly span: Span;
+}
+
 /** A file of LLVM IR, as far as it is looked at. */
 export interface IrModule {
   readonly types: ReadonlyMap<string, IrType>;
   readonly globals: ReadonlyMap<string, IrGlobal>;
   readonly functions: ReadonlyMap<string, IrFunction>;
+  readonly aliases: ReadonlyMap<string, IrAlias>;
   /** The text behind `=` of each numbered metadata node, by its name (`!12`). */
   readonly metadata: ReadonlyMap<string, string>;
   /** Those of the file's `target` lines. */

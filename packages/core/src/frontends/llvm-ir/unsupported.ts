@@ -19,6 +19,14 @@ export function computedGoto(): Unsupported {
   );
 }
 
+/** The refusal where cells are accessed with several sizes. */
+export function severalSizes(name: string): Unsupported {
+  return new Unsupported(
+    `a part of '${name}' is accessed with several sizes: a cell has one size`,
+    'mixed-size accesses are not supported',
+  );
+}
+
 /** The refusal of an instruction that the reader does not know. */
 export function unknownInstruction(name: string): Unsupported {
   if (name === 'indirectbr') return computedGoto();

@@ -11,7 +11,7 @@ import {
 import { compare, compute, converted } from './arithmetic.js';
 import { lowerAddress, lowerBinary, lowerCompare, lowerConversion } from './lower-arithmetic.js';
 import { valueOfInteger } from '../../program/wide-values.js';
-import { Unsupported } from './unsupported.js';
+import { severalSizes, Unsupported } from './unsupported.js';
 
 /** What is known of a value when a thread is lowered. */
 export type Value =
@@ -22,7 +22,21 @@ export type Value =
   | { readonly kind: 'undefined' }
   /** The value where `defined` is not 0; undefined elsewhere. */
   | { readonly kind: 'maybe'; readonly expression: Expression; readonly defined: Expression }
-  | { readonly kind: 'parts'; readonly parts: readonly Value[] };
+  /**
+   * With `cells`, an integer that stands for the bytes of a structure, as calls pass small ones:
+   * where each part lies among them. It can be stored, and nothing else.
+   */
+  | {
+      readonly kind: 'parts';
+      readonly parts: readonly Value[];
+      readonly cells?: readonly CellPart[];
+    };
+
+/** A cell among bytes that are copied, set or passed, from their first on. */
+export interface CellPart {
+  readonly offset: number;
+  readonly size: number;
+}
 
 export const nothing: Value = { kind: 'undefined' };
 
@@ -55,6 +69,7 @@ export function toExpression(value: Value): Expression {
     case 'maybe':
       throw new Unsupported('a value that is not defined is used');
     case 'parts':
+      if (value.cells) throw severalSizes('a structure');
       throw new Unsupported('a value of several parts is not supported here');
   }
 }

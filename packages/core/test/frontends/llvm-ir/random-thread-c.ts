@@ -16,7 +16,8 @@ export const outputs = 4;
 /**
  * A C program that fills `int out[4]` in `run()`, with no undefined behaviour and no numbers of
  * more than 32 bits: nested loops with `break`, `continue` and `goto`, `switch` that falls through,
- * pointers that change, computed indices and callees, several returns; no recursion. What it
+ * pointers that change, computed indices and callees, several returns, structures of all sizes that
+ * are passed and returned by value; no recursion. What it
  * computes from is in `in`, of which nobody knows before it runs that it stays as it is. With
  * `MAIN` it prints `out`; with `THREAD`, `main` starts `run` as a thread; with neither it has no
  * `main`.
@@ -96,7 +97,23 @@ export function randomThreadC(seed: number): string {
           `table[${index(3)}]((int)(${l}), (int)(${r}))`,
           `owner(&a[${below(3)}].in)`,
           `sum(w, ${1 + below(4)})`,
+          `turned(${structure('three')}).${pick(['a', 'b', 'c'])}`,
+          `changed(${structure('big')}, (int)(${l}))`,
+          `${structure(pick(['two', 'tiny']))}.${pick(['a', 'b'])}`,
         ]);
+    }
+  };
+  /** A value of that structure. */
+  const structure = (name: 'two' | 'three' | 'tiny' | 'big'): string => {
+    switch (name) {
+      case 'two':
+        return pick(['d', 'both', `pair((int)(${leaf()}), (int)(${leaf()}))`, 'pick(d, both)']);
+      case 'three':
+        return pick(['t', `turned(t)`, `((struct three){(int)(${leaf()}), (short)(${leaf()})})`]);
+      case 'tiny':
+        return pick(['y', 'swapped(y)', `swapped((struct tiny){(${leaf()}) & 127, 2, 3})`]);
+      case 'big':
+        return pick(['b', 'large', `grown(b, (int)(${leaf()}))`, 'grown(large, 1)']);
     }
   };
   const target = (): string =>
@@ -130,7 +147,7 @@ export function randomThreadC(seed: number): string {
   const statement = (size: number): string => {
     const simple = below(9);
     if (size <= 0 || simple < 4)
-      switch (below(9)) {
+      switch (below(11)) {
         case 0:
           return `${target()} = ${expression(2)};`;
         case 1:
@@ -157,6 +174,10 @@ export function randomThreadC(seed: number): string {
             `__builtin_memset(&u, ${below(256)}, sizeof u);`,
           ]);
         case 7:
+          return `${pick(['d', 'both'])} = ${structure('two')}; t = ${structure('three')};`;
+        case 8:
+          return `y = ${structure('tiny')}; ${pick(['b', 'large'])} = ${structure('big')};`;
+        case 9:
           return `u.half[${below(2)}] = ${expression(1)};`;
         default:
           return `v${below(types.length)} = ${expression(3)};`;
@@ -212,6 +233,34 @@ static int less(int x, int y) { return x < y; }
 static int mix(int x, int y) { if (x == y) return g0; return x & ~y; }
 static int pass(int x, int y) { g1 += (unsigned)x; return y; }
 static int (*const table[3])(int, int) = {less, mix, pass};
+struct two { int a, b; };
+struct three { int a; short b; int c; };
+struct tiny { unsigned char a, b, c; };
+struct big { int a[2]; long n; short b; struct two in; };
+static struct two both = {${number()}, ${number()}};
+static struct big large = {{${number()}, 2}, ${number()}, 3, {4, 5}};
+static struct two pair(int a, int b) { struct two d; d.a = a; d.b = b; return d; }
+static struct two pick(struct two one, struct two other) {
+  one.a ^= 1;
+  return one.a > other.b ? one : other;
+}
+static struct three turned(struct three t) {
+  struct three r = {t.b, (short)t.c, t.a};
+  t.a = 0;
+  return r;
+}
+static struct tiny swapped(struct tiny y) { unsigned char a = y.a; y.a = y.c; y.c = a; return y; }
+static struct big grown(struct big b, int by) {
+  b.a[1] = by;
+  b.in = pair(b.a[0], b.in.a);
+  b.n = b.b;
+  return b;
+}
+static int changed(struct big b, int by) {
+  b.a[0] = by;
+  large.b ^= 1;
+  return b.a[0] ^ (int)b.n ^ b.b ^ b.in.b;
+}
 static unsigned sum(const unsigned *from, int count) {
   unsigned total = 0;
   while (count > 0) total += from[--count];
@@ -225,6 +274,10 @@ void run(void) {
   union { unsigned short half[2]; short other[2]; } u;
   u.half[0] = 3; u.other[1] = -4;
   unsigned *p = w;
+  struct two d = {${number()}, 2};
+  struct three t = {1, ${number()}, 3};
+  struct tiny y = {1, 2, 3};
+  struct big b = large;
   int i0 = 0, i1 = 0, i2 = 0;
 ${locals}  int *pv = &v4;
   a[0].next = &a[2]; a[1].next = &a[0]; a[2].next = &a[1]; s.next = &a[1];
