@@ -134,4 +134,18 @@ export const cMutations = [
     to: 'if (alias) return node;',
     tests,
   },
+  {
+    name: 'C: what runs behind main runs in the order in which that was said',
+    file: `${room}/main-entry.ts`,
+    from: 'lastCalls.toReversed()',
+    to: 'lastCalls',
+    tests,
+  },
+  {
+    name: 'C: nothing runs behind main',
+    file: `${room}/main-entry.ts`,
+    from: 'if (lastCalls.length === 0) return [];',
+    to: 'if (lastCalls.length >= 0) return [];',
+    tests,
+  },
 ];

@@ -302,13 +302,22 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 }
 void free(void *block) { __fencewright_free(block); }
 void abort(void) { __fencewright_exit(134); }
-void exit(int code) { __fencewright_exit(code); }
+void exit(int code) {
+  __fencewright_need_no_last();
+  __fencewright_exit(code);
+}
 void _Exit(int code) { __fencewright_exit(code); }
 void _exit(int code) { __fencewright_exit(code); }
+/* What runs behind main, the last first; destructors of globals in C++ are such functions. */
 int atexit(void (*last)(void)) {
-  __fencewright_refuse("functions that run when the process ends have no model");
+  __fencewright_run_last((void (*)(void *))last, NULL);
   return 0;
 }
+int __cxa_atexit(void (*last)(void *), void *object, void *module) {
+  __fencewright_run_last(last, object);
+  return 0;
+}
+char __dso_handle;
 int rand(void) { return __fencewright_nondet(0, RAND_MAX); }
 int rand_r(unsigned *seed) { return __fencewright_nondet(0, RAND_MAX); }
 long random(void) { return __fencewright_nondet(0, RAND_MAX); }

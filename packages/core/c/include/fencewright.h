@@ -11,6 +11,9 @@ unsigned long __fencewright_thread_self(void);
 void __fencewright_assume(int condition);
 void __fencewright_assert(int condition, const char *text);
 void __fencewright_exit(int code) __attribute__((noreturn));
+/* Runs a function behind main; refuses where one is to run and the process ends in another way. */
+void __fencewright_run_last(void (*last)(void *), void *argument);
+void __fencewright_need_no_last(void);
 void __fencewright_atomic_begin(void);
 void __fencewright_atomic_end(void);
 int __fencewright_nondet(int least, int most);

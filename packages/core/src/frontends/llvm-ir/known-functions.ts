@@ -5,7 +5,7 @@ import type { MemoryAccess } from './lower-access.js';
 import type { ThreadCreation } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
 import type { Typed } from './syntax.js';
-import { Unsupported } from './unsupported.js';
+import { endsEarly, Unsupported } from './unsupported.js';
 import {
   compareValues,
   expressionValue,
@@ -183,6 +183,22 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return lowering.end();
     }),
   ],
+  [
+    '__fencewright_need_no_last',
+    plain(({ lowering }) => {
+      if (lowering.round.world.lastCalls.length > 0) throw endsEarly();
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_run_last',
+    plain(() => {
+      throw new Unsupported(
+        'what is to run when the process ends is said while there are threads',
+        'say it before the first of them starts',
+      );
+    }),
+  ],
   ['llvm.trap', plain(({ lowering }) => lowering.end({ kind: 'fault', reason: 'trap' }))],
   [
     '__fencewright_refuse',
@@ -196,6 +212,12 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
     plain(({ threads }, [start, argument]) => threads.create(start!, argument!)),
   ],
   ['__fencewright_thread_join', plain(({ threads }, [thread]) => threads.join(thread!))],
-  ['__fencewright_thread_exit', plain(({ lowering }, [value]) => lowering.endThread(value!))],
+  [
+    '__fencewright_thread_exit',
+    plain(({ lowering }, [value]) => {
+      if (lowering.thread === 0 && lowering.round.world.lastCalls.length > 0) throw endsEarly();
+      return lowering.endThread(value!);
+    }),
+  ],
   ['__fencewright_thread_self', plain(({ lowering }) => numberValue(lowering.thread))],
 ]);

@@ -83,6 +83,8 @@ function lowerLinked(
     return undefined;
   }
   const start = main.kind === 'threads' ? main.state : undefined;
+  if (counts.size > 0 && world.lastCalls.length > 0)
+    throw new SpawnRefusal({}, 'functions run when the process ends, beside counted threads');
   if (counts.size > 0 && !start) throw new SpawnRefusal({}, "'main' starts no thread");
   const spawned =
     start && counts.size > 0 ? spawnedThreads(world, places, start.frames, counts) : undefined;
@@ -138,9 +140,10 @@ function lowerThreads(
         'bound it behind the call: __VERIFIER_assume(0 <= x && x < 4)',
       );
     });
-    const [{ flow }] = entry.state.frames as [LoweringState['frames'][number]];
-    const name = round.namesOfThreads.get(entry.id) ?? places.nameOf(flow.of);
-    threads.push({ id: entry.id, name, graph });
+    const { homes } = round.world.linked;
+    const begun = entry.state.frames.find(({ flow }) => homes.has(flow.of.name))!;
+    const called = entry.id > 0 ? round.namesOfThreads.get(entry.id) : undefined;
+    threads.push({ id: entry.id, name: called ?? places.nameOf(begun.flow.of), graph });
   };
   if ('threads' in start) startCounted(round, start);
   else lower({ id: 0, state: start, isUnrolled: true, origin: {} });

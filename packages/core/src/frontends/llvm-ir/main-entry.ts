@@ -1,7 +1,7 @@
 import { type Activation, type Computed, type HostAnswer, Interpreter } from './interpret.js';
 import type { Frame, LoweringState } from './lowering-state.js';
-import type { IrFunction, IrInstruction } from './syntax.js';
-import { Unsupported } from './unsupported.js';
+import type { IrFunction, IrInstruction, Typed } from './syntax.js';
+import { endsEarly, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type Value } from './value.js';
 import type { World } from './world.js';
 
@@ -54,7 +54,7 @@ export function mainEntry(world: World): MainEntry {
         break;
       case 'stopped':
         return isCreation(outcome.at)
-          ? { kind: 'threads', state: stateOf(world, calls) }
+          ? { kind: 'threads', state: stateOf(world, [...processOf(world, main), ...calls]) }
           : { kind: 'ended' };
       case 'limit':
         return {
@@ -69,6 +69,39 @@ export function mainEntry(world: World): MainEntry {
     }
   }
   return { kind: 'ended' };
+}
+
+/**
+ * The call of `main` that has not returned, in a function of ours that does what comes behind it,
+ * the last first; nothing where there is nothing to do.
+ */
+function processOf({ lastCalls }: World, { name, span }: IrFunction): readonly Activation[] {
+  if (lastCalls.length === 0) return [];
+  const call = (callee: string, operands: readonly Typed[]): IrInstruction => ({
+    operation: {
+      kind: 'call',
+      returns: { kind: 'void' },
+      callee: { kind: 'global', name: callee },
+      operands,
+    },
+    span,
+  });
+  const last = lastCalls.toReversed().map(({ of, argument }) => {
+    const value = { kind: 'integer', value: argument } as const;
+    const given: Typed = { type: { kind: 'pointer' }, value };
+    return call(of.name, of.parameters.length > 0 ? [given] : []);
+  });
+  const instructions = [
+    { ...call(name, []), result: 'code' },
+    ...last,
+    { operation: { kind: 'return' }, span } as const,
+  ];
+  const of: IrFunction = {
+    ...{ name: '@process', parameters: [], isVariadic: false, span },
+    ...{ isInternal: true, isReplaceable: false },
+    blocks: [{ label: '0', instructions }],
+  };
+  return [{ of, locals: new Map(), block: 0, previous: '', next: 0 }];
 }
 
 /** `argc`, `argv` and the environment: the program has no arguments, and an empty name. */
@@ -114,7 +147,7 @@ const done: HostAnswer = { kind: 'value' };
 
 /** What functions without a body do before there are threads. */
 function answer(
-  { image }: World,
+  { image, lastCalls }: World,
   name: string,
   operands: readonly Computed[],
 ): HostAnswer | undefined {
@@ -153,6 +186,15 @@ function answer(
     case '__fencewright_atomic_end':
     case '__fencewright_free':
       return done;
+    case '__fencewright_need_no_last':
+      if (lastCalls.length > 0) throw endsEarly();
+      return done;
+    case '__fencewright_run_last': {
+      const of = image.functionAt(number(first));
+      if (!of) throw new Unsupported('what is to run when the process ends is no function');
+      lastCalls.push({ of, argument: BigInt(number(second)) });
+      return done;
+    }
     case '__fencewright_assume':
       if (number(first) === 0) throw new Unsupported("'main' waits here for ever");
       return done;

@@ -30,8 +30,10 @@ export class Places {
     readonly options: PlaceOptions = {},
   ) {}
 
+  /** Functions of no module are ours, too. */
   isInLibrary(of: IrFunction): boolean {
-    return this.linked.homes.get(of.name) === this.library;
+    const home = this.linked.homes.get(of.name);
+    return home === undefined || home === this.library;
   }
 
   /** Whether what the frame is at is code that is never shown. */

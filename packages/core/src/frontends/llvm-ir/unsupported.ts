@@ -27,6 +27,14 @@ export function severalSizes(name: string): Unsupported {
   );
 }
 
+/** The refusal of what ends the process where functions are to run when it ends. */
+export function endsEarly(): Unsupported {
+  return new Unsupported(
+    'functions run when the process ends, and it does not end with main',
+    'return from main',
+  );
+}
+
 /** The refusal of an instruction that the reader does not know. */
 export function unknownInstruction(name: string): Unsupported {
   if (name === 'indirectbr') return computedGoto();

@@ -22,6 +22,12 @@ export interface ThreadStart {
   readonly origin: Origin;
 }
 
+/** A function that runs behind `main`, with what it gets. */
+export interface LastCall {
+  readonly of: IrFunction;
+  readonly argument: bigint;
+}
+
 /** A store of `main` that nobody could see happen, or a load whose value nobody changed before. */
 export interface TrunkAccess {
   readonly kind: 'load' | 'store';
@@ -40,6 +46,8 @@ export class World {
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
+  /** What runs behind `main`, in the order in which that was said. */
+  readonly lastCalls: LastCall[] = [];
   /** Some other thread than `main` starts threads. */
   hasNested = false;
 
