@@ -122,7 +122,7 @@ export const cMutations = [
   },
   {
     name: 'C: fields of a small structure that is passed all go to the first',
-    file: `${room}/lower-access.ts`,
+    file: `${room}/lower-bytes.ts`,
     from: 'this.#storePart(to, offset, size, value);',
     to: 'this.#storePart(to, 0, size, value);',
     tests,

@@ -91,14 +91,14 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
     'llvm.memset',
     plain(({ memory }, [to, byte, size]) => {
-      memory.fill(to!, byte!, size!);
+      memory.bytes.fill(to!, byte!, size!);
       return undefined;
     }),
   ],
   ...['llvm.memcpy', 'llvm.memmove'].map((name): [string, Known] => [
     name,
     plain(({ memory }, [to, from, size]) => {
-      memory.copy(to!, from!, size!);
+      memory.bytes.copy(to!, from!, size!);
       return undefined;
     }),
   ]),

@@ -461,7 +461,7 @@ class ThreadLowering implements Lowering {
         const from = given[i];
         if (!byValue || !from) return [];
         const shown = shownName(world.linked, /^[0-9]+$/.test(name) ? 'argument' : name);
-        return [[i, this.memory.copyForCall(byValue, from, shown, i)]];
+        return [[i, this.memory.bytes.copyForCall(byValue, from, shown, i)]];
       }),
     );
     const isAtomic = /^__VERIFIER_atomic_(?!begin$|end$)/.test(of.name);
