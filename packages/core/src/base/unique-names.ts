@@ -15,6 +15,8 @@ export class UniqueNames {
   /** The given names, indexed as they were given: unchanged where possible. */
   readonly names: readonly string[];
   readonly #used: Set<string>;
+  /** Of each row of names that only numbers tell apart, the first number not looked at. */
+  readonly #next = new Map<string, number>();
   readonly #suffix: (n: number) => string;
 
   constructor(wanted: readonly string[], style: NameStyle = {}) {
@@ -27,16 +29,23 @@ export class UniqueNames {
 
   /** A name not given out before: `base` itself or with a suffix. */
   fresh(base: string): string {
-    let name = base;
-    for (let n = 2; !this.#claim(name); n++) name = base + this.#suffix(n);
-    return name;
+    if (this.#claim(base)) return base;
+    return this.#firstOf(`=${base}`, 2, (n) => base + this.#suffix(n));
   }
 
   /** The next name of the row `base_1`, `base_2`, ... that was not given out before. */
   nextAfter(base: string): string {
-    for (let i = 1; ; i++) {
-      const name = `${base}_${i}`;
-      if (this.#claim(name)) return name;
+    return this.#firstOf(`_${base}`, 1, (n) => `${base}_${n}`);
+  }
+
+  /** The first name of a row, from `start` on, that was not given out; `row` tells rows apart. */
+  #firstOf(row: string, start: number, nameAt: (n: number) => string): string {
+    for (let n = this.#next.get(row) ?? start; ; n++) {
+      const name = nameAt(n);
+      if (!this.#claim(name)) continue;
+      // What was given out stays so: nothing before it is looked at again.
+      this.#next.set(row, n + 1);
+      return name;
     }
   }
 
