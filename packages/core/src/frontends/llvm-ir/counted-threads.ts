@@ -80,5 +80,7 @@ export function countedModel({ threads }: Spawned, program: Program): ThreadMode
     unbounded.push(templates.length);
     templates.push({ ...template, name: copy?.template ?? template.name });
   }
+  // Those that threads start which are started once.
+  templates.push(...program.threads.slice(next));
   return { kind: 'unbounded', templates: { ...program, threads: templates }, unbounded };
 }

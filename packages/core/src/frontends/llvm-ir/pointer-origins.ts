@@ -1,5 +1,7 @@
+import { converted, wrapped } from './arithmetic.js';
+import { bitsOf } from './constants.js';
 import { targetsOf } from './flow.js';
-import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
+import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
 
 /** Where a value comes from, as far as the text of functions tells. */
 export type ValueOrigin =
@@ -60,14 +62,14 @@ function isUsedOtherwise({ operation }: IrInstruction, name: string): boolean {
 }
 
 /** The only value that a local of the text ever has, where nobody else gets its address. */
-function onlyStored(of: IrFunction, name: string): IrValue | undefined {
+function onlyStored(of: IrFunction, name: string): Typed | undefined {
   const all = instructionsOf(of);
   if (all.some((each) => isUsedOtherwise(each, name))) return undefined;
   const stores = all.flatMap(({ operation }) =>
     operation.kind === 'store' &&
     operation.address.kind === 'local' &&
     operation.address.name === name
-      ? [operation.from.value]
+      ? [operation.from]
       : [],
   );
   return stores.length === 1 ? stores[0] : undefined;
@@ -86,7 +88,9 @@ export function originOfValue(of: IrFunction, value: IrValue, context: CallConte
     case 'element':
       return within(originOfValue(of, value.operands[0]!.value, context));
     case 'cast':
-      return originOfValue(of, value.from.value, context);
+      return bitsIfAny(value.from.type) === 64
+        ? originOfValue(of, value.from.value, context)
+        : unknown;
     case 'local':
       break;
     default:
@@ -102,14 +106,16 @@ export function originOfValue(of: IrFunction, value: IrValue, context: CallConte
     case 'element':
       return within(originOfValue(of, definition.operands[0]!.value, context));
     case 'cast':
-      return originOfValue(of, definition.from.value, context);
+      return convertedOrigin(definition, originOfValue(of, definition.from.value, context));
     case 'load': {
       const { address } = definition;
       if (originOfValue(of, address, context).kind === 'arguments') return { kind: 'arguments' };
       if (address.kind !== 'local' || definitionOf(of, address.name)?.kind !== 'alloca')
         return unknown;
       const stored = onlyStored(of, address.name);
-      return stored ? originOfValue(of, stored, context) : unknown;
+      return stored && isSameType(stored.type, definition.type)
+        ? originOfValue(of, stored.value, context)
+        : unknown;
     }
     case 'call':
       return isAllocation(definition) ? { kind: 'local', of, name } : unknown;
@@ -118,7 +124,30 @@ export function originOfValue(of: IrFunction, value: IrValue, context: CallConte
   }
 }
 
-function isAllocation({ callee }: Extract<IrOperation, { readonly kind: 'call' }>): boolean {
+/** The bits of an integer or a pointer. */
+function bitsIfAny(type: IrType): number | undefined {
+  return type.kind === 'int' || type.kind === 'pointer' ? bitsOf(type) : undefined;
+}
+
+function isSameType(one: IrType, other: IrType): boolean {
+  const bits = bitsIfAny(one);
+  return bits !== undefined && one.kind === other.kind && bits === bitsIfAny(other);
+}
+
+/** What a conversion makes of a value: of a pointer, the pointer only where no bit is lost. */
+function convertedOrigin(
+  { operation, from, to }: Extract<IrOperation, { readonly kind: 'cast' }>,
+  origin: ValueOrigin,
+): ValueOrigin {
+  const [before, after] = [bitsIfAny(from.type), bitsIfAny(to)];
+  if (before === undefined || after === undefined) return unknown;
+  if (origin.kind !== 'number') return before === 64 && after === 64 ? origin : unknown;
+  const number = converted(operation, wrapped(origin.number, before), before, after);
+  return { kind: 'number', number };
+}
+
+/** Whether a call gives a block of memory that nobody else has. */
+export function isAllocation({ callee }: Extract<IrOperation, { readonly kind: 'call' }>): boolean {
   return callee.kind === 'global' && ['malloc', 'calloc'].includes(callee.name);
 }
 

@@ -6,6 +6,7 @@ import type { Places } from './places.js';
 import {
   type CallContext,
   ignoresParameter,
+  isAllocation,
   isLifetime,
   originOfValue,
   successorsOf,
@@ -92,13 +93,13 @@ export function spawnedThreads(
   frames: readonly Frame[],
   counts: SpawnCounts,
 ): Spawned {
-  return new SpawnWalk(world, places, counts).walk(frames);
+  return new SpawnWalk(world, places, counts, frames).walk();
 }
 
 class SpawnWalk {
   readonly #threads = new Map<IrFunction, SpawnedThreads>();
-  /** Globals that `main` uses, and where. */
-  readonly #globals = new Map<string, MainMemory>();
+  /** Globals and blocks that `main` uses, by their addresses, and where. */
+  readonly #used = new Map<number, MainMemory>();
   readonly #active = new Set<string>();
   #leftOut: Origin | undefined;
 
@@ -106,9 +107,12 @@ class SpawnWalk {
     readonly world: World,
     readonly places: Places,
     readonly counts: SpawnCounts,
+    /** The calls that go on when the first thread starts. */
+    readonly frames: readonly Frame[],
   ) {}
 
-  walk(frames: readonly Frame[]): Spawned {
+  walk(): Spawned {
+    const { frames } = this;
     let context: CallContext = new Map(
       frames[0]?.flow.of.parameters.map(({ name }) => [name, { kind: 'arguments' }]),
     );
@@ -127,7 +131,7 @@ class SpawnWalk {
         throw new SpawnRefusal({}, `'main' starts no thread that runs '${name}'`);
     return {
       threads: [...this.#threads.values()],
-      memory: [...this.#globals.values(), ...frames.flatMap((frame) => this.#localsOf(frame))],
+      memory: [...this.#used.values(), ...frames.flatMap((frame) => this.#localsOf(frame))],
       ...(this.#leftOut && { leftOut: this.#leftOut }),
     };
   }
@@ -135,16 +139,45 @@ class SpawnWalk {
   /** The locals of a call that has begun: it may have told others where they are. */
   #localsOf(frame: Frame): MainMemory[] {
     const { of } = frame.flow;
-    return of.blocks.flatMap(({ instructions }) =>
-      instructions.flatMap(({ operation, result }): MainMemory[] => {
-        if (operation.kind !== 'alloca' || result === undefined) return [];
-        const value = frame.locals.get(result);
-        if (value?.kind !== 'number') return [];
-        const address = Number(value.number);
-        const size = this.world.image.memory.objectAt(address, 1)?.size ?? 1;
-        return [{ address, size, name: result, origin: this.places.originOf([frame]) ?? {} }];
-      }),
+    const copies = of.parameters.flatMap(({ name, byValue }) => (byValue ? [name] : []));
+    const allocated = of.blocks.flatMap(({ instructions }) =>
+      instructions.flatMap(({ operation, result }) =>
+        operation.kind === 'alloca' && result !== undefined ? [result] : [],
+      ),
     );
+    return [...copies, ...allocated].flatMap((name): MainMemory[] => {
+      const value = frame.locals.get(name);
+      if (value?.kind !== 'number') return [];
+      const address = Number(value.number);
+      const size = this.world.image.memory.objectAt(address, 1)?.size ?? 1;
+      return [{ address, size, name, origin: this.places.originOf([frame]) ?? {} }];
+    });
+  }
+
+  /** Notes the blocks that a call of `malloc` gave before there were threads. */
+  #useBlocks(of: IrFunction, name: string, calls: readonly Frame[]): void {
+    const block = of.blocks.findIndex(({ instructions }) =>
+      instructions.some(
+        ({ operation, result }) =>
+          result === name && operation.kind === 'call' && isAllocation(operation),
+      ),
+    );
+    if (block < 0) return;
+    const { memory } = this.world.image;
+    const isRepeated = this.#blocksBehind(of, [block]).has(block);
+    for (const frame of this.frames) {
+      const value = frame.flow.of === of ? frame.locals.get(name) : undefined;
+      if (value?.kind !== 'number') continue;
+      // In a loop it may be any of those that came before: the last is what is known.
+      const last = memory.objectAt(Number(value.number), 1);
+      const all = isRepeated ? memory.objects.filter(({ type }) => type === undefined) : [last];
+      for (const object of all) if (object) this.#use(object, calls);
+    }
+  }
+
+  #use({ address, size, name }: Omit<MainMemory, 'origin'>, calls: readonly Frame[]): void {
+    if (!this.#used.has(address))
+      this.#used.set(address, { address, size, name, origin: this.places.originOf(calls) ?? {} });
   }
 
   #isNamed(of: IrFunction, name: string): boolean {
@@ -292,21 +325,22 @@ class SpawnWalk {
 
   #access(address: IrValue, { of, context, calls }: Visit): void {
     const origin = originOfValue(of, address, context);
-    if (origin.kind === 'local' || origin.kind === 'arguments') return;
+    if (origin.kind === 'arguments') return;
+    if (origin.kind === 'local') {
+      this.#useBlocks(origin.of, origin.name, calls);
+      return;
+    }
     // Nobody gets there, or the program has a mistake.
     if (origin.kind === 'number' && origin.number === 0n) return;
     if (origin.kind === 'global') {
       const { name } = origin;
       const { image, linked } = this.world;
       const global = linked.globals.get(name);
-      if (global && !this.#globals.has(name))
-        this.#globals.set(name, {
-          address: image.addressOf(name),
-          size: image.layout.sizeOf(global.type),
-          name: nameInModule(name),
-          origin: this.places.originOf(calls) ?? {},
-        });
-      if (global) return;
+      if (global) {
+        const size = image.layout.sizeOf(global.type);
+        this.#use({ address: image.addressOf(name), size, name: nameInModule(name) }, calls);
+        return;
+      }
     }
     this.#refuse(
       calls,
@@ -346,9 +380,11 @@ class SpawnWalk {
       );
     const next = this.#contextOf(call, target, { of, context } as Visit);
     const key = JSON.stringify([name, [...next].map(([key2, o]) => [key2, describe(o)])]);
-    const isRepeated = visit.isRepeated || this.#blocksBehind(of, [block]).has(block);
-    if (this.#active.has(`${key}${String(isRepeated)}`)) return;
-    this.#active.add(`${key}${String(isRepeated)}`);
+    // What is called at two places is done twice.
+    const isRepeated =
+      visit.isRepeated || this.#active.has(key) || this.#blocksBehind(of, [block]).has(block);
+    if (this.#active.has(`${key} repeated`)) return;
+    this.#active.add(isRepeated ? `${key} repeated` : key);
     const inner = {
       of: target,
       context: next,

@@ -8,6 +8,7 @@ import { parseLlvmIr } from '../../../src/frontends/llvm-ir/parse-llvm-ir.js';
 import { parseNative } from '../../../src/frontends/native/parse-native.js';
 import { finiteProgram, type Model, unboundedModel } from '../../../src/program/model.js';
 import { instantiate } from '../../../src/program/instantiate.js';
+import type { Program } from '../../../src/program/program.js';
 import { sameAutomata } from '../../../src/program/same-automata.js';
 import { libraryOf } from './fixtures.js';
 
@@ -28,6 +29,14 @@ function parse({ name, functions }: Counted, count: number | 'any') {
   const text = readFileSync(path.join(folder, `${name}.ll`), 'utf8');
   const counts = new Map(functions.map((each) => [each, count]));
   return parseLlvmIr([{ file: name, text }, libraryOf('clang-16')], { main: name, counts });
+}
+
+/** The program whose cells for starts have names and places that do not tell which thread it is. */
+function withPlainStarts(program: Program): Program {
+  const symbols = program.symbols.map((symbol) =>
+    /^start\[\d+\]$/.test(symbol.name) ? { ...symbol, name: 'start', base: 0 } : symbol,
+  );
+  return { ...program, symbols };
 }
 
 async function verdictOf(model: Model): Promise<string | undefined> {
@@ -62,7 +71,13 @@ describe.each(accepted)('$name is $verdict', (program) => {
       );
       // What one thread alone uses is none of memory's.
       if (count > 1)
-        expect(sameAutomata(counted, instantiate(model, copies).program), `${count}`).toBe(true);
+        expect(
+          sameAutomata(
+            withPlainStarts(counted),
+            withPlainStarts(instantiate(model, copies).program),
+          ),
+          `${count}`,
+        ).toBe(true);
       const { verdict } = await check(counted, {});
       if (program.verdict === 'robust') expect(verdict.kind).toBe('robust');
       if (count === 3) expect(verdict.kind).toBe(program.verdict);
