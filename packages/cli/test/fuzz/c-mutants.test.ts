@@ -4,15 +4,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SeededRandom } from '@fencewright/core/testing';
+import { decide, type Question } from '@fencewright/core';
+import { parseLlvmIr } from '@fencewright/core/c';
+import { compileC, findClang } from '@fencewright/core/node';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fencewright } from '../fencewright.js';
 import { mutate } from './mutate.js';
 
-/** A long run sets FENCEWRIGHT_C_MUTANTS=1000 and its own FENCEWRIGHT_SEED. */
+/**
+ * A long run sets FENCEWRIGHT_C_MUTANTS=1000, FENCEWRIGHT_C_MUTANTS_HERE=9000 and its own
+ * FENCEWRIGHT_SEED.
+ */
 const mutants = Number(process.env.FENCEWRIGHT_C_MUTANTS ?? 40);
+const mutantsHere = Number(process.env.FENCEWRIGHT_C_MUTANTS_HERE ?? 25);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const shipped = path.join(root, 'packages/core/c');
 const folders = ['examples/c', 'packages/core/test/fixtures/c/programs'];
 const texts = folders.flatMap((folder) =>
   readdirSync(path.join(root, folder))
@@ -63,20 +71,38 @@ const commands: readonly (readonly string[])[] = [
   ['reach', '--json'],
 ];
 
-describe.skipIf(clang === undefined)(`programs in C${why}`, () => {
+/** The mutant of a number, in a file. */
+function writeMutant(number: number): {
+  readonly random: SeededRandom;
+  readonly name: string;
+  readonly mutant: string;
+} {
+  const random = new SeededRandom(number);
+  const { extension, text } = texts[random.below(texts.length)]!;
+  const mutant = mutateC(text, random);
+  const name = `mutant${number % 100}${extension}`;
+  writeFileSync(path.join(scratch, name), mutant);
+  return { random, name, mutant };
+}
+
+const questions: readonly Question[] = [
+  { kind: 'check' },
+  { kind: 'check', allAttacks: true },
+  { kind: 'reach' },
+  { kind: 'fence' },
+];
+
+describe.skipIf(clang === undefined)(`programs in C${why}`, { timeout: 36_000_000 }, () => {
   test(`${mutants} slips lead to a message or an answer, and leave nothing behind`, async () => {
     const codes = new Map<number | null, number>();
-    const one = async (number: number): Promise<void> => {
-      const random = new SeededRandom(seed + number);
-      const { extension, text } = texts[random.below(texts.length)]!;
-      const mutant = mutateC(text, random);
-      const file = path.join(scratch, `mutant${number}${extension}`);
-      writeFileSync(file, mutant);
+    for (let number = seed; number < seed + mutants; number++) {
+      const { random, name, mutant } = writeMutant(number);
       const command = commands[random.below(commands.length)]!;
       const limits = ['--max-states', '2000', '--timeout', '10', '--clang', clang!];
       const begun = performance.now();
-      const { code, stdout, stderr } = await fencewright([...command, ...limits, file]);
-      const about = `FENCEWRIGHT_SEED=${seed + number} ${command.join(' ')}\n${stderr}\n${mutant}`;
+      const run = await fencewright([...command, ...limits, path.join(scratch, name)]);
+      const { code, stdout, stderr } = run;
+      const about = `FENCEWRIGHT_SEED=${number} ${command.join(' ')}\n${stderr}\n${mutant}`;
       expect(performance.now() - begun, about).toBeLessThan(60_000);
       expect([0, 5, 10, 64, 65], about).toContain(code);
       // An option may be about other programs than this one.
@@ -86,8 +112,7 @@ describe.skipIf(clang === undefined)(`programs in C${why}`, () => {
         expect(() => JSON.parse(stdout) as unknown, about).not.toThrow();
       else if (code === 65) expect(stderr, about).not.toBe('');
       codes.set(code, (codes.get(code) ?? 0) + 1);
-    };
-    for (let number = 0; number < mutants; number++) await one(number);
+    }
     console.info(`${mutants} mutants by exit code:`, Object.fromEntries(codes));
     expect(codes.get(65) ?? 0).toBeGreaterThan(mutants / 10);
     expect((codes.get(0) ?? 0) + (codes.get(10) ?? 0)).toBeGreaterThan(mutants / 20);
@@ -95,5 +120,40 @@ describe.skipIf(clang === undefined)(`programs in C${why}`, () => {
       (name) => !/^(mutant\d+\.c(pp)?|page\.html)$/.test(name),
     );
     expect(left).toEqual([]);
-  }, 3_600_000);
+  });
+
+  test(`${mutantsHere} more, in this process`, async () => {
+    const signal = new AbortController().signal;
+    const options = { folder: scratch, signal, packagesOf: [], wasmRunner: '' };
+    const found = await findClang({ ...options, wish: clang! });
+    if (found.kind !== 'native') throw new Error(found.kind);
+    const counts = { rejected: 0, refused: 0, answered: 0 };
+    const first = seed + 1_000_000;
+    for (let number = first; number < first + mutantsHere; number++) {
+      const { random, name, mutant } = writeMutant(number);
+      const begun = performance.now();
+      try {
+        const compiled = await compileC(found, [{ file: name }], { folder: scratch, shipped });
+        expect(['compiled', 'rejected']).toContain(compiled.kind);
+        if (compiled.kind !== 'compiled') {
+          counts.rejected += 1;
+          continue;
+        }
+        const { model, diagnostics } = parseLlvmIr(compiled.modules, { main: name });
+        const isRefused = diagnostics.some(({ severity }) => severity === 'error');
+        expect(model === undefined).toBe(isRefused);
+        counts[model ? 'answered' : 'refused'] += 1;
+        if (!model) continue;
+        const question = questions[random.below(questions.length)]!;
+        const limits = { maxStates: 2000, timeout: 10_000 };
+        expect((await decide(model, question, limits)).kind).toBe(question.kind);
+        expect(performance.now() - begun).toBeLessThan(60_000);
+      } catch (problem) {
+        throw new Error(`FENCEWRIGHT_SEED=${number - 1_000_000}\n${mutant}`, { cause: problem });
+      }
+    }
+    console.info(`${mutantsHere} mutants:`, counts);
+    expect(counts.answered).toBeGreaterThan(mutantsHere / 10);
+    expect(counts.rejected).toBeGreaterThan(mutantsHere / 10);
+  });
 });

@@ -1,0 +1,473 @@
+import { SeededRandom } from '../../../src/base/random.js';
+
+/**
+ * A place in memory: `x`, `y`, `z` are globals, `s` is a static local of the function, `t` is
+ * thread-local, `p` is where the argument points, `h` is a block of `malloc` that `main` made
+ * before it starts threads, and `m` is a global of `main` alone.
+ */
+export type Cell = 'x' | 'y' | 'z' | 's' | 't' | 'p' | 'h' | 'm';
+const globals = ['x', 'y', 'z'] as const;
+type Global = (typeof globals)[number];
+
+/** What is stored: a number, a local, or the argument. */
+type Value = number | 'r0' | 'r1' | 'argument';
+
+/** An access or more, with a number that no other has. */
+type Statement = { readonly id: number } & (
+  | { readonly kind: 'store'; readonly cell: Cell; readonly value: Value; readonly order: Order }
+  | { readonly kind: 'load'; readonly cell: Cell; readonly into: 'r0' | 'r1' | 'h0' }
+  | { readonly kind: 'add' | 'exchange'; readonly cell: Cell; readonly into: 'r0' | 'r1' }
+  | { readonly kind: 'fence' | 'lock' | 'unlock' | 'help' | 'report' | 'create' }
+  | { readonly kind: 'if'; readonly is: number; readonly then: readonly Statement[] }
+  | { readonly kind: 'repeat'; readonly body: readonly Statement[] }
+);
+type Order = 'plain' | 'relaxed' | 'release' | 'seq_cst';
+
+/** What a thread is handed over. */
+type Argument =
+  /** A null pointer, or something else that is not looked at. */
+  | { readonly kind: 'none' | 'ignored' }
+  /** As a function sees it, and how `main` writes it. */
+  | { readonly kind: 'number'; readonly number: number; readonly text: string }
+  | { readonly kind: 'pointer'; readonly to: Global }
+  /** The number of the thread. */
+  | { readonly kind: 'own' };
+
+export interface CountedFunction {
+  readonly name: 'worker' | 'other' | 'once' | 'late';
+  readonly argument: Argument;
+  readonly body: readonly Statement[];
+}
+
+/** An access of `main`. */
+interface MainAccess {
+  readonly cell: 'x' | 'y' | 'z' | 't' | 'h' | 'm';
+  /** What is stored; a load without. */
+  readonly value?: number;
+}
+
+/** A program whose `main` starts as many threads of some functions as somebody asks for. */
+export interface RandomCounted {
+  readonly initial: Readonly<Record<Global, number>>;
+  /** `worker`, perhaps `other`: as many as one likes. */
+  readonly counted: readonly CountedFunction[];
+  /** Started once; `late` is started by it. */
+  readonly once?: CountedFunction;
+  readonly late?: CountedFunction;
+  readonly helper: readonly Statement[];
+  readonly hasBlock: boolean;
+  /** How many `main` starts cannot be known before it is run. */
+  readonly readsNumber: boolean;
+  readonly handles: 'global' | 'local' | 'block';
+  readonly before: readonly MainAccess[];
+  readonly between: readonly MainAccess[];
+  readonly behind: readonly MainAccess[];
+  readonly joins: boolean;
+  readonly startsOnce: 'first' | 'last' | 'by a call' | 'by two calls';
+}
+
+/** All statements, also those inside of others. */
+export function allStatements(list: readonly Statement[]): readonly Statement[] {
+  return list.flatMap((each) => [
+    each,
+    ...(each.kind === 'if' ? allStatements(each.then) : []),
+    ...(each.kind === 'repeat' ? allStatements(each.body) : []),
+  ]);
+}
+
+/** A random program, biased to what `--threads` has to get right. */
+export function randomCounted(seed: number): RandomCounted {
+  const random = new SeededRandom(seed);
+  const below = (n: number): number => random.below(n);
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+  const chance = (percent: number): boolean => below(100) < percent;
+  let id = 0;
+
+  const hasBlock = chance(25);
+  const helper: Statement[] = [];
+  const shared: readonly Cell[] = chance(65) ? ['x', 'y'] : globals;
+  const orders = ['plain', 'relaxed', 'release', 'plain', 'seq_cst'] as const;
+
+  const access = (cells: readonly Cell[], values: readonly Value[]): Statement => {
+    const cell = pick(cells);
+    const into = pick(['r0', 'r1'] as const);
+    const choice = below(20);
+    if (choice < 9) {
+      const order = cell === 't' ? 'plain' : pick(orders);
+      return { id: id++, kind: 'store', cell, value: pick(values), order };
+    }
+    if (choice < 17 || cell === 't') return { id: id++, kind: 'load', cell, into };
+    if (choice < 19) return { id: id++, kind: chance(50) ? 'add' : 'exchange', cell, into };
+    return { id: id++, kind: 'fence' };
+  };
+  /** A store that may be overtaken by the load behind it. */
+  const delayed = (cells: readonly Cell[], values: readonly Value[]): Statement[] => {
+    const cell = pick(cells);
+    const other = pick(cells.filter((each) => each !== cell));
+    const order = pick(['plain', 'relaxed', 'release'] as const);
+    return [
+      { id: id++, kind: 'store', cell, value: pick(values), order: cell === 't' ? 'plain' : order },
+      { id: id++, kind: 'load', cell: other, into: pick(['r0', 'r1']) },
+    ];
+  };
+  const functionNamed = (name: CountedFunction['name'], argument: Argument): CountedFunction => {
+    const cells: Cell[] = [...shared, ...shared];
+    if (chance(30)) cells.push('s', 's');
+    if (chance(25)) cells.push('t', 't');
+    if (hasBlock) cells.push('h', 'h');
+    if (argument.kind === 'pointer') cells.push('p', 'p');
+    const values: Value[] = [1, 2, 'r0', 'r1'];
+    if (argument.kind === 'number' || argument.kind === 'own') values.push('argument', 'argument');
+    const list = Array.from({ length: below(3) }, () => access(cells, values));
+    if (chance(70)) list.splice(below(list.length + 1), 0, ...delayed(cells, values));
+    if (argument.kind === 'own')
+      list.push({ id: id++, kind: 'store', cell: 'x', value: 'argument', order: 'plain' });
+    if (chance(20)) {
+      const then = delayed(cells, values);
+      list.push({ id: id++, kind: 'load', cell: pick(cells), into: 'r0' });
+      list.push({ id: id++, kind: 'if', is: below(3), then });
+    }
+    if (chance(8)) list.push({ id: id++, kind: 'repeat', body: [access(cells, values)] });
+    if (helper.length > 0 && chance(50))
+      list.splice(below(list.length + 1), 0, { id: id++, kind: 'help' });
+    if (chance(12)) {
+      list.unshift({ id: id++, kind: 'lock' });
+      list.push({ id: id++, kind: 'unlock' });
+    }
+    if (list.length === 0) list.push(...delayed(cells, values));
+    if (chance(25)) list.push({ id: id++, kind: 'report' });
+    return { name, argument, body: list };
+  };
+  const argumentFor = (isCounted: boolean): Argument => {
+    const choice = below(20);
+    if (choice < 5) return { kind: 'none' };
+    if (choice < 10) return { kind: 'ignored' };
+    if (choice < 14) {
+      const number = below(3);
+      const [type, more] = pick([
+        ['unsigned char', 256],
+        ['short', 65536],
+        ['int', 0],
+      ] as const);
+      const text = chance(40)
+        ? `(void *)${number}`
+        : `(void *)(long)(${type})(n + ${more + number})`;
+      // A local that is stored to once.
+      return { kind: 'number', number, text: text.replace(/\(n \+ (\d+)\)/, 'n$1') };
+    }
+    if (choice < 19 || !isCounted) return { kind: 'pointer', to: pick(globals) };
+    return { kind: 'own' };
+  };
+
+  if (chance(30)) {
+    const cells = shared.filter((cell) => cell !== 'p');
+    const cell = pick(cells);
+    const order = pick(orders);
+    helper.push({ id: id++, kind: 'store', cell, value: 1 + below(2), order });
+    helper.push({ id: id++, kind: 'load', cell: pick(cells), into: 'h0' });
+  }
+  const counted = [functionNamed('worker', argumentFor(true))];
+  if (chance(35)) counted.push(functionNamed('other', argumentFor(true)));
+  let once = chance(45) ? functionNamed('once', argumentFor(false)) : undefined;
+  const late = once && chance(30) ? functionNamed('late', { kind: 'none' }) : undefined;
+  if (once && late) {
+    const body = [...once.body];
+    const places = body.length - (body.at(-1)?.kind === 'report' ? 1 : 0);
+    body.splice(below(places + 1), 0, { id: id++, kind: 'create' });
+    once = { ...once, body };
+  }
+
+  const names: MainAccess['cell'][] = hasBlock ? ['x', 'y', 'h', 'm'] : ['x', 'y', 'm'];
+  const ownOnly = chance(60);
+  const accessOfMain = (cells: readonly MainAccess['cell'][]): MainAccess => {
+    const cell = pick(cells);
+    return chance(60) ? { cell, value: below(3) } : { cell };
+  };
+  const several = (cells: readonly MainAccess['cell'][], most: number): MainAccess[] =>
+    Array.from({ length: below(most + 1) }, () => accessOfMain(cells));
+  const joins = chance(65);
+  return {
+    initial: { x: below(2), y: chance(20) ? 1 : 0, z: 0 },
+    counted,
+    ...(once && { once }),
+    ...(late && { late }),
+    helper,
+    hasBlock,
+    readsNumber: chance(20),
+    handles: pick(['global', 'local', 'block']),
+    before: chance(50) ? several(names, 3) : [],
+    between: chance(40) ? several(ownOnly ? ['m', 'm', 'm', 't'] : names, 2) : [],
+    behind: joins && chance(30) ? several(names, 2) : [],
+    joins,
+    startsOnce: pick(['first', 'last', 'by a call', chance(30) ? 'by two calls' : 'first']),
+  };
+}
+
+/** A text, with the statements that its lines are (from 0 on). */
+export interface Printed {
+  readonly text: string;
+  readonly statements: ReadonlyMap<number, number>;
+}
+
+class Lines {
+  readonly lines: string[] = [];
+  readonly statements = new Map<number, number>();
+
+  add(line: string, statement?: number): void {
+    if (statement !== undefined) this.statements.set(this.lines.length, statement);
+    this.lines.push(line);
+  }
+
+  get printed(): Printed {
+    return { text: `${this.lines.join('\n')}\n`, statements: this.statements };
+  }
+}
+
+/** How many threads run which function. */
+export type Counts = Readonly<Partial<Record<CountedFunction['name'], number>>>;
+
+const functionsOf = ({ counted, once, late }: RandomCounted): readonly CountedFunction[] => [
+  ...(late ? [late] : []),
+  ...(once ? [once] : []),
+  ...counted,
+];
+
+/** In C: `main` starts as many as its arguments say, or, with `counts`, so many one by one. */
+export function printCountedInC(program: RandomCounted, counts?: Counts): Printed {
+  const out = new Lines();
+  const place = (cell: Cell): string =>
+    cell === 'p' ? '(*(int *)argument)' : cell === 'h' ? '(*block)' : cell;
+  const print = ({ id, ...statement }: Statement): void => {
+    switch (statement.kind) {
+      case 'store': {
+        const { cell, value, order } = statement;
+        const text = value === 'argument' ? '(int)(long)argument' : value;
+        out.add(
+          order === 'plain'
+            ? `${place(cell)} = ${text};`
+            : `__atomic_store_n(&${place(cell)}, ${text}, __ATOMIC_${order.toUpperCase()});`,
+          id,
+        );
+        return;
+      }
+      case 'load':
+        out.add(`${statement.into} = ${place(statement.cell)};`, id);
+        return;
+      case 'add':
+      case 'exchange': {
+        const name = statement.kind === 'add' ? 'fetch_add' : 'exchange_n';
+        const call = `__atomic_${name}(&${place(statement.cell)}, 1, __ATOMIC_SEQ_CST)`;
+        out.add(`${statement.into} = ${call};`, id);
+        return;
+      }
+      case 'fence':
+        out.add('__atomic_thread_fence(__ATOMIC_SEQ_CST);', id);
+        return;
+      case 'lock':
+      case 'unlock':
+        out.add(`pthread_mutex_${statement.kind}(&mutex);`, id);
+        return;
+      case 'help':
+        out.add('help();');
+        return;
+      case 'report':
+        out.add('__atomic_fetch_add(&sum, r0 + 3 * r1, __ATOMIC_SEQ_CST);', id);
+        return;
+      case 'create':
+        out.add('pthread_create(&late_handle, 0, late, 0);');
+        return;
+      case 'if':
+        out.add(`if (r0 == ${statement.is}) {`);
+        statement.then.forEach(print);
+        out.add('}');
+        return;
+      case 'repeat':
+        out.add('for (int k = 0; k < 2; k++) {');
+        statement.body.forEach(print);
+        out.add('}');
+    }
+  };
+  for (const line of ['pthread', 'stdlib']) out.add(`#include <${line}.h>`);
+  for (const name of globals) out.add(`static int ${name} = ${program.initial[name]};`);
+  out.add('static int m, sum, *block;');
+  out.add('static _Thread_local int t = 1;');
+  out.add('static pthread_t late_handle, once_handle;');
+  if (program.handles === 'global') out.add('static pthread_t handles[64];');
+  out.add('static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;');
+  out.add('static void help(void) {');
+  out.add('int h0 = 0;');
+  program.helper.forEach(print);
+  out.add('(void)h0;');
+  out.add('}');
+  for (const { name, body } of functionsOf(program)) {
+    out.add(`static void *${name}(void *argument) {`);
+    out.add('static int s;');
+    out.add('int r0 = 0, r1 = 0;');
+    body.forEach(print);
+    out.add('return 0;');
+    out.add('}');
+  }
+  printMain(program, counts, out);
+  return out.printed;
+}
+
+function printMain(program: RandomCounted, counts: Counts | undefined, out: Lines): void {
+  const { counted, once, handles, startsOnce } = program;
+  const access = ({ cell, value }: MainAccess): void => {
+    const place = cell === 'h' ? '*own' : cell;
+    out.add(value === undefined ? `r = ${place};` : `${place} = ${value};`);
+  };
+  const handed = ({ argument }: CountedFunction, number: string): string => {
+    switch (argument.kind) {
+      case 'none':
+        return '0';
+      case 'ignored':
+      case 'own':
+        return `(void *)(long)${number}`;
+      case 'number':
+        return argument.text;
+      case 'pointer':
+        return `&${argument.to}`;
+    }
+  };
+  if (once) {
+    out.add('static void start(void) {');
+    for (const name of numbersIn(once)) out.add(`int n${name} = ${name};`);
+    out.add(`pthread_create(&once_handle, 0, once, ${handed(once, '0')});`);
+    out.add('}');
+  }
+  const startOnce = (): void => {
+    if (!once) return;
+    if (startsOnce.startsWith('by')) out.add('start();');
+    else out.add(`pthread_create(&once_handle, 0, once, ${handed(once, '0')});`);
+    if (startsOnce === 'by two calls') out.add('start();');
+  };
+  out.add('int main(int argc, char **argv) {');
+  out.add('int r;');
+  const named = new Set([...counted, ...(once ? [once] : [])].flatMap(numbersIn));
+  for (const name of named) out.add(`int n${name} = ${name};`);
+  out.add(`int count = ${program.readsNumber && !counts ? 'atoi(argv[1])' : 'argc'};`);
+  if (program.hasBlock) {
+    out.add('int *own = malloc(sizeof *own);');
+    out.add('*own = 0;');
+    out.add('block = own;');
+  }
+  if (handles === 'local') out.add('pthread_t handles[64];');
+  if (handles === 'block') out.add('pthread_t *handles = malloc(64 * sizeof *handles);');
+  program.before.forEach(access);
+  if (startsOnce === 'first') startOnce();
+  counted.forEach((each, first) => {
+    const { name } = each;
+    const at = first * 32;
+    if (counts)
+      for (let i = 0; i < counts[name]!; i++) {
+        out.add(`pthread_create(&handles[${at + i}], 0, ${name}, ${handed(each, `${i}`)});`);
+        program.between.forEach(access);
+      }
+    else {
+      out.add('for (int i = 0; i < count; i++) {');
+      out.add(`pthread_create(&handles[${at} + i], 0, ${name}, ${handed(each, 'i')});`);
+      program.between.forEach(access);
+      out.add('}');
+    }
+  });
+  if (startsOnce !== 'first') startOnce();
+  if (program.joins) {
+    if (once) out.add('pthread_join(once_handle, 0);');
+    counted.forEach(({ name }, first) => {
+      const at = first * 32;
+      if (counts)
+        for (let i = 0; i < counts[name]!; i++) out.add(`pthread_join(handles[${at + i}], 0);`);
+      else out.add(`for (int i = 0; i < count; i++) pthread_join(handles[${at} + i], 0);`);
+    });
+  }
+  program.behind.forEach(access);
+  out.add('return 0;');
+  out.add('}');
+}
+
+/** The locals that hold numbers for a function, by what they hold. */
+function numbersIn({ argument }: CountedFunction): readonly string[] {
+  return argument.kind === 'number' ? [...(/n(\d+)/.exec(argument.text)?.slice(1) ?? [])] : [];
+}
+
+/** In the native language, by what it means, with so many copies; `'*'` for any number. */
+export function printCountedNatively(
+  program: RandomCounted,
+  counts: Counts | Readonly<Partial<Record<CountedFunction['name'], number | '*'>>>,
+): Printed {
+  const out = new Lines();
+  const print = (of: CountedFunction, { id, ...statement }: Statement): void => {
+    const place = (cell: Cell): string =>
+      cell === 's'
+        ? `${of.name}_s`
+        : cell === 'p' && of.argument.kind === 'pointer'
+          ? of.argument.to
+          : cell;
+    switch (statement.kind) {
+      case 'store': {
+        const { cell, value, order } = statement;
+        const text =
+          value === 'argument' && of.argument.kind === 'number' ? of.argument.number : value;
+        out.add(
+          order === 'seq_cst' ? `xchg(${place(cell)}, ${text});` : `${place(cell)} = ${text};`,
+          id,
+        );
+        return;
+      }
+      case 'load':
+        out.add(`${statement.into} = ${place(statement.cell)};`, id);
+        return;
+      case 'add':
+      case 'exchange': {
+        const name = statement.kind === 'add' ? 'fetch_add' : 'xchg';
+        out.add(`${statement.into} = ${name}(${place(statement.cell)}, 1);`, id);
+        return;
+      }
+      case 'fence':
+        out.add('fence;', id);
+        return;
+      case 'lock':
+        out.add('atomic { w = mutex; assume(w == 0); mutex = 1; }', id);
+        return;
+      case 'unlock':
+        out.add('xchg(mutex, 0);', id);
+        return;
+      case 'help':
+        for (const each of program.helper) print(of, each);
+        return;
+      case 'report':
+        out.add('w = fetch_add(sum, r0 + 3 * r1);', id);
+        return;
+      case 'create':
+        out.add('xchg(start_late, 1);');
+        return;
+      case 'if':
+        out.add(`if (r0 == ${statement.is}) {`);
+        for (const each of statement.then) print(of, each);
+        out.add('}');
+        return;
+      case 'repeat':
+        for (const each of [...statement.body, ...statement.body]) print(of, each);
+    }
+  };
+  // What `main` stored before there were threads is there from the beginning on.
+  const initial = new Map<string, number>(Object.entries(program.initial));
+  for (const { cell, value } of program.before) if (value !== undefined) initial.set(cell, value);
+  out.add('program Counted');
+  for (const name of [...globals, 'h']) out.add(`var ${name} = ${initial.get(name) ?? 0}`);
+  out.add('var sum, mutex, start_late');
+  for (const of of functionsOf(program)) {
+    const { name, body } = of;
+    const count = counts[name];
+    if (count === 0) continue;
+    out.add(`var ${name}_s`);
+    out.add(`thread ${name}${count === undefined ? '' : `[${count}]`} {`);
+    out.add('local w, r0, r1, h0, t;');
+    out.add('t = 1;');
+    if (name === 'late') out.add('atomic { w = start_late; assume(w == 1); }');
+    for (const each of body) print(of, each);
+    out.add('}');
+  }
+  return out.printed;
+}
