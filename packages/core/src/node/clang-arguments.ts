@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Clang } from './find-clang.js';
 
 /** What a user may say about the compilation. */
 export interface CSettings {
@@ -39,6 +40,11 @@ function asOperand(file: string): string {
   return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
 }
 
+/** Clang 16 and later look for files of options by themselves, and know how to be told not to. */
+function configurationArguments(version: string): readonly string[] {
+  return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
+}
+
 /**
  * The arguments that make unoptimised IR of a file, on stdout: all accesses of the source in the
  * order of evaluation, with lines and columns. `headers` is the folder of the headers that come
@@ -46,6 +52,7 @@ function asOperand(file: string): string {
  * `operand` is what is compiled in place of the file, as if it were the file.
  */
 export function clangArguments(
+  { version }: Clang,
   file: string,
   { include = [], define = [], std, ccArgs = [] }: CSettings,
   headers: string,
@@ -53,7 +60,8 @@ export function clangArguments(
 ): readonly string[] {
   const isPlus = isCxx(file);
   return [
-    ...['--no-default-config', '-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
+    ...configurationArguments(version),
+    ...['-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
     ...['-O0', '-S', '-emit-llvm', '-g', '-gcolumn-info', '-fdebug-compilation-dir=.'],
     // Unoptimised code says where locals come into being only where somebody is to look for uses
     // after that; without passes nobody does.

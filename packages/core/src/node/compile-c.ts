@@ -98,20 +98,22 @@ function quoteForC(text: string): string {
 
 /** How a clang is given a file, and what it reads from its standard input. */
 function commandFor(
-  { kind, first }: Clang,
+  clang: Clang,
   { file, text, ...settings }: CUnit,
   headers: string,
 ): { readonly args: readonly string[]; readonly input?: string } {
-  if (text === undefined) return { args: [...first, ...clangArguments(file, settings, headers)] };
+  const { kind, first } = clang;
+  if (text === undefined)
+    return { args: [...first, ...clangArguments(clang, file, settings, headers)] };
   if (kind === 'wasm') {
-    const args = [...first, textOnInput, ...clangArguments(file, settings, headers)];
+    const args = [...first, textOnInput, ...clangArguments(clang, file, settings, headers)];
     return { args, input: text };
   }
   // Headers are looked up beside the file first, as from the file itself.
   const { ccArgs = [] } = settings;
   const beside = { ...settings, ccArgs: [`-iquote${path.dirname(file)}`, ...ccArgs] };
   return {
-    args: [...first, ...clangArguments(file, beside, headers, '-')],
+    args: [...first, ...clangArguments(clang, file, beside, headers, '-')],
     input: `# 1 ${quoteForC(file)}\n${text}`,
   };
 }

@@ -22,6 +22,20 @@ describe('a clang that', () => {
     ]);
   });
 
+  test.each([
+    ['15.0.6', 'exit 1', ir],
+    ['16.0.6', ir, 'exit 1'],
+    ['22.1.8', ir, 'exit 1'],
+  ])('is version %s is told to leave files of the machine alone if it has them', async (...row) => {
+    const [version, told, untold] = row;
+    const body = `case " $* " in *" --no-default-config "*) ${told} ;; *) ${untold} ;; esac`;
+    const folder = freshFolder();
+    writeFileSync(path.join(folder, 'a.c'), 'int main(void) { return 0; }\n');
+    const clang = { ...fakeCompiler(freshFolder(), body), version };
+    const compiled = await compileC(clang, [{ file: 'a.c' }], { folder, shipped });
+    expect(compiled.kind).toBe('compiled');
+  });
+
   test('hangs is ended when the time is up', async () => {
     expect(await compile('exec sleep 1000', { timeout: 200 })).toEqual({
       kind: 'stopped',
