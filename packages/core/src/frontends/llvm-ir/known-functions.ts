@@ -102,19 +102,8 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return undefined;
     }),
   ]),
-  [
-    'llvm.threadlocal.address',
-    ({ lowering }, [operand]) => {
-      const { world } = lowering.round;
-      const name = operand?.value.kind === 'global' ? operand.value.name : '';
-      const global = world.linked.globals.get(name);
-      if (!global) throw new Unsupported('an address is not known');
-      const { thread } = lowering;
-      const address =
-        thread === 0 ? world.image.addressOf(name) : world.threadLocal(thread, global);
-      finish(lowering, numberValue(address));
-    },
-  ],
+  // For a thread, the name of what is thread-local stands for its own.
+  ['llvm.threadlocal.address', plain((_, [address]) => address)],
   ['llvm.prefetch', prefetch],
   ['llvm.expect', plain((_, [value]) => value)],
   ['llvm.x86.sse2.mfence', fence],

@@ -155,7 +155,8 @@ export class ValueLowering {
   /** Throws `Unsupported`. */
   value(typed: Typed): Value {
     const { type, value } = typed;
-    const { image } = this.lowering.round.world;
+    const { thread, round } = this.lowering;
+    const { image } = round.world;
     switch (value.kind) {
       case 'undefined':
       // Floating point, and what else no instruction here computes with.
@@ -177,7 +178,9 @@ export class ValueLowering {
           ),
         };
       default:
-        return numberValue(constantOf(image.layout, image.addressOf, typed));
+        return numberValue(
+          constantOf(image.layout, (name) => round.world.addressFor(thread, name), typed),
+        );
     }
   }
 }

@@ -118,7 +118,11 @@ export function originOfValue(of: IrFunction, value: IrValue, context: CallConte
         : unknown;
     }
     case 'call':
-      return isAllocation(definition) ? { kind: 'local', of, name } : unknown;
+      if (isAllocation(definition)) return { kind: 'local', of, name };
+      // The main thread is the only one that is looked at in this way.
+      return isThreadLocalAddress(definition)
+        ? originOfValue(of, definition.operands[0]!.value, context)
+        : unknown;
     default:
       return unknown;
   }
@@ -149,6 +153,15 @@ function convertedOrigin(
 /** Whether a call gives a block of memory that nobody else has. */
 export function isAllocation({ callee }: Extract<IrOperation, { readonly kind: 'call' }>): boolean {
   return callee.kind === 'global' && ['malloc', 'calloc'].includes(callee.name);
+}
+
+/** Whether a call gives the thread's own copy of a thread-local global. */
+function isThreadLocalAddress({ callee, operands }: Extract<IrOperation, { kind: 'call' }>) {
+  return (
+    callee.kind === 'global' &&
+    callee.name.startsWith('llvm.threadlocal.address.') &&
+    operands.length === 1
+  );
 }
 
 /** Whether nothing of the function depends on its only parameter. */

@@ -77,8 +77,15 @@ export class World {
     return object;
   }
 
+  /** Where a global or a function is for a thread. Throws `Unsupported`. */
+  addressFor(thread: number, name: string): number {
+    const global = this.linked.globals.get(name);
+    const address = this.image.addressOf(name);
+    return thread === 0 || !global?.isThreadLocal ? address : this.#threadLocal(thread, global);
+  }
+
   /** The address of a thread's own copy of a thread-local object. Throws `Unsupported`. */
-  threadLocal(thread: number, { name, type, initial, variable }: IrGlobal): number {
+  #threadLocal(thread: number, { name, type, initial, variable }: IrGlobal): number {
     const { layout, memory, addressOf } = this.image;
     const key = `${thread}:thread-local:${name}`;
     const isKnown = this.#objects.has(key);

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/api/check.js';
 import { parseLlvmIr } from '../../../src/frontends/llvm-ir/parse-llvm-ir.js';
+import { sameAutomata } from '../../../src/program/same-automata.js';
 import { fewestPlaces } from './fewest-places.js';
 import { libraryOf, lowered } from './fixtures.js';
 
@@ -22,6 +23,8 @@ function modulesOf(name: string) {
   const text = readFileSync(path.join(folder, `${name}.ll`), 'utf8');
   return [{ file: name, text }, libraryOf('clang-16')];
 }
+
+type Module = ReturnType<typeof modulesOf>[number];
 
 const refused = programs.filter(({ verdict }) => verdict === 'refused');
 const accepted = programs.filter(({ verdict }) => verdict !== 'refused');
@@ -52,6 +55,33 @@ describe.each(accepted)('$name is $verdict: $rest', ({ name, verdict, rest }) =>
     it('needs so many fences', async () => {
       expect(await fewestPlaces(program)).toBe(Number.parseInt(rest, 10));
     });
+});
+
+it('thread-local memory is that of the thread, however it is named', async () => {
+  const [module, library] = modulesOf('thread-local.c') as [Module, Module];
+  const program = lowered([module, library], { main: module.file });
+  // Clang 15 names it as it is, and in constants.
+  const bodies = module.text.split(/^(?=define )/m).map((body) => {
+    const names = [
+      ...body.matchAll(/^ {2}(%\d+) = call .*@llvm\.threadlocal\.address\.p0\(.*(@\w+)\).*\n/gm),
+    ];
+    return names.reduce(
+      (text, [line, local = '', global = '']) =>
+        text.replace(line, '').replaceAll(new RegExp(`${local}\\b`, 'g'), global),
+      body,
+    );
+  });
+  const old = bodies.join('');
+  expect(old).not.toContain('call align 4 ptr @llvm.threadlocal');
+  const other = lowered([{ ...module, text: old }, library], { main: module.file });
+  expect(sameAutomata(other, program)).toBe(true);
+  const folded = old.replaceAll(
+    /^ {2}(%\w+) = getelementptr inbounds (.*), ptr @mine, (.*), !dbg.*\n(.*)\1\b/gm,
+    '$4getelementptr inbounds ($2, ptr @mine, $3)',
+  );
+  expect(folded).toContain('ptr getelementptr');
+  const constants = lowered([{ ...module, text: folded }, library], { main: module.file });
+  expect(sameAutomata(constants, program)).toBe(true);
 });
 
 it('there are enough of them', () => {

@@ -151,8 +151,7 @@ function mainUsesTheirs(program: RandomCounted): boolean {
   for (const each of allStatements(helper)) if ('cell' in each) theirs.add(each.cell);
   // What `main` did first is not known where it cannot be run.
   const early = readsNumber ? [...before, ...(hasBlock ? [{ cell: 'h' as const }] : [])] : [];
-  // Its own thread-local memory is refused, though nobody else uses it.
-  return [...between, ...early].some(({ cell }) => cell === 't' || theirs.has(cell));
+  return [...between, ...early].some(({ cell }) => cell !== 't' && theirs.has(cell));
 }
 
 const hasOwnMemory = ({ counted }: RandomCounted): boolean =>
