@@ -57,7 +57,7 @@ describe.each(accepted)('$name is $verdict: $rest', ({ name, verdict, rest }) =>
     });
 });
 
-it('thread-local memory is that of the thread, however it is named', async () => {
+it('thread-local memory is that of the thread, however it is named', () => {
   const [module, library] = modulesOf('thread-local.c') as [Module, Module];
   const program = lowered([module, library], { main: module.file });
   // Clang 15 names it as it is, and in constants.

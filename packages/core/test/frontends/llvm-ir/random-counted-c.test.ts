@@ -29,7 +29,7 @@ const native = clangs.find(({ kind }) => kind === 'native');
 /** The package is slow. */
 const clang = native ?? clangs[0];
 /** A longer run sets FENCEWRIGHT_C_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? (native ? 48 : 8));
+const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? (native ? 24 : 6));
 const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
 /** As many are compiled, and their IR is kept, at a time. */
 const together = 50;
