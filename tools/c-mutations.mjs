@@ -144,8 +144,36 @@ export const cMutations = [
   {
     name: 'C: nothing runs behind main',
     file: `${room}/main-entry.ts`,
-    from: 'if (lastCalls.length === 0) return [];',
-    to: 'if (lastCalls.length >= 0) return [];',
+    from: 'if (runs.length === 1 && lastCalls.length === 0) return [];',
+    to: 'if (runs.length >= 1) return [];',
+    tests,
+  },
+  {
+    name: 'C: nothing follows a constructor that starts a thread',
+    file: `${room}/main-entry.ts`,
+    from: 'processOf(world, runs.slice(i))',
+    to: 'processOf(world, runs.slice(-1))',
+    tests,
+  },
+  {
+    name: 'C: destructors do not run',
+    file: `${room}/world.ts`,
+    from: "listedFunctions(linked, 'llvm.global_dtors').map(",
+    to: "listedFunctions(linked, 'llvm.global_dtors').slice(9).map(",
+    tests,
+  },
+  {
+    name: 'C: a thread begins before its argument is there',
+    file: `${room}/lower-creation.ts`,
+    from: 'state.joined.length === 0 && !isComputed',
+    to: 'state.joined.length === 0',
+    tests,
+  },
+  {
+    name: 'C: a part without a value is not copied',
+    file: `${room}/lower-access.ts`,
+    from: 'facts.noteNoValue(address);',
+    to: 'if (size > 0) return;',
     tests,
   },
 ];

@@ -29,6 +29,11 @@ static void take(int *lock) {
   __fencewright_atomic_end();
 }
 
+/* An attempt to take a lock. One that fails orders nothing: it may be no more than a look. */
+static int attempt(int *lock, int new) {
+  return __atomic_load_n(lock, __ATOMIC_RELAXED) == 0 && swap(lock, 0, new);
+}
+
 /* Threads. */
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                    void *argument) {
@@ -70,7 +75,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
   return 0;
 }
 int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  return swap(&mutex->locked, 0, 1) ? 0 : EBUSY;
+  return attempt(&mutex->locked, 1) ? 0 : EBUSY;
 }
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   RMW(exchange_n, &mutex->locked, 0);
@@ -107,6 +112,8 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
   int result = EBUSY;
+  if (__atomic_load_n(&lock->holders, __ATOMIC_RELAXED) < 0)
+    return result;
   __fencewright_atomic_begin();
   if (lock->holders >= 0) {
     lock->holders = lock->holders + 1;
@@ -123,7 +130,7 @@ int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
   return 0;
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
-  return swap(&lock->holders, 0, -1) ? 0 : EBUSY;
+  return attempt(&lock->holders, -1) ? 0 : EBUSY;
 }
 int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
   __fencewright_atomic_begin();
@@ -169,7 +176,7 @@ int pthread_spin_lock(pthread_spinlock_t *lock) {
   take((int *)lock);
   return 0;
 }
-int pthread_spin_trylock(pthread_spinlock_t *lock) { return swap((int *)lock, 0, 1) ? 0 : EBUSY; }
+int pthread_spin_trylock(pthread_spinlock_t *lock) { return attempt((int *)lock, 1) ? 0 : EBUSY; }
 int pthread_spin_unlock(pthread_spinlock_t *lock) {
   __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
   return 0;
@@ -262,12 +269,14 @@ int sem_wait(sem_t *semaphore) {
 }
 int sem_trywait(sem_t *semaphore) {
   int result = -1;
-  __fencewright_atomic_begin();
-  if (semaphore->value > 0) {
-    semaphore->value = semaphore->value - 1;
-    result = 0;
+  if (__atomic_load_n(&semaphore->value, __ATOMIC_RELAXED) > 0) {
+    __fencewright_atomic_begin();
+    if (semaphore->value > 0) {
+      semaphore->value = semaphore->value - 1;
+      result = 0;
+    }
+    __fencewright_atomic_end();
   }
-  __fencewright_atomic_end();
   if (result)
     errno = EAGAIN;
   return result;

@@ -26,6 +26,16 @@ export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   );
 }
 
+/** `span` is where a thread gives memory back, beside threads that get some. */
+export function neverGivenOutAgain(span: Span | undefined): Diagnostic {
+  return make(
+    'FW5006',
+    span,
+    'memory that is given back here is never given out again: what would come of that is left out',
+    "in C, 'malloc' may give the same address again (ABA), and uses of memory given back are errors",
+  );
+}
+
 /** `clang` is the name and version of the compiler. */
 export function aboutHardware(clang: string): Diagnostic {
   return make(

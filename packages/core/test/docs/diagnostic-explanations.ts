@@ -428,4 +428,10 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     remedy:
       'See that `main` joins all threads that it starts; to have assertions at the end looked at, write the number of threads into the program.',
   },
+  FW5006: {
+    meaning:
+      'Threads of the program give memory back and get some from `malloc` or `new`. C may give out the same address again; here each block is given out once. So what a program does that takes a new block for an old one (ABA) is not looked at, also where it is called robust; nor is it told that a program uses memory that it has given back, or gives it back twice.',
+    remedy:
+      'To have it looked at, keep nodes in an array, and write into the program which of them is given out next.',
+  },
 };

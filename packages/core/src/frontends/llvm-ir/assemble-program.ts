@@ -198,7 +198,7 @@ function symbolsOf(
     length: 1,
     isArray: false,
     initial: [first ?? noValue],
-    ...(first === undefined && { noValue }),
+    ...((first === undefined || facts.mayGetNoValue(address)) && { noValue }),
   }));
   return { symbols, ...(names.pointers && { pointers: names.pointers }) };
 }

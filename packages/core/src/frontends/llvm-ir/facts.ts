@@ -28,6 +28,7 @@ export class Facts {
   readonly #anywhere = new Map<number, { size: number; isStored: boolean }[]>();
   /** Stores of `main` that cannot be counted as initial values. */
   readonly #late = new Set<string>();
+  readonly #noValue = new Set<number>();
   readonly #places = new Map<string, Origin>();
   #version = 0;
 
@@ -104,6 +105,18 @@ export class Facts {
 
   placeOf(address: number, size: number): Origin | undefined {
     return this.#places.get(`${address}:${size}`);
+  }
+
+  /** Remembers a cell that something without a value is stored to. */
+  noteNoValue(address: number): void {
+    if (this.#noValue.has(address)) return;
+    this.#noValue.add(address);
+    this.#version += 1;
+  }
+
+  /** Whether something without a value may be stored to a cell. */
+  mayGetNoValue(address: number): boolean {
+    return this.#noValue.has(address);
   }
 
   noteLate(store: string): void {

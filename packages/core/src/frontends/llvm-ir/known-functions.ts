@@ -95,13 +95,20 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return undefined;
     }),
   ],
-  ...['llvm.memcpy', 'llvm.memmove'].map((name): [string, Known] => [
-    name,
+  [
+    'llvm.memcpy',
     plain(({ memory }, [to, from, size]) => {
       memory.bytes.copy(to!, from!, size!);
       return undefined;
     }),
   ]),
+  [
+    'llvm.memmove',
+    plain(({ memory }, [to, from, size]) => {
+      memory.bytes.move(to!, from!, size!);
+      return undefined;
+    }),
+  ],
   // For a thread, the name of what is thread-local stands for its own.
   ['llvm.threadlocal.address', plain((_, [address]) => address)],
   ['llvm.prefetch', prefetch],
@@ -163,7 +170,14 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return memory.reserve(numberValue(total), true);
     }),
   ],
-  ['__fencewright_free', ignored],
+  [
+    '__fencewright_free',
+    plain(({ lowering }, [block]) => {
+      const isNull = block?.kind === 'number' && block.number === 0n;
+      if (!isNull) lowering.round.givenBack ??= lowering.origin;
+      return undefined;
+    }),
+  ],
   [
     '__fencewright_exit',
     plain(({ lowering }) => {

@@ -34,6 +34,11 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
   const library = modules.length - 1;
   renamed.forEach((module, i) => {
     for (const each of module.globals.values()) {
+      const list = globals.get(each.name);
+      if (list && isList(each)) {
+        globals.set(each.name, appended(list, each));
+        continue;
+      }
       const counts = choose(globals.get(each.name)?.initial && globals.get(each.name), each, i);
       if (counts && (each.initial !== undefined || !globals.has(each.name)))
         globals.set(each.name, each);
@@ -74,6 +79,22 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
     strong.add(added.name);
     return true;
   }
+}
+
+/** Whether a global is a list that grows where modules are linked, as of constructors. */
+function isList({ name }: IrGlobal): boolean {
+  return name.startsWith('llvm.');
+}
+
+function appended(list: IrGlobal, { type, initial }: IrGlobal): IrGlobal {
+  const areLists = list.initial?.kind === 'aggregate' && initial?.kind === 'aggregate';
+  if (!areLists || type.kind !== 'array') return list;
+  const elements = [...list.initial.elements, ...initial.elements];
+  return {
+    ...list,
+    type: { ...type, length: elements.length },
+    initial: { ...initial, elements },
+  };
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   type Value,
 } from './value.js';
 import { wrapped } from './arithmetic.js';
+import { noValue } from './unset-cells.js';
 
 type StoreKind = Pick<Operation<'store'>, 'access' | 'isLocked'>;
 type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
@@ -219,6 +220,26 @@ export class MemoryAccess implements CellAccess {
     return true;
   }
 
+  storeNoValue(address: number, size: number): void {
+    const { facts } = this.#world;
+    const { lowering } = this;
+    const { round, thread } = lowering;
+    this.objectAt(address, size);
+    facts.touch(thread, address, size, { isStored: true, isComputed: false });
+    this.#notePlace(address, size);
+    if (facts.kindOf(thread, address) === 'own') {
+      const isSet = this.#cells.has(address) || round.initialValue(address, size) !== undefined;
+      if (isSet) this.#cells.set(address, { size, value: nothing });
+      return;
+    }
+    facts.noteNoValue(address);
+    const value = constant(noValue);
+    lowering.emit({
+      ...{ kind: 'store', address: constant(address), value, size },
+      ...{ access: 'plain', isLocked: false },
+    });
+  }
+
   modify({ operation, operand }: Operation<'modify'>, address: Value): Value {
     const { lowering } = this;
     const { size, bits } = this.#sizeAndBits(operand.type);
@@ -277,6 +298,7 @@ export class MemoryAccess implements CellAccess {
     const { lowering } = this;
     const { image, pool } = this.#world;
     const { memory } = image;
+    lowering.round.isGivenOut = true;
     const size = this.bytes.lengthOf(length);
     const { state, thread, isUnrolled } = lowering;
     const path = state.frames.map((frame) => `${frame.path}:${frame.block}.${frame.next}`).at(-1)!;

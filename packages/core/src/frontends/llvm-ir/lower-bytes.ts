@@ -28,6 +28,8 @@ export interface CellAccess {
   readonly known: (address: number, size: number, bits: number) => Value | undefined;
   readonly load: (type: IrType, address: Value, access: AccessKind, part: string) => Value;
   readonly store: (type: IrType, address: Value, value: Value, how: StoreKind) => void;
+  /** A cell gets what has no value, as where a structure is copied only some of which was set. */
+  readonly storeNoValue: (address: number, size: number) => void;
   /** What was in an object is there no more. */
   readonly forget: (object: MemoryObject) => void;
 }
@@ -139,13 +141,26 @@ export class BytesAccess {
     }
   }
 
-  /** `part` tells several copies of one instruction apart. */
+  /**
+   * Copies bytes, cell by cell, as compilers do: a cell is stored before the next is loaded. `part`
+   * tells several copies of one instruction apart.
+   */
   copy(to: Value, from: Value, length: Value, part = ''): void {
     const size = this.lengthOf(length);
     if (size === 0) return;
+    for (const [i, cell] of this.#copied(to, from, size).entries()) {
+      const value = this.#loadPart(from, cell.offset, cell.size, `${part}.${i}`);
+      this.#storeParts(to, [cell], [value]);
+    }
+  }
+
+  /** Copies bytes that may overlap: all are loaded first. */
+  move(to: Value, from: Value, length: Value): void {
+    const size = this.lengthOf(length);
+    if (size === 0) return;
     const cells = this.#copied(to, from, size);
-    const values = cells.map((cell, i) =>
-      this.#loadPart(from, cell.offset, cell.size, `${part}.${i}`),
+    const values = cells.map(({ offset, size: part }, i) =>
+      this.#loadPart(from, offset, part, `.${i}`),
     );
     this.#storeParts(to, cells, values);
   }
@@ -165,10 +180,9 @@ export class BytesAccess {
   #storeParts(to: Value, cells: readonly CellPart[], values: readonly Value[]): void {
     cells.forEach(({ offset, size }, i) => {
       const value = values[i]!;
-      const isHere = to.kind === 'number';
       if (value.kind !== 'undefined') this.#storePart(to, offset, size, value);
-      else if (isHere && this.#cells.has(Number(to.number) + offset))
-        this.#cells.set(Number(to.number) + offset, { size, value });
+      else if (to.kind === 'number') this.access.storeNoValue(Number(to.number) + offset, size);
+      else throw new Unsupported('a value that is not defined is stored');
     });
   }
 

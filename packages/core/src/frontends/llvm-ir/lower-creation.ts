@@ -28,7 +28,8 @@ export class ThreadCreation {
     if (state.created.includes(id))
       throw new Unsupported('how many threads start here is not known');
     const isComputed = argument.kind === 'expression';
-    const isOnTrunk = state.isTrunk && round.isQuiet && state.joined.length === 0;
+    // What is computed has to be there when the thread looks for it.
+    const isOnTrunk = state.isTrunk && round.isQuiet && state.joined.length === 0 && !isComputed;
     const known = round.starts.get(id);
     round.starts.set(id, {
       id,

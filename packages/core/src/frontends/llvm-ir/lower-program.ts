@@ -1,5 +1,5 @@
 import { computeAddressSets } from '../../analysis/address-sets.js';
-import { leftOutBehindJoins } from '../../source/c-diagnostics.js';
+import { leftOutBehindJoins, neverGivenOutAgain } from '../../source/c-diagnostics.js';
 import { notSupported } from '../../source/diagnostic.js';
 import type { ErrorList } from '../../source/error-list.js';
 import type { ThreadModel } from '../../program/model.js';
@@ -86,6 +86,8 @@ function lowerLinked(
   if (counts.size > 0 && world.lastCalls.length > 0)
     throw new SpawnRefusal({}, 'functions run when the process ends, beside counted threads');
   if (counts.size > 0 && !start) throw new SpawnRefusal({}, "'main' starts no thread");
+  if (counts.size > 0 && start?.frames[0]?.flow.of.name !== 'main')
+    throw new SpawnRefusal({}, 'a thread starts before main, beside counted threads');
   const spawned =
     start && counts.size > 0 ? spawnedThreads(world, places, start.frames, counts) : undefined;
   for (let count = 1; ; count++) {
@@ -115,6 +117,8 @@ function lowerLinked(
     judgeSizes(world, errors);
     if (errors.hasErrors) return undefined;
     const whole = withNarrowOperators(assembleProgram(name, round, threads, program).program);
+    const { givenBack, isGivenOut } = round;
+    if (givenBack && isGivenOut) errors.note(neverGivenOutAgain(givenBack.span));
     if (!spawned) return { kind: 'finite', program: whole };
     judgeMemory(world, spawned);
     if (spawned.leftOut) errors.note(leftOutBehindJoins(spawned.leftOut.span));
@@ -140,10 +144,9 @@ function lowerThreads(
         'bound it behind the call: __VERIFIER_assume(0 <= x && x < 4)',
       );
     });
-    const { homes } = round.world.linked;
-    const begun = entry.state.frames.find(({ flow }) => homes.has(flow.of.name))!;
-    const called = entry.id > 0 ? round.namesOfThreads.get(entry.id) : undefined;
-    threads.push({ id: entry.id, name: called ?? places.nameOf(begun.flow.of), graph });
+    const called =
+      round.namesOfThreads.get(entry.id) ?? places.nameOf(entry.state.frames[0]!.flow.of);
+    threads.push({ id: entry.id, name: entry.id === 0 ? 'main' : called, graph });
   };
   if ('threads' in start) startCounted(round, start);
   else lower({ id: 0, state: start, isUnrolled: true, origin: {} });

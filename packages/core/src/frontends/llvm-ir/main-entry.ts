@@ -1,4 +1,5 @@
 import { type Activation, type Computed, type HostAnswer, Interpreter } from './interpret.js';
+import { listedFunctions } from './listed-functions.js';
 import type { Frame, LoweringState } from './lowering-state.js';
 import type { IrFunction, IrInstruction, Typed } from './syntax.js';
 import { endsEarly, Unsupported } from './unsupported.js';
@@ -43,8 +44,8 @@ export function mainEntry(world: World): MainEntry {
       message: "there is no 'main'",
       hint: 'give the whole program',
     };
-  const runs = [...constructorsOf(world), main];
-  for (const of of runs) {
+  const runs = [...listedFunctions(linked, 'llvm.global_ctors'), main];
+  for (const [i, of] of runs.entries()) {
     const interpreter = new Interpreter(image, (name, operands) => answer(world, name, operands));
     const operands = of === main ? argumentsOf(world) : [];
     const outcome = interpreter.run(of, operands, mostSteps);
@@ -54,7 +55,10 @@ export function mainEntry(world: World): MainEntry {
         break;
       case 'stopped':
         return isCreation(outcome.at)
-          ? { kind: 'threads', state: stateOf(world, [...processOf(world, main), ...calls]) }
+          ? {
+              kind: 'threads',
+              state: stateOf(world, [...processOf(world, runs.slice(i)), ...calls]),
+            }
           : { kind: 'ended' };
       case 'limit':
         return {
@@ -72,11 +76,14 @@ export function mainEntry(world: World): MainEntry {
 }
 
 /**
- * The call of `main` that has not returned, in a function of ours that does what comes behind it,
- * the last first; nothing where there is nothing to do.
+ * The call that has not returned, the first of `runs` of which `main` is the last, in a function of
+ * ours: it goes on with the others, and does what comes behind `main`, the last first. Nothing
+ * where there is nothing to do.
  */
-function processOf({ lastCalls }: World, { name, span }: IrFunction): readonly Activation[] {
-  if (lastCalls.length === 0) return [];
+function processOf(world: World, runs: readonly IrFunction[]): readonly Activation[] {
+  const { lastCalls } = world;
+  if (runs.length === 1 && lastCalls.length === 0) return [];
+  const [{ name, span }] = runs.slice(-1) as [IrFunction];
   const call = (callee: string, operands: readonly Typed[]): IrInstruction => ({
     operation: {
       kind: 'call',
@@ -91,8 +98,10 @@ function processOf({ lastCalls }: World, { name, span }: IrFunction): readonly A
     const given: Typed = { type: { kind: 'pointer' }, value };
     return call(of.name, of.parameters.length > 0 ? [given] : []);
   });
+  const isBefore = runs.length > 1;
   const instructions = [
-    { ...call(name, []), result: 'code' },
+    ...runs.slice(0, -1).map((of) => call(of.name, [])),
+    { ...call(name, isBefore ? argumentsOf(world).map(typedArgument) : []), result: 'code' },
     ...last,
     { operation: { kind: 'return' }, span } as const,
   ];
@@ -104,8 +113,16 @@ function processOf({ lastCalls }: World, { name, span }: IrFunction): readonly A
   return [{ of, locals: new Map(), block: 0, previous: '', next: 0 }];
 }
 
+/** An argument of `main` as an operand of a call. */
+function typedArgument(value: bigint, i: number): Typed {
+  return {
+    type: i === 0 ? { kind: 'int', bits: 32 } : { kind: 'pointer' },
+    value: { kind: 'integer', value },
+  };
+}
+
 /** `argc`, `argv` and the environment: the program has no arguments, and an empty name. */
-function argumentsOf({ image }: World): readonly Computed[] {
+function argumentsOf({ image }: World): readonly bigint[] {
   const { memory } = image;
   const name = memory.allocate('name', 1);
   const list = memory.allocate('argv', 16);
@@ -117,20 +134,7 @@ function argumentsOf({ image }: World): readonly Computed[] {
 
 /** Whether something is run before `main`. */
 export function hasConstructors(world: World): boolean {
-  return constructorsOf(world).length > 0;
-}
-
-/** What is run before `main`, by priority, and then in the order of the text. */
-function constructorsOf({ linked }: World): readonly IrFunction[] {
-  const list = linked.globals.get('llvm.global_ctors')?.initial;
-  if (list?.kind !== 'aggregate') return [];
-  const found = list.elements.flatMap(({ value }) => {
-    const [priority, start] = value.kind === 'aggregate' ? value.elements : [];
-    if (priority?.value.kind !== 'integer' || start?.value.kind !== 'global') return [];
-    const of = linked.functions.get(start.value.name);
-    return of ? [{ of, priority: Number(priority.value.value) }] : [];
-  });
-  return found.sort((one, other) => one.priority - other.priority).map(({ of }) => of);
+  return listedFunctions(world.linked, 'llvm.global_ctors').length > 0;
 }
 
 const creation = '__fencewright_thread_create';

@@ -4,6 +4,7 @@ import { computeFlow, type FunctionFlow } from './flow.js';
 import { Facts } from './facts.js';
 import { shownName, type Image } from './image.js';
 import { initialise } from './constants.js';
+import { listedFunctions } from './listed-functions.js';
 import type { Linked } from './link-modules.js';
 import type { MemoryObject } from './memory.js';
 import type { IrFunction, IrGlobal } from './syntax.js';
@@ -46,8 +47,8 @@ export class World {
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
-  /** What runs behind `main`, in the order in which that was said. */
-  readonly lastCalls: LastCall[] = [];
+  /** What runs behind `main`, the last first: destructors, and what `main` says before threads. */
+  readonly lastCalls: LastCall[];
   /** Some other thread than `main` starts threads. */
   hasNested = false;
 
@@ -56,7 +57,12 @@ export class World {
     readonly linked: Linked,
     /** How many blocks a call of `malloc` may give in a thread. */
     readonly pool: number,
-  ) {}
+  ) {
+    this.lastCalls = listedFunctions(linked, 'llvm.global_dtors').map((of) => ({
+      of,
+      argument: 0n,
+    }));
+  }
 
   flowOf(of: IrFunction): FunctionFlow {
     let flow = this.#flows.get(of);
@@ -171,6 +177,9 @@ export class Round {
   readonly joined = new Set<number>();
   /** What users call the function of theirs that a thread runs which starts in hidden code. */
   readonly namesOfThreads = new Map<number, string>();
+  /** Where threads first give memory back, and whether they get some. */
+  givenBack: Origin | undefined;
+  isGivenOut = false;
   /** Nothing that `main` does while it may run beside others could be noticed so far. */
   isQuiet = true;
 

@@ -1,0 +1,17 @@
+import type { IrFunction, IrModule } from './syntax.js';
+
+/** The functions that `llvm.global_ctors` or `llvm.global_dtors` lists, by their priorities. */
+export function listedFunctions(
+  { globals, functions }: Pick<IrModule, 'globals' | 'functions'>,
+  list: 'llvm.global_ctors' | 'llvm.global_dtors',
+): readonly IrFunction[] {
+  const initial = globals.get(list)?.initial;
+  if (initial?.kind !== 'aggregate') return [];
+  const found = initial.elements.flatMap(({ value }) => {
+    const [priority, start] = value.kind === 'aggregate' ? value.elements : [];
+    if (priority?.value.kind !== 'integer' || start?.value.kind !== 'global') return [];
+    const of = functions.get(start.value.name);
+    return of ? [{ of, priority: Number(priority.value.value) }] : [];
+  });
+  return found.sort((one, other) => one.priority - other.priority).map(({ of }) => of);
+}
