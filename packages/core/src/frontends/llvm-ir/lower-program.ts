@@ -1,10 +1,9 @@
-import { computeAddressSets } from '../../analysis/address-sets.js';
 import { leftOutBehindJoins } from '../../source/c-diagnostics.js';
 import { notSupported } from '../../source/diagnostic.js';
 import type { ErrorList } from '../../source/error-list.js';
 import type { ThreadModel } from '../../program/model.js';
 import type { Origin } from '../../program/program.js';
-import { assembleProgram, type Assembled, type LoweredThread } from './assemble-program.js';
+import { type Analysed, analysed, assembleProgram, type LoweredThread } from './assemble-program.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
@@ -99,7 +98,7 @@ function lowerLinked(
         })
       : [];
     round.judgeTrunk();
-    const program = assembleProgram(name, round, threads);
+    const program = analysed(world, assembleProgram(name, round, threads));
     noteComputed(world, program);
     if (world.facts.version !== version && count < mostRounds) continue;
     if (count === mostRounds)
@@ -195,8 +194,7 @@ function entryOf(
 }
 
 /** Adds what computed addresses may be to the facts. */
-function noteComputed({ facts, image }: World, { program, accesses }: Assembled): void {
-  const sets = computeAddressSets(program);
+function noteComputed({ facts, image }: World, { sets, accesses }: Analysed): void {
   for (const { id, step, origin, thread, transition } of accesses.values()) {
     const isStored = isStoring(step);
     const addresses = sets[thread]?.[transition] ?? [];

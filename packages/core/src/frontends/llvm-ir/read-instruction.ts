@@ -7,7 +7,7 @@ import {
   readTyped,
   readValue,
   skipAttributes,
-  skipElementFlags,
+  readElementFlags,
 } from './read-values.js';
 import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
 
@@ -155,12 +155,12 @@ function readFence(tokens: Tokens): IrOperation {
 }
 
 function readElement(tokens: Tokens): IrOperation {
-  skipElementFlags(tokens);
+  const isInBounds = readElementFlags(tokens);
   const source = readType(tokens);
   const operands: Typed[] = [];
   while (tokens.accept(',') && !tokens.peek().text.startsWith('!'))
     operands.push(readTyped(tokens));
-  return { kind: 'element', source, operands };
+  return { kind: 'element', source, operands, isInBounds };
 }
 
 function readCall(tokens: Tokens): IrOperation {

@@ -161,14 +161,17 @@ function readWord(tokens: Tokens, text: string): IrValue {
   }
 }
 
-/** Takes the flags of `getelementptr`. */
-export function skipElementFlags(tokens: Tokens): void {
-  while (tokens.accept('inbounds', 'nuw', 'nusw')) continue;
+/** Takes the flags of `getelementptr`; whether it is `inbounds`. */
+export function readElementFlags(tokens: Tokens): boolean {
+  let isInBounds = false;
+  for (; tokens.isNext('inbounds', 'nuw', 'nusw'); tokens.next())
+    isInBounds ||= tokens.isNext('inbounds');
   if (tokens.accept('inrange') && tokens.isNext('(')) skipBrackets(tokens);
+  return isInBounds;
 }
 
 function readElement(tokens: Tokens): IrValue {
-  skipElementFlags(tokens);
+  readElementFlags(tokens);
   tokens.expect('(');
   const source = readType(tokens);
   tokens.expect(',');

@@ -86,7 +86,13 @@ export type IrOperation =
       readonly operand: Typed;
     }
   | { readonly kind: 'fence'; readonly isFull: boolean }
-  | { readonly kind: 'element'; readonly source: IrType; readonly operands: readonly Typed[] }
+  | {
+      readonly kind: 'element';
+      readonly source: IrType;
+      readonly operands: readonly Typed[];
+      /** It stays in the object that it starts from, or comes to its end. */
+      readonly isInBounds: boolean;
+    }
   | {
       readonly kind: 'call';
       readonly returns: IrType;
