@@ -3,7 +3,7 @@ import { unreachable } from '../base/unreachable.js';
 import type { Expression } from '../program/expression.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
-import type { Program, Thread } from '../program/program.js';
+import type { Program } from '../program/program.js';
 import { meaningOf, resultIf, type RmwExpression } from '../program/rmw.js';
 import type { ControlFlow } from './control-flow.js';
 import { computeControlFlow } from './control-flow.js';

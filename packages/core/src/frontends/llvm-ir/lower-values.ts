@@ -2,7 +2,7 @@ import { binary, constant, registerValue } from '../../program/expression.js';
 import { bitsOf, constantOf } from './constants.js';
 import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
-import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import type { IrOperation, IrValue, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 import {
   addressValue,

@@ -1,13 +1,15 @@
 import type { AccessKind } from '../../program/program.js';
 import type { Tokens } from '../../source/tokens.js';
+import { assemblyAccess } from './assembly-access.js';
 import { expectCount, expectSigil, skipBrackets } from './ir-tokens.js';
 import {
   isTypeNext,
   readType,
   readTyped,
   readValue,
-  skipAttributes,
+  readAttributes,
   readElementFlags,
+  skipAttributes,
 } from './read-values.js';
 import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
 
@@ -177,14 +179,19 @@ function readAssembly(tokens: Tokens, returns: IrType): IrOperation {
   while (tokens.accept('sideeffect', 'alignstack', 'inteldialect', 'unwind')) continue;
   const text = tokens.next().text.slice(1, -1);
   tokens.expect(',');
-  tokens.next();
+  const constraints = tokens.next().text.slice(1, -1);
   tokens.expect('(');
-  return {
-    kind: 'call',
-    returns,
-    callee: { kind: 'assembly', text },
-    operands: readArguments(tokens),
-  };
+  const operands: Typed[] = [];
+  const pointees: (IrType | undefined)[] = [];
+  while (!tokens.accept(')')) {
+    const type = readType(tokens);
+    pointees.push(readAttributes(tokens).pointee);
+    operands.push({ type, value: readValue(tokens) });
+    if (!tokens.isNext(')')) tokens.expect(',');
+  }
+  const access = assemblyAccess({ text, constraints, operands, pointees });
+  const callee = { kind: 'assembly', text, ...(access && { access }) } as const;
+  return { kind: 'call', returns, callee, operands };
 }
 
 /** Arguments up to `)`; metadata among them is left out. */

@@ -69,23 +69,26 @@ function readStruct(tokens: Tokens, isPacked: boolean): IrType {
 interface Attributes {
   /** The type of `byval`. */
   readonly byValue?: IrType;
+  /** The type of `elementtype`: what a pointer that assembly gets points to. */
+  readonly pointee?: IrType;
 }
 
 /** Attributes of parameters, flags and linkages: words before a type or a value. */
 export function readAttributes(tokens: Tokens): Attributes {
-  let byValue: IrType | undefined;
+  let found: Attributes = {};
   for (;;) {
     const { kind, text } = tokens.peek();
     const isAttribute = kind === 'name' && /^(?:[a-z_]+|#[0-9]+)$/.test(text);
-    if (!isAttribute || isTypeNext(tokens) || isValueWord(text)) return byValue ? { byValue } : {};
+    if (!isAttribute || isTypeNext(tokens) || isValueWord(text)) return found;
     tokens.next();
     if (text === 'align' || text === 'dereferenceable') {
       if (tokens.peek().kind === 'number') tokens.next();
     }
     if (!tokens.isNext('(')) continue;
-    if (text === 'byval') {
+    if (text === 'byval' || text === 'elementtype') {
       tokens.next();
-      byValue = readType(tokens);
+      const type = readType(tokens);
+      found = { ...found, ...(text === 'byval' ? { byValue: type } : { pointee: type }) };
       tokens.expect(')');
     } else skipBrackets(tokens);
   }

@@ -96,7 +96,7 @@ export type IrOperation =
   | {
       readonly kind: 'call';
       readonly returns: IrType;
-      readonly callee: IrValue | { readonly kind: 'assembly'; readonly text: string };
+      readonly callee: IrValue | AssemblyCode;
       readonly operands: readonly Typed[];
     }
   | {
@@ -205,4 +205,27 @@ export interface IrModule {
   readonly metadata: ReadonlyMap<string, string>;
   /** Those of the file's `target` lines. */
   readonly targets: ReadonlyMap<string, string>;
+}
+
+/** What an output of inline assembly holds: the old value of the cell, or the flag of zero. */
+export type AssemblyOutput = 'old' | 'zero' | 'not-zero';
+
+/** Inline assembly that accesses one cell of memory, once. */
+export interface AssemblyAccess {
+  readonly operation: Extract<IrOperation, { readonly kind: 'modify' | 'exchange-if' }>;
+  /** Of each part of the result, in order. */
+  readonly results: readonly AssemblyOutput[];
+  /** Flags that are stored. */
+  readonly stores: readonly {
+    readonly address: IrValue;
+    readonly type: IrType;
+    readonly output: AssemblyOutput;
+  }[];
+}
+
+/** The text of inline assembly, and the access that it is, if it is one. */
+export interface AssemblyCode {
+  readonly kind: 'assembly';
+  readonly text: string;
+  readonly access?: AssemblyAccess;
 }
