@@ -85,9 +85,7 @@ export function computeAddressSets(
   program: Program,
   isRight?: RightAddress,
 ): readonly (readonly (AddressSet | undefined)[])[] {
-  const { registers } = isRight
-    ? closeOverValues(program, isRight)
-    : computeValueClosure(program);
+  const { registers } = isRight ? closeOverValues(program, isRight) : computeValueClosure(program);
   return program.threads.map((thread, t) =>
     thread.transitions.map(({ from, instruction }) => {
       const address = addressOf(instruction);

@@ -260,8 +260,7 @@ function refineByEquation(
   for (const side of [left, right])
     if (refined && side.kind === 'register') refined = withValues(refined, side.register, common);
   return (
-    refined &&
-    refineOnly({ kind: 'binary', operator: '==', left, right }, isTrue, refined, symbols)
+    refined && refineOnly({ kind: 'binary', operator: '==', left, right }, isTrue, refined, symbols)
   );
 }
 

@@ -106,11 +106,7 @@ export function assemblyAccess(assembly: Assembly): AssemblyAccess | undefined {
 }
 
 /** The operands that a text calls `$0` and so on; `undefined` where there are others. */
-function operandsOf({
-  constraints,
-  operands,
-  pointees,
-}: Assembly): readonly Operand[] | undefined {
+function operandsOf({ constraints, operands, pointees }: Assembly): readonly Operand[] | undefined {
   const found: Operand[] = [];
   let [results, taken] = [0, 0];
   const all = constraints.split(',').filter((each) => !each.startsWith('~'));

@@ -33,7 +33,9 @@ export function knownFunction(name: string): Known | undefined {
   if (/^llvm\.stacksave\b/.test(name)) return plain(() => numberValue(0));
   const arithmetic = overflowing(name);
   if (arithmetic)
-    return plain((_, [left, right]) => overflowValue(arithmetic, left ?? nothing, right ?? nothing));
+    return plain((_, [left, right]) =>
+      overflowValue(arithmetic, left ?? nothing, right ?? nothing),
+    );
   const intrinsic =
     /^llvm\.(memset|memcpy|memmove|prefetch|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap)\b/.exec(
       name,

@@ -11,7 +11,9 @@ export interface Linked extends IrModule {
 
 /** What the library calls an intrinsic that it defines. */
 function nameInLibrary(name: string): string {
-  return name.startsWith('llvm.') ? name.replaceAll('.', '_').replace('llvm', '__fencewright') : name;
+  return name.startsWith('llvm.')
+    ? name.replaceAll('.', '_').replace('llvm', '__fencewright')
+    : name;
 }
 
 type Named = Linkage & { readonly name: string };

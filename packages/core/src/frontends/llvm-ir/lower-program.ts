@@ -3,7 +3,12 @@ import { notSupported } from '../../source/diagnostic.js';
 import type { ErrorList } from '../../source/error-list.js';
 import type { ThreadModel } from '../../program/model.js';
 import type { Origin } from '../../program/program.js';
-import { type Analysed, analysed, assembleProgram, type LoweredThread } from './assemble-program.js';
+import {
+  type Analysed,
+  analysed,
+  assembleProgram,
+  type LoweredThread,
+} from './assemble-program.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
@@ -11,11 +16,11 @@ import type { Linked } from './link-modules.js';
 import { lowerThread, type ThreadEntry } from './lower-thread.js';
 import type { LoweringState } from './lowering-state.js';
 import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entry.js';
-import { judgeSizes } from './mixed-sizes.js';
+import { hasSeveralSizesAnywhere, judgeSizes, storesAnywhere } from './mixed-sizes.js';
 import { withNarrowOperators } from './narrow-operators.js';
 import type { Places } from './places.js';
 import { isStoring } from './step.js';
-import { Unsupported } from './unsupported.js';
+import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
 import { type SpawnCounts, type Spawned, SpawnRefusal, spawnedThreads } from './spawned-threads.js';
@@ -54,8 +59,9 @@ export function lowerProgram(
       return undefined;
     }
     if (!(problem instanceof Unsupported)) throw problem;
-    const { message, hint } = problem;
-    errors.error(() => notSupported(undefined, message, hint));
+    const { message, hint, variable } = problem;
+    const span = variable === undefined ? undefined : places.spanOfVariable(variable);
+    errors.error(() => notSupported(span, message, hint));
     return undefined;
   }
 }
@@ -104,7 +110,12 @@ function lowerLinked(
     if (count === mostRounds)
       errors.error(() => notSupported(undefined, 'the program is too entangled'));
     const told = new Set<string>();
-    for (const { origin, message, hint } of found) {
+    const cause = world.facts.storesAnywhere ? world.facts.firstAnywhere : undefined;
+    const isConsequence = ({ message }: { readonly message: string }): boolean =>
+      cause !== undefined && [unknownStart, unknownJoin].includes(message);
+    if (cause && found.some(isConsequence) && !hasSeveralSizesAnywhere(world))
+      errors.error(() => storesAnywhere(cause.origin.span));
+    for (const { origin, message, hint } of found.filter((each) => !isConsequence(each))) {
       // Threads that run one function are refused for the same.
       const { source, start: place } = origin.span ?? {};
       const key = JSON.stringify([source?.name, place, message]);
@@ -198,7 +209,7 @@ function noteComputed({ facts, image }: World, { sets, accesses }: Analysed): vo
   for (const { id, step, origin, thread, transition } of accesses.values()) {
     const isStored = isStoring(step);
     const addresses = sets[thread]?.[transition] ?? [];
-    if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored);
+    if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored, origin);
     else
       for (const address of addresses)
         if (image.memory.objectAt(address, step.size)) {

@@ -52,8 +52,7 @@ export function overflowValue(how: Overflowing, left: Value, right: Value): Valu
         'the overflow of products of 64 bits is not supported',
         'check the operands before',
       );
-    const wide = (value: Value): Value =>
-      convertValue(isSigned ? 'sext' : 'zext', bits, 64, value);
+    const wide = (value: Value): Value => convertValue(isSigned ? 'sext' : 'zext', bits, 64, value);
     isOutside = compareValues('ne', 64, of('mul', wide(left), wide(right), 64), wide(result));
   } else if (isSigned) {
     // The sign of the result is wrong.
