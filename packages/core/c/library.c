@@ -455,3 +455,55 @@ void __cxa_guard_release(char *guard) {
   __atomic_store_n(&guard[0], 1, __ATOMIC_RELEASE);
   RMW(exchange_n, &guard[1], 0);
 }
+
+/* Builtins on bits: what is called llvm.cttz.i32 in the IR, and so on. */
+unsigned __fencewright_cttz_i32(unsigned word, _Bool isSome) {
+  unsigned bit = 0;
+  if (word == 0)
+    return 32;
+  for (unsigned step = 16; step > 0; step /= 2)
+    if ((word & ((1u << step) - 1)) == 0) {
+      bit += step;
+      word >>= step;
+    }
+  return bit;
+}
+unsigned __fencewright_ctlz_i32(unsigned word, _Bool isSome) {
+  unsigned bit = 0;
+  if (word == 0)
+    return 32;
+  for (unsigned step = 16; step > 0; step /= 2)
+    if (word >> (32 - step) == 0) {
+      bit += step;
+      word <<= step;
+    }
+  return bit;
+}
+unsigned __fencewright_ctpop_i32(unsigned word) {
+  word -= word >> 1 & 0x55555555;
+  word = (word & 0x33333333) + (word >> 2 & 0x33333333);
+  return ((word + (word >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+}
+unsigned long __fencewright_cttz_i64(unsigned long word, _Bool isSome) {
+  unsigned low = (unsigned)word;
+  return low ? __fencewright_cttz_i32(low, isSome)
+             : 32 + __fencewright_cttz_i32((unsigned)(word >> 32), isSome);
+}
+unsigned long __fencewright_ctlz_i64(unsigned long word, _Bool isSome) {
+  unsigned high = (unsigned)(word >> 32);
+  return high ? __fencewright_ctlz_i32(high, isSome)
+              : 32 + __fencewright_ctlz_i32((unsigned)word, isSome);
+}
+unsigned long __fencewright_ctpop_i64(unsigned long word) {
+  return __fencewright_ctpop_i32((unsigned)word) + __fencewright_ctpop_i32((unsigned)(word >> 32));
+}
+unsigned short __fencewright_bswap_i16(unsigned short word) {
+  return (unsigned short)(word << 8 | word >> 8);
+}
+unsigned __fencewright_bswap_i32(unsigned word) {
+  return word << 24 | (word & 0xff00) << 8 | (word >> 8 & 0xff00) | word >> 24;
+}
+unsigned long __fencewright_bswap_i64(unsigned long word) {
+  return (unsigned long)__fencewright_bswap_i32((unsigned)word) << 32 |
+         __fencewright_bswap_i32((unsigned)(word >> 32));
+}

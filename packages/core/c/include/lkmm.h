@@ -46,6 +46,15 @@ struct mutex { int locked; };
 #define smp_store_mb(cell, value) ((void)__atomic_exchange_n(&(cell), (value), __ATOMIC_SEQ_CST))
 #define set_mb smp_store_mb
 #define cpu_relax() __asm__ __volatile__("pause" ::: "memory")
+#define smp_cond_load_relaxed(cell, condition)                                           \
+  ({                                                                                     \
+    __typeof__(*(cell)) VAL;                                                             \
+    while (VAL = READ_ONCE(*(cell)), !(condition))                                       \
+      cpu_relax();                                                                       \
+    VAL;                                                                                 \
+  })
+#define smp_cond_load_acquire smp_cond_load_relaxed
+#define smp_acquire__after_ctrl_dep() barrier()
 
 #define xchg(cell, value) __atomic_exchange_n((cell), (value), __ATOMIC_SEQ_CST)
 #define cmpxchg(cell, old, value)                                                        \
@@ -114,6 +123,7 @@ struct mutex { int locked; };
 #define atomic_fetch_sub(n, v) __atomic_fetch_sub(&(v)->counter, (n), __ATOMIC_SEQ_CST)
 #define atomic_fetch_or(n, v) __atomic_fetch_or(&(v)->counter, (n), __ATOMIC_SEQ_CST)
 #define atomic_fetch_and(n, v) __atomic_fetch_and(&(v)->counter, (n), __ATOMIC_SEQ_CST)
+#define atomic_fetch_xor(n, v) __atomic_fetch_xor(&(v)->counter, (n), __ATOMIC_SEQ_CST)
 #endif
 
 static inline void __fw_lock(int *lock) {
@@ -150,6 +160,11 @@ static inline int __fw_trylock(int *lock) {
 #define clear_bit(n, words) ((void)__atomic_fetch_and(__fw_word(n, words), ~__fw_bit(n), __ATOMIC_SEQ_CST))
 #define test_and_set_bit(n, words) ((__atomic_fetch_or(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST) & __fw_bit(n)) != 0)
 #define test_and_clear_bit(n, words) ((__atomic_fetch_and(__fw_word(n, words), ~__fw_bit(n), __ATOMIC_SEQ_CST) & __fw_bit(n)) != 0)
+#define change_bit(n, words) ((void)__atomic_fetch_xor(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST))
+#define test_and_change_bit(n, words) ((__atomic_fetch_xor(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST) & __fw_bit(n)) != 0)
+#define test_and_set_bit_lock test_and_set_bit
+#define clear_bit_unlock clear_bit
+#define __clear_bit_unlock(n, words) (barrier(), __clear_bit(n, words))
 #define test_bit(n, words) ((READ_ONCE(*__fw_word(n, words)) & __fw_bit(n)) != 0)
 #define __set_bit(n, words) ((void)(*__fw_word(n, words) |= __fw_bit(n)))
 #define __clear_bit(n, words) ((void)(*__fw_word(n, words) &= ~__fw_bit(n)))
@@ -206,6 +221,27 @@ static inline int __fw_trylock(int *lock) {
     __fw_seen != (limit);                                                                \
   })
 #define atomic_inc_not_zero(v) atomic_add_unless(v, 1, 0)
+#define atomic_dec_if_positive(v)                                                        \
+  ({                                                                                     \
+    __typeof__((v)->counter) __fw_seen = atomic_read(v);                                 \
+    while (__fw_seen > 0 && !try_cmpxchg(&(v)->counter, &__fw_seen, __fw_seen - 1))      \
+      ;                                                                                  \
+    __fw_seen - 1;                                                                       \
+  })
+#define atomic_cond_read_relaxed(v, condition) smp_cond_load_relaxed(&(v)->counter, condition)
+#define atomic_cond_read_acquire atomic_cond_read_relaxed
+#define atomic_try_cmpxchg_relaxed atomic_try_cmpxchg
+#define atomic_try_cmpxchg_acquire atomic_try_cmpxchg
+#define atomic_try_cmpxchg_release atomic_try_cmpxchg
+#define atomic_andnot(n, v) atomic_and(~(n), v)
+#define atomic_fetch_andnot(n, v) __atomic_fetch_and(&(v)->counter, ~(n), __ATOMIC_SEQ_CST)
+#define atomic_fetch_add_unless(v, n, limit)                                             \
+  ({                                                                                     \
+    __typeof__((v)->counter) __fw_found = atomic_read(v);                                \
+    while (__fw_found != (limit) && !try_cmpxchg(&(v)->counter, &__fw_found, __fw_found + (n))) \
+      ;                                                                                  \
+    __fw_found;                                                                          \
+  })
 #define atomic64_read_acquire atomic_read_acquire
 #define atomic64_set_release atomic_set_release
 #define atomic64_sub atomic_sub

@@ -1,14 +1,15 @@
+import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
 import type { Expression } from '../program/expression.js';
-import type { LocationId } from '../program/ids.js';
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
-import type { Program, Thread } from '../program/program.js';
+import type { Program } from '../program/program.js';
 import { meaningOf, resultIf, type RmwExpression } from '../program/rmw.js';
 import type { ControlFlow } from './control-flow.js';
 import { computeControlFlow } from './control-flow.js';
 import { MemoryValues } from './memory-values.js';
 import type { ValueSet } from './value-set.js';
-import { evaluateSet, joinSets, rangeSet, refineBy, withValues } from './value-set.js';
+import { evaluateSet, joinSets, rangeSet, refineBy, refineOnly, withValues } from './value-set.js';
 
 /**
  * Addresses that an instruction may touch: distinct and ascending; `any` where they cannot be told.
@@ -20,10 +21,17 @@ const maxVisits = 500;
 /** Memory cells that still grow in this round of all threads are set to `any`. */
 const maxRounds = 8;
 
+/**
+ * Whether the execution goes on where that access of a thread is one to that address; it ends there
+ * otherwise, as no instruction of the program says yet.
+ */
+export type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
+
 /** What the instructions are run against. */
 interface Context {
   readonly program: Program;
   readonly memory: MemoryValues;
+  readonly isRight?: RightAddress | undefined;
 }
 
 /**
@@ -54,14 +62,14 @@ export function computeValueClosure(program: Program): ValueClosure {
   return closure;
 }
 
-function closeOverValues(program: Program): ValueClosure {
+function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
   const memory = new MemoryValues(program);
-  const context: Context = { program, memory };
+  const context: Context = { program, memory, isRight };
   const flows = program.threads.map((thread) => computeControlFlow(thread));
   for (let round = 1; ; round++) {
     memory.startRound(round > maxRounds);
     const registers = program.threads.map((thread, id) =>
-      computeRegisterSets(context, thread, flows[id] ?? computeControlFlow(thread)),
+      computeRegisterSets(context, id, flows[id] ?? computeControlFlow(thread)),
     );
     if (!memory.hasGrown) return { registers, memory };
   }
@@ -70,12 +78,14 @@ function closeOverValues(program: Program): ValueClosure {
 /**
  * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by
  * `ThreadId`, then by `TransitionId`, `undefined` for other instructions. Read off the value
- * closure; the empty set stands at instructions that no execution reaches.
+ * closure; the empty set stands at instructions that no execution reaches. With `isRight`, wrong
+ * addresses are in the sets, but nothing comes of them.
  */
 export function computeAddressSets(
   program: Program,
+  isRight?: RightAddress,
 ): readonly (readonly (AddressSet | undefined)[])[] {
-  const { registers } = computeValueClosure(program);
+  const { registers } = isRight ? closeOverValues(program, isRight) : computeValueClosure(program);
   return program.threads.map((thread, t) =>
     thread.transitions.map(({ from, instruction }) => {
       const address = addressOf(instruction);
@@ -113,23 +123,30 @@ export function addressOf(instruction: Instruction): Expression | undefined {
  */
 function computeRegisterSets(
   context: Context,
-  thread: Thread,
+  of: ThreadId,
   flow: ControlFlow,
 ): readonly (readonly ValueSet[] | undefined)[] {
+  const { program, isRight } = context;
+  const thread = at(program.threads, of);
   const before: (readonly ValueSet[] | undefined)[] = thread.locations.map(() => undefined);
   before[thread.initial] = thread.registers.map(() => [0]);
   const visits = thread.locations.map(() => 0);
   const isPending = thread.locations.map(() => false);
   const pending: LocationId[] = [thread.initial];
   for (let next = 0; next < pending.length; next++) {
-    const at = pending[next] ?? thread.initial;
-    isPending[at] = false;
-    const registers = before[at];
+    const location = pending[next] ?? thread.initial;
+    isPending[location] = false;
+    const registers = before[location];
     if (!registers) continue;
-    for (const id of flow.outgoing[at] ?? []) {
+    for (const id of flow.outgoing[location] ?? []) {
       const transition = thread.transitions[id];
       if (!transition) continue;
-      const after = execute(context, transition.instruction, registers);
+      const { instruction } = transition;
+      const address = isRight && addressOf(instruction);
+      const going = address
+        ? refineOnly(address, (value) => isRight(of, id, value), registers, program.symbols)
+        : registers;
+      const after = going && execute(context, instruction, going);
       if (!after) continue;
       const { to } = transition;
       const known = before[to];

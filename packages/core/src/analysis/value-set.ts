@@ -23,6 +23,8 @@ const maxPairs = 4096;
 
 const truthValues: ValueSet = [0, 1];
 
+const isTrue = (value: number): boolean => value !== 0;
+
 /** The set of the given values. */
 export function toValueSet(values: Iterable<number>, limit = maxValues): ValueSet {
   const distinct = [...new Set(values)];
@@ -181,7 +183,7 @@ export function refineBy(
   }
   const outcomes = evaluateSet(condition, registers, symbols);
   if (outcomes !== 'any' && !outcomes.some((value) => (value !== 0) === holds)) return undefined;
-  return refineOnly(condition, holds, registers, symbols);
+  return refineOnly(condition, (value) => (value !== 0) === holds, registers, symbols);
 }
 
 /** Gives a register that may be anything the values between two bounds that a conjunction has. */
@@ -217,10 +219,13 @@ function forEachConjunct(condition: Expression, visit: (conjunct: Expression) =>
   } else visit(condition);
 }
 
-/** Drops the values of the only register of a condition that give it the other outcome. */
-function refineOnly(
+/**
+ * Drops the values of the only register of an expression that give it a wrong value, or none: a
+ * subset of those before, `undefined` if no value is left.
+ */
+export function refineOnly(
   condition: Expression,
-  holds: boolean,
+  isRight: (value: number) => boolean,
   registers: readonly ValueSet[],
   symbols: readonly SharedSymbol[],
 ): readonly ValueSet[] | undefined {
@@ -236,10 +241,8 @@ function refineOnly(
     trial[register] = value;
     return evaluate(trial, 0);
   };
-  const kept = values.filter((value) =>
-    tryAll([value], outcomeFor).some((outcome) => (outcome !== 0) === holds),
-  );
-  return withValues(registers, register, kept);
+  const kept = values.filter((value) => tryAll([value], outcomeFor).some(isRight));
+  return withValues(registers, register, kept.length === values.length ? values : kept);
 }
 
 function refineByEquation(
@@ -257,7 +260,7 @@ function refineByEquation(
   for (const side of [left, right])
     if (refined && side.kind === 'register') refined = withValues(refined, side.register, common);
   return (
-    refined && refineOnly({ kind: 'binary', operator: '==', left, right }, true, refined, symbols)
+    refined && refineOnly({ kind: 'binary', operator: '==', left, right }, isTrue, refined, symbols)
   );
 }
 

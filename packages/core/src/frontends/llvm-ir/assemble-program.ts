@@ -9,7 +9,7 @@ import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
 import { mayAccess, noValue } from './unset-cells.js';
 import { numberValue, toExpression, type Value } from './value.js';
-import type { Round } from './world.js';
+import type { Round, World } from './world.js';
 import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
 
 /** A thread of the program, as a graph of steps. */
@@ -38,6 +38,24 @@ export interface Assembled {
   readonly accesses: ReadonlyMap<string, ComputedAccess>;
 }
 
+/** The same, and where each access may go, as if it ended the execution where nothing lies. */
+export interface Analysed extends Assembled {
+  readonly sets: ReturnType<typeof computeAddressSets>;
+}
+
+/** Tells where accesses may go. */
+export function analysed({ image }: World, assembled: Assembled): Analysed {
+  const { program, accesses } = assembled;
+  const sizes = new Map<string, number>();
+  for (const { thread, transition, step } of accesses.values())
+    sizes.set(`${thread}:${transition}`, step.size);
+  const sets = computeAddressSets(program, (thread, access, address) => {
+    const size = sizes.get(`${thread}:${access}`);
+    return size === undefined || image.memory.objectAt(address, size) !== undefined;
+  });
+  return { ...assembled, sets };
+}
+
 /**
  * The program of lowered threads. Accesses of which `before`, the same program without, does not
  * know that their addresses are right get a guard.
@@ -46,7 +64,7 @@ export function assembleProgram(
   name: string,
   round: Round,
   lowered: readonly LoweredThread[],
-  before?: Assembled,
+  before?: Analysed,
 ): Assembled {
   const { world } = round;
   const isMainKept = lowered.some(
@@ -61,11 +79,10 @@ export function assembleProgram(
     symbols.flatMap(({ base, noValue: none }) => (none === undefined ? [] : [base])),
   );
   const byAddress = new Map(symbols.map(({ base }, i) => [base, i]));
-  const sets = before && computeAddressSets(before.program);
   const written = threads.map(({ id, name: own, graph }, thread) => {
     const knownSet = (edge: number): AddressSet | undefined => {
       const access = before?.accesses.get(`${thread}:${edge}`);
-      return access && sets?.[access.thread]?.[access.transition];
+      return access && before?.sets[access.thread]?.[access.transition];
     };
     return writeThread(id, own, graph, {
       cellsOf: (other) => cells.get(other) ?? {},

@@ -26,6 +26,7 @@ export class Facts {
   readonly #cells = new Map<number, Growing>();
   /** Threads that access what cannot be told. */
   readonly #anywhere = new Map<number, { size: number; isStored: boolean }[]>();
+  #firstAnywhere: { readonly origin: Origin; readonly isStored: boolean } | undefined;
   /** Stores of `main` that cannot be counted as initial values. */
   readonly #late = new Set<string>();
   readonly #noValue = new Set<number>();
@@ -90,11 +91,19 @@ export class Facts {
     return this.#anywhere.size > 0;
   }
 
-  touchAnywhere(thread: number, size: number, isStored: boolean): void {
+  touchAnywhere(thread: number, size: number, isStored: boolean, origin: Origin): void {
     const known = this.#anywhere.get(thread) ?? [];
     if (known.some((each) => each.size === size && each.isStored === isStored)) return;
     this.#anywhere.set(thread, [...known, { size, isStored }]);
+    // What else cannot be told may be so because of this store.
+    const first = this.#firstAnywhere;
+    if (!first || (isStored && !first.isStored)) this.#firstAnywhere = { origin, isStored };
     this.#version += 1;
+  }
+
+  /** The first access that was found of which cannot be told what it accesses. */
+  get firstAnywhere(): { readonly origin: Origin; readonly isStored: boolean } | undefined {
+    return this.#firstAnywhere;
   }
 
   /** Remembers where a cell was first accessed with that size. */

@@ -43,7 +43,7 @@ export function layOut(module: IrModule, headers?: string): Image {
     const { name, type, alignment, initial, variable } = global;
     if (!initial) continue;
     const shown = shownName(module, name, variable);
-    const size = layout.sizeOf(type);
+    const size = Unsupported.about(variable, () => layout.sizeOf(type));
     addresses.set(name, memory.allocate(shown, size, alignment, { type, variable }).address);
   }
   for (const each of module.functions.values()) {
@@ -55,11 +55,18 @@ export function layOut(module: IrModule, headers?: string): Image {
   }
   const addressOf: AddressOf = (name) => {
     const address = addresses.get(name);
-    if (address === undefined) throw new Unsupported(`'${name}' is declared, but not defined`);
+    if (address === undefined)
+      throw new Unsupported(
+        `'${shownName(module, name)}' is declared, but not defined`,
+        'define it, or name the file that does: --link FILE',
+      );
     return address;
   };
-  for (const { name, type, initial } of module.globals.values())
-    if (initial) initialise(memory, layout, addressOf, addressOf(name), { type, value: initial });
+  for (const { name, type, initial: value, variable } of module.globals.values())
+    if (value)
+      Unsupported.about(variable, () => {
+        initialise(memory, layout, addressOf, addressOf(name), { type, value });
+      });
   return {
     module,
     layout,

@@ -19,7 +19,7 @@ export type Computed = bigint | undefined | readonly Computed[] | SomeBytes;
 
 /** What a function without a body does: it gives a value, or the run stops before it. */
 export type HostAnswer =
-  { readonly kind: 'value'; readonly value?: bigint } | { readonly kind: 'stop' };
+  { readonly kind: 'value'; readonly value?: Computed } | { readonly kind: 'stop' };
 
 /** Answers calls of functions without a body; `undefined` for those it does not know. */
 export type Host = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
@@ -196,6 +196,11 @@ export class Interpreter {
     instruction: IrInstruction,
   ): 'stop' | undefined {
     if (callee.kind === 'assembly') {
+      if (callee.access)
+        throw new Unsupported(
+          'inline assembly accesses memory here, before there are threads',
+          'write this access in C',
+        );
       if (instruction.result !== undefined)
         throw new Unsupported(`the result of inline assembly "${callee.text}" is not known`);
       assemblyEffect(callee.text);

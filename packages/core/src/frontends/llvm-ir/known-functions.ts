@@ -4,6 +4,7 @@ import { innermost, instructionAt } from './lowering-state.js';
 import type { MemoryAccess } from './lower-access.js';
 import type { ThreadCreation } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
+import { overflowing, overflowValue } from './overflow.js';
 import type { Typed } from './syntax.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import {
@@ -28,7 +29,13 @@ type Known = (context: KnownContext, operands: readonly Typed[]) => void;
 /** The function of that name, if the reader knows what it does. */
 export function knownFunction(name: string): Known | undefined {
   if (/^llvm\.lifetime\.start\b/.test(name)) return comesIntoBeing;
-  if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore)|invariant)\b/.test(name)) return ignored;
+  if (/^llvm\.(?:dbg|lifetime|assume|stackrestore|invariant)\b/.test(name)) return ignored;
+  if (/^llvm\.stacksave\b/.test(name)) return plain(() => numberValue(0));
+  const arithmetic = overflowing(name);
+  if (arithmetic)
+    return plain((_, [left, right]) =>
+      overflowValue(arithmetic, left ?? nothing, right ?? nothing),
+    );
   const intrinsic =
     /^llvm\.(memset|memcpy|memmove|prefetch|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap)\b/.exec(
       name,
@@ -101,7 +108,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       memory.bytes.copy(to!, from!, size!);
       return undefined;
     }),
-  ]),
+  ],
   [
     'llvm.memmove',
     plain(({ memory }, [to, from, size]) => {

@@ -9,6 +9,13 @@ export interface Linked extends IrModule {
   readonly homes: ReadonlyMap<string, number>;
 }
 
+/** What the library calls an intrinsic that it defines. */
+function nameInLibrary(name: string): string {
+  return name.startsWith('llvm.')
+    ? name.replaceAll('.', '_').replace('llvm', '__fencewright')
+    : name;
+}
+
 type Named = Linkage & { readonly name: string };
 
 /** What tells names apart that several modules have; it is in no name of a module. */
@@ -51,6 +58,13 @@ export function linkModules(modules: readonly IrModule[], errors: ErrorList): Li
       homes.set(each.name, i);
     }
   });
+  for (const [name, each] of functions) {
+    // What clang makes of `__builtin_ctz` and the like is a function of the library.
+    const own = each.blocks.length > 0 ? undefined : functions.get(nameInLibrary(name));
+    if (!own) continue;
+    functions.set(name, { ...own, name });
+    homes.set(name, library);
+  }
   const aliases = linkAliases(renamed, globals, functions, errors);
   return {
     types: new Map(renamed.flatMap(({ types }) => [...types])),

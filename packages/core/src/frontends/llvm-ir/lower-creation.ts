@@ -1,7 +1,7 @@
 import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
 import { mayStillCall } from './call-graph.js';
-import { Unsupported } from './unsupported.js';
+import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { expressionValue, numberValue, toExpression, type Value } from './value.js';
 import { registerValue } from '../../program/expression.js';
 
@@ -14,8 +14,7 @@ export class ThreadCreation {
     const { lowering } = this;
     const { round, state } = lowering;
     const { world } = round;
-    if (start.kind !== 'number')
-      throw new Unsupported('which function a thread runs has to be known here');
+    if (start.kind !== 'number') throw new Unsupported(unknownStart);
     const of = world.image.functionAt(Number(start.number));
     if (!of) throw new Unsupported('a thread runs what is no function');
     if (of.blocks.length === 0)
@@ -66,10 +65,7 @@ export class ThreadCreation {
     const { lowering } = this;
     const { state, round } = lowering;
     if (handle.kind !== 'number')
-      throw new Unsupported(
-        'which thread is joined here has to be known',
-        'keep the handle where no other thread changes it',
-      );
+      throw new Unsupported(unknownJoin, 'keep the handle where no other thread changes it');
     const id = Number(handle.number);
     if (!round.starts.has(id)) throw new Unsupported('what is joined here is no thread');
     const into = lowering.resultRegister('.value');

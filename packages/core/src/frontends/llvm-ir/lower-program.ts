@@ -1,10 +1,14 @@
-import { computeAddressSets } from '../../analysis/address-sets.js';
 import { leftOutBehindJoins, neverGivenOutAgain } from '../../source/c-diagnostics.js';
 import { notSupported } from '../../source/diagnostic.js';
 import type { ErrorList } from '../../source/error-list.js';
 import type { ThreadModel } from '../../program/model.js';
 import type { Origin } from '../../program/program.js';
-import { assembleProgram, type Assembled, type LoweredThread } from './assemble-program.js';
+import {
+  type Analysed,
+  analysed,
+  assembleProgram,
+  type LoweredThread,
+} from './assemble-program.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
@@ -12,11 +16,11 @@ import type { Linked } from './link-modules.js';
 import { lowerThread, type ThreadEntry } from './lower-thread.js';
 import type { LoweringState } from './lowering-state.js';
 import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entry.js';
-import { judgeSizes } from './mixed-sizes.js';
+import { hasSeveralSizesAnywhere, judgeSizes, storesAnywhere } from './mixed-sizes.js';
 import { withNarrowOperators } from './narrow-operators.js';
 import type { Places } from './places.js';
 import { isStoring } from './step.js';
-import { Unsupported } from './unsupported.js';
+import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
 import { type SpawnCounts, type Spawned, SpawnRefusal, spawnedThreads } from './spawned-threads.js';
@@ -55,8 +59,9 @@ export function lowerProgram(
       return undefined;
     }
     if (!(problem instanceof Unsupported)) throw problem;
-    const { message, hint } = problem;
-    errors.error(() => notSupported(undefined, message, hint));
+    const { message, hint, variable } = problem;
+    const span = variable === undefined ? undefined : places.spanOfVariable(variable);
+    errors.error(() => notSupported(span, message, hint));
     return undefined;
   }
 }
@@ -101,13 +106,18 @@ function lowerLinked(
         })
       : [];
     round.judgeTrunk();
-    const program = assembleProgram(name, round, threads);
+    const program = analysed(world, assembleProgram(name, round, threads));
     noteComputed(world, program);
     if (world.facts.version !== version && count < mostRounds) continue;
     if (count === mostRounds)
       errors.error(() => notSupported(undefined, 'the program is too entangled'));
     const told = new Set<string>();
-    for (const { origin, message, hint } of found) {
+    const cause = world.facts.storesAnywhere ? world.facts.firstAnywhere : undefined;
+    const isConsequence = ({ message }: { readonly message: string }): boolean =>
+      cause !== undefined && [unknownStart, unknownJoin].includes(message);
+    if (cause && found.some(isConsequence) && !hasSeveralSizesAnywhere(world))
+      errors.error(() => storesAnywhere(cause.origin.span));
+    for (const { origin, message, hint } of found.filter((each) => !isConsequence(each))) {
       // Threads that run one function are refused for the same.
       const { source, start: place } = origin.span ?? {};
       const key = JSON.stringify([source?.name, place, message]);
@@ -198,12 +208,11 @@ function entryOf(
 }
 
 /** Adds what computed addresses may be to the facts. */
-function noteComputed({ facts, image }: World, { program, accesses }: Assembled): void {
-  const sets = computeAddressSets(program);
+function noteComputed({ facts, image }: World, { sets, accesses }: Analysed): void {
   for (const { id, step, origin, thread, transition } of accesses.values()) {
     const isStored = isStoring(step);
     const addresses = sets[thread]?.[transition] ?? [];
-    if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored);
+    if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored, origin);
     else
       for (const address of addresses)
         if (image.memory.objectAt(address, step.size)) {

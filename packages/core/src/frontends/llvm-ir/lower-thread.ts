@@ -382,6 +382,10 @@ class ThreadLowering implements Lowering {
   #call({ callee, operands }: Operation<'call'>): void {
     const { result } = instructionAt(innermost(this.state));
     if (callee.kind === 'assembly') {
+      if (callee.access) {
+        this.finish(result, this.memory.assembly(callee.access));
+        return;
+      }
       if (assemblyEffect(callee.text) === 'fence') this.emit({ kind: 'fence' });
       if (result !== undefined)
         throw new Unsupported(`the result of inline assembly "${callee.text}" is not known`);

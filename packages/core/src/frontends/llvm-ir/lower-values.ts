@@ -2,7 +2,7 @@ import { binary, constant, registerValue } from '../../program/expression.js';
 import { bitsOf, constantOf } from './constants.js';
 import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
-import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import type { IrOperation, IrValue, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 import {
   addressValue,
@@ -52,7 +52,7 @@ export class ValueLowering {
         );
       }
       case 'element':
-        return this.#element(operation.source, operation.operands);
+        return this.#element(operation);
       case 'select':
         return this.#select(operation);
       case 'extract': {
@@ -85,7 +85,8 @@ export class ValueLowering {
     return { kind: 'expression', expression: registerValue(into) };
   }
 
-  #element(source: IrType, [pointer, ...indices]: readonly Typed[]): Value {
+  #element({ source, operands, isInBounds }: Operation<'element'>): Value {
+    const [pointer, ...indices] = operands;
     const { layout } = this.lowering.round.world.image;
     if (!pointer) throw new Unsupported('an instruction is not well-formed');
     let address = this.value(pointer);
@@ -102,8 +103,9 @@ export class ValueLowering {
       if (i > 0) {
         if (resolved.kind !== 'array') throw new Unsupported('an index into what has no parts');
         type = resolved.element;
-        index = this.#inBounds(index, resolved.length, `b${i}`);
-      }
+        // Arrays of less than two elements may stand for longer ones.
+        if (resolved.length > 1) index = this.#between(index, 0, resolved.length - 1, `b${i}`);
+      } else if (isInBounds) index = this.#inObject(address, index, layout.sizeOf(type));
       const scale = numberValue(layout.sizeOf(type));
       const offset = this.settled(addressValue('mul', index, scale), `s${i}`);
       address = this.#plus(address, offset, `${i}`);
@@ -111,20 +113,29 @@ export class ValueLowering {
     return address;
   }
 
-  /**
-   * An index that is computed, of an array; the execution faults where it is outside. Arrays of
-   * less than two elements may stand for longer ones.
-   */
-  #inBounds(index: Value, length: number, part: string): Value {
-    if (index.kind !== 'expression' || length < 2) return index;
+  /** How far a pointer to what is known goes: to the end of the object, and no further. */
+  #inObject(address: Value, index: Value, stride: number): Value {
+    if (address.kind !== 'number' || stride === 0) return index;
+    const start = Number(address.number);
+    const object = this.lowering.round.world.image.memory.objectAt(start, 0);
+    if (!object) return index;
+    const low = Math.ceil((object.address - start) / stride);
+    const high = Math.floor((object.address + object.size - start) / stride);
+    return this.#between(index, low, high, 'o');
+  }
+
+  /** An index that is computed; the execution faults where it is outside of the bounds. */
+  #between(index: Value, least: number, most: number, part: string): Value {
+    if (index.kind !== 'expression') return index;
     let { expression } = index;
     if (expression.kind !== 'register') {
       const into = this.lowering.resultRegister(part);
       this.lowering.emit({ kind: 'assign', into, value: expression });
       expression = registerValue(into);
     }
-    const low = binary('>=', expression, constant(0));
-    this.lowering.guard(binary('&&', low, binary('<', expression, constant(length))), 'index');
+    const low = binary('>=', expression, constant(least));
+    const high = binary('<=', expression, constant(most));
+    this.lowering.guard(binary('&&', low, high), 'index');
     return { kind: 'expression', expression };
   }
 

@@ -1,6 +1,7 @@
 import { type Activation, type Computed, type HostAnswer, Interpreter } from './interpret.js';
 import { listedFunctions } from './listed-functions.js';
 import type { Frame, LoweringState } from './lowering-state.js';
+import { overflowing, overflowOf } from './overflow.js';
 import type { IrFunction, IrInstruction, Typed } from './syntax.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type Value } from './value.js';
@@ -171,8 +172,13 @@ function answer(
     memory.forget(number(operands.at(-1)));
     return done;
   }
-  if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore)|prefetch|invariant)\b/.test(name))
-    return done;
+  if (/^llvm\.(?:dbg|lifetime|assume|stackrestore|prefetch|invariant)\b/.test(name)) return done;
+  if (/^llvm\.stacksave\b/.test(name)) return { kind: 'value', value: 0n };
+  const arithmetic = overflowing(name);
+  if (arithmetic) {
+    const [left, right] = [first, second].map((each) => integer(each));
+    return { kind: 'value', value: overflowOf(arithmetic, left!, right!) };
+  }
   switch (name) {
     case creation:
     case '__fencewright_exit':
@@ -218,9 +224,13 @@ function answer(
   }
 }
 
-function number(value: Computed): number {
+function integer(value: Computed): bigint {
   if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is used');
-  return Number(value);
+  return value;
+}
+
+function number(value: Computed): number {
+  return Number(integer(value));
 }
 
 /** The calls that have not returned, for the lowering. */

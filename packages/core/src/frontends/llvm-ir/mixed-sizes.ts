@@ -1,7 +1,12 @@
-import { notSupported } from '../../source/diagnostic.js';
+import { notSupported, type Diagnostic } from '../../source/diagnostic.js';
 import type { ErrorList } from '../../source/error-list.js';
 import { cellName } from './cell-names.js';
+import type { Span } from '../../source/span.js';
 import type { World } from './world.js';
+
+/** What to do about accesses of which cannot be told what they access. */
+const adviceAnywhere =
+  'keep an index of an array where threads count up a pointer, or compare the index with the length';
 
 /** Tells of cells that are accessed with several sizes, or overlap. */
 export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
@@ -35,13 +40,26 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
     }
     if (!last || use.address + use.size > last.address + last.size) last = use;
   }
-  const anywhere = new Set(facts.anywhere.map(({ size }) => size));
-  if (anywhere.size > 1)
+  if (hasSeveralSizesAnywhere({ facts }))
     errors.error(() =>
       notSupported(
-        undefined,
-        'addresses that cannot be told are accessed with several sizes',
-        'mixed-size accesses are not supported',
+        facts.firstAnywhere?.origin.span,
+        'which cell this accesses cannot be told, and others of which that holds have other sizes',
+        adviceAnywhere,
       ),
     );
+}
+
+/** Whether accesses of several sizes may be anywhere. */
+export function hasSeveralSizesAnywhere({ facts }: Pick<World, 'facts'>): boolean {
+  return new Set(facts.anywhere.map(({ size }) => size)).size > 1;
+}
+
+/** The refusal of a store that may be to what has to be known. */
+export function storesAnywhere(span: Span | undefined): Diagnostic {
+  return notSupported(
+    span,
+    'which cell is stored to here cannot be told, so that it may be any',
+    adviceAnywhere,
+  );
 }

@@ -2,7 +2,7 @@ import type { CallPlace, Origin } from '../../program/program.js';
 import { spanAt, type Position, type Span } from '../../source/span.js';
 import { nameInModule, type Linked } from './link-modules.js';
 import { instructionAt, type Frame } from './lowering-state.js';
-import { locatedInC, type Located } from './positions.js';
+import { locatedInC, variableInC, type Located } from './positions.js';
 import { demangled } from './scoped-names.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
@@ -61,6 +61,13 @@ export class Places {
       return { function: called, span: this.#shown(span) };
     });
     return { span: this.#shown(first.span), ...(calls.length > 0 && { calls }) };
+  }
+
+  /** Where a global variable is declared, `variable` as in `MemoryObject`; if it is the user's. */
+  spanOfVariable(variable: string): Span | undefined {
+    const { sourceOf } = this.options;
+    const span = variableInC(this.linked, variable, (name) => sourceOf?.(name) ?? '');
+    return span && !this.#isHeader({ span }) ? this.#shown(span) : undefined;
   }
 
   /** What a function is called in C. */

@@ -44,6 +44,27 @@ export function locatedInC(
   return found;
 }
 
+/**
+ * Where a global variable is declared in C, `variable` as in `MemoryObject`; `undefined` where the
+ * IR does not tell it. The IR has no columns of variables: the name is looked for in the line.
+ */
+export function variableInC(
+  { metadata }: Pick<IrModule, 'metadata'>,
+  variable: string,
+  textOf: (name: string) => string = () => '',
+): Span | undefined {
+  const described = nodeIn(metadata.get(variable), 'var') ?? variable;
+  const text = metadata.get(described);
+  const line = numberIn(text, 'line');
+  const file = textInScopes(metadata, described, fileIn);
+  if (line === undefined || line < 1 || file === undefined) return undefined;
+  const source: Source = { name: file, text: textOf(file) };
+  const name = stringIn(text, 'name') ?? '';
+  const words = source.text.split('\n')[line - 1]?.matchAll(/\w+/g) ?? [];
+  const column = [...words].find(([word]) => word === name)?.index ?? 0;
+  return spanAt(line - 1, column, 1, source);
+}
+
 /** What `read` finds in a scope, or else in those around it. */
 function textInScopes(
   metadata: Metadata,

@@ -1,13 +1,15 @@
 import type { AccessKind } from '../../program/program.js';
 import type { Tokens } from '../../source/tokens.js';
+import { assemblyAccess } from './assembly-access.js';
 import { expectCount, expectSigil, skipBrackets } from './ir-tokens.js';
 import {
   isTypeNext,
   readType,
   readTyped,
   readValue,
+  readAttributes,
+  readElementFlags,
   skipAttributes,
-  skipElementFlags,
 } from './read-values.js';
 import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
 
@@ -155,12 +157,12 @@ function readFence(tokens: Tokens): IrOperation {
 }
 
 function readElement(tokens: Tokens): IrOperation {
-  skipElementFlags(tokens);
+  const isInBounds = readElementFlags(tokens);
   const source = readType(tokens);
   const operands: Typed[] = [];
   while (tokens.accept(',') && !tokens.peek().text.startsWith('!'))
     operands.push(readTyped(tokens));
-  return { kind: 'element', source, operands };
+  return { kind: 'element', source, operands, isInBounds };
 }
 
 function readCall(tokens: Tokens): IrOperation {
@@ -177,14 +179,19 @@ function readAssembly(tokens: Tokens, returns: IrType): IrOperation {
   while (tokens.accept('sideeffect', 'alignstack', 'inteldialect', 'unwind')) continue;
   const text = tokens.next().text.slice(1, -1);
   tokens.expect(',');
-  tokens.next();
+  const constraints = tokens.next().text.slice(1, -1);
   tokens.expect('(');
-  return {
-    kind: 'call',
-    returns,
-    callee: { kind: 'assembly', text },
-    operands: readArguments(tokens),
-  };
+  const operands: Typed[] = [];
+  const pointees: (IrType | undefined)[] = [];
+  while (!tokens.accept(')')) {
+    const type = readType(tokens);
+    pointees.push(readAttributes(tokens).pointee);
+    operands.push({ type, value: readValue(tokens) });
+    if (!tokens.isNext(')')) tokens.expect(',');
+  }
+  const access = assemblyAccess({ text, constraints, operands, pointees });
+  const callee = { kind: 'assembly', text, ...(access && { access }) } as const;
+  return { kind: 'call', returns, callee, operands };
 }
 
 /** Arguments up to `)`; metadata among them is left out. */

@@ -69,23 +69,26 @@ function readStruct(tokens: Tokens, isPacked: boolean): IrType {
 interface Attributes {
   /** The type of `byval`. */
   readonly byValue?: IrType;
+  /** The type of `elementtype`: what a pointer that assembly gets points to. */
+  readonly pointee?: IrType;
 }
 
 /** Attributes of parameters, flags and linkages: words before a type or a value. */
 export function readAttributes(tokens: Tokens): Attributes {
-  let byValue: IrType | undefined;
+  let found: Attributes = {};
   for (;;) {
     const { kind, text } = tokens.peek();
     const isAttribute = kind === 'name' && /^(?:[a-z_]+|#[0-9]+)$/.test(text);
-    if (!isAttribute || isTypeNext(tokens) || isValueWord(text)) return byValue ? { byValue } : {};
+    if (!isAttribute || isTypeNext(tokens) || isValueWord(text)) return found;
     tokens.next();
     if (text === 'align' || text === 'dereferenceable') {
       if (tokens.peek().kind === 'number') tokens.next();
     }
     if (!tokens.isNext('(')) continue;
-    if (text === 'byval') {
+    if (text === 'byval' || text === 'elementtype') {
       tokens.next();
-      byValue = readType(tokens);
+      const type = readType(tokens);
+      found = { ...found, ...(text === 'byval' ? { byValue: type } : { pointee: type }) };
       tokens.expect(')');
     } else skipBrackets(tokens);
   }
@@ -161,14 +164,17 @@ function readWord(tokens: Tokens, text: string): IrValue {
   }
 }
 
-/** Takes the flags of `getelementptr`. */
-export function skipElementFlags(tokens: Tokens): void {
-  while (tokens.accept('inbounds', 'nuw', 'nusw')) continue;
+/** Takes the flags of `getelementptr`; whether it is `inbounds`. */
+export function readElementFlags(tokens: Tokens): boolean {
+  let isInBounds = false;
+  for (; tokens.isNext('inbounds', 'nuw', 'nusw'); tokens.next())
+    isInBounds ||= tokens.isNext('inbounds');
   if (tokens.accept('inrange') && tokens.isNext('(')) skipBrackets(tokens);
+  return isInBounds;
 }
 
 function readElement(tokens: Tokens): IrValue {
-  skipElementFlags(tokens);
+  readElementFlags(tokens);
   tokens.expect('(');
   const source = readType(tokens);
   tokens.expect(',');

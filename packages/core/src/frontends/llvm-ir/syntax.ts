@@ -86,11 +86,17 @@ export type IrOperation =
       readonly operand: Typed;
     }
   | { readonly kind: 'fence'; readonly isFull: boolean }
-  | { readonly kind: 'element'; readonly source: IrType; readonly operands: readonly Typed[] }
+  | {
+      readonly kind: 'element';
+      readonly source: IrType;
+      readonly operands: readonly Typed[];
+      /** It stays in the object that it starts from, or comes to its end. */
+      readonly isInBounds: boolean;
+    }
   | {
       readonly kind: 'call';
       readonly returns: IrType;
-      readonly callee: IrValue | { readonly kind: 'assembly'; readonly text: string };
+      readonly callee: IrValue | AssemblyCode;
       readonly operands: readonly Typed[];
     }
   | {
@@ -199,4 +205,27 @@ export interface IrModule {
   readonly metadata: ReadonlyMap<string, string>;
   /** Those of the file's `target` lines. */
   readonly targets: ReadonlyMap<string, string>;
+}
+
+/** What an output of inline assembly holds: the old value of the cell, or the flag of zero. */
+export type AssemblyOutput = 'old' | 'zero' | 'not-zero';
+
+/** Inline assembly that accesses one cell of memory, once. */
+export interface AssemblyAccess {
+  readonly operation: Extract<IrOperation, { readonly kind: 'modify' | 'exchange-if' }>;
+  /** Of each part of the result, in order. */
+  readonly results: readonly AssemblyOutput[];
+  /** Flags that are stored. */
+  readonly stores: readonly {
+    readonly address: IrValue;
+    readonly type: IrType;
+    readonly output: AssemblyOutput;
+  }[];
+}
+
+/** The text of inline assembly, and the access that it is, if it is one. */
+export interface AssemblyCode {
+  readonly kind: 'assembly';
+  readonly text: string;
+  readonly access?: AssemblyAccess;
 }

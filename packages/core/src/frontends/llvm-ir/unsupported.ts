@@ -6,10 +6,26 @@ export class Unsupported extends Error {
   constructor(
     message: string,
     readonly hint?: string,
+    /** The node of debug information that describes the variable that it is about. */
+    readonly variable?: string,
   ) {
     super(message);
   }
+
+  /** What `make` gives; what that throws is about a variable. */
+  static about<T>(variable: string | undefined, make: () => T): T {
+    try {
+      return make();
+    } catch (problem) {
+      if (!(problem instanceof Unsupported)) throw problem;
+      throw new Unsupported(problem.message, problem.hint, variable);
+    }
+  }
 }
+
+/** Refusals that may only come of a store elsewhere, of which cannot be told where it goes. */
+export const unknownStart = 'which function a thread runs has to be known here';
+export const unknownJoin = 'which thread is joined here has to be known';
 
 /** The refusal of addresses of labels, `&&label`, and of jumps to them. */
 export function computedGoto(): Unsupported {

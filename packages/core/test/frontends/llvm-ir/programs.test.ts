@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -25,6 +25,10 @@ function modulesOf(name: string) {
 }
 
 type Module = ReturnType<typeof modulesOf>[number];
+const sourceOf = (name: string): string | undefined => {
+  const file = path.join(folder, name);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+};
 
 const refused = programs.filter(({ verdict }) => verdict === 'refused');
 const accepted = programs.filter(({ verdict }) => verdict !== 'refused');
@@ -32,7 +36,7 @@ const accepted = programs.filter(({ verdict }) => verdict !== 'refused');
 describe('refuses', () => {
   it.each(refused)('$name: $rest', ({ name, rest }) => {
     const [, line, column, message = ''] = /^(?:(\d+):(\d+) )?(.*)$/.exec(rest)!;
-    const { model, diagnostics } = parseLlvmIr(modulesOf(name), { main: name });
+    const { model, diagnostics } = parseLlvmIr(modulesOf(name), { main: name, sourceOf });
     expect(model).toBeUndefined();
     expect(diagnostics).toHaveLength(1);
     const [{ message: found, span } = { message: '', span: undefined }] = diagnostics;

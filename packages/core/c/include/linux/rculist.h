@@ -1,0 +1,2 @@
+#include <linux/list.h>
+#include <linux/rcupdate.h>

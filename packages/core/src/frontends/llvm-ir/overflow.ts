@@ -1,0 +1,65 @@
+import { unsigned, wrapped } from './arithmetic.js';
+import { Unsupported } from './unsupported.js';
+import { binaryValue, compareValues, convertValue, numberValue, type Value } from './value.js';
+
+/** Arithmetic that says whether it leaves the range: `__builtin_add_overflow` and the like. */
+export interface Overflowing {
+  readonly isSigned: boolean;
+  readonly operation: 'add' | 'sub' | 'mul';
+  readonly bits: number;
+}
+
+/** The arithmetic of the intrinsic of that name. */
+export function overflowing(name: string): Overflowing | undefined {
+  const [, sign, operation, bits] =
+    /^llvm\.([su])(add|sub|mul)\.with\.overflow\.i([0-9]+)$/.exec(name) ?? [];
+  if (operation === undefined) return undefined;
+  return {
+    isSigned: sign === 's',
+    operation: operation as Overflowing['operation'],
+    bits: Number(bits),
+  };
+}
+
+/** The result in its range, and 1 where the exact one is outside. */
+export function overflowOf(
+  { isSigned, operation, bits }: Overflowing,
+  left: bigint,
+  right: bigint,
+): readonly [bigint, bigint] {
+  const [l, r] = isSigned ? [left, right] : [unsigned(left, bits), unsigned(right, bits)];
+  const exact = { add: l + r, sub: l - r, mul: l * r }[operation];
+  const result = wrapped(exact, bits);
+  const isExact = (isSigned ? result : unsigned(result, bits)) === exact;
+  return [result, isExact ? 0n : 1n];
+}
+
+/** The same of values of a thread. Throws `Unsupported`. */
+export function overflowValue(how: Overflowing, left: Value, right: Value): Value {
+  const { isSigned, operation, bits } = how;
+  if (left.kind === 'number' && right.kind === 'number') {
+    const both = overflowOf(how, left.number, right.number);
+    return { kind: 'parts', parts: both.map((each) => numberValue(each)) };
+  }
+  const of = (name: string, l: Value, r: Value, width = bits): Value =>
+    binaryValue(name, width, l, r, false);
+  const result = of(operation, left, right);
+  const zero = numberValue(0);
+  let isOutside: Value;
+  if (operation === 'mul') {
+    if (bits > 32)
+      throw new Unsupported(
+        'the overflow of products of 64 bits is not supported',
+        'check the operands before',
+      );
+    const wide = (value: Value): Value => convertValue(isSigned ? 'sext' : 'zext', bits, 64, value);
+    isOutside = compareValues('ne', 64, of('mul', wide(left), wide(right), 64), wide(result));
+  } else if (isSigned) {
+    // The sign of the result is wrong.
+    const first = of('xor', left, result);
+    const second = operation === 'add' ? of('xor', right, result) : of('xor', left, right);
+    isOutside = compareValues('slt', bits, of('and', first, second), zero);
+  } else if (operation === 'add') isOutside = compareValues('ult', bits, result, left);
+  else isOutside = compareValues('ult', bits, left, right);
+  return { kind: 'parts', parts: [result, isOutside] };
+}
