@@ -13,6 +13,7 @@ import { pairMutations } from './pair-mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { pairCertificateMutations } from './pair-certificate-mutations.mjs';
 import { raceMutations } from './race-mutations.mjs';
+import { repairMutations } from './repair-mutations.mjs';
 import { robustCertificateMutations } from './robust-certificate-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
 import { anyNumberMutations } from './any-number-mutations.mjs';
@@ -21,6 +22,7 @@ import { stateMutations } from './state-mutations.mjs';
 import { verifierEventMutations } from './verifier-event-mutations.mjs';
 import { verifierKindMutations } from './verifier-kind-mutations.mjs';
 import { verifierMutations } from './verifier-mutations.mjs';
+import { wideMutations } from './wide-mutations.mjs';
 import { wrappingMutations } from './wrapping-mutations.mjs';
 
 /** Every mutation there is. */
@@ -49,4 +51,6 @@ export const allMutations = [
   ...stateCertificateMutations,
   ...anyNumberMutations,
   ...wrappingMutations,
+  ...wideMutations,
+  ...repairMutations,
 ];

@@ -15,7 +15,7 @@ const tests = ['load-buffers/directed.test.ts', 'load-buffers/agreement.test.ts'
 const fenceTests = ['fences/property-repair.test.ts', 'fences/exact-property-repair.test.ts'];
 const answerOf = 'packages/core/src/verdict/answer-of-reach.ts';
 const claimVerdicts = 'packages/core/src/verdict/claim-verdicts.ts';
-const answerTests = ['api/answers.test.ts'];
+const answerTests = ['api/answer-of-reach.test.ts', 'api/answers.test.ts'];
 
 /** Mutations of the backward search, of fences before labels, and of answers. */
 export const stateMutations = [
@@ -405,6 +405,76 @@ export const stateMutations = [
     file: claimVerdicts,
     from: 'one.thread === claim.thread && one.transition === claim.transition;',
     to: 'one.transition === claim.transition;',
+    tests: answerTests,
+  },
+  {
+    name: 'answers: faults end no answer',
+    file: answerOf,
+    from: "if (isFaulty) return open('claims', { kind: 'faults' });",
+    to: '',
+    tests: answerTests,
+  },
+  {
+    name: 'answers: a claim that is open fails nothing',
+    file: answerOf,
+    from: "if (broken.length > 0 || those('open').length > 0)",
+    to: 'if (broken.length > 0)',
+    tests: answerTests,
+  },
+  {
+    name: 'answers: what TSO reaches is not reached by SC if nobody knows',
+    file: answerOf,
+    from: "if (sc === 'violated' && tso !== 'unknown') return",
+    to: "if (tso !== 'unknown') return",
+    tests: answerTests,
+  },
+  {
+    name: 'answers: what fails under TSO holds under SC if nobody knows',
+    file: answerOf,
+    from: "if (sc === 'holds' && tso !== 'unknown') return",
+    to: "if (tso !== 'unknown') return",
+    tests: answerTests,
+  },
+  {
+    name: 'answers: states that nobody compared are the same',
+    file: answerOf,
+    from: "if (drained?.kind !== 'same') return open('states', drained?.why ?? whyOpen(parts));",
+    to: '',
+    tests: answerTests,
+  },
+  {
+    name: 'answers: a program that nobody knows to be robust is not',
+    file: answerOf,
+    from: "if (robustness === 'not-robust') return { kind: 'stricter' };",
+    to: "return { kind: 'stricter' };",
+    tests: answerTests,
+  },
+  {
+    name: 'answers: final states differ in memory only',
+    file: answerOf,
+    from: 'return JSON.stringify([registers, cells]);',
+    to: 'return JSON.stringify([cells]);',
+    tests: answerTests,
+  },
+  {
+    name: 'answers: an assertion that was not seen to fail holds',
+    file: claimVerdicts,
+    from: "knowsAssertions(sc) && knowsAssertions(tso) ? 'holds' : 'unknown'",
+    to: "'holds'",
+    tests: answerTests,
+  },
+  {
+    name: 'answers: an assertion that SC may fail holds',
+    file: claimVerdicts,
+    from: "knowsAssertions(sc) && knowsAssertions(tso) ? 'holds' : 'unknown'",
+    to: "knowsAssertions(tso) ? 'holds' : 'unknown'",
+    tests: answerTests,
+  },
+  {
+    name: 'answers: who is robust by values is robust',
+    file: 'packages/core/src/api/answered-check.ts',
+    from: "isDecided && happensBefore === 'standard' &&",
+    to: 'isDecided &&',
     tests: answerTests,
   },
 ];

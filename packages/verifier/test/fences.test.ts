@@ -274,6 +274,22 @@ describe('a certificate with repairs of several places', () => {
     });
   });
 
+  test('is refused where it costs less than the dearest of its places', async () => {
+    const priced = parse(`var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local s; y = 1; @cost(3) s = x; }`);
+    const { certificate: told } = await fence(priced, { repairs: places.slice(0, 1) });
+    const certificate = JSON.parse(JSON.stringify(told)) as Certificate;
+    expect(certificate).toMatchObject({ cost: 3, costModel: 'size' });
+    expect(await verify(certificate, priced)).toMatchObject({ kind: 'partly' });
+    const [first] = certificate.items as readonly { readonly item: Json }[];
+    const cheap = sealed({ ...certificate, cost: 1, items: [{ ...first, cost: 1 }] });
+    expect(await verify(cheap, priced)).toMatchObject({
+      kind: 'rejected',
+      findings: [expect.stringMatching(/costs 3, not 1/)],
+    });
+  });
+
   test('is refused where the text has these places one by one', async () => {
     const single = places.flatMap(({ repair, rank }): TextRepair[] => {
       const { also: _, ...first } = repair;

@@ -212,3 +212,35 @@ describe('a clause', () => {
     expect(report).toMatchObject({ kind: 'rejected' });
   });
 });
+
+// One fence of the text is at the ends of both threads. In front of it the second thread has not
+// ended, so the clause does not show that the other fence is needed as well.
+test('a clause survives no fence at another place of a repair', async () => {
+  const ends = parse(`var x, y
+    thread t { x = 1; }
+    thread u { y = 1; }
+    property p: never (ended(u) && y == 0)`);
+  const both = {
+    kind: 'fence',
+    thread: 0,
+    location: 1,
+    also: [{ thread: 1, location: 1 }],
+  } as const;
+  const other = { kind: 'fence', thread: 1, location: 0 } as const;
+  const repairs = [both, other].map((repair) => ({ repair, rank: 0 }));
+  const { certificate } = await fence(ends, { repairs, properties: ['p'] });
+  const honest = JSON.parse(JSON.stringify(certificate)) as object;
+  const automata = automataToJson(ends);
+  const stated = { repairs: repairItems(ends, { repairs }, ends.properties) };
+  expect(honest).toMatchObject({ chosen: [0], cost: 1 });
+  expect(await verifyCertificate(honest, automata, stated)).toMatchObject({ kind: 'accepted' });
+  const computation = [act(1, 'issue', 0)];
+  const forged = {
+    ...honest,
+    chosen: [0, 1],
+    cost: 2,
+    clauses: [0, 1].map((item) => ({ items: [item], computation })),
+  };
+  const sealed = { ...forged, digest: certificateDigest(forged) };
+  expect(await verifyCertificate(sealed, automata, stated)).toMatchObject({ kind: 'rejected' });
+});

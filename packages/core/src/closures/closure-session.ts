@@ -76,12 +76,20 @@ export class ClosureSession {
   /** By attacker and the nodes that it may get to. */
   readonly #closures = new Map<string, Closure | Failure>();
   readonly #effortPerClosure: number;
+  /** Whether the time is over: then closures are given up. */
+  readonly isOver: () => boolean;
   readonly #starts = new Map<ThreadId, AttackStarts>();
 
   /** `effortPerClosure`: the work that each closure of the first phase may take. */
-  constructor(program: Program, options: AutomataOptions, effortPerClosure: number) {
+  constructor(
+    program: Program,
+    options: AutomataOptions,
+    effortPerClosure: number,
+    isOver: () => boolean = () => false,
+  ) {
     this.program = program;
     this.#effortPerClosure = effortPerClosure;
+    this.isOver = isOver;
     this.automata = createProgramAutomata(program, options);
     this.isSupported = !program.threads.some(({ transitions }) =>
       transitions.some(({ instruction }) => isHandOver(instruction)),
@@ -186,7 +194,7 @@ export class ClosureSession {
     const known = this.#closures.get(name);
     if (known) return known;
     const { automata, own } = this;
-    const its: Effort = { left: this.#effortPerClosure };
+    const its: Effort = { left: this.#effortPerClosure, isOver: this.isOver };
     const starts = groups.map(({ thread }) => {
       const nodes = at(automata.threads, thread).sequential.initialNodes();
       return { nodes: nodes.map(({ node }) => node), owns: nodes.map(() => 0) };

@@ -284,7 +284,7 @@ export function refuteByLocalClosure(
   open: readonly Attack[],
   maxWork: number,
 ): Refutation<LocalClosureProof> {
-  const effort: Effort = { left: maxWork };
+  const effort: Effort = { left: maxWork, isOver: session.isOver };
   const closures = new LocalClosures(session, attacker, effort);
   if (session.isSupported)
     for (const [store, attacks] of byStore(open)) {

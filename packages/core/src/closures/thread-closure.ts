@@ -76,6 +76,8 @@ export interface Closure {
 /** Units of work that are left: outcomes of actions looked up. */
 export interface Effort {
   left: number;
+  /** Whether the time is over; asked now and then. */
+  readonly isOver?: () => boolean;
 }
 
 /**
@@ -196,9 +198,11 @@ class Run {
   }
 
   #spend(): void {
-    const isLarge =
-      this.#effort.left % spendsPerLook === 0 && this.#problem.tables.bytes > maxTableBytes;
-    if (--this.#effort.left >= 0 && !isLarge) return;
+    const { left, isOver } = this.#effort;
+    const isTooMuch =
+      left % spendsPerLook === 0 &&
+      (this.#problem.tables.bytes > maxTableBytes || isOver?.() === true);
+    if (--this.#effort.left >= 0 && !isTooMuch) return;
     const isGrowing = this.#contents.some((its) => its !== undefined && its.length > manyContents);
     throw new GaveUp(isGrowing ? 'growth' : 'effort');
   }

@@ -215,22 +215,23 @@ export async function writeRobustnessProof(
   budget: Budget,
 ): Promise<RobustnessProof | Exhaustion> {
   const options = { symmetry: true, maskDeadRegisters: true, ownedCells: false, happensBefore };
-  const session = new ClosureSession(program, options, maxWork);
+  const isOver = (): boolean => budget.timeLeft === 0;
+  const session = new ClosureSession(program, options, maxWork, isOver);
   const invariants = new InvariantWriter(session);
   const attacks: WrittenAttacks[] = [];
   let left = 0;
   let work = maxWork;
   for (const members of session.automata.classes) {
-    const exhausted = await budget.checkpoint(0, session.automata.bytes());
-    if (exhausted) return exhausted;
     const thread = at(members, 0);
     const open = openAttacks(program, thread);
     const found = refuteByLocalClosure(session, thread, open, work);
     work -= found.work;
     left += open.length - found.refuted.length;
+    const exhausted = await budget.checkpoint(0, session.automata.bytes());
+    if (exhausted) return exhausted;
     attacks.push(...byInvariant(found.refuted, invariants));
   }
-  const kept = left > 0 ? keptCells(session, budget) : undefined;
+  const kept = left > 0 ? keptCells(session) : undefined;
   return { happensBefore, invariants: invariants.written, attacks, ...(kept && { kept }) };
 }
 
@@ -238,14 +239,11 @@ export async function writeRobustnessProof(
  * By thread, the addresses that only it writes, or only it reads, in all that runs under SC: where
  * there is a relation between pairs of components, and whoever checks it need know no lock blocks.
  */
-function keptCells(
-  session: ClosureSession,
-  budget: Budget,
-): readonly (readonly number[])[] | undefined {
+function keptCells(session: ClosureSession): readonly (readonly number[])[] | undefined {
   const { program, automata } = session;
   if (!session.isSupported || session.isInVain || hasLockBlocks(program)) return undefined;
   try {
-    const { keepers } = new PairFirstPhases(session, () => budget.timeLeft === 0).keepingInboxes();
+    const { keepers } = new PairFirstPhases(session, session.isOver).keepingInboxes();
     if (session.isInVain) return undefined;
     return program.threads.map((_, t) =>
       keepers.flatMap((keeper, cell) =>

@@ -151,9 +151,10 @@ export function automataToJson(about: Program | Templates | ThreadModel): JsonAu
     ...(domain && { domain: { low: domain.low, high: domain.high } }),
     threads: threads.map((thread, id) => threadToJson(thread, unbounded.includes(id))),
     properties: properties.map(({ span: _, ...property }) => property),
-    invariants: invariants.map(({ span: _, condition, ...invariant }) => ({
-      ...invariant,
-      condition: invariantToJson(condition),
+    invariants: invariants.map((invariant) => ({
+      name: invariant.name,
+      binders: invariant.binders,
+      condition: invariantToJson(invariant.condition),
     })),
   };
 }

@@ -7,6 +7,12 @@ import { programOf } from '../robustness/native-program.js';
 const many = 'havoc q in 0..49; havoc r in 0..49; q = 50 * q; q = q + r;';
 const least = '((0 - 2147483647) - 1)';
 
+/** The same from a number of 64 bits on: q gets it and the 2,499 behind it. */
+const manyFrom = (first: bigint): string =>
+  `havoc q in 0..49; havoc r in 0..49; q = 50 * q; q = q +: ${first}L; q = q +: r;`;
+/** Its complement is 974 * -2^53, one of the numbers that have no code (docs/adr/0020). */
+const uncoded = 974n * 2n ** 53n - 1n;
+
 describe('of a program of which some execution faults nothing is said', () => {
   test.each([
     ['a remainder by zero', 'var x', 'r = x; r = 1 % r;'],
@@ -22,6 +28,9 @@ describe('of a program of which some execution faults nothing is said', () => {
     ['the negative of the least number', 'var x', `${many} r = q ^ ${least}; r = -r;`],
     ['a product of many values', 'var x', `${many} r = q * 1000000;`],
     ['the least number divided by -1', 'var x', `${many} r = (q ^ ${least}) / (0 - 1);`],
+    ['the complement of many values, one without a code', 'var x', `${manyFrom(uncoded)} r = ~q;`],
+    ['many values of 64 bits among those of 32', 'var x', `${manyFrom(2n ** 40n)} r = q <% 1;`],
+    ['a sum beyond 64 bits', 'var x', `${manyFrom(2n ** 63n - 2500n)} r = q +: 1;`],
     ['a choice without bounds', 'var x', 'havoc r;'],
     ['a choice whose condition faults', 'var x', 'r = 1; havoc r in 0..3 with 6 / r > 1;'],
   ])('%s', (_, declarations, code) => {
@@ -32,6 +41,11 @@ describe('of a program of which some execution faults nothing is said', () => {
 
   test('and the way in which they get many values is free of faults', () => {
     expect(whyFaultFree(programOf(`var x thread t { local r, q; ${many} }`))).toBe('closure');
+    for (const first of [uncoded, 2n ** 40n, 2n ** 63n - 2500n])
+      expect(
+        whyFaultFree(programOf(`var x thread t { local r, q; ${manyFrom(first)} }`)),
+        String(first),
+      ).toBe('closure');
   });
 
   test.each([

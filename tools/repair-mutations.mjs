@@ -1,0 +1,129 @@
+// Edits that break repairs of several places, which come and go together, in the search for fences
+// and in the verifier of its certificates; see mutation-check.mjs.
+
+const core = (path) => `packages/core/src/${path}.ts`;
+const judge = (path) => `packages/verifier/src/${path}.ts`;
+
+const problem = core('fences/repair-problem');
+const apply = core('fences/apply-repair');
+const tests = ['fences/several-places.test.ts'];
+const verifierTests = ['fences.test.ts'];
+
+const finding = [
+  {
+    name: 'several places: the first is the repair',
+    file: core('program/repair'),
+    from: '    return [first, ...also].map(({ thread, location, before }) => ({',
+    to: '    return [first, ...also.slice(0, 0)].map(({ thread, location, before }) => ({',
+    tests,
+  },
+  {
+    name: 'several places: of what stays, the first does',
+    file: core('program/repair'),
+    from: '  return [first, ...also].map(({ thread, transition }) => ({ kind, thread, transition }));',
+    to: '  return [first].map(({ thread, transition }) => ({ kind, thread, transition }));',
+    tests,
+  },
+  {
+    name: 'several places: a repair costs what the first does',
+    file: problem,
+    from: 'costs.addsUp ? exactSum(all) : Math.max(...all)',
+    to: 'costs.addsUp ? exactSum(all) : all[0]',
+    tests,
+  },
+  {
+    name: 'several places: costs that add up are those of the dearest',
+    file: problem,
+    from: 'costs.addsUp ? exactSum(all) : Math.max(...all)',
+    to: 'Math.max(...all)',
+    tests,
+  },
+  {
+    name: 'several places: an attack is stopped at the first',
+    file: problem,
+    from: 'return partsOf(repair).some((part) => names.has(repairName(part)));',
+    to: 'return names.has(repairName(repair));',
+    tests,
+  },
+  {
+    name: 'several places: steps are blocked at the first',
+    file: problem,
+    from: 'for (const item of items.flatMap((each) => partsOf(each))) {',
+    to: 'for (const item of items) {',
+    tests,
+  },
+  {
+    name: 'several places: threads that share a repair are looked at apart',
+    file: core('fences/hit-attacks'),
+    from: 'const own = partsOf(item).map(({ thread }) => thread);',
+    to: 'const own = [item.thread];',
+    tests,
+  },
+  {
+    name: 'several places: the program gets the first fence',
+    file: apply,
+    from: "  return items\n    .flatMap((item) => partsOf(item))\n    .flatMap((part) => (part.kind === 'fence' &&",
+    to: "  return items\n    .flatMap((part) => (part.kind === 'fence' &&",
+    tests,
+  },
+  {
+    name: 'several places: the program gets the first exchange',
+    file: apply,
+    from: '    items\n      .flatMap((item) => partsOf(item))\n      .flatMap((part) => (part.kind === kind',
+    to: '    items\n      .flatMap((part) => (part.kind === kind',
+    tests,
+  },
+  {
+    name: 'several places: a property waits at the first',
+    file: core('fences/property-clause'),
+    from: 'return partsOf(item).flatMap((part) =>',
+    to: 'return [item].flatMap((part) =>',
+    tests,
+  },
+];
+
+const judging = [
+  {
+    name: 'verifier: of several places the first is fenced',
+    file: judge('repair'),
+    from: 'const { kind, also = [], ...first } = item;\n    return [first, ...also]',
+    to: 'const { kind, also = [], ...first } = item;\n    return [first, ...also.slice(0, 0)]',
+    tests: verifierTests,
+    project: 'verifier',
+  },
+  {
+    name: 'verifier: several places cost what the first does',
+    file: judge('repair'),
+    from: 'return Math.max(...partsOf(item).map((part) => sizeCostOfPart(automata, part)));',
+    to: 'return sizeCostOfPart(automata, partsOf(item)[0]!);',
+    tests: verifierTests,
+    project: 'verifier',
+  },
+  {
+    name: 'verifier: a place may be one of two repairs',
+    file: judge('optimum'),
+    from: "if (listed.size < parts.length) return wrongly('an item is listed twice');",
+    to: "if (names.size < items.length) return wrongly('an item is listed twice');",
+    tests: verifierTests,
+    project: 'verifier',
+  },
+  {
+    name: 'verifier: the text need not say that places are one',
+    file: judge('optimum'),
+    from: 'if (!given && parts.length > items.length)',
+    to: 'if (false)',
+    tests: verifierTests,
+    project: 'verifier',
+  },
+  {
+    name: 'verifier: who waits at another place of a repair has passed it',
+    file: judge('kinds/property-fences'),
+    from: 'partsOf(item).some(\n        (part) =>',
+    to: '[item].some(\n        (part) =>',
+    tests: ['property-fences.test.ts'],
+    project: 'verifier',
+  },
+];
+
+/** Mutations of repairs of several places. */
+export const repairMutations = [...finding, ...judging];

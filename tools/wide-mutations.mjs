@@ -1,0 +1,195 @@
+// Edits that break numbers of 64 bits: what stands for them, their operators, and who has to know
+// that a program has some; see mutation-check.mjs.
+
+const core = (path) => `packages/core/src/${path}.ts`;
+
+const values = core('program/wide-values');
+const uses = core('program/uses-wide-values');
+const evaluate = core('program/evaluate');
+const faults = core('analysis/possible-faults');
+const valueTests = ['program/wide-values.test.ts'];
+const useTests = ['program/uses-wide-values.test.ts'];
+const engineTests = ['api/wide-programs.test.ts'];
+
+const codes = [
+  {
+    name: '64 bits: a code may be a number that stands for itself',
+    file: values,
+    from: 'return isItself(code) ? undefined : code;',
+    to: 'return code;',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: numbers with the exponent of the largest without a code have none',
+    file: values,
+    from: '  [1075n, 0n],\n',
+    to: '  [1075n, 1075n],\n',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: numbers that doubles round stand for themselves',
+    file: values,
+    from: 'isItself(number) && BigInt(number) === signed',
+    to: 'Number.isInteger(number)',
+    tests: valueTests,
+  },
+];
+
+const operators = [
+  {
+    name: '64 bits: an operand of 32 bits makes the operator one',
+    file: evaluate,
+    from: 'if (!isWord(left) || !isWord(right)) return applyBinaryToWide',
+    to: 'if (!isWord(left) && !isWord(right)) return applyBinaryToWide',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: an operator of 32 bits takes what has more',
+    file: evaluate,
+    from: "    case '*%':\n    case '/%':\n    case '%%':\n    case '<<%':\n    case '>>%':\n    case '<%':\n    case '<=%':\n    case '>%':\n    case '>=%':\n      return fault('overflow');",
+    to: "    case '*%':\n    case '/%':\n    case '%%':\n    case '<<%':\n    case '>>%':\n      return fault('overflow');\n    case '<%':\n    case '<=%':\n    case '>%':\n    case '>=%':\n      return applyWrapping(operator, left, right);",
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: minus takes what has more than 32',
+    file: evaluate,
+    from: "if (operator === '-') return fault('overflow');",
+    to: "if (operator === '-') return valueOf(-integerOfValue(value));",
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: sums come round',
+    file: evaluate,
+    from: "case '+:':\n      return fitWide(left + right);",
+    to: "case '+:':\n      return valueOf(left + right);",
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: a shift to the right brings zeros in',
+    file: evaluate,
+    from: 'return valueOf(left >> wideShiftCount(right));',
+    to: 'return valueOf(unsigned(left) >> wideShiftCount(right));',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: a quotient without sign has one',
+    file: evaluate,
+    from: 'unsigned(left) / unsigned(divisor(right))',
+    to: 'left / divisor(right)',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: shift counts are taken modulo 64',
+    file: evaluate,
+    from: "return value < 0n || value > 63n ? fault('wide-overflow') : value;",
+    to: 'return value & 63n;',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: comparisons without sign have one',
+    file: evaluate,
+    from: 'return unsigned(left) < unsigned(right) ? 1 : 0;',
+    to: 'return left < right ? 1 : 0;',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: conversions without sign have one',
+    file: evaluate,
+    from: 'valueOf(isSigned ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer))',
+    to: 'valueOf(BigInt.asIntN(bits, integer))',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: a code is an index',
+    file: evaluate,
+    from: "i < 0 || i >= length || !isWord(i) ? fault('index')",
+    to: "i < 0 || i >= length ? fault('index')",
+    tests: valueTests,
+  },
+];
+
+const knowing = [
+  {
+    name: '64 bits: initial values are of 32',
+    file: uses,
+    from: 'program.symbols.some(({ initial }) => !initial.every(isWord)) ||',
+    to: '',
+    tests: useTests,
+  },
+  {
+    name: '64 bits: an rmw that adds 64 bits is one of 32',
+    file: uses,
+    from: "instruction.kind === 'rmw' && mentionsWideValues(meaningOf(instruction.operation).written)",
+    to: 'false',
+    tests: useTests,
+  },
+  {
+    name: '64 bits: what is sent along with a call is of 32',
+    file: uses,
+    from: 'return instruction.arguments.some(mentionsWideValues);',
+    to: 'return false;',
+    tests: useTests,
+  },
+  {
+    name: '64 bits: properties speak of 32',
+    file: uses,
+    from: 'program.properties.some(({ condition }) => mentionsWideValues(condition)) ||',
+    to: '',
+    tests: useTests,
+  },
+  {
+    name: '64 bits: u32 gives 32 with sign',
+    file: uses,
+    from: "return kind === 'unary' && (operator === 'i32' || operator === 'u32');",
+    to: 'return false;',
+    tests: useTests,
+  },
+  {
+    name: '64 bits: all engines have them',
+    file: core('api/check'),
+    from: "if (engine !== 'search' && usesWideValues(program)) return undecided();",
+    to: '',
+    tests: engineTests,
+  },
+  {
+    name: '64 bits: certificates have them',
+    file: core('api/decide-robustness'),
+    from: "if (usesWideValues(program)) return { uncertified: 'unsupported' };",
+    to: '',
+    tests: engineTests,
+  },
+  {
+    name: '64 bits: certificates of states have them',
+    file: core('load-buffers/state-certificate'),
+    from: 'usesWideValues(program)',
+    to: 'false',
+    tests: engineTests,
+  },
+];
+
+const faulting = [
+  {
+    name: '64 bits: ~ has a code for all that it gives',
+    file: faults,
+    from: "return operator === '-' || (values.isWide && operator === '~');",
+    to: "return operator === '-';",
+    tests: ['analysis/possible-faults.test.ts'],
+  },
+  {
+    name: '64 bits: where values are not known, operators of 32 bits do not fault on more',
+    file: faults,
+    from: "set === 'any' ? isWide : !set.every((value) => isWord(value));",
+    to: "set === 'any' ? false : !set.every((value) => isWord(value));",
+    tests: ['analysis/possible-faults.test.ts'],
+  },
+  {
+    name: '64 bits: what any two give has a code',
+    file: faults,
+    from: "if (right === 'any' || (left === 'any' && isWide)) return true;",
+    to: "if (right === 'any') return true;",
+    tests: ['analysis/possible-faults.test.ts'],
+  },
+];
+
+/** Mutations of numbers of 64 bits. */
+export const wideMutations = [...codes, ...operators, ...knowing, ...faulting];
