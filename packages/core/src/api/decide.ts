@@ -77,8 +77,8 @@ export async function decide(
       if ('kind' in found) return found;
       const { answeredCheck } = await import('./answered-check.js');
       const { result } = found;
-      const answer = await answeredCheck(model, question, result, budget.share(1));
-      return { kind: 'check', ...found, result: { ...result, ...(answer && { answer }) } };
+      const answered = await answeredCheck(model, question, result, budget.share(1));
+      return { kind: 'check', ...found, result: { ...result, ...answered } };
     }
     case 'explain':
       return explain(model, question, limits, environment);
@@ -174,8 +174,8 @@ async function explain(
   const wanted = await wantedAttacks(about, question);
   if (typeof wanted === 'object' && 'kind' in wanted) return { kind: 'refused', refusal: wanted };
   const { answeredCheck } = await import('./answered-check.js');
-  const answer = await answeredCheck(model, question, found.result, budget.share(1));
-  const result = { ...found.result, ...(answer && { answer }) };
+  const answered = await answeredCheck(model, question, found.result, budget.share(1));
+  const result = { ...found.result, ...answered };
   const { verdict } = result;
   const explained =
     wanted === 'none' ? undefined : await explainWanted(about, wanted, result, question, budget);

@@ -6,10 +6,11 @@ import type { Replay } from '../../verdict/replay.js';
 import type { ExplainedAttacks } from '../../verdict/explained-attacks.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
-import { caveatLines, meaningOf, scopeInWords, statisticsLines } from '../text/check.js';
+import { caveatLines, meaningOf, statisticsLines } from '../text/check.js';
 import { answerLine } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import type { FenceFindings } from '../words/fence-findings.js';
+import { scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { counterpartSection } from './counterpart-section.js';
 import { cycleSection } from './cycle-section.js';
@@ -168,8 +169,8 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   const { verdict } = result;
   const headline = headlineOf(result);
-  const { answer } = result;
-  const forClaims = answer ? ` ${sentence(answerLine(subject.program, answer))}` : '';
+  const { answer, answered } = result;
+  const forClaims = answer ? ` ${sentence(answerLine(subject.program, answer, answered))}` : '';
   return pageHtml(subject, {
     headline: { ...headline, meaning: `${headline.meaning}${forClaims}` },
     ...(verdict.kind === 'not-robust' &&
