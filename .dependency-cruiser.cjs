@@ -180,6 +180,7 @@ const floors = {
     'closures',
     'search',
     'fences',
+    'load-buffers',
   ],
   'triangular-races': [
     'base',

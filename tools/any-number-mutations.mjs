@@ -7,7 +7,10 @@ const search = `${room}/crowd-search.ts`;
 const question = `${room}/any-number-search.ts`;
 const preImages = `${room}/pre-images.ts`;
 const all = 'packages/core/src/api/reach-all.ts';
+const answer = 'packages/core/src/verdict/answer-over-all.ts';
+const violations = 'packages/core/src/parameterized/instance-violations.ts';
 const tests = ['api/reach-all.test.ts', 'load-buffers/any-number.test.ts'];
+const fenceTests = ['parameterized/property-fences.test.ts'];
 
 const mutations = [
   {
@@ -119,7 +122,46 @@ const mutations = [
     from: "if (property && property.kind !== 'never')",
     to: 'if (property === null)',
   },
+  {
+    name: 'the answer of all instances: what is open is fine',
+    file: answer,
+    from: 'if (first) {',
+    to: 'if (first && false) {',
+  },
+  {
+    name: 'the answer of all instances: a small one that does not differ shows that none does',
+    file: answer,
+    from: 'if (differing) return differing.differs;',
+    to: '',
+  },
+  {
+    name: 'the answer of all instances: what is wrong in one of them is not asked',
+    file: answer,
+    from: 'if (wrong[0]) {',
+    to: 'if (wrong[0] && false) {',
+  },
+  {
+    name: 'fences of all instances: only the first claim is looked at',
+    file: violations,
+    from: "if (answer.kind === 'holds') continue;",
+    to: "if (answer.kind === 'holds') return nothing;",
+    tests: fenceTests,
+  },
+  {
+    name: 'fences of all instances: repairs keep the numbers that threads have in the templates',
+    file: violations,
+    from: 'items: items.map((item) => renamed(item, (thread) => templateOf.indexOf(thread))),',
+    to: 'items,',
+    tests: fenceTests,
+  },
+  {
+    name: 'fences of all instances: small instances are not looked at where the search fails',
+    file: violations,
+    from: "incomplete === 'unsupported' ? await this.#inSmall(model, all) : nothing",
+    to: 'nothing',
+    tests: fenceTests,
+  },
 ];
 
 /** Every one with who has to notice it. */
-export const anyNumberMutations = mutations.map((one) => ({ ...one, tests }));
+export const anyNumberMutations = mutations.map((one) => ({ tests, ...one }));

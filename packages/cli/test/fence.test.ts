@@ -384,12 +384,15 @@ describe('--for', () => {
     expect(both.stderr).toContain('both this property and all assertions');
   });
 
-  test('is refused for any number of copies, and with --minimise', async () => {
-    const text = `program P\nvar x\nthread a[*] { x = 1; }\nproperty p: never (x == 2)\n`;
+  test('of any number of copies is about safety; none with --minimise', async () => {
+    const text = `program P\nvar x\nthread a[*] { x = 1; }\nproperty p: never (x == 2)\nproperty q: finally (x == 1)\n`;
     const cwd = await folderWith({ 'p.fw': text });
     const run = await fencewright(['fence', 'p.fw', '--for', 'p'], { cwd });
-    expect(run.code).toBe(65);
-    expect(run.stderr).toContain('needs to know how many copies');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('needs no fence: p holds under TSO as it is');
+    const ends = await fencewright(['fence', 'p.fw', '--for', 'q'], { cwd });
+    expect(ends.code).toBe(65);
+    expect(ends.stderr).toContain('needs to know how many copies');
     const minimise = await fencewright(['fence', 'p.fw', '--for', 'p', '--minimise'], { cwd });
     expect(minimise.code).toBe(64);
   });

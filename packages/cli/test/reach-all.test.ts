@@ -40,6 +40,46 @@ property stops: never (freed == 1 && stop == 0)
     expect(results[1]!.shown).toBeUndefined();
   });
 
+  test('check answers in its line, in every report, and by its exit code', async () => {
+    const cwd = await folderWith({
+      'a.fw': shutdown,
+      'b.fw': shutdown.replaceAll(/(busy|stop) = 1;/g, '$1 = 1; fence;'),
+      'wrong.fw': 'program W\nvar x\nthread t[*] { local r; r = x; x = 1; assert(r == 0); }\n',
+    });
+    const checked = await fencewright(['check', 'a.fw', 'b.fw', 'wrong.fw'], { cwd });
+    expect(checked.code).toBe(10);
+    for (const line of [
+      '  breaks: the assertion of worker, line 7 holds under SC and not under TSO, as with 1 copy of worker',
+      '  robust: TSO adds nothing, and nothing that it claims fails, for any number of copies of worker',
+      '  wrong already under SC: the assertion of t, line 3 fails without store buffers, as with 2 copies of t, so that no fence helps',
+    ])
+      expect(checked.stdout).toContain(line);
+    expect(checked.stdout).not.toContain('not looked at');
+    for (const [file, code] of [
+      ['a.fw', 10],
+      ['b.fw', 0],
+      ['wrong.fw', 10],
+    ] as const)
+      expect(await fencewright(['check', '--fail-on', 'violated', file], { cwd })).toMatchObject({
+        code,
+      });
+    const json = await fencewright(['check', '--json', 'a.fw'], { cwd });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      results: [
+        {
+          answer: {
+            kind: 'breaks',
+            copies: { worker: 1 },
+            claims: ['the assertion of worker, line 7'],
+          },
+        },
+      ],
+    });
+    const sarif = await fencewright(['check', '--sarif', '-', 'a.fw'], { cwd });
+    expect(sarif.stdout).toContain('"ruleId": "breaks"');
+    expect(sarif.stdout).toContain('worker[0]');
+  });
+
   test('what means nothing there is refused', async () => {
     const cwd = await folderWith({
       'a.fw': shutdown,

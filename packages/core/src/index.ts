@@ -93,11 +93,11 @@ export {
 } from './program/format.js';
 export type { SealedCertificate } from './program/seal-certificate.js';
 export { reasonInWords } from './reports/words/reason-in-words.js';
+export { scopeInWords } from './reports/words/scope-in-words.js';
 export { benchTable, type FenceCount, type BenchRow } from './reports/text/bench-table.js';
 export {
   titleOf,
   meaningOf,
-  scopeInWords,
   underHappensBefore,
   verdictLine,
   statisticsLines,
@@ -164,7 +164,8 @@ export {
   type AssertionVerdict,
   type ComparedAssertion,
 } from './verdict/reach-result.js';
-export type { Claim, OpenReason, StateAnswer } from './verdict/state-answer.js';
+export type { AnsweredInstances, Claim, OpenReason, StateAnswer } from './verdict/state-answer.js';
+export { answeredInstances } from './verdict/answer-over-all.js';
 export { claimVerdicts, type ClaimTruth, type ClaimVerdict } from './verdict/claim-verdicts.js';
 export type { OverAll } from './verdict/all-instances-reach.js';
 export { claimsOf } from './verdict/claims-of.js';

@@ -1,4 +1,5 @@
 import {
+  answeredInstances,
   answerInWords,
   answerWord,
   type Claim,
@@ -23,10 +24,10 @@ export interface FoundClaim {
 /** What a program claims, and what TSO makes of it. */
 export interface ClaimFindings {
   readonly claims: readonly FoundClaim[];
-  /** The answer in a word or two; absent for any number of copies. */
-  readonly answer?: string;
+  /** The answer in a word or two. */
+  readonly answer: string;
   /** The same as a sentence. */
-  readonly meaning?: string;
+  readonly meaning: string;
 }
 
 function truthOf(all: OverAll, isQuestion: boolean): ClaimTruth {
@@ -59,12 +60,15 @@ export function claimFindingsOf(answered: Answered): ClaimFindings | undefined {
   }
   if (result.kind !== 'reach-all') return undefined;
   const { about } = result;
+  const { answer } = result.result;
   return {
     claims: result.result.claims.map(({ claim, sc, tso }) => ({
       claim: written(about, model, claim),
       sc: truthOf(sc, asksFor(about, claim)),
       tso: truthOf(tso, asksFor(about, claim)),
     })),
+    answer: answerWord[answer.kind],
+    meaning: answerInWords(about, answer, answeredInstances(about, result.result)),
   };
 }
 

@@ -55,15 +55,16 @@ function editOf({ uri, version, text }: Document, after: string): WorkspaceEdit 
 }
 
 async function pageOf({ checker, host }: Session, document: Document): Promise<string | undefined> {
-  const answered = await checker.ask(document, { kind: 'explain' }, patience);
+  const answered = await checker.ask(document, { kind: 'explain', answers: 'brief' }, patience);
   if (answered.kind !== 'answer' || answered.result.kind !== 'explain') return undefined;
-  const { about, result, replay } = answered.result;
+  const { about, result, replay, answerRun } = answered.result;
   const { explainHtml } = await import('@fencewright/core/page');
   const subject = { file: fileOf(document.uri), source: document.text, program: about };
   const { diagnostics } = answered;
   return explainHtml(subject, result, {
     ...{ diagnostics, version: host.version },
     ...(replay && { replay }),
+    ...(answerRun && { answerRun }),
   });
 }
 

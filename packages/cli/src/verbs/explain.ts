@@ -59,13 +59,14 @@ interface Picture {
 
 async function pageOf(
   subject: Subject & ReadFile,
-  { result, replay, fences, explained }: ResultOf<'explain'>,
+  { result, replay, fences, explained, answerRun }: ResultOf<'explain'>,
 ): Promise<string> {
   const { explainHtml } = await import('@fencewright/core/page');
   return explainHtml(subject, result, {
     ...(replay && { replay }),
     ...(explained && { explained }),
     ...(fences && { fences: fenceFindings(subject, fences) }),
+    ...(answerRun && { answerRun }),
     diagnostics: subject.diagnostics,
     version,
   });
@@ -146,7 +147,7 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
       const { eventExplainFileReport } = await import('../event-reports.js');
       return eventExplainFileReport(read, answer, run, values);
     }
-    const { about, result, replay, explained } = answer;
+    const { about, result, replay, explained, answerRun } = answer;
     const subject = subjectOf(read, about);
     const pictures = await draw(subject, answer, values);
     const { done, failed } = await writePictures(pictures);
@@ -156,7 +157,7 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
     const style = { palette, width: run.width };
     const told = explained
       ? explainedReport(subject, result, explained, style)
-      : explainReport(subject, result, replay, style);
+      : explainReport(subject, result, replay, style, answerRun);
     const shown = told + notes;
     const text = piped ? (piped.text ?? '') : shown;
     const report = reportOnCheck(subject, result, run, text, replay, explained);

@@ -1,12 +1,16 @@
 import type { Limits } from '../base/budget.js';
-import { inspectedProgram, type ThreadModel } from '../program/model.js';
+import { inspectedProgram, type ThreadModel, type UnboundedModel } from '../program/model.js';
+import { answeredInstances } from '../verdict/answer-over-all.js';
 import { claimsOf } from '../verdict/claims-of.js';
-import type { StateAnswer } from '../verdict/state-answer.js';
 import type { CheckResult } from '../verdict/verdict.js';
 import type { CheckQuestion } from './question.js';
+import type { ReachAllOptions } from './reach-all.js';
 
 /** States that a brief answer may take: a check that is done at once shall not wait for it. */
 const briefStates = 50_000;
+
+/** The part of the result of a check that says what TSO makes of claims and states. */
+export type Answered = Pick<CheckResult, 'answer' | 'answered'>;
 
 /**
  * What TSO makes of the claims and states of a program that was checked, if it was asked for;
@@ -17,23 +21,31 @@ export async function answeredCheck(
   { answers }: Pick<CheckQuestion, 'answers'>,
   { verdict, happensBefore }: CheckResult,
   limits: Limits,
-): Promise<StateAnswer | undefined> {
-  if (answers === undefined || model.kind === 'unbounded' || model.kind === 'open')
-    return undefined;
+): Promise<Answered> {
+  if (answers === undefined || model.kind === 'open') return {};
   const program = inspectedProgram(model);
-  if (answers === 'brief' && claimsOf(program).length === 0) return undefined;
+  if (answers === 'brief' && claimsOf(program).length === 0) return {};
   const isDecided = verdict.kind === 'robust' || verdict.kind === 'not-robust';
   const isCut = verdict.kind === 'unknown' && verdict.reason !== 'unsupported';
   if (isCut && verdict.reason !== 'states') {
     const why = { kind: 'limit', reason: verdict.reason } as const;
-    return { kind: 'unknown', open: 'claims', claims: [], why };
+    return { answer: { kind: 'unknown', open: 'claims', claims: [], why } };
   }
   const { maxStates = Number.POSITIVE_INFINITY } = limits;
   const cap = answers === 'brief' ? Math.min(maxStates, briefStates) : maxStates;
-  const { reach } = await import('./reach.js');
-  const { answer } = await reach(program, {
+  const options = {
     limits: { ...limits, ...(cap < Number.POSITIVE_INFINITY && { maxStates: cap }) },
     ...(isDecided && happensBefore === 'standard' && { robustness: verdict.kind }),
-  });
-  return answer;
+  };
+  if (model.kind === 'unbounded') return answeredOverAll(model, options);
+  const { reach } = await import('./reach.js');
+  const { answer } = await reach(program, options);
+  return { answer };
+}
+
+/** The same of all instances. */
+async function answeredOverAll(model: UnboundedModel, options: ReachAllOptions): Promise<Answered> {
+  const { reachAll } = await import('./reach-all.js');
+  const result = await reachAll(model, options);
+  return { answer: result.answer, answered: answeredInstances(model.templates, result) };
 }

@@ -2,7 +2,6 @@ import { Budget, type Limits } from '../base/budget.js';
 import type { CostModel } from '../fences/repair-problem.js';
 import type { TextEditor } from '../program/front-end.js';
 import { inspectedProgram, type ThreadModel } from '../program/model.js';
-import type { Program } from '../program/program.js';
 import { usesWideValues } from '../program/uses-wide-values.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { HappensBefore } from '../trace/trace.js';
@@ -44,10 +43,14 @@ export async function decideFence(
   const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
   const { properties, costs: choice = defaults.costs, mode = defaults.mode } = question;
   const about = inspectedProgram(model);
-  if (model.kind === 'unbounded' && properties)
-    return refused({ kind: 'any-number', part: 'properties' });
   const problems = propertyProblems(about, properties ?? []);
   if (problems.length > 0) return refused({ kind: 'properties', problems });
+  // That all threads have ended is asked of given numbers of them.
+  const isAtEnds = about.properties.some(
+    ({ name, kind }) => kind !== 'never' && properties?.includes(name),
+  );
+  if (model.kind === 'unbounded' && isAtEnds)
+    return refused({ kind: 'any-number', part: 'properties' });
   const started = performance.now();
   const limitsLeft = limitsFromNow(limits);
   const read = await costModelOf(choice, about, limitsLeft());
@@ -125,7 +128,7 @@ async function findFences(
   const { edited, result } = answer;
   const forRobustness =
     properties && result.verdict.kind === 'found'
-      ? await fencesForRobustness(about, question, editor, costs, limitsLeft())
+      ? await fencesForRobustness(model, question, editor, costs, limitsLeft())
       : undefined;
   const fences: FencesInText = {
     mode,
@@ -145,20 +148,24 @@ const comparedStates = 200_000;
 
 /** What robustness takes, to compare with; nothing where that is not found out soon. */
 async function fencesForRobustness(
-  program: Program,
+  model: ThreadModel,
   { mode = defaults.mode, without = [] }: FenceQuestion,
   editor: TextEditor | undefined,
   costs: CostModel,
   limits: Limits,
 ): Promise<ForRobustness | undefined> {
   const { maxStates = comparedStates } = limits;
-  const { verdict } = await fence(program, {
+  const options = {
     mode,
     costs,
     ...(editor && placesOf(editor, mode)),
     search: optionsWithout(without),
     limits: { ...limits, maxStates: Math.min(maxStates, comparedStates) },
-  });
+  };
+  const { verdict } =
+    model.kind === 'unbounded'
+      ? await fenceParameterized(model, options)
+      : await fence(inspectedProgram(model), options);
   if (verdict.kind !== 'found') return undefined;
   return { repairs: verdict.repairs.length, cost: verdict.cost };
 }
@@ -182,7 +189,10 @@ async function search(
 ): Promise<Answer> {
   const { certify = false } = question;
   if (model.kind === 'unbounded') {
-    const found = await fenceParameterized(model, { ...options, certify });
+    const found = await fenceParameterized(model, {
+      ...{ ...options, ...askedFor(question) },
+      certify,
+    });
     const { certificate, uncertified, ...result } = found;
     return {
       result,

@@ -10,6 +10,7 @@ import { openParts } from '../program/open-parts.js';
 import type { Program } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
 import type { ExplainedAttacks } from '../verdict/explained-attacks.js';
+import type { AnswerRun } from '../verdict/replay.js';
 import type { CheckResult } from '../verdict/verdict.js';
 import type { Environment } from './environment.js';
 import { claimsOf } from '../verdict/claims-of.js';
@@ -77,8 +78,8 @@ export async function decide(
       if ('kind' in found) return found;
       const { answeredCheck } = await import('./answered-check.js');
       const { result } = found;
-      const answer = await answeredCheck(model, question, result, budget.share(1));
-      return { kind: 'check', ...found, result: { ...result, ...(answer && { answer }) } };
+      const answered = await answeredCheck(model, question, result, budget.share(1));
+      return { kind: 'check', ...found, result: { ...result, ...answered } };
     }
     case 'explain':
       return explain(model, question, limits, environment);
@@ -174,12 +175,19 @@ async function explain(
   const wanted = await wantedAttacks(about, question);
   if (typeof wanted === 'object' && 'kind' in wanted) return { kind: 'refused', refusal: wanted };
   const { answeredCheck } = await import('./answered-check.js');
-  const answer = await answeredCheck(model, question, found.result, budget.share(1));
-  const result = { ...found.result, ...(answer && { answer }) };
+  const answered = await answeredCheck(model, question, found.result, budget.share(1));
+  const result = { ...found.result, ...answered };
   const { verdict } = result;
   const explained =
     wanted === 'none' ? undefined : await explainWanted(about, wanted, result, question, budget);
-  const shown = { kind: 'explain' as const, about, result, ...(explained && { explained }) };
+  const answerRun = wanted === 'none' ? await answerRunOf(about, result, budget) : undefined;
+  const shown = {
+    kind: 'explain' as const,
+    about,
+    result,
+    ...(explained && { explained }),
+    ...(answerRun && { answerRun }),
+  };
   if (verdict.kind !== 'not-robust') return shown;
   const { listsFences = false, text } = question;
   const fences =
@@ -191,6 +199,17 @@ async function explain(
   const { replay } = await import('./replay.js');
   const replayed = replay(about, verdict.witness.computation);
   return { ...shown, replay: replayed, ...(fences && { fences }) };
+}
+
+/** The execution that shows what TSO makes of claims and states, where that is known. */
+async function answerRunOf(
+  about: Program,
+  result: CheckResult,
+  budget: Budget,
+): Promise<AnswerRun | undefined> {
+  if (!result.answer) return undefined;
+  const { runOfAnswer } = await import('./run-of-answer.js');
+  return runOfAnswer(about, result, budget.share(1));
 }
 
 async function explainWanted(

@@ -6,11 +6,11 @@ import type { Program, StateExpression } from '../program/program.js';
 import { sameAutomata } from '../program/same-automata.js';
 import type { SourceRepair } from '../program/source-repair.js';
 import type { HappensBefore } from '../trace/trace.js';
-import type { FenceVerdict } from '../verdict/fence-result.js';
+import type { FenceResult, FenceVerdict } from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { checkParameterized } from './check-parameterized.js';
 import { check } from './check.js';
-import { fence, type FenceOptions } from './fence.js';
+import { fence, fenceParameterized, type FenceOptions } from './fence.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { CompiledText } from './environment.js';
 import type { ProgramText } from './question.js';
@@ -57,12 +57,11 @@ async function reaches(
     const { verdict } = await check(program, { happensBefore, limits: limits() });
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
   }
-  // With no repair to choose from, all that is left is the question whether one is needed.
-  const { verdict } = await fence(program, {
-    ...asked,
-    limits: limits(),
-    canFence: () => false,
-  });
+  return needsNone(await fence(program, { ...asked, limits: limits(), canFence: () => false }));
+}
+
+/** With no repair to choose from, all that is left is the question whether one is needed. */
+function needsNone({ verdict }: FenceResult): boolean | UnknownReason {
   return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'found';
 }
 
@@ -141,8 +140,12 @@ class SourceEdit {
   }
 
   async #areGood(model: UnboundedModel): Promise<boolean | UnknownReason> {
-    if (sameAutomata(model.templates, this.#repaired)) return true;
-    const { happensBefore, limits } = this.#goal;
+    if (sameAutomata(model.templates, this.#repaired) && !this.#speaksOfLabels()) return true;
+    const { asked, happensBefore, limits } = this.#goal;
+    if (asked)
+      return needsNone(
+        await fenceParameterized(model, { ...asked, limits: limits(), canFence: () => false }),
+      );
     const { verdict } = (await checkParameterized(model, { happensBefore, limits: limits() }))
       .result;
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';

@@ -10,7 +10,11 @@ import { sizeCosts } from '../fences/cost-models.js';
 import { seenLabels } from '../fences/seen-labels.js';
 import { findOptimalRepair, type RepairRun } from '../fences/optimal-repair.js';
 import type { PropertyGoal } from '../fences/find-violation.js';
-import { findPropertyRepair, type PropertyRepairAnswer } from '../fences/property-repair.js';
+import {
+  findPropertyRepair,
+  type PropertyRepairAnswer,
+  type PropertyRepairTask,
+} from '../fences/property-repair.js';
 import {
   insertionProblem,
   minimisationProblem,
@@ -141,11 +145,16 @@ function found(
   { items }: RepairProblem,
   chosen: readonly number[],
   cost: number,
-  clauses: readonly { readonly items: readonly number[]; readonly computation: Computation }[],
+  clauses: readonly {
+    readonly items: readonly number[];
+    readonly computation: Computation;
+    readonly program?: Program;
+  }[],
 ): FenceVerdict {
   const reasons = clauses.map((clause): RepairReason => ({
     repairs: clause.items.map((index) => items[index]!),
     computation: clause.computation,
+    ...(clause.program && { program: clause.program }),
   }));
   return {
     kind: 'found',
@@ -224,12 +233,14 @@ function propertyFails(
   under: MemoryModel,
   property: string | undefined,
   computation: Computation,
+  instance: Program | undefined,
 ): FenceVerdict {
   return {
     kind: 'property-fails',
     under,
     ...(property !== undefined && { property }),
     computation,
+    ...(instance && { program: instance }),
   };
 }
 
@@ -262,6 +273,7 @@ async function fenceForProperties(
   goal: PropertyGoal,
   problem: RepairProblem,
   budget: Budget,
+  find?: PropertyRepairTask['find'],
 ): Promise<FenceAnswer> {
   const { answer, faults, rounds } = await findPropertyRepair({
     problem,
@@ -269,19 +281,32 @@ async function fenceForProperties(
     repaired: (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
     solver: defaultHittingSetSolver,
     budget,
+    ...(find && { find }),
   });
+  // Of all instances, each computation is that of one.
+  const instanceOf = (own: Program): Program | undefined => (find ? own : undefined);
   const verdict = ((): FenceVerdict => {
     switch (answer.kind) {
       case 'optimal':
-        return found(program, mode, problem, answer.chosen, answer.cost, answer.clauses);
+        return found(
+          program,
+          mode,
+          problem,
+          answer.chosen,
+          answer.cost,
+          answer.clauses.map(({ program: own, ...clause }) => {
+            const instance = instanceOf(own);
+            return { ...clause, ...(instance && { program: instance }) };
+          }),
+        );
       case 'impossible': {
-        const { property, computation } = answer.clause;
-        return propertyFails('TSO', property, computation);
+        const { property, computation, program: own } = answer.clause;
+        return propertyFails('TSO', property, computation, instanceOf(own));
       }
       case 'violated-under-sc': {
-        const { violation } = answer;
+        const { violation, program: own } = answer;
         const property = violation.kind === 'property' ? violation.property.name : undefined;
-        return propertyFails('SC', property, violation.computation);
+        return propertyFails('SC', property, violation.computation, instanceOf(own));
       }
       case 'unknown':
         return faults.some(({ fault }) => isProgramError(fault))
@@ -289,8 +314,9 @@ async function fenceForProperties(
           : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
     }
   })();
+  // That a goal is met in all instances has no proof that could be checked.
   const certificate =
-    answer.kind === 'optimal'
+    answer.kind === 'optimal' && !find
       ? await certifyForGoal(program, mode, costs.name, problem, goal, answer)
       : undefined;
   return {
@@ -326,7 +352,8 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 
-export interface ParameterizedFenceOptions extends Omit<FenceOptions, 'properties' | 'assertions'> {
+/** Properties have to be `never`. */
+export interface ParameterizedFenceOptions extends FenceOptions {
   /** Give the proof, which takes a search of its own. */
   readonly certify?: boolean;
 }
@@ -340,7 +367,8 @@ export interface ParameterizedFenceAnswer extends FenceResult {
 
 /**
  * A cheapest set of repairs of the templates that makes all instances robust ([BDM13] Sects. 6 and
- * 7); for robustness only.
+ * 7), or with which the named properties or the assertions hold under TSO in all of them; for the
+ * latter there is no certificate.
  */
 export async function fenceParameterized(
   program: UnboundedModel,
@@ -353,7 +381,17 @@ export async function fenceParameterized(
     happensBefore = defaults.happensBefore,
   } = options;
   const budget = new Budget(options.limits);
-  const problem = poseBy(templates, mode, costs, options, []);
+  const { properties: names = [], assertions = false } = options;
+  const properties = templates.properties.filter(({ name }) => names.includes(name));
+  const problem = poseBy(templates, mode, costs, options, properties);
+  if (names.length > 0 || assertions) {
+    const goal = { properties, assertions };
+    const { InstanceViolations } = await import('../parameterized/instance-violations.js');
+    const violations = new InstanceViolations(problem, unbounded, goal, budget);
+    return fenceForProperties(templates, mode, costs, goal, problem, budget, (...asked) =>
+      violations.find(...asked),
+    );
+  }
   // Programs with any number of threads are few, and what decides them is large.
   const { findParameterizedRepair } = await import('../parameterized/parameterized-repair.js');
   const solver = defaultHittingSetSolver;

@@ -3,18 +3,22 @@ import { AnyNumberSearch } from '../load-buffers/any-number-search.js';
 import { countsOfTotal } from '../parameterized/instances.js';
 import { instantiate } from '../program/instantiate.js';
 import type { UnboundedModel } from '../program/model.js';
-import { claimsExistence } from '../program/property.js';
 import type { MemoryModel } from '../semantics/machine.js';
-import {
-  type AllInstancesReach,
-  type ClaimOverAll,
-  type OverAll,
-  type ShownInstance,
-  standingOverAll,
+import type {
+  AllInstancesReach,
+  ClaimOverAll,
+  OverAll,
+  ShownInstance,
 } from '../verdict/all-instances-reach.js';
+import {
+  answerOverAll,
+  asksForState,
+  type OverAllParts,
+  standingIn,
+} from '../verdict/answer-over-all.js';
 import { claimsOf } from '../verdict/claims-of.js';
 import type { ModelReach } from '../verdict/reach-result.js';
-import type { Claim } from '../verdict/state-answer.js';
+import type { Claim, StateAnswer } from '../verdict/state-answer.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { TemplateCount } from '../verdict/verdict.js';
 import { reach, whyOpen } from './reach.js';
@@ -36,9 +40,8 @@ function failsIn({ program, templateOf }: Explored, model: ModelReach, claim: Cl
       ({ thread, transition }) =>
         templateOf[thread] === claim.thread && transition === claim.transition,
     );
-  const property = program.properties[claim.property];
   const verdict = model.properties[claim.property]?.verdict;
-  return verdict === (property && claimsExistence(property) ? 'holds' : 'violated');
+  return verdict === (asksForState(program, claim) ? 'holds' : 'violated');
 }
 
 /** Decides claims of all instances: some are explored, and all of them searched at once. */
@@ -86,6 +89,14 @@ class AllInstances {
     );
   }
 
+  /** An instance of which some states with empty buffers are reached under TSO only. */
+  differing(): OverAllParts['differing'] {
+    for (const { copies, program, result } of this.#instances)
+      if (result.answer.kind === 'differs')
+        return { copies, program, result, differs: result.answer };
+    return undefined;
+  }
+
   async decide(claim: Claim): Promise<ClaimOverAll> {
     const tso = await this.#under('TSO', claim);
     // What SC reaches, TSO does.
@@ -98,8 +109,7 @@ class AllInstances {
     if (early) return { kind: 'in', copies: early.copies };
     const property =
       claim.kind === 'property' ? this.#model.templates.properties[claim.property] : undefined;
-    if (property && property.kind !== 'never')
-      return { kind: 'unknown', why: { kind: 'limit', reason: 'unsupported' } };
+    if (property && property.kind !== 'never') return { kind: 'unknown', why: { kind: 'ends' } };
     this.#search ??= new AnyNumberSearch(this.#model);
     const answer = await this.#search.decide(claim, this.#budget, { model });
     switch (answer.kind) {
@@ -129,44 +139,72 @@ function shownBy(
   { templates }: UnboundedModel,
   claims: readonly ClaimOverAll[],
   all: AllInstances,
-): ShownInstance | undefined {
-  for (const standing of ['breaks', 'wrong-under-sc'])
-    for (const one of claims) {
-      const { claim } = one;
-      const property = claim.kind === 'property' ? templates.properties[claim.property] : undefined;
-      const isQuestion = property !== undefined && claimsExistence(property);
-      if (standingOverAll(one, isQuestion) !== standing) continue;
-      const found = all.seen(claim, 'TSO') ?? all.seen(claim, 'SC');
-      if (!found) continue;
-      const { copies, program, result } = found;
-      return { copies, program, result };
-    }
+): Explored | undefined {
+  for (const [standing, model] of [
+    ['breaks', 'TSO'],
+    ['wrong-under-sc', 'SC'],
+  ] as const) {
+    const first = claims.find((one) => standingIn(templates, one) === standing);
+    if (first) return all.seen(first.claim, model);
+  }
   return undefined;
+}
+
+/** Whether all instances are robust, with what is left of the budget. */
+async function robustnessOf(
+  model: UnboundedModel,
+  budget: Budget,
+): Promise<'robust' | 'not-robust' | undefined> {
+  const { checkParameterized } = await import('./check-parameterized.js');
+  const { verdict } = (await checkParameterized(model, { limits: budget.share(1) })).result;
+  return verdict.kind === 'robust' || verdict.kind === 'not-robust' ? verdict.kind : undefined;
+}
+
+export interface ReachAllOptions {
+  readonly limits?: Limits;
+  /** Whether all instances are robust, where that is known already. */
+  readonly robustness?: 'robust' | 'not-robust';
 }
 
 /**
  * What the properties and assertions of a program come to in all of its instances, under SC and
- * under TSO: small instances are explored, and assertions and `never` are searched for in all at
- * once, backwards over load buffers. Each "fails" names an instance that was run.
+ * under TSO, and what follows: small instances are explored, and assertions and `never` are
+ * searched for in all at once, backwards over load buffers. Each "fails" names an instance that was
+ * run.
  */
 export async function reachAll(
   model: UnboundedModel,
-  options: { readonly limits?: Limits } = {},
+  { limits, robustness: asked }: ReachAllOptions = {},
 ): Promise<AllInstancesReach> {
-  const budget = new Budget(options.limits);
+  const { templates } = model;
+  const budget = new Budget(limits);
   const all = new AllInstances(model, budget);
   await all.exploreSmall();
-  const diagnostics = diagnosticsOf(all.instances);
+  const isFaulty = diagnosticsOf(all.instances).length > 0;
   const claims: ClaimOverAll[] = [];
-  if (diagnostics.length === 0)
-    for (const claim of claimsOf(model.templates)) claims.push(await all.decide(claim));
-  const shown = shownBy(model, claims, all);
-  return {
-    templates: model.unbounded.map((thread) => model.templates.threads[thread]?.name ?? ''),
+  if (!isFaulty) for (const claim of claimsOf(templates)) claims.push(await all.decide(claim));
+  const diagnostics = diagnosticsOf(all.instances);
+  const worst = shownBy(model, claims, all);
+  const differing = all.differing();
+  const parts = {
     claims,
-    ...(shown && { shown }),
+    ...(worst && { shown: worst }),
+    ...(differing && { differing }),
+    isFaulty: diagnostics.length > 0,
+  };
+  const answerWith = (robustness: 'robust' | 'not-robust' | undefined): StateAnswer =>
+    answerOverAll(templates, { ...parts, ...(robustness && { robustness }) });
+  let answer = answerWith(asked);
+  if (asked === undefined && answer.kind === 'unknown' && answer.open === 'states')
+    answer = answerWith(await robustnessOf(model, budget));
+  const shown = worst ?? (answer.kind === 'differs' ? differing : undefined);
+  return {
+    templates: model.unbounded.map((thread) => templates.threads[thread]?.name ?? ''),
+    claims,
+    answer,
+    ...(shown && { shown: { copies: shown.copies, program: shown.program, result: shown.result } }),
     states: budget.finishedStates,
     milliseconds: budget.milliseconds,
-    diagnostics: diagnosticsOf(all.instances),
+    diagnostics,
   };
 }

@@ -14,7 +14,7 @@ import type { EventReachResult } from '../verdict/event-reach-result.js';
 import type { FenceResult, ForRobustness } from '../verdict/fence-result.js';
 import type { ProveResult } from '../verdict/prove-result.js';
 import type { ReachResult } from '../verdict/reach-result.js';
-import type { Replay } from '../verdict/replay.js';
+import type { AnswerRun, Replay } from '../verdict/replay.js';
 import type { TrfResult } from '../verdict/triangular-race.js';
 import type { CheckResult, UnknownReason } from '../verdict/verdict.js';
 import type { EditRefusal } from './edit-text.js';
@@ -171,6 +171,8 @@ export type Result =
       readonly kind: 'explain';
       /** Of the witness. */
       readonly replay?: Replay;
+      /** The execution of the answer about claims and states, where there is one. */
+      readonly answerRun?: AnswerRun;
       /** The attacks that were to be shown, where it was asked for some. */
       readonly explained?: ExplainedAttacks;
       readonly fences?: FencesInText;

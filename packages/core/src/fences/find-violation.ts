@@ -1,4 +1,4 @@
-import type { Budget, Exhaustion } from '../base/budget.js';
+import type { Budget } from '../base/budget.js';
 import type { Program, Property } from '../program/program.js';
 import { exploreMachine } from '../reach/explore-machine.js';
 import { type FaultyStep, flush, isFinal, type MemoryModel } from '../semantics/machine.js';
@@ -6,6 +6,7 @@ import { decidesProperty } from '../semantics/property.js';
 import { compileProgram } from '../semantics/thread-code.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
+import type { UnknownReason } from '../verdict/unknown-reason.js';
 
 /**
  * What has to hold in every execution: `never` and `finally` properties, of `exists` properties
@@ -30,7 +31,7 @@ export type Violation =
 
 export interface ViolationSearch {
   readonly violation: Violation | undefined;
-  readonly incomplete: Exhaustion | undefined;
+  readonly incomplete: UnknownReason | undefined;
   readonly faults: readonly FaultyStep[];
 }
 

@@ -1,7 +1,7 @@
 import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
-import type { Property } from '../program/program.js';
+import type { Program, Property } from '../program/program.js';
 import { replay } from '../semantics/replay.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
@@ -26,6 +26,8 @@ export interface PropertyClause extends Clause {
    * action.
    */
   readonly computation: Computation;
+  /** The problem's program. */
+  readonly program: Program;
   /**
    * Threads that the computation leaves before the fence at their end or before a label, or behind
    * the fence at another place: there no label is.
@@ -207,5 +209,10 @@ export function clauseOf(
   const { nowhere, unless } = atEnd;
   const items = new Set([...itemsThatPrevent(problem, computation), ...atEnd.items]);
   const property = violation.kind === 'property' && { property: violation.property.name };
-  return { items: [...items].sort((a, b) => a - b), unless, ...property, computation, nowhere };
+  return {
+    items: [...items].sort((a, b) => a - b),
+    unless,
+    ...property,
+    ...{ computation, nowhere, program: problem.program },
+  };
 }

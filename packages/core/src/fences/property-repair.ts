@@ -9,15 +9,27 @@ import {
   type PropertyGoal,
   type Violation,
   type ViolationOptions,
+  type ViolationSearch,
 } from './find-violation.js';
 import { clauseOf, type PropertyClause } from './property-clause.js';
 import type { RepairProblem } from './repair-problem.js';
+
+/** What a search for a violation found; with the problem of the program that has it, if another. */
+export interface ViolationIn extends ViolationSearch {
+  /** Item by item the problem that is solved, of an instance of its program. */
+  readonly problem?: RepairProblem;
+}
 
 /** The answer to "which repairs make these properties hold under TSO?". */
 export type PropertyRepairAnswer =
   | CheapestAnswer<PropertyClause>
   /** The goal is missed under SC already, and repairs leave every SC execution possible. */
-  | { readonly kind: 'violated-under-sc'; readonly violation: Violation };
+  | {
+      readonly kind: 'violated-under-sc';
+      readonly violation: Violation;
+      /** Whose violation it is. */
+      readonly program: Program;
+    };
 
 /** A repair problem about properties solved, and the faults that executions ended in. */
 export interface PropertyRepairRun {
@@ -37,6 +49,14 @@ export interface PropertyRepairTask {
   readonly budget: Budget;
   /** How violations are looked for. */
   readonly search?: ViolationOptions;
+  /** What looks for them in place of that: in all instances of the program, say. */
+  readonly find?: (model: MemoryModel, program: Program) => Promise<ViolationIn>;
+}
+
+/** A violation, and the problem that it is one of. */
+interface Found {
+  readonly violation: Violation;
+  readonly problem: RepairProblem;
 }
 
 class PropertyRepair {
@@ -58,7 +78,10 @@ class PropertyRepair {
     const underSc = await this.#explore('SC', problem.program);
     if (typeof underSc === 'string')
       return { kind: 'unknown', reason: underSc, bound: 0, clauses: [] };
-    if (underSc) return { kind: 'violated-under-sc', violation: underSc };
+    if (underSc) {
+      const { violation, problem: own } = underSc;
+      return { kind: 'violated-under-sc', violation, program: own.program };
+    }
     return findCheapest({
       costs: problem.items.map(({ cost }) => cost),
       ...(problem.ranks && { ranks: problem.ranks }),
@@ -68,24 +91,24 @@ class PropertyRepair {
         this.#rounds++;
         const found = await this.#explore('TSO', repaired(chosen));
         if (typeof found !== 'object') return found;
+        const { violation, problem: own } = found;
         return clauseOf(
-          problem,
-          chosen.map((index) => problem.items[index]!),
-          found,
+          own,
+          chosen.map((index) => own.items[index]!),
+          violation,
         );
       },
     });
   }
 
-  async #explore(
-    model: MemoryModel,
-    program: Program,
-  ): Promise<Violation | UnknownReason | undefined> {
-    const { goal, budget, search: options } = this.#task;
-    const search = await findViolation(model, program, goal, budget, options);
+  async #explore(model: MemoryModel, program: Program): Promise<Found | UnknownReason | undefined> {
+    const { goal, budget, search: options, find } = this.#task;
+    const search: ViolationIn = await (find?.(model, program) ??
+      findViolation(model, program, goal, budget, options));
     for (const fault of search.faults)
       this.#faults.set(`${fault.thread}.${fault.transition}.${fault.fault}`, fault);
-    if (search.violation) return search.violation;
+    const { violation, problem = this.#task.problem } = search;
+    if (violation) return { violation, problem };
     return search.incomplete ?? (search.faults.length > 0 ? 'unsupported' : undefined);
   }
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { ReachResult } from './reach-result.js';
-import type { Claim, OpenReason } from './state-answer.js';
+import type { Claim, OpenReason, StateAnswer } from './state-answer.js';
 import type { Program } from '../program/program.js';
 import type { TemplateCount } from './verdict.js';
 
@@ -29,16 +29,18 @@ export interface ShownInstance {
 
 /**
  * What is claimed by a program with any number of copies of some threads, in all of its instances.
- * States of final moments are not compared.
+ * States are compared of small ones only.
  */
 export interface AllInstancesReach {
   readonly templates: readonly string[];
   /** Properties, then assertions, in the order of the program. */
   readonly claims: readonly ClaimOverAll[];
   /**
-   * The first claim that TSO alone makes fail, or that fails, in an instance, with what that one
-   * reaches.
+   * What follows: claims are those of the templates; the computation and the state are those of the
+   * instance in `shown`.
    */
+  readonly answer: StateAnswer;
+  /** The instance that shows the answer, with all that it reaches. */
   readonly shown?: ShownInstance;
   /** Minors and states that were kept. */
   readonly states: number;

@@ -74,8 +74,11 @@ export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
   const claimsOf = (some: readonly StandingClaim[]): readonly Claim[] =>
     some.map(({ claim }) => claim);
   const broken = those('breaks');
-  const run = broken.find(({ computation }) => computation)?.computation;
-  if (run) return { kind: 'breaks', claims: claimsOf(broken), computation: run };
+  const shown = broken.find(({ computation }) => computation);
+  if (shown?.computation) {
+    const claims = claimsOf([shown, ...broken.filter((one) => one !== shown)]);
+    return { kind: 'breaks', claims, computation: shown.computation };
+  }
   const wrong = those('wrong-under-sc');
   const [first] = wrong;
   if (first) {

@@ -15,6 +15,8 @@ export const allAssertions = 'assertions';
 export interface RepairReason {
   readonly repairs: readonly PricedRepair[];
   readonly computation: Computation;
+  /** Whose computation it is, where that is an instance of what was asked about. */
+  readonly program?: Program;
 }
 
 /** The answer to "which fences does the program need?". */
@@ -39,6 +41,8 @@ export type FenceVerdict =
       readonly under: 'SC' | 'TSO';
       readonly property?: string;
       readonly computation: Computation;
+      /** The same as of a `RepairReason`. */
+      readonly program?: Program;
     }
   | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly bound: number }
   | { readonly kind: 'error' };

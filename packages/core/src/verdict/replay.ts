@@ -1,3 +1,5 @@
+import type { Program } from '../program/program.js';
+import type { Computation } from '../trace/computation.js';
 import type { Counterpart } from '../trace/counterpart.js';
 import type { MachineState } from '../trace/machine-state.js';
 
@@ -9,4 +11,12 @@ export interface Replay {
   readonly states: readonly MachineState[];
   /** Absent where nobody compares with SC. */
   readonly counterpart?: Counterpart;
+}
+
+/** The execution that shows what TSO makes of claims and states. */
+export interface AnswerRun {
+  /** The program that was checked, or the instance that shows the answer. */
+  readonly program: Program;
+  readonly computation: Computation;
+  readonly replay: Replay;
 }

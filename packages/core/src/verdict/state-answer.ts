@@ -1,4 +1,5 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { UnknownReason } from './unknown-reason.js';
@@ -19,7 +20,11 @@ export type OpenReason =
   /** The cell at this address has more values than can be told apart. */
   | { readonly kind: 'values'; readonly address: number }
   /** The thread by itself is in too many states. */
-  | { readonly kind: 'thread-states'; readonly thread: ThreadId };
+  | { readonly kind: 'thread-states'; readonly thread: ThreadId }
+  /** The claim looks at where all threads have ended, which is asked of given numbers of copies. */
+  | { readonly kind: 'ends' }
+  /** States are compared for given numbers of copies only. */
+  | { readonly kind: 'instances' };
 
 /**
  * What TSO makes of a program, as its author asks it; the first that applies. Exact: nothing here
@@ -54,3 +59,19 @@ export type StateAnswer =
       readonly claims: readonly Claim[];
       readonly why: OpenReason;
     };
+
+/** How many copies of a template an instance has. */
+export interface TemplateCount {
+  readonly template: string;
+  readonly count: number;
+}
+
+/** What an answer about all instances of a program with any number of copies speaks of. */
+export interface AnsweredInstances {
+  /** What ids in claims mean: it has one thread for each template. */
+  readonly templates: Program;
+  /** The names of those of which there are any number. */
+  readonly names: readonly string[];
+  /** The instance that shows it: of it are the state and the computation. */
+  readonly shown?: { readonly copies: readonly TemplateCount[]; readonly program: Program };
+}

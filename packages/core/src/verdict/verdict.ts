@@ -4,10 +4,10 @@ import type { Computation } from '../trace/computation.js';
 import type { Admitted, HappensBefore, Relation } from '../trace/trace.js';
 import type { Attack, AttackStage, DecidedAttack } from './attack.js';
 import type { RaceFindings } from './data-race.js';
-import type { StateAnswer } from './state-answer.js';
+import type { AnsweredInstances, StateAnswer, TemplateCount } from './state-answer.js';
 import type { UnknownReason } from './unknown-reason.js';
 
-export type { UnknownReason };
+export type { TemplateCount, UnknownReason };
 
 /**
  * An edge of a happens-before cycle between two actions, or between two accesses of a lock block,
@@ -111,12 +111,6 @@ export type Scope =
   /** One of them: the program of the result is this instance. */
   | { readonly kind: 'instance'; readonly copies: readonly TemplateCount[] };
 
-/** How many copies of a template an instance has. */
-export interface TemplateCount {
-  readonly template: string;
-  readonly count: number;
-}
-
 export interface CheckStatistics {
   /** `cover` decides all instances of a parameterised program at once. */
   readonly engine: EngineName | 'cover';
@@ -163,5 +157,7 @@ export interface CheckResult {
   readonly races?: RaceFindings;
   /** What follows for claims and states, where that was asked for. */
   readonly answer?: StateAnswer;
+  /** Of parameterised programs, with `answer`: what that is about. */
+  readonly answered?: AnsweredInstances;
   readonly diagnostics: readonly Diagnostic[];
 }

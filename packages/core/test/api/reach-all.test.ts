@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { decide } from '../../src/api/decide.js';
 import { reachAll } from '../../src/api/reach-all.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { unboundedModel } from '../../src/program/model.js';
-import { standingIn } from '../../src/reports/words/reach-all-outcome.js';
+import { answerInWords } from '../../src/reports/words/answer-in-words.js';
+import { replay } from '../../src/semantics/replay.js';
+import { answeredInstances, standingIn } from '../../src/verdict/answer-over-all.js';
 import type { AllInstancesReach } from '../../src/verdict/all-instances-reach.js';
 import { loadParameterized } from '../parameterized/load-parameterized.js';
 
@@ -126,5 +129,93 @@ describe('what is not decided', () => {
       'var x\nthread t[*] { local r; r = 1 / r; }\nproperty p: never (x == 1)\n',
     );
     expect([claims, diagnostics.length]).toEqual([[], 1]);
+  });
+});
+
+/** Copies that take sides; the loads of two meet under TSO only. */
+const sides = (claim: string): string =>
+  `var x, y, z\nthread t[*] { local r; choose { x = 1; r = y; } or { y = 1; r = x; } }\n${claim}\n`;
+/** The same by two threads, which forget what they read: robust it is not, yet no state tells. */
+const forgetful = `var x, y
+thread a { local r; x = 1; r = y; r = 0; }
+thread b { local r; y = 1; r = x; r = 0; }
+thread t[*] { local r; r = x; }
+`;
+const flag = `var busy, stop, freed
+thread worker[*] { local s, f; busy = 1; s = stop; if (s == 0) { f = freed; assert(f == 0); } }
+thread owner { local b; stop = 1; b = busy; if (b == 0) freed = 1; }
+property stops: never (freed == 1 && stop == 0)
+`;
+
+describe('the answer in one line', () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['what breaks, with an instance', flag, 'with 1 copy of worker'],
+    ['what is wrong with two copies', chain(2), 'with 2 copies of t'],
+    ['states that differ with two copies', sides(''), 'with 2 copies of t TSO alone'],
+    [
+      'what claims nothing, and is robust',
+      'var x\nthread t[*] { x = 1; }\n',
+      'for any number of copies of t',
+    ],
+    [
+      'no small instance whose states differ',
+      forgetful,
+      'states are compared for given numbers of copies only',
+    ],
+    [
+      'what looks at ends',
+      'var x\nthread t[*] { x = 1; }\nproperty p: finally (x <= 1)\n',
+      'it looks at where all threads have ended',
+    ],
+    [
+      'a fault',
+      'var x\nthread t[*] { local r; r = 1 / r; }\nproperty p: never (x == 1)\n',
+      'executions end in faults',
+    ],
+  ];
+  const kinds = ['breaks', 'wrong-under-sc', 'differs', 'robust', 'unknown', 'unknown', 'unknown'];
+
+  test.each(cases)('%s', async (name, text, words) => {
+    const { templates } = unboundedModel(parseNative(`program P\n${text}`).model)!;
+    const result = await asked(text);
+    const { answer, shown } = result;
+    expect(answer.kind).toBe(kinds[cases.findIndex(([one]) => one === name)]);
+    expect(answerInWords(templates, answer, answeredInstances(templates, result))).toContain(words);
+    if (!('computation' in answer)) return;
+    const end = replay(shown!.program, answer.computation)?.at(-1);
+    expect(end).toBeDefined();
+    // Both have read 0, which SC lets only one of them do.
+    if (answer.kind === 'differs') expect(end!.registers).toEqual([[0], [0]]);
+  });
+
+  // A second copy reads 0 as well before anybody stores: no store buffer is needed for that.
+  test('what one instance breaks and another has wrong is wrong', async () => {
+    const text = `var x, y, n
+thread a { local r; x = 1; r = y; if (r == 0) n = 1; }
+thread t[*] { local r, s; y = 1; r = x; s = n; if (r == 0) { assert(s == 0); } }
+thread u[*] { y = 0; }
+`;
+    const alone = text.replace('thread u[*] { y = 0; }\n', '');
+    expect((await asked(alone)).answer).toMatchObject({ kind: 'breaks' });
+    expect((await asked(text)).answer).toMatchObject({ kind: 'wrong-under-sc' });
+  });
+
+  test('check gives it, where there are claims or it was asked for', async () => {
+    const checked = async (text: string, answers: 'brief' | 'full') => {
+      const { model } = parseNative(`program P\n${text}`);
+      const found = await decide(model!, { kind: 'check', answers });
+      return found.kind === 'check' ? found.result : undefined;
+    };
+    expect(await checked(flag, 'brief')).toMatchObject({
+      answer: { kind: 'breaks', claims: [{ kind: 'assertion', thread: 0 }] },
+      answered: { names: ['worker'], shown: { copies: [{ template: 'worker', count: 1 }] } },
+    });
+    expect(await checked(sides('property p: never (z == 1)'), 'brief')).toMatchObject({
+      answer: { kind: 'differs' },
+    });
+    expect(await checked(sides(''), 'full')).toMatchObject({ answer: { kind: 'differs' } });
+    expect((await checked(sides(''), 'brief'))?.answer).toBeUndefined();
+    const robust = 'var x\nthread t[*] { local r; r = x; }\nproperty p: never (x == 1)\n';
+    expect(await checked(robust, 'brief')).toMatchObject({ answer: { kind: 'robust' } });
   });
 });

@@ -2,14 +2,16 @@ import { unreachable } from '../../base/unreachable.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { quoteArgument } from '../../source/quote-name.js';
 import type { HappensBefore } from '../../trace/trace.js';
-import type { Replay } from '../../verdict/replay.js';
+import type { AnswerRun, Replay } from '../../verdict/replay.js';
 import type { ExplainedAttacks } from '../../verdict/explained-attacks.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
+import { answerRunWords } from '../text/answer-run.js';
 import { attackSentence } from '../text/attack-in-words.js';
-import { caveatLines, meaningOf, scopeInWords, statisticsLines } from '../text/check.js';
+import { caveatLines, meaningOf, statisticsLines } from '../text/check.js';
 import { answerLine } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import type { FenceFindings } from '../words/fence-findings.js';
+import { scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { counterpartSection } from './counterpart-section.js';
 import { cycleSection } from './cycle-section.js';
@@ -19,7 +21,7 @@ import { pageData } from './page-data.js';
 import { type Headline, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { setUpSteps } from './set-up-steps.js';
-import { stage, stageContents, type Surroundings } from './stage.js';
+import { allSteps, stage, stageContents, type Surroundings } from './stage.js';
 import { attackMenu } from './attack-menu.js';
 import { explainedSummary } from '../words/explained-summary.js';
 import { robustSection } from './verdict-sections.js';
@@ -30,6 +32,8 @@ export interface ExplainPage {
   readonly replay?: Replay;
   /** The attacks that were asked for, to choose from, in place of that of the witness. */
   readonly explained?: ExplainedAttacks;
+  /** The execution that shows what TSO makes of claims and states, if there is one. */
+  readonly answerRun?: AnswerRun;
   /** What `fence` found; only for a program that is not robust. */
   readonly fences?: FenceFindings;
   /** Those of reading the file. */
@@ -78,11 +82,13 @@ interface Execution {
   readonly replay: Replay;
   readonly happensBefore: HappensBefore;
   readonly fences?: FenceFindings;
+  /** What stands in front of everything that is said of the attack. */
+  readonly before?: Html | false;
 }
 
 function surroundingsOf(
   subject: Subject,
-  { witness, replay, happensBefore, fences }: Execution,
+  { witness, replay, happensBefore, fences, before = false }: Execution,
 ): Surroundings {
   const { program, file } = subject;
   const marks = fences ? fenceMarks(program, fences) : [];
@@ -94,7 +100,7 @@ function surroundingsOf(
       >${marks.length > 0 && html` <ins class="fence">fence</ins> <span>would stop it</span>`}
     </p>`,
     marks,
-    more: html`${cycleSection(subject, witness, happensBefore)}
+    more: html`${before}${cycleSection(subject, witness, happensBefore)}
     ${counterpartSection(subject, witness.computation, replay, setUpSteps(witness))}
     ${
       fences &&
@@ -136,14 +142,35 @@ function explainedSection(
   </section>`;
 }
 
+/** How an execution comes to what the answer says, as a table that opens. */
+function answerRunSection(
+  { program, source, file }: Subject,
+  { answer, answered }: CheckResult,
+  run: AnswerRun | undefined,
+): Html | false {
+  const words = run && answer && answerRunWords(program, source, answer, answered);
+  if (!words) return false;
+  const data = pageData(run.program, run, run.replay);
+  const command = `fencewright explain ${quoteArgument(file)}`;
+  return html`<section aria-labelledby="answer-title">
+    <h2 id="answer-title">${words.title}</h2>
+    ${allSteps(data, 'answer-steps', 'The execution step by step', command)}
+    <p>${words.end}</p>
+  </section>`;
+}
+
 function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
   const { verdict, happensBefore } = result;
-  const { replay, fences, explained } = page;
+  const { replay, fences, explained, answerRun } = page;
+  const answered = answerRunSection(subject, result, answerRun);
   if (explained && explained.executions.length > 0)
     return menuOf(subject, result, explained, fences);
   if (verdict.kind === 'not-robust' && replay && !explained) {
     const { witness } = verdict;
-    const execution = { witness, replay, happensBefore, ...(fences && { fences }) };
+    const execution = {
+      ...{ witness, replay, happensBefore, before: answered },
+      ...(fences && { fences }),
+    };
     const data = pageData(subject.program, witness, replay);
     return stage(subject, witness, data, surroundingsOf(subject, execution));
   }
@@ -151,7 +178,7 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
     verdict.kind === 'unknown'
       ? subject.advise?.({ kind: 'go-on', reason: verdict.reason })
       : undefined;
-  return html`${explained && explainedSection(subject, result, explained)}${verdict.kind === 'robust' && robustSection(subject.program, result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
+  return html`${explained && explainedSection(subject, result, explained)}${answered}${verdict.kind === 'robust' && robustSection(subject.program, result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
     <section class="program" aria-labelledby="program-title">
       <h2 id="program-title">The program</h2>
       <div class="scroller" tabindex="0" role="region" aria-label="Program text">
@@ -168,8 +195,8 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   const { verdict } = result;
   const headline = headlineOf(result);
-  const { answer } = result;
-  const forClaims = answer ? ` ${sentence(answerLine(subject.program, answer))}` : '';
+  const { answer, answered } = result;
+  const forClaims = answer ? ` ${sentence(answerLine(subject.program, answer, answered))}` : '';
   return pageHtml(subject, {
     headline: { ...headline, meaning: `${headline.meaning}${forClaims}` },
     ...(verdict.kind === 'not-robust' &&

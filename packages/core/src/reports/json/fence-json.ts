@@ -47,10 +47,11 @@ function repairToJson(
 
 function clauseToJson(
   program: Program,
-  { repairs, computation }: RepairReason,
+  reason: RepairReason,
   placesOf: FenceFindings['placesOf'],
 ): JsonClause {
-  const delay = delayAt(computation, at(repairs, 0));
+  const { repairs, computation, program: instance = program } = reason;
+  const delay = delayAt(program, reason, at(repairs, 0));
   return {
     repairs: repairs.map((repair) => repairToJson(program, repair, placesOf)),
     ...(delay && {
@@ -60,7 +61,7 @@ function clauseToJson(
         load: refOf(program, delay.store.thread, delay.overtaker.transition),
       },
     }),
-    computation: stepsToJson(program, computation),
+    computation: stepsToJson(instance, computation),
   };
 }
 
@@ -106,8 +107,8 @@ function answerToJson(
     case 'impossible':
       return { optimal: false, witness: witnessToJson(program, verdict.witness) };
     case 'property-fails': {
-      const { property = allAssertions, under, computation } = verdict;
-      const steps = stepsToJson(program, computation);
+      const { property = allAssertions, under, computation, program: own = program } = verdict;
+      const steps = stepsToJson(own, computation);
       return { optimal: false, property, failsUnder: under, computation: steps };
     }
     case 'unknown':

@@ -26,6 +26,10 @@ export const stateAnswer = z
       .array(z.string())
       .describe('properties by name, and assertions, that it is about')
       .optional(),
+    copies: z
+      .record(z.string(), count)
+      .describe('with threads in any number of copies: the instance that shows it')
+      .optional(),
     state: finalState.describe('only for differs').optional(),
     computation: z.array(step).describe('shows it, where there is one').optional(),
     open: z
@@ -33,8 +37,10 @@ export const stateAnswer = z
       .describe('only for unknown: the first question that is open')
       .optional(),
     reason: z
-      .enum([...reason.options, 'buffer', 'faults', 'values', 'thread-states'])
-      .describe('only for unknown. values: those of a cell do not end')
+      .enum([...reason.options, 'buffer', 'faults', 'values', 'thread-states', 'ends', 'instances'])
+      .describe(
+        'only for unknown. values: those of a cell do not end; ends, instances: that is asked of given numbers of copies only',
+      )
       .optional(),
   })
   .meta({ id: 'StateAnswer' });

@@ -10,6 +10,7 @@ import type {
   CheckResult,
   CheckStatistics,
   Scope,
+  TemplateCount,
   VacuityFindings,
   Verdict,
 } from '../../verdict/verdict.js';
@@ -28,7 +29,7 @@ import {
   witnessToJson,
 } from './json-parts.js';
 import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-schema.js';
-import type { StateAnswer } from '../../verdict/state-answer.js';
+import type { AnsweredInstances, StateAnswer } from '../../verdict/state-answer.js';
 import { answerInWords, claimInWords } from '../words/answer-in-words.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 
@@ -78,8 +79,13 @@ function scopeToJson(scope: Scope): NonNullable<JsonCheckResult['scope']> {
     ? { instances: 'all', templates: [...scope.templates] }
     : {
         instances: 'one',
-        copies: Object.fromEntries(scope.copies.map(({ template, count }) => [template, count])),
+        copies: copiesToJson(scope.copies),
       };
+}
+
+/** Numbers of copies by the names of their templates. */
+export function copiesToJson(copies: readonly TemplateCount[]): Record<string, number> {
+  return Object.fromEntries(copies.map(({ template, count }) => [template, count]));
 }
 
 type JsonFindings = Pick<
@@ -90,13 +96,13 @@ type JsonFindings = Pick<
 /** What was found out beside the verdict, and what was not looked at. */
 function findingsToJson(
   program: Program,
-  { faults, vacuity, races, answer }: CheckResult,
+  { faults, vacuity, races, answer, answered }: CheckResult,
 ): JsonFindings {
   return {
     ...(faults && { faults: faultsToJson(faults) }),
     ...(vacuity && { vacuous: vacuityToJson(program, vacuity) }),
     ...(races && { races: racesToJson(program, races) }),
-    ...(answer && { answer: answerToJson(program, answer) }),
+    ...(answer && { answer: answerToJson(program, answer, answered) }),
     notLookedAt: answer ? { properties: [], assertions: 0 } : notLookedAtToJson(program),
   };
 }
@@ -193,16 +199,20 @@ function finalStateToJson(
 export function answerToJson(
   program: Program,
   answer: StateAnswer,
+  answered?: AnsweredInstances,
 ): NonNullable<JsonReachResult['answer']> {
   const { kind } = answer;
+  const { templates = program, shown } = answered ?? {};
+  const run = shown?.program ?? program;
   const claims = 'claims' in answer ? answer.claims : [];
   const computation = 'computation' in answer ? answer.computation : undefined;
   return {
     kind,
-    text: answerInWords(program, answer),
-    ...(claims.length > 0 && { claims: claims.map((claim) => claimInWords(program, claim)) }),
-    ...(kind === 'differs' && { state: finalStateToJson(program, answer.state) }),
-    ...(computation && { computation: stepsToJson(program, computation) }),
+    text: answerInWords(program, answer, answered),
+    ...(claims.length > 0 && { claims: claims.map((claim) => claimInWords(templates, claim)) }),
+    ...(shown && kind !== 'unknown' && { copies: copiesToJson(shown.copies) }),
+    ...(kind === 'differs' && { state: finalStateToJson(run, answer.state) }),
+    ...(computation && { computation: stepsToJson(run, computation) }),
     ...(kind === 'unknown' && {
       open: answer.open,
       reason: answer.why.kind === 'limit' ? answer.why.reason : answer.why.kind,

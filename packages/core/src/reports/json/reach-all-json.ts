@@ -1,18 +1,14 @@
 import type { Program } from '../../program/program.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { AllInstancesReach, OverAll } from '../../verdict/all-instances-reach.js';
-import type { TemplateCount } from '../../verdict/verdict.js';
 import { claimInWords, whyInWords } from '../words/answer-in-words.js';
-import { asksForState, reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
+import { answeredInstances, asksForState } from '../../verdict/answer-over-all.js';
+import { reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
 import { diagnosticToJson, roundMilliseconds } from './json-parts.js';
 import type { JsonReachResult } from './json-schema.js';
-import { answerToJson, modelToJson } from './json.js';
+import { answerToJson, copiesToJson, modelToJson } from './json.js';
 
 type JsonClaim = NonNullable<JsonReachResult['claims']>[number];
-
-function copiesToJson(copies: readonly TemplateCount[]): Record<string, number> {
-  return Object.fromEntries(copies.map(({ template, count }) => [template, count]));
-}
 
 /** What a program with any number of copies of some threads claims, in all of its instances. */
 export function reachAllToJson(
@@ -34,9 +30,10 @@ export function reachAllToJson(
     verdict: outcome === 'breaks' ? 'different' : outcome,
     ...(outcome === 'error' && { cause: 'program' }),
     scope: { instances: 'all', templates: [...result.templates] },
+    answer: answerToJson(program, result.answer, answeredInstances(program, result)),
     claims: result.claims.map((one): JsonClaim => {
       const { claim } = one;
-      const isQuestion = asksForState(program, one);
+      const isQuestion = asksForState(program, one.claim);
       return {
         claim: claimInWords(program, claim),
         kind:

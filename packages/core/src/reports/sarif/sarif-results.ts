@@ -13,7 +13,7 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { Attack } from '../../verdict/attack.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
-import type { StateAnswer } from '../../verdict/state-answer.js';
+import type { AnsweredInstances, StateAnswer } from '../../verdict/state-answer.js';
 import { answerLine } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, findTransition, stepSentence, threadName } from '../words/action-words.js';
@@ -252,15 +252,21 @@ export function numbered(results: readonly Result[]): Result[] {
 }
 
 /** The result for an answer that something is the matter with claims or states; none otherwise. */
-function answerResults(subject: SarifSubject, program: Program, answer: StateAnswer): Result[] {
+function answerResults(
+  subject: SarifSubject,
+  program: Program,
+  answer: StateAnswer,
+  answered: AnsweredInstances | undefined,
+): Result[] {
   if (answer.kind !== 'breaks' && answer.kind !== 'wrong-under-sc' && answer.kind !== 'differs')
     return [];
   const level = answer.kind === 'differs' ? 'warning' : 'error';
+  const { templates = program, shown } = answered ?? {};
   const [first] = answer.kind === 'differs' ? [] : answer.claims;
   const span =
-    first?.kind === 'assertion' ? spanOf(program, first.thread, first.transition) : undefined;
+    first?.kind === 'assertion' ? spanOf(templates, first.thread, first.transition) : undefined;
   const { computation } = answer;
-  const line = answerLine(program, answer);
+  const line = answerLine(program, answer, answered);
   return [
     {
       ruleId: answer.kind,
@@ -273,7 +279,7 @@ function answerResults(subject: SarifSubject, program: Program, answer: StateAns
         codeFlows: [
           codeFlow(
             subject,
-            program,
+            shown?.program ?? program,
             { computation, cycle: [] },
             answer.kind === 'wrong-under-sc'
               ? 'an execution without store buffers that shows it'
@@ -303,7 +309,8 @@ export function checkToSarif(
   const messages = [...diagnostics, ...result.diagnostics].map((diagnostic) =>
     diagnosticResult(subject, diagnostic),
   );
-  const answers = result.answer ? answerResults(subject, program, result.answer) : [];
+  const { answer, answered } = result;
+  const answers = answer ? answerResults(subject, program, answer, answered) : [];
   const attacks = attackResults(subject, program, result);
   return numbered([...attacks, ...answers, ...undecided, ...messages]);
 }

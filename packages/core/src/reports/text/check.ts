@@ -13,7 +13,7 @@ import type {
   Witness,
 } from '../../verdict/verdict.js';
 import type { RaceFindings } from '../../verdict/data-race.js';
-import type { StateAnswer } from '../../verdict/state-answer.js';
+import type { AnsweredInstances, StateAnswer } from '../../verdict/state-answer.js';
 import { answerInWords, answerWord } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, labelOf, lineOf, threadName } from '../words/action-words.js';
@@ -25,6 +25,7 @@ import { notLookedAt } from '../words/not-looked-at.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
 import { attackPaint, type Palette } from './palette.js';
+import { anyNumberOf, scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { stageWords } from '../words/stage-words.js';
 import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
@@ -57,16 +58,6 @@ export const meaningOf: Readonly<
     'not-robust': 'the values of an execution under TSO fit no sequential order',
   },
 };
-
-function anyNumberOf(templates: readonly string[]): string {
-  return `any number of copies of ${enumerate(templates)}`;
-}
-
-/** `for any number of copies of thief`; of one instance, `with 2 copies of thief`. */
-export function scopeInWords(scope: Scope): string {
-  if (scope.kind === 'all') return `for ${anyNumberOf(scope.templates)}`;
-  return `with ${enumerate(scope.copies.map(({ template, count }) => `${countOf(count, 'copy', 'copies')} of ${template}`))}`;
-}
 
 /**
  * ` under value happens-before`, to stand behind a verdict; nothing for the notion that goes
@@ -273,7 +264,12 @@ function adviceOn(
 }
 
 /** What follows for claims and states, in one line. */
-export function answerText(program: Program, answer: StateAnswer, palette: Palette): string {
+export function answerText(
+  program: Program,
+  answer: StateAnswer,
+  palette: Palette,
+  answered?: AnsweredInstances,
+): string {
   const paint = {
     breaks: palette.bad,
     'wrong-under-sc': palette.bad,
@@ -282,7 +278,7 @@ export function answerText(program: Program, answer: StateAnswer, palette: Palet
     robust: palette.good,
     unknown: palette.doubtful,
   }[answer.kind];
-  return `${paint(answerWord[answer.kind])}: ${answerInWords(program, answer)}`;
+  return `${paint(answerWord[answer.kind])}: ${answerInWords(program, answer, answered)}`;
 }
 
 /** The headline and the statistics that begin every report on a check. */
@@ -291,8 +287,8 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
   const { file, advise } = subject;
   const lines = [verdictLine(subject, result, palette)];
   const hint = (words: string): unknown => lines.push(`  ${palette.accent('hint:')} ${words}`);
-  const { answer } = result;
-  if (answer) lines.push(`  ${answerText(subject.program, answer, palette)}`);
+  const { answer, answered } = result;
+  if (answer) lines.push(`  ${answerText(subject.program, answer, palette, answered)}`);
   const advice = adviceOn(subject, result);
   if (advice !== undefined) hint(advice);
   const fences =

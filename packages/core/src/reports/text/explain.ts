@@ -3,13 +3,15 @@ import { formatAddress } from '../../program/format.js';
 import type { ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
-import type { Replay } from '../../verdict/replay.js';
+import type { AnswerRun, Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { lineOf, stepSentence, threadName } from '../words/action-words.js';
+import { answerRunWords } from './answer-run.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { checkSummary, cycleLines } from './check.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { Palette } from './palette.js';
+import type { ShownExecution } from '../words/shown-execution.js';
 import type { Subject } from '../words/subject.js';
 import { type TableCell, type Column, renderTable, tableWidth } from './table.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
@@ -23,7 +25,7 @@ interface Scene {
   readonly buffering: readonly ThreadId[];
 }
 
-function sceneOf({ computation }: Witness): Scene {
+function sceneOf({ computation }: Shown): Scene {
   const addresses = new Set<number>();
   const buffering = new Set<ThreadId>();
   for (const action of computation) {
@@ -36,6 +38,9 @@ function sceneOf({ computation }: Witness): Scene {
     buffering: [...buffering].sort(byNumber),
   };
 }
+
+/** An execution that is told step by step. */
+type Shown = Pick<ShownExecution, 'computation'>;
 
 function bufferText(program: Program, state: MachineState, thread: ThreadId): string {
   const stores = state.buffers[thread] ?? [];
@@ -75,7 +80,7 @@ function columnsOf(program: Program, scene: Scene): Column[] {
  */
 function stepRows(
   program: Program,
-  witness: Witness,
+  witness: Shown,
   replay: Replay,
   palette: Palette,
 ): TableCell[][] {
@@ -109,7 +114,7 @@ const style = (palette: Palette) => ({ indent: '  ', gap: '  ', heading: palette
  */
 function stepBlocks(
   program: Program,
-  witness: Witness,
+  witness: Shown,
   rows: readonly TableCell[][],
   palette: Palette,
 ): string[] {
@@ -135,7 +140,7 @@ function stepBlocks(
 
 function stepLines(
   program: Program,
-  witness: Witness,
+  witness: Shown,
   replay: Replay,
   options: ExplainOptions,
 ): string[] {
@@ -147,6 +152,30 @@ function stepLines(
     : stepBlocks(program, witness, rows, palette);
 }
 
+const howBuffersWork: readonly string[] = [
+  '  Every thread has a store buffer. A store is issued into it and reaches memory later, oldest first;',
+  '  until then only its own thread sees it. Shown is what the buffers and the memory hold after each step.',
+];
+
+/** How an execution comes to what the answer says. */
+function answerRunLines(
+  { program, source }: Subject,
+  { answer, answered }: CheckResult,
+  run: AnswerRun | undefined,
+  options: ExplainOptions,
+): string[] {
+  const words = run && answer && answerRunWords(program, source, answer, answered);
+  if (!words) return [];
+  return [
+    '',
+    options.palette.strong(words.title),
+    ...howBuffersWork,
+    '',
+    ...stepLines(run.program, run, run.replay, options),
+    `  ${words.end}`,
+  ];
+}
+
 /** How an execution carries its attack out, and why that is not sequentially consistent. */
 export function executionLines(
   { program, source }: Subject,
@@ -154,6 +183,7 @@ export function executionLines(
   witness: Witness,
   replay: Replay,
   options: ExplainOptions,
+  introduction = howBuffersWork,
 ): string[] {
   const { palette } = options;
   return [
@@ -162,8 +192,7 @@ export function executionLines(
     ...attackExcerpt(program, source, witness, palette),
     '',
     palette.strong('Step by step'),
-    '  Every thread has a store buffer. A store is issued into it and reaches memory later, oldest first;',
-    '  until then only its own thread sees it. Shown is what the buffers and the memory hold after each step.',
+    ...introduction,
     '',
     ...stepLines(program, witness, replay, options),
     '',
@@ -178,27 +207,37 @@ export interface ExplainOptions {
   readonly width: number;
 }
 
+/** What there is to say of a program that is robust; of its claims, `isShown` says something. */
+function robustLines(isShown: boolean): string[] {
+  return [
+    '',
+    `${isShown ? 'There is no attack.' : 'There is nothing to explain.'} In whatever order the threads run under TSO, their loads and stores`,
+    'depend on each other as in an execution where every store takes effect at once.',
+  ];
+}
+
 /**
- * The witness of a check step by step: what happens, what every store buffer and memory cell holds
- * then, and the cycle in words. `replay` is that of the witness. Without a witness, the summary of
- * the check and what it means.
+ * The execution that shows what TSO makes of claims and states, `run`, and the witness of a check,
+ * step by step: what happens, what every store buffer and memory cell holds then, and the cycle in
+ * words. `replay` is that of the witness. Without a witness, the summary of the check and what it
+ * means.
  */
 export function explainReport(
   subject: Subject,
   result: CheckResult,
   replay: Replay | undefined,
   options: ExplainOptions,
+  run?: AnswerRun,
 ): string {
   const { palette } = options;
   const lines = checkSummary(subject, result, palette);
   const { verdict } = result;
-  if (verdict.kind === 'robust')
-    lines.push(
-      '',
-      'There is nothing to explain. In whatever order the threads run under TSO, their loads and stores',
-      'depend on each other as in an execution where every store takes effect at once.',
-    );
-  if (verdict.kind === 'not-robust' && replay)
-    lines.push(...executionLines(subject, 'The attack', verdict.witness, replay, options));
+  lines.push(...answerRunLines(subject, result, run, options));
+  if (verdict.kind === 'robust') lines.push(...robustLines(run !== undefined));
+  if (verdict.kind === 'not-robust' && replay) {
+    const { witness } = verdict;
+    const introduction = run ? [] : howBuffersWork;
+    lines.push(...executionLines(subject, 'The attack', witness, replay, options, introduction));
+  }
   return `${lines.join('\n')}\n`;
 }

@@ -140,14 +140,14 @@ function impossibleLines(
 
 function propertyFailsLines(
   { program }: Subject,
-  { under, computation }: Extract<FenceVerdict, { kind: 'property-fails' }>,
+  { under, computation, program: own = program }: Extract<FenceVerdict, { kind: 'property-fails' }>,
   palette: Palette,
 ): string[] {
   const why =
     under === 'SC'
       ? 'It fails in this execution, which delays no store:'
       : 'It fails whatever allowed repair is used; in the program as it is, say, in this execution:';
-  return ['', palette.strong(why), ...computationTable(program, computation, [], palette)];
+  return ['', palette.strong(why), ...computationTable(own, computation, [], palette)];
 }
 
 function section(title: string, lines: readonly string[], palette: Palette): string[] {

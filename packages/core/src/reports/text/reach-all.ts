@@ -1,5 +1,4 @@
 import { unreachable } from '../../base/unreachable.js';
-import { claimsExistence } from '../../program/property.js';
 import type { Program } from '../../program/program.js';
 import type {
   AllInstancesReach,
@@ -10,14 +9,11 @@ import type {
 import type { Claim } from '../../verdict/state-answer.js';
 import { claimInWords, failuresInWords, whyInWords } from '../words/answer-in-words.js';
 import { countOf, enumerate, formatDuration } from '../words/number-words.js';
-import {
-  asksForState,
-  reachAllOutcome,
-  standingIn,
-  verdictOverAll,
-} from '../words/reach-all-outcome.js';
+import { answeredInstances, asksForState, standingIn } from '../../verdict/answer-over-all.js';
+import { reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
+import { scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
-import { scopeInWords, titleOf } from './check.js';
+import { answerText, titleOf } from './check.js';
 import type { Palette } from './palette.js';
 import { reachReport } from './reach.js';
 import { renderTable, type TableCell } from './table.js';
@@ -66,7 +62,7 @@ function kindOf(program: Program, { claim }: ClaimOverAll): string {
 function claimTable(program: Program, result: AllInstancesReach, palette: Palette): string[] {
   const columns = [{ title: 'claim' }, { title: 'kind' }, { title: 'SC' }, { title: 'TSO' }];
   const rows = result.claims.map((one): TableCell[] => {
-    const isQuestion = asksForState(program, one);
+    const isQuestion = asksForState(program, one.claim);
     return [
       claimInWords(program, one.claim),
       kindOf(program, one),
@@ -82,14 +78,15 @@ function openLines(program: Program, { claims }: AllInstancesReach): string[] {
   return claims.flatMap((one) => {
     const open = one.tso.kind === 'unknown' ? one.tso : one.sc;
     if (open.kind !== 'unknown') return [];
-    const property =
-      one.claim.kind === 'property' ? program.properties[one.claim.property] : undefined;
-    const why =
-      property && (property.kind === 'finally' || claimsExistence(property))
-        ? 'that all threads have come to their ends is asked of given numbers of copies only'
-        : whyInWords(program, open.why);
-    return [`  ${claimInWords(program, one.claim)}: ${why}`];
+    return [`  ${claimInWords(program, one.claim)}: ${whyInWords(program, open.why)}`];
   });
+}
+
+/** The answer where the headline is not it. */
+function answerLines(program: Program, result: AllInstancesReach, palette: Palette): string[] {
+  if (reachAllOutcome(program, result) !== 'holds') return [];
+  const answered = answeredInstances(program, result);
+  return [`  ${answerText(program, result.answer, palette, answered)}`];
 }
 
 /**
@@ -102,16 +99,18 @@ export function reachAllReport(
   palette: Palette,
 ): string {
   const { program, file, advise } = subject;
-  const { shown, templates } = result;
+  const { answer, shown, templates } = result;
   const copies = templates.map((template) => ({ template, count: 2 }));
-  const states = advise?.({ kind: 'compare-states', file, scope: { kind: 'instance', copies } });
+  const isOpen = answer.kind === 'unknown' && answer.why.kind === 'instances';
+  const states = isOpen
+    ? advise?.({ kind: 'compare-states', file, scope: { kind: 'instance', copies } })
+    : undefined;
   const lines = [
     headline(subject, result, palette),
+    ...answerLines(program, result, palette),
     ...(result.claims.length > 0 ? claimTable(program, result, palette) : []),
     ...openLines(program, result),
-    ...(states === undefined
-      ? []
-      : [palette.faint(`  final states are not compared; ${states} does`)]),
+    ...(states === undefined ? [] : [`  ${palette.accent('hint:')} ${states} compares them`]),
     palette.faint(`  ${countOf(result.states, 'state')} in ${formatDuration(result.milliseconds)}`),
   ];
   if (!shown) return `${lines.join('\n')}\n`;

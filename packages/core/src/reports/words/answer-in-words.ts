@@ -2,11 +2,17 @@ import { formatAddress } from '../../program/format.js';
 import { claimsExistence } from '../../program/property.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
-import type { Claim, OpenReason, StateAnswer } from '../../verdict/state-answer.js';
+import type {
+  AnsweredInstances,
+  Claim,
+  OpenReason,
+  StateAnswer,
+} from '../../verdict/state-answer.js';
 import { lineOf, threadName } from './action-words.js';
 import { enumerate } from './number-words.js';
 import { cellValueText, registerValueText } from './pointer-values.js';
 import { reasonInWords } from './reason-in-words.js';
+import { anyNumberOf, scopeInWords } from './scope-in-words.js';
 
 /** Each answer in a word or two. */
 export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
@@ -70,6 +76,10 @@ export function whyInWords(program: Program, why: OpenReason): string {
       return `the values of ${formatAddress(program, why.address)} do not end; count modulo something, or give it a domain`;
     case 'thread-states':
       return `thread ${threadName(program, why.thread)} has too many states of its own`;
+    case 'ends':
+      return 'it looks at where all threads have ended, or are stuck, which is asked of given numbers of copies only';
+    case 'instances':
+      return 'states are compared for given numbers of copies only';
   }
 }
 
@@ -89,35 +99,50 @@ export function failuresInWords(program: Program, claims: readonly Claim[]): str
   ].join('; ');
 }
 
-/** What an answer says, to stand behind its word and a colon. */
-export function answerInWords(program: Program, answer: StateAnswer): string {
+/**
+ * What an answer says, to stand behind its word and a colon; `answered` of all instances of a
+ * program.
+ */
+export function answerInWords(
+  program: Program,
+  answer: StateAnswer,
+  answered?: AnsweredInstances,
+): string {
+  const { templates = program, names, shown } = answered ?? {};
+  const where = shown && scopeInWords({ kind: 'instance', copies: shown.copies });
+  const asThere = where === undefined ? '' : `, as ${where}`;
   switch (answer.kind) {
     case 'breaks':
-      return failuresInWords(program, answer.claims);
+      return `${failuresInWords(templates, answer.claims)}${asThere}`;
     case 'wrong-under-sc': {
-      const names = answer.claims.map((claim) => claimInWords(program, claim));
-      return `${enumerate(names)} ${names.length === 1 ? 'fails' : 'fail'} without store buffers, so that no fence helps`;
+      const failing = answer.claims.map((claim) => claimInWords(templates, claim));
+      return `${enumerate(failing)} ${failing.length === 1 ? 'fails' : 'fail'} without store buffers${asThere}, so that no fence helps`;
     }
-    case 'differs':
-      return `nothing that it claims fails, yet TSO alone reaches ${stateInWords(program, answer.state)}`;
+    case 'differs': {
+      const state = stateInWords(shown?.program ?? program, answer.state);
+      return `nothing that it claims fails, yet ${where === undefined ? '' : `${where} `}TSO alone reaches ${state}`;
+    }
     case 'stricter':
       return 'it is not robust, yet TSO reaches no state with empty buffers that SC does not, and nothing that it claims fails';
     case 'robust':
-      return 'TSO adds nothing, and nothing that it claims fails';
+      return `TSO adds nothing, and nothing that it claims fails${names ? `, for ${anyNumberOf(names)}` : ''}`;
     case 'unknown': {
-      const names = answer.claims.map((claim) => claimInWords(program, claim));
+      const open = answer.claims.map((claim) => claimInWords(templates, claim));
       const what = {
-        claims:
-          names.length > 0 ? `whether TSO breaks ${enumerate(names)}` : 'whether TSO breaks it',
+        claims: open.length > 0 ? `whether TSO breaks ${enumerate(open)}` : 'whether TSO breaks it',
         states: 'nothing that it claims fails, but whether states differ',
         traces: 'no state differs, but whether it is robust',
       }[answer.open];
-      return `${what} is open: ${whyInWords(program, answer.why)}`;
+      return `${what} is open: ${whyInWords(templates, answer.why)}`;
     }
   }
 }
 
 /** `differs: nothing that it claims fails, yet ...` */
-export function answerLine(program: Program, answer: StateAnswer): string {
-  return `${answerWord[answer.kind]}: ${answerInWords(program, answer)}`;
+export function answerLine(
+  program: Program,
+  answer: StateAnswer,
+  answered?: AnsweredInstances,
+): string {
+  return `${answerWord[answer.kind]}: ${answerInWords(program, answer, answered)}`;
 }

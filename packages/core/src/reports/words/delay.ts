@@ -1,6 +1,9 @@
+import { at } from '../../base/at.js';
 import type { ThreadId } from '../../program/ids.js';
+import type { Program } from '../../program/program.js';
 import { partsOf, type Repair } from '../../program/repair.js';
 import type { Action, Computation } from '../../trace/computation.js';
+import type { RepairReason } from '../../verdict/fence-result.js';
 
 /** Something that a thread does while a store of its own waits in its buffer. */
 export interface Delay {
@@ -35,11 +38,31 @@ export function lastDelay(computation: Computation, thread: ThreadId): Delay | u
   return lastLoad ?? last;
 }
 
-/** The delay of a thread that has a part of the repair. */
-export function delayAt(computation: Computation, repair: Repair): Delay | undefined {
-  for (const { thread } of partsOf(repair)) {
-    const found = lastDelay(computation, thread);
-    if (found) return found;
-  }
+/** The threads of an instance that have the text of a thread of the program. */
+function copiesIn(instance: Program, program: Program, thread: ThreadId): readonly ThreadId[] {
+  const { name, copy } = at(program.threads, thread);
+  return instance.threads.flatMap((own, t) =>
+    (own.copy?.template ?? own.name) === (copy?.template ?? name) ? [t] : [],
+  );
+}
+
+/**
+ * The delay of a thread that has a part of the repair, in the computation of a reason; its thread
+ * is one of the program, also where the computation is that of an instance.
+ */
+export function delayAt(
+  program: Program,
+  { computation, program: instance }: RepairReason,
+  repair: Repair,
+): Delay | undefined {
+  for (const { thread } of partsOf(repair))
+    for (const own of instance ? copiesIn(instance, program, thread) : [thread]) {
+      const found = lastDelay(computation, own);
+      if (found)
+        return {
+          store: { ...found.store, thread },
+          overtaker: { ...found.overtaker, thread },
+        };
+    }
   return undefined;
 }

@@ -76,11 +76,14 @@ export function repairNoun(
 }
 
 /** A delay that no other chosen repair prevents. */
-export function needFor({ repairs, reasons }: Found, repair: PricedRepair): Delay | undefined {
+export function needFor(
+  { repairs, reasons, repaired }: Found,
+  repair: PricedRepair,
+): Delay | undefined {
   const names = new Set(repairs.map(repairName));
   const alone = reasons.find((reason) => {
     const chosen = reason.repairs.map(repairName).filter((name) => names.has(name));
     return chosen.length === 1 && chosen[0] === repairName(repair);
   });
-  return alone && delayAt(alone.computation, repair);
+  return alone && delayAt(repaired, alone, repair);
 }

@@ -1,0 +1,72 @@
+import { Budget, type Limits } from '../base/budget.js';
+import type { Program, StateExpression } from '../program/program.js';
+import type { Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+import type { AnswerRun } from '../verdict/replay.js';
+import type { CheckResult } from '../verdict/verdict.js';
+import { reachUnder } from './reach-under.js';
+import { replay } from './replay.js';
+
+/** States that the way to a final state may take. */
+const mostStates = 100_000;
+
+/** That memory and the registers that users know are as in a state. */
+function isLike(program: Program, { memory, registers }: MachineState): StateExpression {
+  const equals = (left: StateExpression, value: number): StateExpression => ({
+    kind: 'binary',
+    operator: '==',
+    left,
+    right: { kind: 'constant', value },
+  });
+  const cells = program.symbols.flatMap(({ base, length }) =>
+    Array.from({ length }, (_, offset) => {
+      const address = base + offset;
+      return equals({ kind: 'memory', address }, memory.get(address) ?? 0);
+    }),
+  );
+  const own = program.threads.flatMap((thread, t) =>
+    thread.registers.flatMap(({ hidden }, register) =>
+      hidden
+        ? []
+        : [equals({ kind: 'register', thread: t, register }, registers[t]?.[register] ?? 0)],
+    ),
+  );
+  const truth: StateExpression = { kind: 'constant', value: 1 };
+  return [...cells, ...own].reduce(
+    (left, right): StateExpression => ({ kind: 'binary', operator: '&&', left, right }),
+    truth,
+  );
+}
+
+/** A way under TSO to a final state that is one. */
+async function wayTo(
+  program: Program,
+  state: MachineState,
+  limits: Limits,
+): Promise<Computation | undefined> {
+  const condition = isLike(program, state);
+  const asking = {
+    ...program,
+    properties: [{ name: 'state', kind: 'exists', condition }],
+  } as const;
+  const { maxStates = mostStates } = limits;
+  const budget = new Budget({ ...limits, maxStates: Math.min(maxStates, mostStates) });
+  const { reach } = await reachUnder('TSO', asking, budget);
+  return reach.properties[0]?.computation;
+}
+
+/**
+ * The execution that shows what TSO makes of the claims and states of a program that was checked,
+ * if there is one; `about` is what the result is about.
+ */
+export async function runOfAnswer(
+  about: Program,
+  { answer, answered }: CheckResult,
+  limits: Limits,
+): Promise<AnswerRun | undefined> {
+  const program = answered?.shown?.program ?? about;
+  const known = answer && 'computation' in answer ? answer.computation : undefined;
+  const computation =
+    known ?? (answer?.kind === 'differs' ? await wayTo(program, answer.state, limits) : undefined);
+  return computation && { program, computation, replay: replay(program, computation) };
+}

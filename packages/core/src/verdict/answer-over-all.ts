@@ -1,0 +1,93 @@
+import type { Program } from '../program/program.js';
+import { claimsExistence } from '../program/property.js';
+import {
+  type AllInstancesReach,
+  type ClaimOverAll,
+  type ShownInstance,
+  type StandingOverAll,
+  standingOverAll,
+} from './all-instances-reach.js';
+import { claimVerdicts } from './claim-verdicts.js';
+import type { AnsweredInstances, Claim, StateAnswer } from './state-answer.js';
+
+/** An instance whose states differ, with the answer to it. */
+export interface DifferingInstance extends ShownInstance {
+  readonly differs: Extract<StateAnswer, { kind: 'differs' }>;
+}
+
+/** What an answer about all instances is made of. */
+export interface OverAllParts {
+  readonly claims: readonly ClaimOverAll[];
+  /** The instance that shows the first claim that breaks, or else that fails. */
+  readonly shown?: ShownInstance & { readonly templateOf: readonly number[] };
+  readonly differing?: DifferingInstance;
+  /** Some execution of an instance ends in a fault. */
+  readonly isFaulty: boolean;
+  /** Whether all instances are robust; absent where that is not known. */
+  readonly robustness?: 'robust' | 'not-robust';
+}
+
+/** Whether a claim asks for a state, which is no fault of a program that has it. */
+export function asksForState(templates: Program, claim: Claim): boolean {
+  const property = claim.kind === 'property' ? templates.properties[claim.property] : undefined;
+  return property !== undefined && claimsExistence(property);
+}
+
+/** What a claim comes to. */
+export function standingIn(templates: Program, one: ClaimOverAll): StandingOverAll {
+  return standingOverAll(one, asksForState(templates, one.claim));
+}
+
+/** How the instance decides a claim of the templates under one model, if it does. */
+function computationOf(
+  { program, result, templateOf }: NonNullable<OverAllParts['shown']>,
+  claim: Claim,
+  model: 'underSc' | 'underTso',
+) {
+  const own = claimVerdicts(program, result).find((one) =>
+    claim.kind === 'property'
+      ? one.claim.kind === 'property' && one.claim.property === claim.property
+      : one.claim.kind === 'assertion' &&
+        templateOf[one.claim.thread] === claim.thread &&
+        one.claim.transition === claim.transition &&
+        one[model] !== undefined,
+  );
+  return own?.[model];
+}
+
+/**
+ * The answer about all instances of a program: claims are those of the templates, the computation
+ * and the state those of the instance that shows it. Robust is said where all instances are.
+ */
+export function answerOverAll(templates: Program, parts: OverAllParts): StateAnswer {
+  const { claims, shown, differing, isFaulty, robustness } = parts;
+  const those = (standing: StandingOverAll): readonly ClaimOverAll[] =>
+    claims.filter((one) => standingIn(templates, one) === standing);
+  const named = (some: readonly ClaimOverAll[]): readonly Claim[] => some.map(({ claim }) => claim);
+  if (isFaulty) return { kind: 'unknown', open: 'claims', claims: [], why: { kind: 'faults' } };
+  const [broken, wrong, open] = [those('breaks'), those('wrong-under-sc'), those('open')];
+  const run = broken[0] && shown && computationOf(shown, broken[0].claim, 'underTso');
+  if (run) return { kind: 'breaks', claims: named(broken), computation: run };
+  if (wrong[0]) {
+    const computation = shown && computationOf(shown, wrong[0].claim, 'underSc');
+    return { kind: 'wrong-under-sc', claims: named(wrong), ...(computation && { computation }) };
+  }
+  const [first] = open;
+  if (first) {
+    const side = first.tso.kind === 'unknown' ? first.tso : first.sc;
+    const why = side.kind === 'unknown' ? side.why : ({ kind: 'instances' } as const);
+    return { kind: 'unknown', open: 'claims', claims: named(open), why };
+  }
+  if (robustness === 'robust') return { kind: 'robust' };
+  if (differing) return differing.differs;
+  return { kind: 'unknown', open: 'states', claims: [], why: { kind: 'instances' } };
+}
+
+/** What the answer of a result about all instances speaks of. */
+export function answeredInstances(
+  templates: Program,
+  { templates: names, shown }: Pick<AllInstancesReach, 'templates' | 'shown'>,
+): AnsweredInstances {
+  const instance = shown && { copies: shown.copies, program: shown.program };
+  return { templates, names, ...(instance && { shown: instance }) };
+}
