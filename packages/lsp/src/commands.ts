@@ -25,6 +25,12 @@ const whyNot: Readonly<Record<string, string>> = {
   'property-fails': 'a property fails without store buffers',
 };
 
+const whyStopped = {
+  cancelled: 'the text has changed meanwhile',
+  memory: 'the memory was too small to find fences',
+  time: 'the time was too short to find fences',
+} as const;
+
 function fencedBy({ fences }: ResultOf<'fence' | 'event-fence'>): Fenced {
   const { verdict } = fences.result;
   if (verdict.kind !== 'found')
@@ -42,6 +48,7 @@ async function fencesFor(
 ): Promise<Fenced> {
   const question = { kind: 'fence', ...(mode !== 'fence' && { mode }) } as const;
   const answered = await checker.ask(document, question, patience);
+  if (answered.kind === 'stopped') return { kind: 'none', why: whyStopped[answered.reason] };
   if (answered.kind !== 'answer') return { kind: 'none', why: 'there is no answer' };
   const { result } = answered;
   return result.kind === 'fence' || result.kind === 'event-fence'
