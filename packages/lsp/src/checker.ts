@@ -1,6 +1,6 @@
-import { claimsOf, type Diagnostic, type Model, type Question } from '@fencewright/core';
+import type { Diagnostic, Model, Question } from '@fencewright/core';
 import { claimFindingsOf } from './claims.js';
-import { type Document, programOf } from './document.js';
+import { claimsSomething, type Document } from './document.js';
 import type { Answered, Engine } from './engine.js';
 import { type Findings, findingsOf, foundFences } from './findings.js';
 
@@ -240,7 +240,6 @@ export class Checker {
     };
     const keep = (found: Findings): void => this.#keep(document, found, more);
     keep(findings);
-    if (isEvents) return;
     const fences =
       findings.state === 'not-robust'
         ? foundFences(await this.ask(document, { kind: 'fence' }, timeout, signal))
@@ -249,8 +248,7 @@ export class Checker {
     const fenced = fences ? { ...findings, fences } : findings;
     keep(fenced);
     const isDecided = findings.state === 'robust' || findings.state === 'not-robust';
-    const program = programOf(more.model ? more : document);
-    if (!isDecided || !program || claimsOf(program).length === 0) return;
+    if (!isDecided || !claimsSomething(more.model ? more : document)) return;
     const claims = claimFindingsOf(await this.ask(document, { kind: 'reach' }, timeout, signal));
     if (!signal.aborted && claims) keep({ ...fenced, claims });
   }
