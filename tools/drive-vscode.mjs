@@ -98,14 +98,50 @@ try {
   await page.waitForTimeout(500);
   await picture('explain');
 
-  await page.locator('.tab', { hasText: 'peterson.fw' }).first().click();
+  await page
+    .locator('.tab', { hasText: /^peterson/ })
+    .first()
+    .click();
   await command('Fencewright: Insert the Cheapest Fences');
   await page
     .locator('.codelens-decoration a', { hasText: /^robust|: robust/ })
     .first()
     .waitFor({ timeout: 60_000 });
   done('with its fences the lens says robust');
+  await body.locator('h1', { hasText: 'Peterson' }).waitFor({ timeout: 60_000 });
+  await body
+    .locator('.badge, h1 *', { hasText: /^robust/ })
+    .first()
+    .waitFor({ timeout: 60_000 });
+  done('the page that was open is about the new text');
   await picture('fenced');
+
+  // The cursor in the middle of the shared variable.
+  await command('Go to Line/Column');
+  await page.keyboard.type('9:14');
+  await page.keyboard.press('Enter');
+  await page.waitForTimeout(500);
+  await page.keyboard.press('F2');
+  await page.waitForFunction(() => document.activeElement?.matches('.rename-input'));
+  await page.keyboard.type('lamp');
+  await page.keyboard.press('Enter');
+  await page.locator('.view-line', { hasText: 'lamp == 1' }).first().waitFor({ timeout: 10_000 });
+  const lines = await page.locator('.view-line').allTextContents();
+  done(
+    `renamed: ${lines.filter((line) => line.includes('lamp')).length} lines, ` +
+      `${lines.filter((line) => /\bturn\b/.test(line)).length} left`,
+  );
+  await lens
+    .or(page.locator('.codelens-decoration a', { hasText: /robust/ }))
+    .first()
+    .waitFor();
+  await picture('renamed');
+
+  await page.keyboard.press('End');
+  await page.keyboard.type(' = oops oops');
+  await body.locator('#outdated', { hasText: 'errors' }).waitFor({ timeout: 10_000 });
+  done('with errors the page says that it is older');
+  await picture('outdated');
 } catch (error) {
   await picture('failed');
   process.stderr.write(`${error.message}\n`);

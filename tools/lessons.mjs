@@ -91,6 +91,14 @@ class ExerciseBlocks {
   }
 }
 
+/** What is open first, of the roles of a block: `view=execution`. */
+function viewIn(id, [role]) {
+  if (role === undefined) return undefined;
+  const [, view] = /^view=(text|verdict|execution|states|fences|report)$/.exec(role) ?? [];
+  if (view === undefined) throw new Error(`${id}: no view: ${role}`);
+  return view;
+}
+
 /**
  * A lesson in its parts, in their order: HTML, programs with what is claimed of them, files of the
  * repository, exercises.
@@ -129,7 +137,7 @@ function readLesson(id, text) {
     } else if (language in formats)
       parts.push({
         ...{ kind: 'program', format: formats[language], text: `${token.text}\n`, claims: [] },
-        view: roles[0],
+        view: viewIn(id, roles),
       });
     else if (language === 'file') parts.push({ kind: 'file', name: roles[0], claims: [] });
     else parts.push({ kind: 'html', html: markdown.parser([token]) });

@@ -341,6 +341,150 @@ int main(void) {
   }, 5000);
 });
 
+test('what C claims has its lens and its warning', async () => {
+  const client = await LanguageClient.start();
+  // Store buffering: SC has no execution in which both loads come before both stores.
+  const text = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int r, s;
+static void *left(void *arg) {
+  atomic_store_explicit(&x, 1, memory_order_release);
+  r = atomic_load_explicit(&y, memory_order_acquire);
+  return arg;
+}
+static void *right(void *arg) {
+  atomic_store_explicit(&y, 1, memory_order_release);
+  s = atomic_load_explicit(&x, memory_order_acquire);
+  assert(s == 0 || s == 1);
+  return arg;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, left, 0);
+  pthread_create(&b, 0, right, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(r || s);
+  return 0;
+}
+`;
+  const name = path.join(await folderWith({ 'claims.c': text }), 'claims.c');
+  const file = pathToFileURL(name).href;
+  await client.open(file, text, 'c');
+  expect((await client.verdict(file)).state).toBe('not-robust');
+  await vi.waitFor(async () => {
+    const lenses = await client.lenses(file);
+    expect(lenses).toContainEqual([22, 'fails under TSO only']);
+    expect(lenses).toContainEqual([13, 'holds']);
+    expect(lenses).toContainEqual([0, 'breaks']);
+  }, 15_000);
+  const broken = client.diagnostics(file).filter(({ code }) => code === 'breaks');
+  expect(broken.map(({ range }) => range.start.line)).toEqual([22]);
+  const states = await client.ask<{ html: string }>('fencewright/reach', { uri: file });
+  expect(states.html).toContain('the assertion of main, line 23');
+  const mended = text.replaceAll(/memory_order_(release|acquire)/g, 'memory_order_seq_cst');
+  await client.change(file, 2, mended);
+  // Of the text before nothing is left.
+  expect(await client.lenses(file)).toEqual([[0, 'check']]);
+  await writeFile(name, mended);
+  await client.save(file);
+  expect((await client.verdict(file, 2)).state).toBe('robust');
+  await vi.waitFor(
+    async () => expect(await client.lenses(file)).toContainEqual([22, 'holds']),
+    15_000,
+  );
+  // What is left is information: by which compiler.
+  expect(client.diagnostics(file).map(({ code }) => code)).toEqual(['FW5004']);
+});
+
+describe('programs of events', () => {
+  async function opened(
+    name: string,
+    text: string,
+  ): Promise<{
+    readonly client: LanguageClient;
+    readonly file: string;
+  }> {
+    const client = await LanguageClient.start();
+    const file = uriOf(name);
+    await client.open(file, text);
+    await client.verdict(file);
+    return { client, file };
+  }
+
+  it('have lenses, fences and pages', async () => {
+    // The file says why: posting comes after the store, but does not wait for it.
+    const name = 'examples/events/save-settings.fw';
+    const text = read(name);
+    const { client, file } = await opened(name, text);
+    const line = text.split('\n').findIndex((one) => one.startsWith('property'));
+    await vi.waitFor(async () => {
+      const titles = (await client.lenses(file)).map(([, title]) => title);
+      expect(titles).toContain('not serialisable under TSO');
+      expect(titles).toContain('fix with 1 fence');
+      expect(await client.lenses(file)).toContainEqual([line, 'fails under TSO only']);
+    }, 10_000);
+    const messages = client.diagnostics(file).map(({ message }) => message);
+    expect(messages).toEqual([
+      'the program is not serialisable under TSO',
+      'saved fails under TSO only',
+    ]);
+    const hints = await client.ask<InlayHint[]>('textDocument/inlayHint', {
+      textDocument: { uri: file },
+      range: { start: { line: 0, character: 0 }, end: { line: 40, character: 0 } },
+    });
+    const stores = text.split('\n').findIndex((one) => one.includes('setting = value'));
+    expect(hints.map(({ position }) => position.line)).toEqual([stores]);
+    const page = await client.ask<{ html: string }>('fencewright/explain', { uri: file });
+    expect(page.html).toContain('not serialisable under TSO');
+    const states = await client.ask<{ html: string }>('fencewright/reach', { uri: file });
+    expect(states.html).toContain('different on several threads');
+  });
+
+  it('claim things of one thread, of several, and of store buffers', async () => {
+    // On a single thread each event ends, with what it posts, before the next begins.
+    const text = `program TwoChanges
+
+var setting, disk
+
+event change(value) {
+  setting = value;
+  assert(setting == 1);
+  async[any] save(value);
+}
+
+procedure save(value) {
+  disk = value;
+}
+
+events change(1), change(2)
+
+property newest: finally (disk == setting)
+property older: exists (disk != setting)
+property other: exists (disk == 3)
+property never_three: never (disk == 3)
+`;
+    const { client, file } = await opened('examples/events/two-changes.fw', text);
+    await vi.waitFor(async () => {
+      const claims = (await client.lenses(file)).filter(([line]) => line > 3);
+      expect(claims.toSorted(([a], [b]) => a - b)).toEqual([
+        [6, 'fails, on a single thread as well'],
+        [16, 'fails on several threads only'],
+        [17, 'reached on several threads only'],
+        [18, 'not reached'],
+        [19, 'holds'],
+      ]);
+    }, 10_000);
+    expect(
+      client
+        .diagnostics(file)
+        .flatMap(({ code, range }) => (code === 'wrong-under-sc' ? [range.start.line] : [])),
+    ).toEqual([16, 6]);
+  });
+});
+
 test.skipIf(process.platform === 'win32')('an edit ends the compiler of C', async () => {
   const folder = await folderWith({ 'a.c': 'int main(void) { return 0; }\n' });
   const started = path.join(folder, 'started');

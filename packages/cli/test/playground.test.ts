@@ -207,6 +207,62 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     }
   });
 
+  test('takes what is pasted for what it is, and says so where it cannot', async () => {
+    const page = await open();
+    await state(page, 'not-robust');
+    await page.waitForSelector('#stop', { state: 'hidden' });
+    const paste = async (text: string): Promise<void> => {
+      await page.click('.cm-content');
+      await page.keyboard.press('Control+a');
+      await page.evaluate(`(() => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', ${JSON.stringify(text)});
+        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+        document.querySelector('.cm-content').dispatchEvent(event);
+      })()`);
+    };
+    const root = new URL('../../../', import.meta.url);
+    await paste(await readFile(new URL('corpus/litmus-x86/SB.litmus', root), 'utf8'));
+    await state(page, 'stale');
+    await state(page, 'not-robust');
+    expect(await page.inputValue('#format')).toBe('litmus');
+    // It is no longer the example's file.
+    await page.click('#tab-report');
+    expect(await page.textContent('#panel-report')).toContain('explain program.litmus');
+    await paste(storeBuffering.replaceAll('; r', '; fence; r'));
+    await state(page, 'robust');
+    expect(await page.inputValue('#format')).toBe('native');
+    // Typed, it may be anything: the way is offered.
+    const trencher = await readFile(new URL('tools/peterson.trencher', root), 'utf8');
+    await type(page, trencher);
+    await state(page, 'error');
+    await page.click('#tab-verdict');
+    expect(await page.textContent('#words')).toMatch(/^Line 1: /);
+    await page.click('text=Read as Trencher');
+    await state(page, 'not-robust');
+    await paste('#include <stdatomic.h>\nint main(void) { return 0; }\n');
+    await state(page, 'error');
+    expect(await page.textContent('#panel-verdict')).toContain('This looks like C');
+  });
+
+  test('says of events against what they are not robust, and goes on where states are open', async () => {
+    const page = await open();
+    await state(page, 'not-robust');
+    // Posting comes after the store, but does not wait for it.
+    const saving =
+      'program P\nvar s, d\nevent e(v) { s = v; async[any] save(); }\nprocedure save() { local v; v = s; d = v; }\nevents e(1)\n';
+    await type(page, saving);
+    await state(page, 'stale');
+    await state(page, 'not-robust');
+    expect(await page.textContent('#words')).toMatch(/^Not serialisable under TSO: store buffers /);
+    // Ever new values: not robust at once, and states without end.
+    await type(page, endless.replaceAll('fence; ', ''));
+    await state(page, 'stale');
+    await state(page, 'not-robust');
+    await page.waitForSelector('#stop', { state: 'hidden', timeout: 60_000 });
+    expect(await page.isVisible('#more')).toBe(true);
+  });
+
   test('stops within half a second, and goes on when asked', async () => {
     const page = await open();
     await state(page, 'not-robust');

@@ -11,6 +11,11 @@ export {
   eventRunToJson,
   eventsToJson,
 } from './reports/json/event-json.js';
+export {
+  criterionMeanings,
+  criterionNames,
+  whyEventsUnknown,
+} from './reports/words/event-criteria.js';
 export { decisive, eventVerdict } from './verdict/event-check-result.js';
 export { eventFenceReport } from './reports/text/event-fence.js';
 export { eventFenceToJson } from './reports/json/event-fence-json.js';

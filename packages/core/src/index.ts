@@ -212,6 +212,7 @@ export {
 } from './reports/sarif/sarif-results.js';
 export { sarifLog, type SarifFindings } from './reports/sarif/sarif.js';
 export { sameAutomata, sameEventAutomata } from './program/same-automata.js';
+export { sameAccesses } from './semantics/same-accesses.js';
 export { searchPart } from './search/attacker-part.js';
 export type { AttackerPart, AttackerPool, PartOutcome } from './search/attacker-part.js';
 export {

@@ -1,6 +1,6 @@
-import { claimsOf, type Diagnostic, type Model, type Question } from '@fencewright/core';
+import type { Diagnostic, Model, Question } from '@fencewright/core';
 import { claimFindingsOf } from './claims.js';
-import { type Document, programOf } from './document.js';
+import { claimsSomething, type Document } from './document.js';
 import type { Answered, Engine } from './engine.js';
 import { type Findings, findingsOf, foundFences } from './findings.js';
 
@@ -68,6 +68,8 @@ export class Checker {
     { readonly uri: string; readonly key: string; readonly stop: AbortController } | undefined;
   /** Questions besides checks wait for this. */
   #turn: Promise<unknown> = Promise.resolve();
+  /** What ends such questions once their text means something else. */
+  readonly #changes = new Map<string, AbortController>();
   #isClosed = false;
   /** How many checks have begun. */
   checks = 0;
@@ -106,6 +108,7 @@ export class Checker {
     }
     if (before?.key === key && (this.#running?.uri === uri || this.#timers.has(uri))) return;
     this.#forget(uri);
+    if (before?.key !== key) this.#giveUpQuestions(uri);
     this.#known.delete(uri);
     this.#say(document, 'stale');
     const isWanted = document.format === 'c' ? before === undefined : this.mode === 'onType';
@@ -121,6 +124,7 @@ export class Checker {
 
   close(uri: string): void {
     this.#forget(uri);
+    this.#giveUpQuestions(uri);
     this.#documents.delete(uri);
     this.#known.delete(uri);
   }
@@ -128,7 +132,10 @@ export class Checker {
   /** Nothing is checked any more. */
   end(): void {
     this.#isClosed = true;
-    for (const uri of this.#documents.keys()) this.#forget(uri);
+    for (const uri of this.#documents.keys()) {
+      this.#forget(uri);
+      this.#giveUpQuestions(uri);
+    }
   }
 
   /** Checks a text now, whatever is known of it. */
@@ -143,12 +150,14 @@ export class Checker {
     void this.#next();
   }
 
-  /** Asks something else about a text; checks wait meanwhile. */
+  /**
+   * Asks something else about a text, until it means something else; checks wait meanwhile.
+   */
   async ask(
     document: Document,
     question: Question,
     timeout = usualTimeout,
-    signal = new AbortController().signal,
+    signal = this.#untilChanged(document),
   ): Promise<Answered> {
     const before = this.#turn;
     const answer = before.then(() => this.#ask(document, question, timeout, signal));
@@ -162,6 +171,18 @@ export class Checker {
     const { uri, format, text } = document;
     const limits = { timeout, maxMemory: 256 * mebibyte };
     return this.engine.ask({ file: fileOf(uri), format, text, question, limits }, signal);
+  }
+
+  #untilChanged({ uri, key }: Document): AbortSignal {
+    if (this.#documents.get(uri)?.key !== key) return AbortSignal.abort();
+    const change = this.#changes.get(uri) ?? new AbortController();
+    this.#changes.set(uri, change);
+    return change.signal;
+  }
+
+  #giveUpQuestions(uri: string): void {
+    this.#changes.get(uri)?.abort();
+    this.#changes.delete(uri);
   }
 
   #knownOf(uri: string): Known | undefined {
@@ -219,7 +240,6 @@ export class Checker {
     };
     const keep = (found: Findings): void => this.#keep(document, found, more);
     keep(findings);
-    if (isEvents) return;
     const fences =
       findings.state === 'not-robust'
         ? foundFences(await this.ask(document, { kind: 'fence' }, timeout, signal))
@@ -228,8 +248,7 @@ export class Checker {
     const fenced = fences ? { ...findings, fences } : findings;
     keep(fenced);
     const isDecided = findings.state === 'robust' || findings.state === 'not-robust';
-    const program = programOf(more.model ? more : document);
-    if (!isDecided || !program || claimsOf(program).length === 0) return;
+    if (!isDecided || !claimsSomething(more.model ? more : document)) return;
     const claims = claimFindingsOf(await this.ask(document, { kind: 'reach' }, timeout, signal));
     if (!signal.aborted && claims) keep({ ...fenced, claims });
   }

@@ -6,11 +6,15 @@ import {
   type ClaimTruth,
   claimsExistence,
   claimVerdicts,
+  type EventProgram,
+  type EventReachResult,
+  type EventSemanticsReach,
   type Model,
   type OverAll,
   type Program,
   type Span,
 } from '@fencewright/core';
+import type { Claiming } from './document.js';
 import type { Answered } from './engine.js';
 import { asWritten } from './templates.js';
 
@@ -19,6 +23,8 @@ export interface FoundClaim {
   readonly claim: Claim;
   readonly sc: ClaimTruth;
   readonly tso: ClaimTruth;
+  /** Of programs of events, whose `sc` and `tso` are on several threads. */
+  readonly single?: ClaimTruth;
 }
 
 /** What a program claims, and what TSO makes of it. */
@@ -35,7 +41,7 @@ function truthOf(all: OverAll, isQuestion: boolean): ClaimTruth {
   return (all.kind === 'in') === isQuestion ? 'holds' : 'violated';
 }
 
-function asksFor(program: Program, claim: Claim): boolean {
+function asksFor(program: Claiming, claim: Claim): boolean {
   const property = claim.kind === 'property' ? program.properties[claim.property] : undefined;
   return property !== undefined && claimsExistence(property);
 }
@@ -46,10 +52,53 @@ function written(about: Program, model: Model, claim: Claim): Claim {
     : { ...claim, thread: asWritten(about, model, claim.thread) };
 }
 
+/** What an exploration says, which proves nothing of all runs where bounds were in its way. */
+function truthIn(
+  { bounds, incomplete }: EventSemanticsReach,
+  found: ClaimTruth,
+  isFound: boolean,
+): ClaimTruth {
+  return isFound || (bounds.length === 0 && incomplete === undefined) ? found : 'unknown';
+}
+
+/** What each semantics says of a program of events. */
+function eventClaims(about: EventProgram, result: EventReachResult): readonly FoundClaim[] {
+  const onEach = (truth: (side: EventSemanticsReach) => ClaimTruth) => ({
+    single: truth(result.single),
+    sc: truth(result.sc),
+    tso: truth(result.tso),
+  });
+  const properties = about.properties.map((property, i): FoundClaim => {
+    const byRun = claimsExistence(property) ? 'holds' : 'violated';
+    return {
+      claim: { kind: 'property', property: i },
+      ...onEach((side) => {
+        const { verdict } = side.properties[i]!;
+        return truthIn(side, verdict, verdict === byRun);
+      }),
+    };
+  });
+  const assertions = about.bodies.flatMap(({ transitions }, thread) =>
+    transitions.flatMap(({ instruction }, transition): FoundClaim[] => {
+      if (instruction.kind !== 'assert') return [];
+      const fails = ({ failedAssertions }: EventSemanticsReach): boolean =>
+        failedAssertions.some(({ site }) => site.body === thread && site.transition === transition);
+      return [
+        {
+          claim: { kind: 'assertion', thread, transition },
+          ...onEach((side) => (fails(side) ? 'violated' : truthIn(side, 'holds', false))),
+        },
+      ];
+    }),
+  );
+  return [...properties, ...assertions];
+}
+
 /** What an answer to `reach` says of claims; absent if nothing. */
 export function claimFindingsOf(answered: Answered): ClaimFindings | undefined {
   if (answered.kind !== 'answer') return undefined;
   const { result, model } = answered;
+  if (result.kind === 'event-reach') return { claims: eventClaims(result.about, result.result) };
   if (result.kind === 'reach') {
     const { about } = result;
     const { answer } = result.result;
@@ -87,7 +136,7 @@ function worse(one: ClaimTruth, other: ClaimTruth): ClaimTruth {
 
 /** The claims of a text with what is known of them, in the order in which they were found out. */
 export function claimsIn(
-  program: Program | undefined,
+  program: Claiming | undefined,
   { claims }: Pick<ClaimFindings, 'claims'>,
 ): readonly ClaimAt[] {
   const places = new Map<string, ClaimAt>();
@@ -112,14 +161,34 @@ export function claimsIn(
 }
 
 /** What is known of a claim, in a few words. */
-export function claimTitle({ isQuestion, sc, tso }: Omit<ClaimAt, 'span' | 'claim'>): string {
-  if (isQuestion) {
-    // What SC reaches TSO reaches, too.
-    if (sc === 'holds') return 'reached';
-    if (sc === 'violated' && tso === 'holds') return 'reached under TSO only';
-    if (sc === 'violated' && tso === 'violated') return 'not reached';
-    return sc === 'violated' ? 'not reached under SC; TSO: not decided' : 'not decided';
-  }
+export function claimTitle({
+  isQuestion,
+  single,
+  ...both
+}: Omit<ClaimAt, 'span' | 'claim'>): string {
+  if (single === undefined) return isQuestion ? reachedInWords(both) : heldInWords(both);
+  const [yes, no, verb] = isQuestion
+    ? (['holds', 'violated', 'reached'] as const)
+    : (['violated', 'holds', 'fails'] as const);
+  if (single === yes) return isQuestion ? 'reached' : 'fails, on a single thread as well';
+  if (both.sc === yes) return `${verb} on several threads${single === no ? ' only' : ''}`;
+  if (both.tso === yes) return `${verb} under TSO${both.sc === no ? ' only' : ''}`;
+  if (single === no && both.sc === no && both.tso === no)
+    return isQuestion ? 'not reached' : 'holds';
+  return 'not decided';
+}
+
+type Both = Pick<FoundClaim, 'sc' | 'tso'>;
+
+function reachedInWords({ sc, tso }: Both): string {
+  // What SC reaches TSO reaches, too.
+  if (sc === 'holds') return 'reached';
+  if (sc === 'violated' && tso === 'holds') return 'reached under TSO only';
+  if (sc === 'violated' && tso === 'violated') return 'not reached';
+  return sc === 'violated' ? 'not reached under SC; TSO: not decided' : 'not decided';
+}
+
+function heldInWords({ sc, tso }: Both): string {
   if (sc === 'violated') return 'fails, without store buffers as well';
   if (tso === 'violated')
     return sc === 'holds' ? 'fails under TSO only' : 'fails under TSO; SC: not decided';

@@ -2,7 +2,7 @@ import type { Program, ReachResult, Result, ResultOf } from '@fencewright/core';
 import type { CodeAction, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
 import type { LazyFences } from './actions.js';
 import { fileOf } from './checker.js';
-import type { Document } from './document.js';
+import { type Document, hasEvents } from './document.js';
 import { editsBetween } from './edits.js';
 import type { Session } from './session.js';
 
@@ -25,6 +25,12 @@ const whyNot: Readonly<Record<string, string>> = {
   'property-fails': 'a property fails without store buffers',
 };
 
+const whyStopped = {
+  cancelled: 'the text has changed meanwhile',
+  memory: 'the memory was too small to find fences',
+  time: 'the time was too short to find fences',
+} as const;
+
 function fencedBy({ fences }: ResultOf<'fence' | 'event-fence'>): Fenced {
   const { verdict } = fences.result;
   if (verdict.kind !== 'found')
@@ -42,6 +48,7 @@ async function fencesFor(
 ): Promise<Fenced> {
   const question = { kind: 'fence', ...(mode !== 'fence' && { mode }) } as const;
   const answered = await checker.ask(document, question, patience);
+  if (answered.kind === 'stopped') return { kind: 'none', why: whyStopped[answered.reason] };
   if (answered.kind !== 'answer') return { kind: 'none', why: 'there is no answer' };
   const { result } = answered;
   return result.kind === 'fence' || result.kind === 'event-fence'
@@ -54,13 +61,23 @@ function editOf({ uri, version, text }: Document, after: string): WorkspaceEdit 
   return { documentChanges: [{ textDocument: { uri, version }, edits }] };
 }
 
+/** Robustness as the check has it. */
+const explainEvents = { kind: 'explain', events: { against: 'both' } } as const;
+
 async function pageOf({ checker, host }: Session, document: Document): Promise<string | undefined> {
-  const answered = await checker.ask(document, { kind: 'explain', answers: 'brief' }, patience);
-  if (answered.kind !== 'answer' || answered.result.kind !== 'explain') return undefined;
-  const { about, result, replay, answerRun } = answered.result;
-  const { explainHtml } = await import('@fencewright/core/page');
-  const subject = { file: fileOf(document.uri), source: document.text, program: about };
-  const { diagnostics } = answered;
+  const question = hasEvents(document) ? explainEvents : ({ kind: 'explain', answers: 'brief' } as const);
+  const answered = await checker.ask(document, question, patience);
+  if (answered.kind !== 'answer') return undefined;
+  const { diagnostics, result: found } = answered;
+  const about = { file: fileOf(document.uri), source: document.text };
+  const { explainHtml, eventExplainHtml } = await import('@fencewright/core/page');
+  if (found.kind === 'event-check') {
+    const subject = { ...about, program: found.about };
+    return eventExplainHtml(subject, found.result, { diagnostics, version: host.version });
+  }
+  if (found.kind !== 'explain') return undefined;
+  const { result, replay, answerRun } = found;
+  const subject = { ...about, program: found.about };
   return explainHtml(subject, result, {
     ...{ diagnostics, version: host.version },
     ...(replay && { replay }),
@@ -75,13 +92,20 @@ async function statesOf(
 ): Promise<{ readonly text: string; readonly html: string } | undefined> {
   const answered = await checker.ask(document, { kind: 'reach' }, patience);
   if (answered.kind !== 'answer') return undefined;
-  const shown = shownStates(answered.result);
+  const { diagnostics, result: found } = answered;
+  const about = { file: fileOf(document.uri), source: document.text };
+  const { reachReport, plainPalette, replay } = await import('@fencewright/core');
+  const { eventReachHtml, reachHtml } = await import('@fencewright/core/page');
+  if (found.kind === 'event-reach') {
+    const { eventReachReport } = await import('@fencewright/core/events');
+    const subject = { ...about, program: found.about };
+    const html = eventReachHtml(subject, found.result, { diagnostics, version: host.version });
+    return { text: eventReachReport(subject, found.result, plainPalette), html };
+  }
+  const shown = shownStates(found);
   if (!shown) return undefined;
   const { program, result } = shown;
-  const { reachReport, plainPalette, replay } = await import('@fencewright/core');
-  const { reachHtml } = await import('@fencewright/core/page');
-  const subject = { file: fileOf(document.uri), source: document.text, program };
-  const { diagnostics } = answered;
+  const subject = { ...about, program };
   const html = reachHtml(subject, result, {
     replay: (computation) => replay(program, computation),
     ...{ diagnostics, version: host.version },

@@ -6,7 +6,7 @@ import {
 } from 'vscode-languageserver';
 import { claimsIn, claimTitle } from './claims.js';
 import { type AttackedStore, attackedStores, type Findings } from './findings.js';
-import { type Document, programOf } from './document.js';
+import { claimingIn, type Document, programOf } from './document.js';
 import { toRange } from './places.js';
 
 const severities = {
@@ -78,7 +78,7 @@ export function diagnosticsFor(
       severity: DiagnosticSeverity.Warning,
       code: 'not-robust',
       source: 'fencewright',
-      message: 'the program is not robust: see fencewright explain',
+      message: `the program is ${findings.against ?? 'not robust: see fencewright explain'}`,
     });
   if (findings.state === 'unknown')
     attacks.push({
@@ -93,18 +93,18 @@ export function diagnosticsFor(
 
 /** What fails of what the program claims. */
 function fromClaims(document: Document, { claims }: Findings): LspDiagnostic[] {
-  const program = programOf(document);
+  const program = claimingIn(document);
   return claimsIn(program, claims ?? { claims: [] }).flatMap((found) => {
-    const { claim, span, isQuestion, sc, tso } = found;
-    const fails = sc === 'violated' || tso === 'violated';
-    if (isQuestion || !fails) return [];
+    const { claim, span, isQuestion, single, sc, tso } = found;
+    const failsAnyway = single === 'violated' || sc === 'violated';
+    if (isQuestion || (!failsAnyway && tso !== 'violated')) return [];
     const title = claimTitle(found);
     const property = claim.kind === 'property' ? program?.properties[claim.property] : undefined;
     return [
       {
         range: toRange(span),
         severity: DiagnosticSeverity.Warning,
-        code: sc === 'violated' ? 'wrong-under-sc' : 'breaks',
+        code: failsAnyway ? 'wrong-under-sc' : 'breaks',
         source: 'fencewright',
         message: `${property ? property.name : 'this assertion'} ${title}`,
       },

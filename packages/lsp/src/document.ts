@@ -1,4 +1,5 @@
 import {
+  type Body,
   deepBracket,
   type Diagnostic,
   eventModel,
@@ -100,6 +101,32 @@ export async function openDocument(
 export function programOf({ model }: Pick<Document, 'model'>): Program | undefined {
   const threads = threadModel(model);
   return threads && inspectedProgram(threads);
+}
+
+/** What claims are about, of threads or of what events run. */
+export interface Claiming {
+  readonly properties: Program['properties'];
+  /** Threads; the bodies of events and procedures. */
+  readonly threads: readonly Pick<Body, 'transitions'>[];
+}
+
+/** What the claims of a document are about; of templates where there is any number of copies. */
+export function claimingIn(document: Pick<Document, 'model'>): Claiming | undefined {
+  const events = eventModel(document.model);
+  return events
+    ? { properties: events.program.properties, threads: events.program.bodies }
+    : programOf(document);
+}
+
+/** Whether a document claims anything, as a property or an assertion. */
+export function claimsSomething(document: Pick<Document, 'model'>): boolean {
+  const { properties = [], threads = [] } = claimingIn(document) ?? {};
+  return (
+    properties.length > 0 ||
+    threads.some(({ transitions }) =>
+      transitions.some(({ instruction }) => instruction.kind === 'assert'),
+    )
+  );
 }
 
 /** Whether the document is a program of events. */

@@ -4,9 +4,10 @@ import {
   type Model,
   type Program,
   reasonInWords,
+  type ResultOf,
   type Span,
 } from '@fencewright/core';
-import { eventVerdict } from '@fencewright/core/events';
+import { criterionNames, decisive, eventVerdict, whyEventsUnknown } from '@fencewright/core/events';
 import type { ClaimFindings } from './claims.js';
 import type { Answered } from './engine.js';
 import { asWritten } from './templates.js';
@@ -30,6 +31,8 @@ export interface Findings {
   readonly state: 'robust' | 'not-robust' | 'unknown' | 'error';
   /** Behind a colon, if there is more to say. */
   readonly detail: string;
+  /** Of programs of events that are not robust: against what. */
+  readonly against?: string;
   readonly attacks: readonly FoundAttack[];
   readonly states: number;
   readonly milliseconds: number;
@@ -68,9 +71,13 @@ export function findingsOf(answered: Answered): Findings {
   if (result.kind === 'event-check') {
     const { statistics } = result.result;
     const verdict = eventVerdict(result.result);
+    const criterion = decisive(result.result);
     const state = verdict.kind === 'not-asked' ? 'unknown' : verdict.kind;
-    const detail = state === 'unknown' ? 'bounds were reached' : '';
-    return { ...nothing, ...statistics, state, detail };
+    return {
+      ...{ ...nothing, ...statistics, state },
+      detail: verdict.kind === 'unknown' ? whyEventsUnknown(result.about, verdict.why) : '',
+      ...(state === 'not-robust' && { against: `not ${criterionNames[criterion]}` }),
+    };
   }
   if (result.kind !== 'check' || !result.result)
     return { ...nothing, state: 'unknown', detail: 'only a proof can tell: see fencewright prove' };
@@ -86,7 +93,9 @@ export function findingsOf(answered: Answered): Findings {
 
 /** The fences that an answer to `fence` gives; absent if it gives none. */
 export function foundFences(answered: Answered): FoundFences | undefined {
-  if (answered.kind !== 'answer' || answered.result.kind !== 'fence') return undefined;
+  if (answered.kind !== 'answer') return undefined;
+  if (answered.result.kind === 'event-fence') return foundEventFences(answered.result);
+  if (answered.result.kind !== 'fence') return undefined;
   const { result, places } = answered.result.fences;
   if (result.verdict.kind !== 'found') return undefined;
   const { repairs } = result.verdict;
@@ -98,6 +107,17 @@ export function foundFences(answered: Answered): FoundFences | undefined {
       : [],
   );
   return { count: repairs.length, lines };
+}
+
+function foundEventFences({ fences }: ResultOf<'event-fence'>): FoundFences | undefined {
+  const { result, places } = fences;
+  if (result.verdict.kind !== 'found') return undefined;
+  const lines = result.verdict.fences.flatMap(({ body, location, cost }) =>
+    places
+      .filter((place) => place.body === body && place.location === location)
+      .flatMap(({ positions }) => positions.map(({ line }) => ({ line, cost }))),
+  );
+  return { count: result.verdict.fences.length, lines };
 }
 
 /** An end of an attack in a text. */

@@ -7,7 +7,7 @@ import {
   SemanticTokensBuilder,
 } from 'vscode-languageserver';
 import { claimsIn, claimTitle } from './claims.js';
-import { type Document, programOf } from './document.js';
+import { claimingIn, type Document, programOf } from './document.js';
 import { titleRange } from './diagnostics.js';
 import { attackedStores, type Findings } from './findings.js';
 import { toRange } from './places.js';
@@ -124,7 +124,7 @@ export function lensesFor(document: Document, findings: Findings | undefined): C
 function claimLenses(document: Document, findings: Findings | undefined): CodeLens[] {
   const known = findings?.claims;
   if (!known) return [];
-  return claimsIn(programOf(document), known).map((claim) =>
+  return claimsIn(claimingIn(document), known).map((claim) =>
     lensAt(document, toRange(claim.span), claimTitle(claim), 'fencewright.states'),
   );
 }
@@ -143,10 +143,10 @@ function verdictLenses(document: Document, findings: Findings | undefined): Code
       return [];
     case 'not-robust': {
       const count = findings.attacks.length;
+      const { fences, claims, against } = findings;
       const attacks = count === 0 ? '' : `: ${plural(count, 'attack')}`;
-      const { fences, claims } = findings;
       return [
-        lens(`not robust${attacks}`, 'fencewright.explain'),
+        lens(`${against ?? 'not robust'}${attacks}`, 'fencewright.explain'),
         lens('explain', 'fencewright.explain'),
         ...(fences ? [lens(`fix with ${plural(fences.count, 'fence')}`, 'fencewright.fence')] : []),
         ...(claims === undefined ? [] : [lens(claims.answer, 'fencewright.states')]),

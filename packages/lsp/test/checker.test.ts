@@ -105,3 +105,34 @@ describe('checks', () => {
     await vi.waitFor(() => expect(engine.asked).toHaveLength(1));
   });
 });
+
+describe('other questions', () => {
+  const explain = { kind: 'explain' } as const;
+
+  it('end once the text means something else, and not before', async () => {
+    const { engine, checker, edit } = started();
+    checker.mode = 'manual';
+    await edit(1, textOf(1));
+    const first = await openDocument(uri, 1, 'native', textOf(1));
+    const answer = checker.ask(first, explain, 60_000);
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1));
+    await edit(2, `// more\n${textOf(1)}`);
+    await sleep(20);
+    expect(engine.atOnce).toBe(1);
+    await edit(3, textOf(2));
+    expect(await answer).toEqual({ kind: 'stopped', reason: 'cancelled' });
+    // Of what is no longer there nobody asks the engine.
+    expect(await checker.ask(first, explain)).toEqual({ kind: 'stopped', reason: 'cancelled' });
+    expect(engine.asked).toHaveLength(1);
+  });
+
+  it('end with their text', async () => {
+    const { engine, checker, edit } = started();
+    checker.mode = 'manual';
+    await edit(1, textOf(1));
+    const answer = checker.ask(await openDocument(uri, 1, 'native', textOf(1)), explain, 60_000);
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1));
+    checker.close(uri);
+    expect(await answer).toEqual({ kind: 'stopped', reason: 'cancelled' });
+  });
+});

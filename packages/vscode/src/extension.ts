@@ -7,17 +7,11 @@ import {
   Task,
   TaskScope,
   tasks,
-  type TextEditor,
-  TextEditorRevealType,
-  TextEditorSelectionChangeKind,
-  Uri,
-  ViewColumn,
-  type WebviewPanel,
   window,
   workspace,
 } from 'vscode';
 import { LanguageClient, TransportKind, type ServerOptions } from 'vscode-languageclient/node.js';
-import { linkedPage, type Chosen, type Revealed } from './page-bridge.js';
+import { Pages } from './pages.js';
 import { type Status, statusWords } from './status-words.js';
 
 const languages = ['fencewright', 'litmus', 'trencher', 'memorax'];
@@ -34,8 +28,8 @@ function activeUri(): string | undefined {
   return window.activeTextEditor?.document.uri.toString();
 }
 
-/** Shows the state of the text in front. */
-function watchStatus(context: ExtensionContext, client: LanguageClient): void {
+/** Shows the state of the text in front; gives what takes over what the server says of texts. */
+function showStatus(context: ExtensionContext): (status: Status) => void {
   const statuses = new Map<string, Status>();
   const item = window.createStatusBarItem(StatusBarAlignment.Left);
   item.command = 'fencewright.checkFile';
@@ -50,73 +44,13 @@ function watchStatus(context: ExtensionContext, client: LanguageClient): void {
   };
   context.subscriptions.push(
     item,
-    client.onNotification('fencewright/status', (status: Status) => {
-      statuses.set(status.uri, status);
-      show();
-    }),
     window.onDidChangeActiveTextEditor(show),
     workspace.onDidChangeTextDocument(show),
   );
-}
-
-function revealLine(editor: TextEditor | undefined, line: number): void {
-  if (!editor || line > editor.document.lineCount) return;
-  const { range } = editor.document.lineAt(line - 1);
-  editor.revealRange(range, TextEditorRevealType.InCenterIfOutsideViewport);
-}
-
-function nameOf(uri: string): string {
-  return path.basename(Uri.parse(uri).path);
-}
-
-function showPage(title: string, html: string): WebviewPanel {
-  const panel = window.createWebviewPanel('fencewright.page', title, ViewColumn.Beside, {
-    enableScripts: true,
-    retainContextWhenHidden: true,
-    localResourceRoots: [],
-  });
-  panel.webview.html = html;
-  return panel;
-}
-
-/** The page of `explain` beside the text: each follows the other. */
-async function explain(client: LanguageClient, uri = activeUri()): Promise<void> {
-  if (uri === undefined) return;
-  const answer = await client.sendRequest<{ readonly html: string | null } | null>(
-    'fencewright/explain',
-    { uri },
-  );
-  if (!answer?.html) {
-    await window.showInformationMessage('Fencewright: there is nothing to explain.');
-    return;
-  }
-  const panel = showPage(`Explain ${nameOf(uri)}`, linkedPage(answer.html));
-  const editorOf = () =>
-    window.visibleTextEditors.find((one) => one.document.uri.toString() === uri);
-  panel.webview.onDidReceiveMessage((message: Revealed) => {
-    if (message.kind === 'reveal') revealLine(editorOf(), message.line);
-  });
-  const following = window.onDidChangeTextEditorSelection(({ textEditor, selections, kind }) => {
-    const [selection] = selections;
-    if (!selection || textEditor.document.uri.toString() !== uri) return;
-    if (kind === TextEditorSelectionChangeKind.Command) return;
-    const message: Chosen = { kind: 'step', line: selection.active.line + 1 };
-    void panel.webview.postMessage(message);
-  });
-  panel.onDidDispose(() => {
-    following.dispose();
-  });
-}
-
-/** Final states and what is claimed, with executions that show what fails, beside the text. */
-async function showFinalStates(client: LanguageClient, uri = activeUri()): Promise<void> {
-  if (uri === undefined) return;
-  const answer = await client.sendRequest<{ readonly html: string | null } | null>(
-    'fencewright/reach',
-    { uri },
-  );
-  if (answer?.html) showPage(`States of ${nameOf(uri)}`, answer.html);
-  else await window.showInformationMessage('Fencewright: there is no answer for this program.');
+  return (status) => {
+    statuses.set(status.uri, status);
+    show();
+  };
 }
 
 /** A task that checks the file in front, as the command line does. */
@@ -160,13 +94,14 @@ export async function activate(context: ExtensionContext): Promise<void> {
         // Pages stand beside the text here, not in a browser.
         executeCommand: async (command, args, next) => {
           const [uri] = args as readonly string[];
-          if (command === 'fencewright.explain') await explain(client, uri);
-          else if (command === 'fencewright.states') await showFinalStates(client, uri);
+          if (command === 'fencewright.explain') await pages.show('explain', uri);
+          else if (command === 'fencewright.states') await pages.show('reach', uri);
           else await next(command, args);
         },
       },
     },
   );
+  const pages = new Pages(context, client);
   const run = (command: string) => () => {
     const uri = activeUri();
     return client.sendRequest<unknown>('workspace/executeCommand', { command, arguments: [uri] });
@@ -177,15 +112,20 @@ export async function activate(context: ExtensionContext): Promise<void> {
       settings: { fencewright: { check } },
     });
   });
-  watchStatus(context, client);
+  const take = showStatus(context);
   registerTasks(context);
   context.subscriptions.push(
     client,
     configured,
+    // A connection has one handler of each kind.
+    client.onNotification('fencewright/status', (status: Status) => {
+      take(status);
+      pages.follow(status);
+    }),
     commands.registerCommand('fencewright.checkFile', run('fencewright.check')),
     commands.registerCommand('fencewright.fenceFile', run('fencewright.fence')),
-    commands.registerCommand('fencewright.explainFile', () => explain(client)),
-    commands.registerCommand('fencewright.showFinalStates', () => showFinalStates(client)),
+    commands.registerCommand('fencewright.explainFile', () => pages.show('explain', activeUri())),
+    commands.registerCommand('fencewright.showFinalStates', () => pages.show('reach', activeUri())),
   );
   await client.start();
 }

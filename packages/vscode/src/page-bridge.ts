@@ -4,11 +4,10 @@ export interface Revealed {
   readonly line: number;
 }
 
-/** What the editor tells the page: the line with the cursor. */
-export interface Chosen {
-  readonly kind: 'step';
-  readonly line: number;
-}
+/** What the editor tells a page: the line with the cursor, or why the page is out of date. */
+export type ToPage =
+  | { readonly kind: 'step'; readonly line: number }
+  | { readonly kind: 'outdated'; readonly words: string };
 
 /** Runs in the page. */
 const bridge = `
@@ -22,12 +21,24 @@ const bridge = `
     told = line;
   };
   if (now) new MutationObserver(tell).observe(now, { childList: true, characterData: true, subtree: true });
-  addEventListener('message', ({ data }) => {
-    if (data?.kind !== 'step' || data.line === told) return;
-    const piece = document.querySelector('.source [data-line="' + Number(data.line) + '"] [data-keys]');
+  const note = document.createElement('p');
+  note.id = 'outdated';
+  note.setAttribute('role', 'status');
+  note.style.cssText = 'position: sticky; top: 0; z-index: 9; margin: 0 0 0.75rem; padding: 0.5rem 1rem; background: var(--wait-paper); color: var(--wait); font-weight: 600';
+  note.hidden = true;
+  document.body.prepend(note);
+  const step = (line) => {
+    if (line === told) return;
+    const piece = document.querySelector('.source [data-line="' + Number(line) + '"] [data-keys]');
     if (!piece) return;
-    told = data.line;
+    told = line;
     piece.click();
+  };
+  addEventListener('message', ({ data }) => {
+    if (data?.kind === 'step') step(data.line);
+    if (data?.kind !== 'outdated') return;
+    note.textContent = data.words;
+    note.hidden = false;
   });
 })();`;
 
@@ -36,4 +47,18 @@ export function linkedPage(html: string): string {
   const end = html.lastIndexOf('</body>');
   const script = `<script>${bridge}</script>`;
   return end < 0 ? html + script : html.slice(0, end) + script + html.slice(end);
+}
+
+/** VS Code gives code in pages a background. */
+const plainCode = '<style>code { background: none; color: inherit; padding: 0; }</style>';
+
+/** A page in the colours of the editor, which need not be those of the system. */
+export function pageInColours(html: string, isDark: boolean): string {
+  return html
+    .replace('<head>', `<head>${plainCode}`)
+    .replaceAll(
+      /@media\s*\(prefers-color-scheme:\s*dark\)/g,
+      isDark ? '@media not print' : '@media not all',
+    )
+    .replaceAll('light dark', isDark ? 'dark' : 'light');
 }

@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import { diagnosticsText, plainPalette } from '@fencewright/core';
+import { decide, diagnosticsText, parseText, plainPalette } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
+import { explainHtml } from '@fencewright/core/page';
 import { builtins, keywords } from '@fencewright/core/text';
 import { describe, expect, it, test } from 'vitest';
 import { textMateGrammar } from '../src/grammar.js';
-import { linkedPage } from '../src/page-bridge.js';
-import { statusWords } from '../src/status-words.js';
+import { LivingPage, type PageAnswer } from '../src/living-page.js';
+import { linkedPage, pageInColours } from '../src/page-bridge.js';
+import { type Status, statusWords } from '../src/status-words.js';
 
 interface Manifest {
   readonly contributes: {
@@ -55,6 +57,98 @@ test('the page is linked to the editor, inside of its body', () => {
   const [, script = ''] = /<script>([^]*)<\/script>/.exec(page) ?? [];
   expect(() => new Script(script)).not.toThrow();
   expect(script).toContain(String.raw`/\(line (\d+)\)/`);
+});
+
+describe('a page that is open', () => {
+  /** A page of version 1, and what happens to it; the server answers when it is told to. */
+  function opened() {
+    const seen: string[] = [];
+    const answers: ((answer: PageAnswer | null) => void)[] = [];
+    const page = new LivingPage(
+      { version: 1, html: 'one' },
+      {
+        show: (html) => seen.push(html),
+        tell: (message) => seen.push(message.kind === 'outdated' ? message.words : message.kind),
+      },
+      () => new Promise((resolve) => answers.push(resolve)),
+    );
+    const follow = (version: number, state: Status['state']) =>
+      page.follow({ uri: 'u', version, state, detail: '', states: 0 });
+    return { page, seen, answers, follow };
+  }
+  const changed = 'The text has changed: this page is about the text before.';
+
+  it('says at once that it is older than the text, and is made anew after the check', async () => {
+    const { seen, answers, follow } = opened();
+    void follow(2, 'stale');
+    expect(seen).toEqual(['one', changed]);
+    void follow(2, 'checking');
+    const done = follow(2, 'not-robust');
+    // The server says it again as it finds out more.
+    void follow(2, 'not-robust');
+    expect(answers).toHaveLength(1);
+    answers[0]!({ version: 2, html: 'two' });
+    await done;
+    expect(seen).toEqual(['one', changed, changed, 'two']);
+    void follow(2, 'not-robust');
+    expect(answers).toHaveLength(1);
+  });
+
+  it('never shows a version that is not the last one', async () => {
+    const { page, seen, answers, follow } = opened();
+    const second = follow(2, 'robust');
+    void follow(3, 'stale');
+    answers[0]!({ version: 2, html: 'two' });
+    await second;
+    expect(seen).toEqual(['one', changed]);
+    const third = follow(3, 'robust');
+    answers[1]!({ version: 4, html: 'four' });
+    await third;
+    expect(seen).toEqual(['one', changed]);
+    void follow(2, 'error');
+    page.take({ version: 2, html: 'two' });
+    expect(seen).toEqual(['one', changed]);
+    page.take({ version: 4, html: 'four' });
+    expect(seen.at(-1)).toBe('four');
+  });
+
+  it('says where there is no newer one', async () => {
+    const { seen, answers, follow } = opened();
+    void follow(2, 'error');
+    expect(seen.at(-1)).toMatch(/^The text has errors: /);
+    const third = follow(3, 'unknown');
+    answers[0]!({ version: 3, html: null });
+    await third;
+    expect(seen.at(-1)).toMatch(/^There is nothing to show /);
+  });
+
+  it('is made anew where more time decides what was open', async () => {
+    const { seen, answers, follow } = opened();
+    void follow(1, 'checking');
+    void follow(1, 'unknown');
+    expect(answers).toHaveLength(0);
+    void follow(1, 'checking');
+    const done = follow(1, 'robust');
+    answers[0]!({ version: 1, html: 'decided' });
+    await done;
+    expect(seen).toEqual(['one', 'decided']);
+  });
+
+  it('has the colours of the editor', async () => {
+    const source = 'program SB\nvar x, y\nthread t { local r; x = 1; r = y; }\n';
+    const { model } = await parseText('native', source);
+    const result = await decide(model!, { kind: 'explain' }, {});
+    if (result.kind !== 'explain') throw new Error(result.kind);
+    const subject = { file: 'a.fw', source, program: result.about };
+    const html = explainHtml(subject, result.result, { diagnostics: [], version: '0' });
+    expect(html.match(/prefers-color-scheme: ?dark/g)).not.toBeNull();
+    for (const isDark of [true, false]) {
+      const page = pageInColours(html, isDark);
+      expect(page).not.toContain('prefers-color-scheme');
+      expect(page).not.toContain('light dark');
+      expect(page.includes('@media not print')).toBe(isDark);
+    }
+  });
 });
 
 test('the status bar never shows an older version', () => {

@@ -5,7 +5,7 @@ import {
   type Model,
   type Program,
   type ResultOf,
-  sameAutomata,
+  sameAccesses,
   threadModel,
 } from '@fencewright/core';
 import { type Read, readText } from './read.js';
@@ -33,6 +33,8 @@ export type Claim =
   | { readonly kind: 'at-most'; readonly count: number; readonly of: 'fences' | 'threads' }
   /** But for fences, spaces and comments the text is the one that was given. */
   | { readonly kind: 'only-fences' }
+  /** But for numbers of threads, spaces and comments the text is the one that was given. */
+  | { readonly kind: 'only-threads' }
   /** The same accesses in the same order as in a program that is kept as reference. */
   | { readonly kind: 'same-accesses' }
   | { readonly kind: 'not'; readonly claim: Claim };
@@ -77,6 +79,7 @@ const forms: readonly (readonly [RegExp, Maker])[] = [
     }),
   ],
   [/^only fences changed$/, () => ({ kind: 'only-fences' })],
+  [/^only threads changed$/, () => ({ kind: 'only-threads' })],
   [/^same accesses$/, () => ({ kind: 'same-accesses' })],
 ];
 
@@ -100,12 +103,20 @@ export interface Context {
 /** `unknown`: the limits were too narrow, or this cannot be asked of such a program. */
 export type Truth = boolean | 'unknown';
 
+/** Without comments and with single spaces. */
+const bare = (text: string): string =>
+  text.replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '').replaceAll(/\s+/g, ' ');
+
 /** Without comments, spaces and fences. */
 const essence = (text: string): string =>
-  text
-    .replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '')
-    .replaceAll(/\s+/g, ' ')
+  bare(text)
     .replaceAll(/\bm?fence ?;/g, '')
+    .replaceAll(/ /g, '');
+
+/** Without comments, spaces and numbers of threads. */
+const template = (text: string): string =>
+  bare(text)
+    .replaceAll(/\bthread (\w+) ?\[ ?\d+ ?\]/g, 'thread $1[]')
     .replaceAll(/ /g, '');
 
 async function answerTo<K extends 'check' | 'reach' | 'fence' | 'trf'>(
@@ -205,7 +216,7 @@ function isAtMost(
 async function hasAccessesOf(reference: string | undefined, read: Read): Promise<Truth> {
   const other = (await readText({ ...read, text: reference ?? '' })).model;
   const [a, b] = [programOf(read.model), other && programOf(other)];
-  return a && b ? sameAutomata(a, b) : 'unknown';
+  return a && b ? (sameAccesses(a, b) ?? 'unknown') : 'unknown';
 }
 
 /** A program with what claims about it may refer to. */
@@ -243,6 +254,8 @@ export async function decideClaim(claim: Claim, subject: Subject, limits: Limits
       return isAtMost(model, claim, read);
     case 'only-fences':
       return essence(read.text) === essence(context.given ?? '');
+    case 'only-threads':
+      return template(read.text) === template(context.given ?? '');
     case 'same-accesses':
       return hasAccessesOf(context.reference, read);
   }

@@ -26,6 +26,7 @@ import {
   keymap,
   lineNumbers,
   showTooltip,
+  type ViewUpdate,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { editsBetween } from '@fencewright/lsp/edits';
@@ -52,6 +53,8 @@ export type CodeMirror = typeof codeMirror;
 export interface Editor {
   readonly text: () => string;
   readonly setText: (text: string, format: WebFormat) => void;
+  /** The same text, in other colours. */
+  readonly setFormat: (format: WebFormat) => void;
   /** Changes the text as little as possible; can be undone. */
   readonly apply: (after: string) => void;
   readonly setMarks: (marks: readonly Mark[]) => void;
@@ -68,6 +71,9 @@ function offsetOf(text: Text, { line, column }: Mark['from']): number {
   return Math.min(from + column, to);
 }
 
+/** Says whether the text is another one altogether, which was pasted. */
+type Changed = (isOther: boolean) => void;
+
 /** Tab leaves the editor unless it was told to indent: nobody is to be caught in it. */
 const language = new Compartment();
 
@@ -77,7 +83,7 @@ function extensions(
   format: WebFormat,
   isReadOnly: boolean,
   help: Extension,
-  changed: () => void,
+  changed: Changed,
 ): Extension {
   return [
     helping.of(help),
@@ -111,17 +117,21 @@ function extensions(
       ...defaultKeymap.filter(({ key }) => key !== 'Escape'),
     ]),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) changed();
+      if (update.docChanged) changed(isPastedOver(update));
     }),
   ];
 }
 
+/** Whether all of the text has given way to a pasted one. */
+function isPastedOver({ transactions, changes, startState }: ViewUpdate): boolean {
+  if (!transactions.some((one) => one.isUserEvent('input.paste'))) return false;
+  let kept = startState.doc.length;
+  changes.iterChangedRanges((from, to) => (kept -= to - from));
+  return kept === 0;
+}
+
 /** An editor in an element; `changed` is called after each change of the text. */
-export function createEditor(
-  parent: HTMLElement,
-  isReadOnly: boolean,
-  changed: () => void,
-): Editor {
+export function createEditor(parent: HTMLElement, isReadOnly: boolean, changed: Changed): Editor {
   let help: Extension = [];
   const stateOf = (doc: string, format: WebFormat): EditorState =>
     EditorState.create({ doc, extensions: extensions(format, isReadOnly, help, changed) });
@@ -130,7 +140,10 @@ export function createEditor(
     text: () => view.state.doc.toString(),
     setText: (text, format) => {
       view.setState(stateOf(text, format));
-      changed();
+      changed(false);
+    },
+    setFormat: (format) => {
+      view.dispatch({ effects: language.reconfigure(highlighting(format)) });
     },
     apply: (after) => {
       const { doc } = view.state;

@@ -11,9 +11,18 @@ import { type Read, refusalInWords } from './read.js';
 
 const noFences: Readonly<Record<string, string>> = {
   impossible: 'No fences make the program robust.',
-  unknown: 'The time was too short to find the cheapest fences.',
+  unknown: 'The cheapest fences are not known.',
   error: 'The program is at fault: there is nothing to mend with fences.',
 };
+
+/** Whether the time ran out. */
+function isCutShort(verdict: object): boolean {
+  const { reason, why } = verdict as {
+    readonly reason?: string;
+    readonly why?: { readonly reason?: string };
+  };
+  return reason === 'time' || why?.reason === 'time';
+}
 
 function fenceWords(
   { result, text }: Pick<FencesInText, 'text'> & { readonly result: { readonly verdict: object } },
@@ -25,6 +34,7 @@ function fenceWords(
     readonly repairs?: readonly object[];
     readonly fences?: readonly object[];
   };
+  if (isCutShort(verdict)) return 'The time was too short to find the cheapest fences.';
   if (verdict.kind !== 'found') return noFences[verdict.kind] ?? 'There is no answer.';
   const count = (verdict.repairs ?? verdict.fences ?? []).length;
   if (count === 0) return 'The program needs no fences.';
@@ -40,7 +50,7 @@ export async function fencesFor(program: Read, limits: Limits): Promise<Part> {
   const result = await decide(model, question, limits);
   if (result.kind === 'refused') {
     const words = refusalInWords(result.refusal);
-    return { kind: 'fences', words, text: `${words}\n` };
+    return { kind: 'fences', words, isCut: false, text: `${words}\n` };
   }
   if (result.kind === 'event-fence') {
     const { eventFenceFindings, eventFenceReport } = await import('@fencewright/core/events');
@@ -49,6 +59,7 @@ export async function fencesFor(program: Read, limits: Limits): Promise<Part> {
     const subject = { file, source, program: about };
     return {
       ...{ kind: 'fences', words: fenceWords(fences, source) },
+      isCut: isCutShort(fences.result.verdict),
       ...(findings.diff !== undefined && findings.diff !== '' && { diff: findings.diff }),
       ...(fences.text !== undefined && { after: fences.text }),
       text: eventFenceReport(subject, findings, plainPalette),
@@ -60,6 +71,7 @@ export async function fencesFor(program: Read, limits: Limits): Promise<Part> {
   const subject = { file, source, program: fences.about ?? about };
   return {
     ...{ kind: 'fences', words: fenceWords(fences, source) },
+    isCut: isCutShort(fences.result.verdict),
     ...(findings.diff !== undefined && findings.diff !== '' && { diff: findings.diff }),
     ...(fences.text !== undefined && { after: fences.text }),
     text: fenceReport(subject, findings, plainPalette),

@@ -3,6 +3,7 @@ import { Engine, type Thread } from './engine.js';
 import { fillMenu, firstExample, loadExamples } from './examples.js';
 import type { Mark, Part, WebFormat } from './messages.js';
 import { fromFragment, longestLink, type Shared, toFragment } from './share.js';
+import { guessFormat } from './guess.js';
 import { helpParts } from './help.js';
 import {
   addSummary,
@@ -88,12 +89,24 @@ function check(timeout = usual): void {
   engine.ask({ file, format: formatNow(), text: editor.text(), timeout });
 }
 
-function changed(): void {
+function changed(isOther: boolean): void {
   if (!isOpen) return;
+  if (isOther) nameAnew();
   forget();
   keepDraft();
   clearTimeout(timer);
   timer = setTimeout(check, pause);
+}
+
+/** What was pasted over a text is no longer that of its file, and may be of another format. */
+function nameAnew(): void {
+  exampleMenu.value = '';
+  const guess = guessFormat(editor.text());
+  if (guess !== undefined && guess !== 'c') {
+    formatMenu.value = guess;
+    editor.setFormat(guess);
+  }
+  file = `program${endings[formatNow()]}`;
 }
 
 /** A frame for posts keeps nothing. */
@@ -148,9 +161,10 @@ function take(part: Part): void {
       setMarks(part.marks);
       if (part.isProgram) return;
       isDecided = true;
-      conclude('error', 'The text has errors.');
+      conclude('error', errorInWords(marks));
       for (const panel of Object.values(panels)) showNote(panel, 'The text has errors.');
       showVerdict(panels.verdict, 'error', 'The text has errors.', marks, reveal);
+      offerFormat();
       return;
     case 'verdict': {
       const { state, detail, text, states, milliseconds } = part;
@@ -173,12 +187,14 @@ function take(part: Part): void {
     case 'fences':
       showFences(panels.fences, part, wishes.has('readonly') ? undefined : apply);
       addReport('fence', part.text);
+      if (part.isCut) moreButton.hidden = false;
       addSummary(panels.verdict, part.words, 'Fences', () => tabs.show('fences'));
       return;
     case 'states':
       if (part.page === undefined) showNote(panels.states, part.words);
       else showPage(panels.states, 'Final states', part.page);
       addReport('reach', part.text);
+      if (part.isCut) moreButton.hidden = false;
       if (part.words !== '')
         addSummary(panels.verdict, part.words, 'States', () => tabs.show('states'));
       return;
@@ -194,6 +210,26 @@ function take(part: Part): void {
   }
 }
 
+/** Where the text seems to be of another format than the one it was read in. */
+function offerFormat(): void {
+  const guess = guessFormat(editor.text());
+  if (guess === undefined || guess === formatNow()) return;
+  if (guess === 'c') {
+    const words = 'This looks like C, which takes a compiler: ask fencewright on the command line.';
+    panels.verdict.append(element('p', { className: 'detail' }, words));
+    return;
+  }
+  const { text } = [...formatMenu.options].find(({ value }) => value === guess)!;
+  addSummary(panels.verdict, 'It looks like this format.', `Read as ${text}`, () => {
+    formatMenu.value = guess;
+    readAs(guess);
+  });
+}
+
+function readAs(format: WebFormat): void {
+  open({ file: file.replace(/(\.[^.]*)?$/, endings[format]), format, text: editor.text() });
+}
+
 function finish(words: string): void {
   stopButton.hidden = true;
   for (const panel of Object.values(panels))
@@ -204,6 +240,14 @@ function finish(words: string): void {
 function conclude(state: keyof typeof stateWords, detail: string): void {
   say(state, stateWords[state], detail);
   at('spoken').textContent = `${stateWords[state]}. ${detail}`;
+}
+
+/** The first error, and how many more there are. */
+function errorInWords(found: readonly Mark[]): string {
+  const [first, ...others] = found.filter(({ severity }) => severity === 'error');
+  if (!first) return 'The text has errors.';
+  const more = others.length === 0 ? '' : ` And ${others.length} more.`;
+  return `Line ${first.from.line + 1}: ${first.message.replace(/ \[FW\d+\]$/, '')}.${more}`;
 }
 
 function addReport(verb: string, text: string): void {
@@ -327,8 +371,7 @@ at<HTMLInputElement>('file').addEventListener('change', ({ target }) => {
   void openFile(input.files?.[0]).then(() => (input.value = ''));
 });
 formatMenu.addEventListener('change', () => {
-  const format = formatNow();
-  open({ file: file.replace(/(\.[^.]*)?$/, endings[format]), format, text: editor.text() });
+  readAs(formatNow());
 });
 document.addEventListener('keydown', onKey);
 document.addEventListener('dragover', (event) => event.preventDefault());

@@ -46,12 +46,16 @@ export type Part =
       readonly diff?: string;
       /** The text with the fences. */
       readonly after?: string;
+      /** More time may say more. */
+      readonly isCut: boolean;
       readonly text: string;
     }
   | {
       readonly kind: 'states';
       readonly words: string;
       readonly page?: string;
+      /** More time may say more. */
+      readonly isCut: boolean;
       readonly text: string;
     }
   /** `stopped`: the user did. */

@@ -79,11 +79,12 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
   }
   if (result.kind === 'event-check') {
     const { eventCheckReport } = await import('@fencewright/core/events');
+    const { eventMeaning } = await import('./event-meaning.js');
     const { about, result: checked } = result;
     const subject = { file, source, program: about };
     const found = findingsOf({ kind: 'answer', model, result, diagnostics });
     tell({
-      ...{ kind: 'verdict', state: found.state, detail: found.detail },
+      ...{ kind: 'verdict', state: found.state, detail: eventMeaning(checked, found.detail) },
       marks: checked.diagnostics.map(markOf),
       ...{ states: found.states, milliseconds: found.milliseconds },
       text: eventCheckReport(subject, checked, plainPalette),

@@ -10,13 +10,16 @@ import type { Part } from './messages.js';
 import { type Read, refusalInWords, sentence } from './read.js';
 import { version } from './version.js';
 
+const isCutShort = ({ incomplete }: { readonly incomplete?: string }): boolean =>
+  incomplete === 'time';
+
 /** The final states under SC and TSO. */
 export async function statesOf(program: Read, limits: Limits): Promise<Part> {
   const { file, text: source, model, diagnostics } = program;
   const result = await decide(model, { kind: 'reach' }, limits);
   if (result.kind === 'refused') {
     const words = refusalInWords(result.refusal);
-    return { kind: 'states', words, text: `${words}\n` };
+    return { kind: 'states', words, isCut: false, text: `${words}\n` };
   }
   if (result.kind === 'event-reach') {
     const { eventReachReport } = await import('@fencewright/core/events');
@@ -28,6 +31,7 @@ export async function statesOf(program: Read, limits: Limits): Promise<Part> {
       kind: 'states',
       words: '',
       page,
+      isCut: [found.single, found.sc, found.tso].some(isCutShort),
       text: eventReachReport(subject, found, plainPalette),
     };
   }
@@ -40,5 +44,6 @@ export async function statesOf(program: Read, limits: Limits): Promise<Part> {
     ...{ diagnostics, version },
   });
   const words = sentence(answerLine(about, found.answer));
-  return { kind: 'states', words, page, text: reachReport(subject, found, plainPalette) };
+  const isCut = found.answer.kind === 'unknown' && [found.sc, found.tso].some(isCutShort);
+  return { kind: 'states', words, page, isCut, text: reachReport(subject, found, plainPalette) };
 }

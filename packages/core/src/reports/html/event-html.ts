@@ -17,6 +17,7 @@ import {
 import type { EventSubject } from '../words/event-subject.js';
 import { eventReachOutcome } from '../words/event-reach-outcome.js';
 import { formatDuration } from '../words/number-words.js';
+import { sentence } from '../words/sentence.js';
 import { eventRunSection } from './event-run-section.js';
 import { html, type Html } from './html-text.js';
 import { type Headline, pageHtml } from './page-frame.js';
@@ -47,13 +48,13 @@ function headlineOf({ program }: EventSubject, result: EventCheckResult): Headli
       return {
         className: 'good',
         verdict: criterionNames[criterion],
-        meaning: `${criterionMeanings[criterion].robust}.`,
+        meaning: sentence(criterionMeanings[criterion].robust),
       };
     case 'not-robust':
       return {
         className: 'bad',
         verdict: `not ${criterionNames[criterion]}`,
-        meaning: `${criterionMeanings[criterion]['not-robust']}.`,
+        meaning: sentence(criterionMeanings[criterion]['not-robust']),
       };
     case 'unknown':
       return {

@@ -24,6 +24,7 @@ import { setUpSteps } from './set-up-steps.js';
 import { allSteps, stage, stageContents, type Surroundings } from './stage.js';
 import { attackMenu } from './attack-menu.js';
 import { explainedSummary } from '../words/explained-summary.js';
+import { sentence } from '../words/sentence.js';
 import { robustSection } from './verdict-sections.js';
 
 /** What the page is made from besides the check. */
@@ -40,8 +41,6 @@ export interface ExplainPage {
   readonly diagnostics: readonly Diagnostic[];
   readonly version: string;
 }
-
-const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 
 function headlineOf({ verdict, happensBefore, scope }: CheckResult): Headline {
   const under =

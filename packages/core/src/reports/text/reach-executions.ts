@@ -2,7 +2,7 @@ import { claimsExistence } from '../../program/property.js';
 import type { Computation } from '../../trace/computation.js';
 import type { ModelReach, ReachResult } from '../../verdict/reach-result.js';
 import { lineOf, threadName } from '../words/action-words.js';
-import { sourceSnippet } from './source-excerpt.js';
+import { statementSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
 
 /** A computation that decides a property or fails an assertion. */
@@ -36,7 +36,7 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
     .map(({ thread, transition, computation }): Finding => {
       const line = lineOf(program, thread, transition);
       const span = program.threads[thread]?.transitions[transition]?.origin.span;
-      const text = span ? `: ${sourceSnippet(source, span)}` : '';
+      const text = span ? `: ${statementSnippet(source, span)}` : '';
       const place = `${threadName(program, thread)}${line === undefined ? '' : `, line ${line}`}`;
       return {
         what: `the assertion of ${place}${text} fails`,

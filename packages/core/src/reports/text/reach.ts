@@ -26,7 +26,7 @@ import { speaksOfHidden } from '../words/instruction-texts.js';
 import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
 import type { Palette } from './palette.js';
 import { reachOutcome } from '../words/reach-outcome.js';
-import { sourceSnippet } from './source-excerpt.js';
+import { statementSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
 import { type TableCell, type Column, renderTable } from './table.js';
 
@@ -235,7 +235,7 @@ function assertionText({ program, source }: Subject, thread: number, transition:
   if (!found) return '';
   const { instruction, origin } = found.transition;
   return origin.span && speaksOfHidden(found.owner, instruction)
-    ? sourceSnippet(source, origin.span)
+    ? statementSnippet(source, origin.span)
     : formatInstruction(program, found.owner, instruction);
 }
 

@@ -49,6 +49,18 @@ export function sourceSnippet(source: string, { start, end }: Span): string {
 }
 
 /**
+ * A statement as it was written. Compilers name only its first place: from there on to the end of
+ * its line, or to what ends it there.
+ */
+export function statementSnippet(source: string, span: Span): string {
+  const { start, end } = span;
+  const { text } = span.source ?? { text: source };
+  if (start.line !== end.line || end.column - start.column > 1) return sourceSnippet(text, span);
+  const rest = lineOfSource(text.split('\n'), start.line).slice(start.column);
+  return printableText(rest.replace(/;.*$/, '').trim());
+}
+
+/**
  * Cuts the parts of the line far from the carets away; gives the text and the column at which it
  * starts.
  */

@@ -1,0 +1,21 @@
+import type { EventCheckResult } from '@fencewright/core';
+import { criterionMeanings, criterionNames, decisive } from '@fencewright/core/events';
+import { sentence } from './read.js';
+
+/** What a verdict about a program of events means, or why there is none. */
+export function eventMeaning(result: EventCheckResult, why: string): string {
+  const criterion = decisive(result);
+  const { kind } = result.criteria[criterion];
+  switch (kind) {
+    case 'robust':
+    case 'not-robust': {
+      const not = kind === 'robust' ? '' : 'not ';
+      return sentence(`${not}${criterionNames[criterion]}: ${criterionMeanings[criterion][kind]}`);
+    }
+    case 'error':
+      return 'An execution of the program is at fault.';
+    case 'unknown':
+    case 'not-asked':
+      return sentence(`it may be so or not: ${why}`);
+  }
+}
