@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SeededRandom } from '@fencewright/core/testing';
 import type { Ended, JobQueue, QueuedJob } from '@fencewright/fleet';
-import { openQueue, readJob, startWorker, storeAddress } from '@fencewright/fleet';
+import { openQueue, startWorker, storeAddress } from '@fencewright/fleet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWith } from '../../../tools/external-program.js';
 import { sourceOf } from '../src/batch/batch-rows.js';
@@ -17,8 +17,7 @@ import type { PlannedJob } from '../src/batch/plan-job.js';
 import { filesIn } from '../src/files-in.js';
 import { JobLanes } from '../src/fleet/do-queued.js';
 import { runQueued } from '../src/fleet/run-queued.js';
-import { unsafe } from '../src/fleet/unsafe-jobs.js';
-import { version } from '../src/version.js';
+import { buildName } from '../src/build-name.js';
 import { countIn, linesOf, resultsAt, runBatchOn, until, withoutTime } from './batch-runs.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge, storeBuffering } from './programs.js';
@@ -42,58 +41,6 @@ const job: QueuedJob = {
   order: { key, file: `job-${key}.fw`, format: 'native', given: { kind: 'text', text: fenced } },
 };
 
-describe('what travels', () => {
-  test('is a job and nothing besides', () => {
-    expect(readJob(job)).toEqual(job);
-    const wrong: readonly unknown[] = [
-      ...[null, 'job', {}, { ...job, form: 2 }, { ...job, more: 1 }],
-      { ...job, order: { ...job.order, key: 'short' } },
-      { ...job, order: { ...job.order, file: '/etc/passwd' } },
-      { ...job, order: { ...job.order, file: '../x.fw' } },
-      { ...job, order: { ...job.order, file: '-x' } },
-      { ...job, order: { ...job.order, given: { kind: 'file', file: '/etc/passwd' } } },
-      { ...job, order: { key, file: 'r:1..2', random: { generator: 'x', first: 1, count: 1e9 } } },
-    ];
-    for (const data of wrong) expect(readJob(data), JSON.stringify(data)).toHaveProperty('wrong');
-  });
-
-  test.each([
-    [{ verb: 'explain' }, {}, [], "there is no job 'explain'"],
-    [{}, { clang: 'evil' }, [], "'clang' names"],
-    [{}, { include: ['/etc'] }, [], "'include' names"],
-    [{}, { compileCommands: '/x' }, [], "'compileCommands' names"],
-    [{ verb: 'fence' }, { cost: '/etc/passwd' }, [], "'cost' names"],
-    [{ verb: 'fence' }, { cost: 'size' }, [], undefined],
-    [{}, { engine: 'spin' }, [], 'it runs SPIN'],
-    [{}, { engine: 'spin' }, ['spin'], undefined],
-    [{ verb: 'prove' }, { solver: 'native' }, ['spin'], 'it runs Z3'],
-    [{ verb: 'prove' }, { solver: 'native' }, ['z3'], undefined],
-    [{}, {}, [], undefined],
-  ] as const)('with %j and %j, allowed %j: %s', (more, values, allowed, why) => {
-    const asked = { ...job, settings: { ...settings, ...more, values } };
-    const said = unsafe(asked, allowed);
-    if (why === undefined) expect(said).toBeUndefined();
-    else expect(said).toContain(why);
-  });
-
-  test('is no C, and no format that nobody knows', () => {
-    const of = (format: string) => ({ ...job, order: { ...job.order, format } }) as QueuedJob;
-    expect(unsafe(of('c'), [])).toContain('C is compiled where its files are');
-    expect(unsafe(of('elf'), [])).toContain("no format 'elf'");
-  });
-
-  test('has an address that is shown without its password', () => {
-    const { shown, hasPassword } = storeAddress('rediss://me:secret@host:7000/2');
-    expect([shown, hasPassword]).toEqual(['rediss://host:7000/2', true]);
-    expect(storeAddress('postgres://host/db?password=secret')).toMatchObject({
-      ...{ kind: 'postgres', shown: 'postgres://host/db', hasPassword: true },
-    });
-    for (const text of ['http://me:secret@host', 'secret', 'redis:'])
-      if (text !== 'redis:')
-        expect(() => storeAddress(text)).toThrow(expect.not.stringContaining('secret') as Error);
-  });
-});
-
 /** A queue in memory whose jobs end after some looks at it; it notes how many there were. */
 class RememberedQueue implements JobQueue {
   readonly jobs = new Map<string, QueuedJob>();
@@ -113,7 +60,7 @@ class RememberedQueue implements JobQueue {
 
   ended(wanted: ReadonlySet<string>): Promise<readonly Ended[]> {
     const keys = [...this.jobs.keys()].filter((one) => wanted.has(one)).slice(0, this.perLook);
-    const json = { verdict: 'robust', diagnostics: [] };
+    const json = { file: 'job.fw', verdict: 'robust', diagnostics: [] };
     return Promise.resolve(
       keys.map((one) => ({ key: one, kind: 'done', result: { exitCode: 0, json } })),
     );
@@ -125,7 +72,11 @@ class RememberedQueue implements JobQueue {
   }
 
   known = () => Promise.resolve(new Set(this.jobs.keys()));
-  counts = () => Promise.resolve({ waiting: this.jobs.size, active: 0, ended: 0, workers: 0 });
+  counts = () =>
+    Promise.resolve({
+      ...{ waiting: this.jobs.size, active: 0, ended: 0 },
+      ...{ workers: 0, otherVersions: [] },
+    });
   metrics = () => Promise.resolve('');
   close = () => Promise.resolve();
 }
@@ -276,7 +227,7 @@ function suite(start: () => Promise<TestStore>): void {
     const env = { PATH: process.env.PATH ?? '', FENCEWRIGHT_QUEUE: url };
     const child = spawn(process.execPath, args, { cwd, env, stdio: 'ignore' });
     const gone = new Promise((resolve) => child.once('exit', resolve));
-    const queue = await openQueue(storeAddress(url), version, 'default');
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
     onTestFinished(() => queue.close());
     while ((await queue.counts()).waiting < 3)
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -308,7 +259,7 @@ describeWith(...redis, () => {
     const { signal } = new AbortController();
     const lanes = new JobLanes({ script: poisoned, processes: 2, allowed: [], signal, counts });
     const perform = lanes.perform.bind(lanes);
-    const wishes = { version, name: 'default', concurrency: 2, lock: 2, perform };
+    const wishes = { version: buildName(), name: 'default', concurrency: 2, lock: 2, perform };
     const worker = await startWorker(address, wishes);
     const poison = (kind: string): string => `${fenced}// poison: ${kind}\n`;
     const texts = { 'kill.fw': poison('kill'), 'exit.fw': poison('exit') };
@@ -335,7 +286,7 @@ describeWith(...redis, () => {
       ({ journal }) => finishBatch(sourceOf(journal), { outputs: {}, quiet: true }),
     );
     expect(code).toBe(70);
-    await worker.close();
+    await worker.close(5);
     lanes.close();
   });
 
@@ -344,7 +295,7 @@ describeWith(...redis, () => {
     const cwd = await folderWith({ 'a.fw': fenced, 'b.fw': storeBuffering });
     const files = ['a.fw', 'b.fw'].map((name) => path.join(cwd, name));
     const address = storeAddress(url);
-    const queue = await openQueue(address, version, 'default');
+    const queue = await openQueue(address, buildName(), 'default');
     const wishes = { at: url, name: 'default', window: 10, reconcileEvery: 500 };
     const run = runBatchOn(files, cwd, { queue: wishes }, resultsAt);
     while ((await queue.counts()).waiting < 2)
@@ -360,7 +311,7 @@ describeWith(...redis, () => {
     const cwd = await folderWith({ 'huge.fw': huge });
     const first = await beginWorker(url, ['--grace', '0.2']);
     const run = through(url, ['huge.fw', '--timeout', '3', '--jsonl', 'out'], cwd);
-    const queue = await openQueue(storeAddress(url), version, 'default');
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
     onTestFinished(() => queue.close());
     while ((await queue.counts()).active === 0)
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -377,7 +328,7 @@ describeWith(...redis, () => {
 
   test('who is no job is refused, and those of other versions are left alone', async () => {
     const { url } = await startRedis();
-    const queue = await openQueue(storeAddress(url), version, 'default');
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
     const other = await openQueue(storeAddress(url), '0.0.0', 'default');
     onTestFinished(async () => {
       await queue.close();

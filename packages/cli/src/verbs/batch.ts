@@ -49,7 +49,7 @@ export function expectationsOf(
 ): { readonly expectations?: Expectations } | { readonly failure: string } {
   if (expect) return { expectations: expectationsBeside(verb) };
   if (expectFrom === undefined) return {};
-  const expectations = expectationsIn(expectFrom);
+  const expectations = expectationsIn(expectFrom, verb);
   return 'failure' in expectations ? expectations : { expectations };
 }
 
@@ -97,7 +97,9 @@ function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Ba
     script: jobScript,
     processes: poolSize(asked.jobs, maxMemory * mebibyte),
     ...(shard && { shard }),
-    ...(cache !== undefined && { cache: new ResultCache(cache) }),
+    ...(cache !== undefined && {
+      cache: new ResultCache(cache, (line) => process.stderr.write(`${line}\n`)),
+    }),
     ...(queue !== undefined && { queue: { at: queue, name: queueName, window } }),
     retry,
     audit,
