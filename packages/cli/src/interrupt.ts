@@ -7,9 +7,19 @@ export interface Interrupts {
   readonly release: () => void;
 }
 
+/**
+ * Ends the process when it has nothing left to do, also where a connection is still being tried to
+ * a store that is away. The exit code is known by then.
+ */
+export function leaveSoon(): void {
+  setTimeout(() => process.exit(), 1000).unref();
+}
+
+const ignore = (): void => undefined;
+
 /** What is said to a terminal that is gone is lost, and no fault. */
 export function outliveTerminal(): void {
-  process.stderr.on('error', () => undefined);
+  process.stderr.off('error', ignore).on('error', ignore);
 }
 
 /** What asks a process to stop; the last where its terminal is gone, for what can go on later. */

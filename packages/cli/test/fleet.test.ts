@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWith } from '../../../tools/external-program.js';
 import { sourceOf } from '../src/batch/batch-rows.js';
 import { finishBatch } from '../src/batch/finish-batch.js';
+import type { BatchResult } from '../src/batch/job-result.js';
 import { Journal } from '../src/batch/journal.js';
 import type { PlannedJob } from '../src/batch/plan-job.js';
 import { filesIn } from '../src/files-in.js';
@@ -262,12 +263,29 @@ describeWith(...redis, () => {
     const wishes = { version: buildName(), name: 'default', concurrency: 2, lock: 2, perform };
     const worker = await startWorker(address, wishes);
     const poison = (kind: string): string => `${fenced}// poison: ${kind}\n`;
-    const texts = { 'kill.fw': poison('kill'), 'exit.fw': poison('exit') };
-    const cwd = await folderWith({ 'a.fw': storeBuffering, ...texts, 'z.fw': fenced });
-    const files = ['a.fw', ...Object.keys(texts), 'z.fw'].map((name) => path.join(cwd, name));
+    const texts = {
+      ...{ 'kill.fw': poison('kill'), 'exit.fw': poison('exit') },
+      // The thread of the job, which gives nobody a turn, or takes memory that no heap has.
+      'spin.fw': `${fenced}// thread poison: spin\n`,
+      'wasm.fw': `${fenced}// thread poison: wasm\n`,
+      'z.fw': fenced,
+    };
+    const cwd = await folderWith({ 'a.fw': storeBuffering, ...texts });
+    await writeFile(path.join(cwd, 'once.fw'), poison(`once ${path.join(cwd, 'mark')}`));
+    const names = ['a.fw', ...Object.keys(texts), 'once.fw'];
+    const files = names.map((name) => path.join(cwd, name));
     const queue = { at: url, name: 'default', window: 10 };
-    const results = new Map(await runBatchOn(files, cwd, { queue }, resultsAt));
-    expect([results.get('a.fw')?.exitCode, results.get('z.fw')?.exitCode]).toEqual([10, 0]);
+    const limits = { json: true, maxMemory: 128, timeout: 2 };
+    const more = { queue, settings: { ...settings, values: limits } };
+    const results = new Map(await runBatchOn(files, cwd, more, resultsAt));
+    // What was done in the end counts, whatever happened before.
+    expect(['a.fw', 'z.fw', 'once.fw'].map((name) => results.get(name)?.exitCode)).toEqual([
+      ...[10, 0, 0],
+    ]);
+    expect(results.get('once.fw')?.json.verdict).toBe('robust');
+    expect(['spin.fw', 'wasm.fw'].map((name) => results.get(name)?.json.reason)).toEqual([
+      ...['time', 'memory'],
+    ]);
     for (const [name, why] of [
       ['kill.fw', 'its process was ended by SIGKILL'],
       ['exit.fw', 'its process ended with exit code 3'],
@@ -276,7 +294,7 @@ describeWith(...redis, () => {
       expect([exitCode, json.reason]).toEqual([5, 'crashed']);
       expect(json.detail).toBe(`given up after 3 attempts: ${why}`);
     }
-    expect(counts).toMatchObject({ jobs: 2, deaths: 6 });
+    expect(counts).toMatchObject({ jobs: 5, deaths: 7 });
     // Two results of one text are a fault of ours.
     const fickle = await folderWith({ 'f.fw': poison('fickle') });
     const code = await runBatchOn(
@@ -288,6 +306,64 @@ describeWith(...redis, () => {
     expect(code).toBe(70);
     await worker.close(5);
     lanes.close();
+  });
+
+  test('who is asked to stop does so, also where the store is gone', async () => {
+    const { url, end } = await startRedis();
+    const cwd = await folderWith({ 'a.fw': fenced });
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
+    onTestFinished(() => queue.close());
+    let stop = (_: NodeJS.Signals): void => undefined;
+    const env = { FENCEWRIGHT_QUEUE: url };
+    const batch = fencewright(['batch', '.', '--queue'], {
+      cwd,
+      env,
+      during: (kill) => (stop = kill),
+    });
+    while ((await queue.counts()).waiting < 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const worker = await beginWorker(url, ['--grace', '1', '--queue-name', 'other']);
+    await end();
+    stop('SIGTERM');
+    expect(await batch).toEqual({
+      ...{ code: 5, stdout: '', stderr: 'stopping; the same command goes on from here\n' },
+    });
+    await until(() => worker.said().includes('does not answer'), worker.child);
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(worker.said()).toContain('0 jobs done');
+  });
+
+  test('a result that is not to count any more is not taken from the queue', async () => {
+    const { url } = await startRedis();
+    const cwd = await folderWith({ 'a.fw': fenced });
+    const files = [path.join(cwd, 'a.fw')];
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
+    onTestFinished(() => queue.close());
+    const wishes = { at: url, name: 'default', window: 10 };
+    // As if the one who collected had been killed before the job was removed.
+    const [{ key } = { key: '' }] = await runBatchOn(
+      files,
+      cwd,
+      {},
+      ({ journal }) => journal.files,
+    );
+    const failed: BatchResult = { exitCode: 70, json: { file: 'job.fw', diagnostics: [] } };
+    const journal = new Journal(path.join(cwd, 'journal.jsonl'), 'write');
+    journal.append({ kind: 'forget', key });
+    journal.append({ kind: 'end', key, result: failed });
+    journal.close();
+    const worker = await startWorker(storeAddress(url), {
+      ...{ version: buildName(), name: 'default', concurrency: 1, lock: 2 },
+      perform: () => Promise.resolve({ kind: 'done', result: failed }),
+    });
+    await queue.add([{ ...job, order: { ...job.order, key } }]);
+    while ((await queue.counts()).ended < 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await worker.close(5);
+    await beginWorker(url);
+    const more = { queue: wishes, retry: ['error'] } as const;
+    expect((await runBatchOn(files, cwd, more, resultsAt))[0]?.[1]?.exitCode).toBe(0);
   });
 
   test('what the queue has lost is put there again', async () => {
@@ -338,6 +414,8 @@ describeWith(...redis, () => {
     await queue.add([bad]);
     await other.add([job]);
     await beginWorker(url);
+    // And who waits for one of that version is told which there is.
+    expect(await other.counts()).toMatchObject({ workers: 0, otherVersions: [buildName()] });
     while ((await queue.counts()).ended < 1)
       await new Promise((resolve) => setTimeout(resolve, 20));
     const [ended] = await queue.ended(new Set([key]));

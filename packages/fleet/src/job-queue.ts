@@ -216,6 +216,11 @@ export async function openQueue(
   const { connection, backend, close } = await connect(address);
   const queue = new Jobs(queueName(version, name), { connection }, ...backend);
   queue.on('error', () => undefined);
-  await queue.waitUntilReady();
+  try {
+    await inTime(queue.waitUntilReady(), answerIn, wishes.signal);
+  } catch {
+    close();
+    throw new NoStore(`nobody answers at ${address.shown} any more`);
+  }
   return new BullQueue(queue, address.shown, version, name, close, wishes);
 }

@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import { queueName } from './job-queue.js';
 import { type QueuedJob, readJob } from './job-schema.js';
-import { connect, inTime, type StoreAddress } from './store.js';
+import { connect, inTime, NoStore, type StoreAddress } from './store.js';
 
 /** What became of a job that a worker was given. */
 export type Performed =
@@ -35,6 +35,9 @@ export interface JobWorker {
 
 /** The deaths of whole workers that a job may meet: it is seldom to blame for them. */
 const mostStalls = 20;
+
+/** Milliseconds in which a store that has answered has to do so again. */
+const readyIn = 15_000;
 
 /** Whether an error is about the way to the store, and not about what was asked there. */
 function isAboutConnection(error: unknown): boolean {
@@ -88,7 +91,13 @@ export async function startWorker(address: StoreAddress, wishes: WorkerWishes): 
   };
   worker.on('ready', isThere);
   worker.on('active', isThere);
-  await worker.waitUntilReady();
+  try {
+    await inTime(worker.waitUntilReady(), readyIn);
+  } catch {
+    await inTime(worker.disconnect(), 1000).catch(() => undefined);
+    close();
+    throw new NoStore(`nobody answers at ${address.shown} any more`);
+  }
   return {
     close: async (within) => {
       await inTime(worker.close(), within * 1000).catch(() => undefined);

@@ -3,17 +3,9 @@ import path from 'node:path';
 import { quoteName } from '@fencewright/core';
 import { writeFailure } from '../write-failure.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Expectation, Expectations } from './expected.js';
 import { expectationsInHerdLog, isHerdLog } from './herd-log.js';
 import type { BatchResult } from './job-result.js';
-
-/** What was to come out, and what did, in the same words. */
-export interface Expectation {
-  readonly expected: string;
-  readonly found: string;
-}
-
-/** What a file should come to, where that is known, beside what it came to. */
-export type Expectations = (file: string, result: BatchResult) => Expectation | undefined;
 
 const foundIn = ({ json: { verdict = 'unknown' } }: BatchResult): string => verdict;
 
@@ -41,8 +33,8 @@ export function expectationsBeside(verb: string): Expectations {
 }
 
 /**
- * A table with a file and its verdict in each line, and a tab between them, or a log of herd; or why
- * it is none.
+ * A table with a file and its verdict in each line, and a tab between them, or a log of herd; or
+ * why it is none.
  */
 export function expectationsIn(
   table: string,

@@ -14,7 +14,8 @@ import {
   Tally,
   wordsFor,
 } from './batch-rows.js';
-import { compared, type Comparison, exitCodeOf, type Expectations } from './expectations.js';
+import { compared, type Comparison, exitCodeOf } from './expectations.js';
+import type { Expectations } from './expected.js';
 
 /** Where what came out is written; `-` is standard output. */
 export interface Outputs {

@@ -1,4 +1,4 @@
-import type { Expectations } from './expectations.js';
+import type { Expectations } from './expected.js';
 import type { BatchResult } from './job-result.js';
 
 /** What a log of herd says of a test, and where. */

@@ -124,6 +124,9 @@ export async function runBatch(batch: Batch): Promise<BatchEnd> {
     else await runJobs(work, suspects, jobs);
     return { kind: signal.aborted ? 'stopped' : 'done', journal, close };
   } catch (error) {
+    // Who has asked to stop while the store was waited for.
+    if (interrupts.signal.aborted && error instanceof Error && error.name === 'NoStore')
+      return { kind: 'stopped', journal, close };
     close();
     const message = messageOf(error);
     if (message !== undefined) return { kind: 'failure', message };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { sourceOf } from '../batch/batch-rows.js';
-import { expectationsBeside, expectationsIn, type Expectations } from '../batch/expectations.js';
+import { expectationsBeside, expectationsIn } from '../batch/expectations.js';
+import type { Expectations } from '../batch/expected.js';
 import { finishBatch, outputsToStdout } from '../batch/finish-batch.js';
 import { jobScript } from '../batch/job-script.js';
 import { headerOf } from '../batch/open-journal.js';
@@ -19,6 +20,7 @@ import {
   type OutputValues,
 } from '../options/batch.js';
 import type { OptionTable } from '../options/declare.js';
+import { leaveSoon } from '../interrupt.js';
 import { defaultMegabytes, mebibyte } from '../options/values.js';
 import { settingsOf } from '../settings.js';
 import type { FileVerb, Verb } from '../verb.js';
@@ -139,6 +141,7 @@ async function run(verb: FileVerb, asked: Asked, operands: readonly string[]): P
     return await finishBatch(sourceOf(end.journal), { outputs, quiet, ...expected });
   } finally {
     end.close();
+    if (asked.queue !== undefined) leaveSoon();
   }
 }
 

@@ -6,7 +6,7 @@ import { type Allowed, allowable } from '../fleet/unsafe-jobs.js';
 import { loadFleet, NoFleet } from '../fleet/load-fleet.js';
 import { queueAddress } from '../fleet/queue-address.js';
 import { queueNameOption, queueOption } from '../options/batch.js';
-import { outliveTerminal, stopSignals } from '../interrupt.js';
+import { leaveSoon, outliveTerminal, stopSignals } from '../interrupt.js';
 import { colourOptions } from '../options/common.js';
 import { mandatory, parsed, parsedOr, type ValuesOf } from '../options/declare.js';
 import { defaultMegabytes, mebibyte, positive, wholeFrom } from '../options/values.js';
@@ -124,6 +124,7 @@ async function serve(values: Values): Promise<void> {
 export const worker: Verb = verb({ name: 'worker', options }, async (values) => {
   try {
     await serve(values);
+    leaveSoon();
     return exitCodes.robust;
   } catch (error) {
     const isKnown = error instanceof NoFleet || (error as Error).name === 'NoStore';
