@@ -3,7 +3,8 @@
 // beside each, the code that V8 makes of it. Bundling is what makes the start quick. See
 // packages/cli/bin/load-script.js.
 import { execFile } from 'node:child_process';
-import { copyFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, cp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -134,6 +135,17 @@ async function bundleStart() {
   await writeFile(start, `({${functions.join(',\n')}})`);
 }
 
+/** What tells builds of one version apart: a sum of all that an answer can depend on. */
+async function storeBuildName() {
+  const sum = createHash('sha256');
+  for (const name of (await readdir(freshDist, { recursive: true })).sort()) {
+    if (!/\.(cjs|wasm)$/.test(name) && !name.startsWith(`c${path.sep}`)) continue;
+    const file = path.join(freshDist, name);
+    if ((await stat(file)).isFile()) sum.update(name).update(await readFile(file));
+  }
+  await writeFile(path.join(freshDist, 'build'), sum.digest('hex').slice(0, 8));
+}
+
 await buildVerifier();
 await buildFleet();
 try {
@@ -182,6 +194,7 @@ try {
   await writeFile(path.join(freshDist, 'meta.json'), metafile);
   await cp(path.join(cli, 'bin'), path.join(fresh, 'bin'), { recursive: true });
   await bundleStart();
+  await storeBuildName();
   await runExamples('code', ...examples);
   await rm(dist, { recursive: true, force: true });
   await rename(freshDist, dist);

@@ -8,21 +8,41 @@ export interface Interrupts {
 }
 
 /**
+ * Ends the process when it has nothing left to do, also where a connection is still being tried to
+ * a store that is away. The exit code is known by then.
+ */
+export function leaveSoon(): void {
+  setTimeout(() => process.exit(), 1000).unref();
+}
+
+const ignore = (): void => undefined;
+
+/** What is said to a terminal that is gone is lost, and no fault. */
+export function outliveTerminal(): void {
+  process.stderr.off('error', ignore).on('error', ignore);
+}
+
+/** What asks a process to stop; the last where its terminal is gone, for what can go on later. */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
  * The first Ctrl-C asks the searches to stop and report what they know; the second ends the process
  * at once.
  */
-export function watchInterrupts(onFirst: () => void): Interrupts {
+export function watchInterrupts(
+  onFirst: () => void,
+  signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
+): Interrupts {
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
     controller.abort();
     onFirst();
   };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  for (const name of signals) process.on(name, interrupt);
+  if (signals.includes('SIGHUP')) outliveTerminal();
   const release = (): void => {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    for (const name of signals) process.off(name, interrupt);
   };
   return { signal: controller.signal, release };
 }

@@ -15,6 +15,8 @@ export function writeFailure(error: unknown): string {
     case 'ENOSPC':
     case 'EDQUOT':
       return 'the disk is full';
+    case 'EIO':
+      return 'the disk fails';
     default:
       return code ?? String(error);
   }

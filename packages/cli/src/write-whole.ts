@@ -13,6 +13,9 @@ export interface ReadText {
   readonly text: string;
 }
 
+/** A text, or its parts. */
+type WholeText = string | Iterable<string>;
+
 /** Something about a file that speaks against writing it; the message says what. */
 class Refusal extends Error {}
 
@@ -84,11 +87,11 @@ async function refuseToReplace(target: string, status: Stats, read: ReadText | u
  * Writes a file with the mode and the owner of the one that it is to replace, and sees it onto the
  * disk.
  */
-async function writeLike(file: string, text: string, model: Stats | undefined): Promise<void> {
+async function writeLike(file: string, text: WholeText, model: Stats | undefined): Promise<void> {
   // Nobody else may read what the other file does not let them read, not even for a moment.
   const handle = await fs.open(file, 'wx', model ? 0o600 : 0o666);
   try {
-    await handle.writeFile(text);
+    for (const part of typeof text === 'string' ? [text] : text) await handle.writeFile(part);
     if (model) {
       const own = await handle.stat();
       if (own.uid !== model.uid || own.gid !== model.gid)
@@ -113,7 +116,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function replace(target: string, text: string, read: ReadText | undefined): Promise<void> {
+async function replace(target: string, text: WholeText, read: ReadText | undefined): Promise<void> {
   const folder = path.dirname(target);
   await removeLeftovers(folder);
   const before = await statusOf(target);
@@ -143,7 +146,7 @@ function reasonOf(error: unknown): string {
  */
 export async function writeWhole(
   file: string,
-  text: string,
+  text: WholeText,
   read?: ReadText,
 ): Promise<string | undefined> {
   try {

@@ -120,9 +120,10 @@ describe('a batch that is killed', () => {
     expect([code, stdout]).toEqual([
       10,
       `not robust           a.fw
-crashed (crashed)    b.fw
+crashed              b.fw  (given up after 3 attempts: the run ended while it was being done)
 robust               c.fw
 3 files: 1 robust, 1 not, 1 crashed
+--retry quarantined tries once more what was given up
 `,
     ]);
     const rows = (await readFile(path.join(cwd, 'out'), 'utf8')).split('\n');

@@ -123,6 +123,24 @@ describe('a job', () => {
     const deep = await plan();
     expect(new Set([absent, present, deep].map(({ order: { key } }) => key)).size).toBe(3);
     expect((await plan()).order.key).toBe(deep.order.key);
+    // However the directive is written.
+    for (const text of [
+      '/* x */ #include "h.h"\n',
+      '#/**/include/* x\n y */"h.h"\n',
+      '#in\\\nclude \\\n "h.h"\n',
+      '%: include "h.h"\n',
+      '  #\tinclude_next "h.h"\n',
+      '#import "h.h"',
+    ]) {
+      await writeFile(file, text);
+      const before = await plan();
+      await writeFile(path.join(cwd, 'h.h'), `int y${text.length};\n`);
+      expect((await plan()).order.key, text).not.toBe(before.order.key);
+    }
+    for (const text of ['#embed "h.h"\n', '??=include "h.h"\n', '#if __has_include("q.h")\n']) {
+      await writeFile(file, text);
+      expect((await plan()).reuse, text).toBe('none');
+    }
     // What cannot be followed is not known in full.
     expect((await plan(path.join(cwd, 'm.c'))).reuse).toBe('none');
     expect((await plan(file, { ccArgs: ['-include', 'x.h'] })).reuse).toBe('none');

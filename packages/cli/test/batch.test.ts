@@ -115,6 +115,64 @@ error                wrong.fw
     expect(countIn(folder('c'), 'start')).toBe(1);
   });
 
+  test('goes on without a cache that cannot be written, and says so once', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering, 'fenced.fw': fenced, kept: '' });
+    const run = await fencewright(['batch', '.', '--cache', 'kept', '--quiet'], { cwd });
+    expect(run).toMatchObject({ code: 10, stdout: expect.stringContaining('2 files') as string });
+    expect(run.stderr).toMatch(/^fencewright: the cache in kept cannot be written, .*\n$/);
+  });
+
+  test('takes names as find has them, with lines in them where zero bytes are between', async () => {
+    const names = ['a.fw', 'two\nlines.fw', 'split\u2028not.fw', ' blank.fw'];
+    const cwd = await folderWith(Object.fromEntries(names.map((name) => [name, fenced])));
+    const listed = async (input: string, journal: string): Promise<unknown[]> => {
+      const args = ['batch', '--from-list', '-', '--jsonl', '-', '--journal', journal];
+      const { stdout } = await fencewright(args, { cwd, input });
+      return rowsIn(stdout).map(({ file, verdict }) => [file, verdict]);
+    };
+    const all = names.map((name) => [name, 'robust']);
+    expect(await listed(names.map((name) => `${name}\0`).join(''), 'zero')).toEqual(all);
+    expect(await listed(names.join('\0'), 'open')).toEqual(all);
+    const [one, , ...others] = names;
+    const lines = [one!, ...others].map((name) => [name, 'robust']);
+    expect(await listed([one, ...others].join('\r\n'), 'lines')).toEqual(lines);
+  });
+
+  test('compares conditions with a log of herd, which says nothing else', async () => {
+    const test = (name: string, condition: string): string =>
+      `X86 ${name}\n{ x=0; y=0; }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\n MOV EAX,[y] | MOV EAX,[x] ;\n${condition}\n`;
+    const both = '(0:EAX=0 /\\ 1:EAX=0)';
+    // As herd7 -model x86tso has it: both read 0 in one of four states.
+    const said = (name: string, kind: string, ok: string): string =>
+      `Test ${name} ${kind}\nStates 4\n0:EAX=0; 1:EAX=0;\n${ok}\nWitnesses\nPositive: 1 Negative: 3\n\n`;
+    const log = said('SB', 'Allowed', 'Ok') + said('SBn', 'Forbidden', 'No');
+    const cwd = await folderWith({
+      'a.litmus': test('SB', `exists ${both}`),
+      'b.litmus': test('SBn', `~exists ${both}`),
+      'c.litmus': test('Other', `exists ${both}`),
+      'herd.log': log,
+      'wrong.log': log.replace('No', 'Ok'),
+      'twice.log': log + said('SB', 'Allowed', 'No'),
+      'litmus7.log': log.replace('States 4', 'Histogram (4 states)'),
+    });
+    const against = (name: string, verb = 'reach', ...more: string[]): Promise<Run> =>
+      fencewright(['batch', verb, '.', '--expect-from', name, '--fresh', ...more], { cwd });
+    expect((await against('herd.log')).stdout).toContain('2 as expected, 1 without expectation');
+    const wrong = await against('wrong.log');
+    expect(wrong.stdout).toMatch(/ b.litmus {2}\(condition holds is expected\)$/m);
+    expect(wrong.stdout).toContain('1 as expected, 1 not as expected, 1 without expectation');
+    const limited = await against('herd.log', 'reach', '--max-states', '3');
+    expect(limited.stdout).toContain('0 as expected, 2 undecided');
+    for (const [name, verb, words] of [
+      ['twice.log', 'reach', 'line 18: line 4 says otherwise of SB'],
+      ['litmus7.log', 'reach', 'line 2: litmus7 says what it has seen'],
+      ['herd.log', 'check', "a log of herd is about conditions, which 'batch reach' asks for"],
+    ] as const)
+      expect(await against(name, verb)).toMatchObject({
+        ...{ code: 64, stderr: expect.stringContaining(words) as string },
+      });
+  });
+
   test('compares with what is expected, and its exit code says whether that came out', async () => {
     const beside = (verdict: string): string => JSON.stringify({ verdict });
     const cwd = await folderWith({
@@ -179,33 +237,37 @@ error                wrong.fw
     expect(stderr.mock.calls.map(([text]) => text).join('')).toContain(words);
   });
 
-  test('that is asked to stop records nothing of what it was at, and goes on later', async () => {
-    const cwd = await folderWith({ 'a.fw': fenced, 'huge.fw': huge });
-    const journal = path.join(cwd, '.fencewright/batch/check');
-    let second: Promise<Run> | undefined;
-    let asked = 0;
-    const stopped = await fencewright(['batch', '--jobs', '1', '.'], {
-      cwd,
-      during: (kill) =>
-        void until(() => countIn(journal, 'start') === 2).then(async () => {
-          // Nobody else can have its journal.
-          second = fencewright(['batch', '.'], { cwd });
-          await second;
-          asked = Date.now();
-          kill('SIGTERM');
-        }),
-    });
-    expect(Date.now() - asked).toBeLessThan(10_000);
-    expect(await second).toMatchObject({ code: 64 });
-    expect((await second)?.stderr).toMatch(/process \d+ is at work on it/);
-    expect(stopped.code).toBe(5);
-    expect(stopped.stderr).toContain('the same command goes on from here');
-    expect(countIn(journal, 'end')).toBe(1);
-    expect((await linesOf(journal)).at(-1)).toMatchObject({ kind: 'stopped' });
-    await writeFile(path.join(cwd, 'huge.fw'), storeBuffering);
-    const on = await fencewright(['batch', '--jobs', '1', '.'], { cwd });
-    expect(on.stdout).toContain('2 files: 1 robust, 1 not');
-  });
+  // The last where its terminal is closed.
+  test.each(['SIGTERM', 'SIGHUP'] as const)(
+    'that is asked to stop by %s records nothing of what it was at, and goes on later',
+    async (signal) => {
+      const cwd = await folderWith({ 'a.fw': fenced, 'huge.fw': huge });
+      const journal = path.join(cwd, '.fencewright/batch/check');
+      let second: Promise<Run> | undefined;
+      let asked = 0;
+      const stopped = await fencewright(['batch', '--jobs', '1', '.'], {
+        cwd,
+        during: (kill) =>
+          void until(() => countIn(journal, 'start') === 2).then(async () => {
+            // Nobody else can have its journal.
+            second = fencewright(['batch', '.'], { cwd });
+            await second;
+            asked = Date.now();
+            kill(signal);
+          }),
+      });
+      expect(Date.now() - asked).toBeLessThan(10_000);
+      expect(await second).toMatchObject({ code: 64 });
+      expect((await second)?.stderr).toMatch(/process \d+ is at work on it/);
+      expect(stopped.code).toBe(5);
+      expect(stopped.stderr).toContain('the same command goes on from here');
+      expect(countIn(journal, 'end')).toBe(1);
+      expect((await linesOf(journal)).at(-1)).toMatchObject({ kind: 'stopped' });
+      await writeFile(path.join(cwd, 'huge.fw'), storeBuffering);
+      const on = await fencewright(['batch', '--jobs', '1', '.'], { cwd });
+      expect(on.stdout).toContain('2 files: 1 robust, 1 not');
+    },
+  );
 });
 
 describe('the parts of a batch', () => {

@@ -1,24 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SeededRandom } from '@fencewright/core/testing';
 import type { Ended, JobQueue, QueuedJob } from '@fencewright/fleet';
-import { openQueue, readJob, startWorker, storeAddress } from '@fencewright/fleet';
+import { openQueue, startWorker, storeAddress } from '@fencewright/fleet';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { describeWith } from '../../../tools/external-program.js';
 import { sourceOf } from '../src/batch/batch-rows.js';
 import { finishBatch } from '../src/batch/finish-batch.js';
+import type { BatchResult } from '../src/batch/job-result.js';
 import { Journal } from '../src/batch/journal.js';
 import type { PlannedJob } from '../src/batch/plan-job.js';
 import { filesIn } from '../src/files-in.js';
 import { JobLanes } from '../src/fleet/do-queued.js';
 import { runQueued } from '../src/fleet/run-queued.js';
-import { unsafe } from '../src/fleet/unsafe-jobs.js';
-import { version } from '../src/version.js';
+import { buildName } from '../src/build-name.js';
 import { countIn, linesOf, resultsAt, runBatchOn, until, withoutTime } from './batch-runs.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge, storeBuffering } from './programs.js';
@@ -42,58 +42,6 @@ const job: QueuedJob = {
   order: { key, file: `job-${key}.fw`, format: 'native', given: { kind: 'text', text: fenced } },
 };
 
-describe('what travels', () => {
-  test('is a job and nothing besides', () => {
-    expect(readJob(job)).toEqual(job);
-    const wrong: readonly unknown[] = [
-      ...[null, 'job', {}, { ...job, form: 2 }, { ...job, more: 1 }],
-      { ...job, order: { ...job.order, key: 'short' } },
-      { ...job, order: { ...job.order, file: '/etc/passwd' } },
-      { ...job, order: { ...job.order, file: '../x.fw' } },
-      { ...job, order: { ...job.order, file: '-x' } },
-      { ...job, order: { ...job.order, given: { kind: 'file', file: '/etc/passwd' } } },
-      { ...job, order: { key, file: 'r:1..2', random: { generator: 'x', first: 1, count: 1e9 } } },
-    ];
-    for (const data of wrong) expect(readJob(data), JSON.stringify(data)).toHaveProperty('wrong');
-  });
-
-  test.each([
-    [{ verb: 'explain' }, {}, [], "there is no job 'explain'"],
-    [{}, { clang: 'evil' }, [], "'clang' names"],
-    [{}, { include: ['/etc'] }, [], "'include' names"],
-    [{}, { compileCommands: '/x' }, [], "'compileCommands' names"],
-    [{ verb: 'fence' }, { cost: '/etc/passwd' }, [], "'cost' names"],
-    [{ verb: 'fence' }, { cost: 'size' }, [], undefined],
-    [{}, { engine: 'spin' }, [], 'it runs SPIN'],
-    [{}, { engine: 'spin' }, ['spin'], undefined],
-    [{ verb: 'prove' }, { solver: 'native' }, ['spin'], 'it runs Z3'],
-    [{ verb: 'prove' }, { solver: 'native' }, ['z3'], undefined],
-    [{}, {}, [], undefined],
-  ] as const)('with %j and %j, allowed %j: %s', (more, values, allowed, why) => {
-    const asked = { ...job, settings: { ...settings, ...more, values } };
-    const said = unsafe(asked, allowed);
-    if (why === undefined) expect(said).toBeUndefined();
-    else expect(said).toContain(why);
-  });
-
-  test('is no C, and no format that nobody knows', () => {
-    const of = (format: string) => ({ ...job, order: { ...job.order, format } }) as QueuedJob;
-    expect(unsafe(of('c'), [])).toContain('C is compiled where its files are');
-    expect(unsafe(of('elf'), [])).toContain("no format 'elf'");
-  });
-
-  test('has an address that is shown without its password', () => {
-    const { shown, hasPassword } = storeAddress('rediss://me:secret@host:7000/2');
-    expect([shown, hasPassword]).toEqual(['rediss://host:7000/2', true]);
-    expect(storeAddress('postgres://host/db?password=secret')).toMatchObject({
-      ...{ kind: 'postgres', shown: 'postgres://host/db', hasPassword: true },
-    });
-    for (const text of ['http://me:secret@host', 'secret', 'redis:'])
-      if (text !== 'redis:')
-        expect(() => storeAddress(text)).toThrow(expect.not.stringContaining('secret') as Error);
-  });
-});
-
 /** A queue in memory whose jobs end after some looks at it; it notes how many there were. */
 class RememberedQueue implements JobQueue {
   readonly jobs = new Map<string, QueuedJob>();
@@ -113,7 +61,7 @@ class RememberedQueue implements JobQueue {
 
   ended(wanted: ReadonlySet<string>): Promise<readonly Ended[]> {
     const keys = [...this.jobs.keys()].filter((one) => wanted.has(one)).slice(0, this.perLook);
-    const json = { verdict: 'robust', diagnostics: [] };
+    const json = { file: 'job.fw', verdict: 'robust', diagnostics: [] };
     return Promise.resolve(
       keys.map((one) => ({ key: one, kind: 'done', result: { exitCode: 0, json } })),
     );
@@ -125,7 +73,11 @@ class RememberedQueue implements JobQueue {
   }
 
   known = () => Promise.resolve(new Set(this.jobs.keys()));
-  counts = () => Promise.resolve({ waiting: this.jobs.size, active: 0, ended: 0, workers: 0 });
+  counts = () =>
+    Promise.resolve({
+      ...{ waiting: this.jobs.size, active: 0, ended: 0 },
+      ...{ workers: 0, otherVersions: [] },
+    });
   metrics = () => Promise.resolve('');
   close = () => Promise.resolve();
 }
@@ -276,7 +228,7 @@ function suite(start: () => Promise<TestStore>): void {
     const env = { PATH: process.env.PATH ?? '', FENCEWRIGHT_QUEUE: url };
     const child = spawn(process.execPath, args, { cwd, env, stdio: 'ignore' });
     const gone = new Promise((resolve) => child.once('exit', resolve));
-    const queue = await openQueue(storeAddress(url), version, 'default');
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
     onTestFinished(() => queue.close());
     while ((await queue.counts()).waiting < 3)
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -308,15 +260,32 @@ describeWith(...redis, () => {
     const { signal } = new AbortController();
     const lanes = new JobLanes({ script: poisoned, processes: 2, allowed: [], signal, counts });
     const perform = lanes.perform.bind(lanes);
-    const wishes = { version, name: 'default', concurrency: 2, lock: 2, perform };
+    const wishes = { version: buildName(), name: 'default', concurrency: 2, lock: 2, perform };
     const worker = await startWorker(address, wishes);
     const poison = (kind: string): string => `${fenced}// poison: ${kind}\n`;
-    const texts = { 'kill.fw': poison('kill'), 'exit.fw': poison('exit') };
-    const cwd = await folderWith({ 'a.fw': storeBuffering, ...texts, 'z.fw': fenced });
-    const files = ['a.fw', ...Object.keys(texts), 'z.fw'].map((name) => path.join(cwd, name));
+    const texts = {
+      ...{ 'kill.fw': poison('kill'), 'exit.fw': poison('exit') },
+      // The thread of the job, which gives nobody a turn, or takes memory that no heap has.
+      'spin.fw': `${fenced}// thread poison: spin\n`,
+      'wasm.fw': `${fenced}// thread poison: wasm\n`,
+      'z.fw': fenced,
+    };
+    const cwd = await folderWith({ 'a.fw': storeBuffering, ...texts });
+    await writeFile(path.join(cwd, 'once.fw'), poison(`once ${path.join(cwd, 'mark')}`));
+    const names = ['a.fw', ...Object.keys(texts), 'once.fw'];
+    const files = names.map((name) => path.join(cwd, name));
     const queue = { at: url, name: 'default', window: 10 };
-    const results = new Map(await runBatchOn(files, cwd, { queue }, resultsAt));
-    expect([results.get('a.fw')?.exitCode, results.get('z.fw')?.exitCode]).toEqual([10, 0]);
+    const limits = { json: true, maxMemory: 128, timeout: 2 };
+    const more = { queue, settings: { ...settings, values: limits } };
+    const results = new Map(await runBatchOn(files, cwd, more, resultsAt));
+    // What was done in the end counts, whatever happened before.
+    expect(['a.fw', 'z.fw', 'once.fw'].map((name) => results.get(name)?.exitCode)).toEqual([
+      ...[10, 0, 0],
+    ]);
+    expect(results.get('once.fw')?.json.verdict).toBe('robust');
+    expect(['spin.fw', 'wasm.fw'].map((name) => results.get(name)?.json.reason)).toEqual([
+      ...['time', 'memory'],
+    ]);
     for (const [name, why] of [
       ['kill.fw', 'its process was ended by SIGKILL'],
       ['exit.fw', 'its process ended with exit code 3'],
@@ -325,7 +294,7 @@ describeWith(...redis, () => {
       expect([exitCode, json.reason]).toEqual([5, 'crashed']);
       expect(json.detail).toBe(`given up after 3 attempts: ${why}`);
     }
-    expect(counts).toMatchObject({ jobs: 2, deaths: 6 });
+    expect(counts).toMatchObject({ jobs: 5, deaths: 7 });
     // Two results of one text are a fault of ours.
     const fickle = await folderWith({ 'f.fw': poison('fickle') });
     const code = await runBatchOn(
@@ -335,8 +304,66 @@ describeWith(...redis, () => {
       ({ journal }) => finishBatch(sourceOf(journal), { outputs: {}, quiet: true }),
     );
     expect(code).toBe(70);
-    await worker.close();
+    await worker.close(5);
     lanes.close();
+  });
+
+  test('who is asked to stop does so, also where the store is gone', async () => {
+    const { url, end } = await startRedis();
+    const cwd = await folderWith({ 'a.fw': fenced });
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
+    onTestFinished(() => queue.close());
+    let stop = (_: NodeJS.Signals): void => undefined;
+    const env = { FENCEWRIGHT_QUEUE: url };
+    const batch = fencewright(['batch', '.', '--queue'], {
+      cwd,
+      env,
+      during: (kill) => (stop = kill),
+    });
+    while ((await queue.counts()).waiting < 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    const worker = await beginWorker(url, ['--grace', '1', '--queue-name', 'other']);
+    await end();
+    stop('SIGTERM');
+    expect(await batch).toEqual({
+      ...{ code: 5, stdout: '', stderr: 'stopping; the same command goes on from here\n' },
+    });
+    await until(() => worker.said().includes('does not answer'), worker.child);
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(worker.said()).toContain('0 jobs done');
+  });
+
+  test('a result that is not to count any more is not taken from the queue', async () => {
+    const { url } = await startRedis();
+    const cwd = await folderWith({ 'a.fw': fenced });
+    const files = [path.join(cwd, 'a.fw')];
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
+    onTestFinished(() => queue.close());
+    const wishes = { at: url, name: 'default', window: 10 };
+    // As if the one who collected had been killed before the job was removed.
+    const [{ key } = { key: '' }] = await runBatchOn(
+      files,
+      cwd,
+      {},
+      ({ journal }) => journal.files,
+    );
+    const failed: BatchResult = { exitCode: 70, json: { file: 'job.fw', diagnostics: [] } };
+    const journal = new Journal(path.join(cwd, 'journal.jsonl'), 'write');
+    journal.append({ kind: 'forget', key });
+    journal.append({ kind: 'end', key, result: failed });
+    journal.close();
+    const worker = await startWorker(storeAddress(url), {
+      ...{ version: buildName(), name: 'default', concurrency: 1, lock: 2 },
+      perform: () => Promise.resolve({ kind: 'done', result: failed }),
+    });
+    await queue.add([{ ...job, order: { ...job.order, key } }]);
+    while ((await queue.counts()).ended < 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    await worker.close(5);
+    await beginWorker(url);
+    const more = { queue: wishes, retry: ['error'] } as const;
+    expect((await runBatchOn(files, cwd, more, resultsAt))[0]?.[1]?.exitCode).toBe(0);
   });
 
   test('what the queue has lost is put there again', async () => {
@@ -344,7 +371,7 @@ describeWith(...redis, () => {
     const cwd = await folderWith({ 'a.fw': fenced, 'b.fw': storeBuffering });
     const files = ['a.fw', 'b.fw'].map((name) => path.join(cwd, name));
     const address = storeAddress(url);
-    const queue = await openQueue(address, version, 'default');
+    const queue = await openQueue(address, buildName(), 'default');
     const wishes = { at: url, name: 'default', window: 10, reconcileEvery: 500 };
     const run = runBatchOn(files, cwd, { queue: wishes }, resultsAt);
     while ((await queue.counts()).waiting < 2)
@@ -360,7 +387,7 @@ describeWith(...redis, () => {
     const cwd = await folderWith({ 'huge.fw': huge });
     const first = await beginWorker(url, ['--grace', '0.2']);
     const run = through(url, ['huge.fw', '--timeout', '3', '--jsonl', 'out'], cwd);
-    const queue = await openQueue(storeAddress(url), version, 'default');
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
     onTestFinished(() => queue.close());
     while ((await queue.counts()).active === 0)
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -377,7 +404,7 @@ describeWith(...redis, () => {
 
   test('who is no job is refused, and those of other versions are left alone', async () => {
     const { url } = await startRedis();
-    const queue = await openQueue(storeAddress(url), version, 'default');
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
     const other = await openQueue(storeAddress(url), '0.0.0', 'default');
     onTestFinished(async () => {
       await queue.close();
@@ -387,6 +414,8 @@ describeWith(...redis, () => {
     await queue.add([bad]);
     await other.add([job]);
     await beginWorker(url);
+    // And who waits for one of that version is told which there is.
+    expect(await other.counts()).toMatchObject({ workers: 0, otherVersions: [buildName()] });
     while ((await queue.counts()).ended < 1)
       await new Promise((resolve) => setTimeout(resolve, 20));
     const [ended] = await queue.ended(new Set([key]));

@@ -12,6 +12,8 @@ export interface TestStore {
   readonly url: string;
   /** Ends it as `kill -9` does, and has it come back with what was on its disk. */
   readonly kill: () => Promise<void>;
+  /** Ends it for good. */
+  readonly end: () => Promise<void>;
 }
 
 /** A port that nobody listens at. */
@@ -42,18 +44,20 @@ async function begun(begin: () => ChildProcess, isReady: () => boolean): Promise
 async function served(
   begin: () => ChildProcess,
   isReady: () => boolean,
-): Promise<() => Promise<void>> {
+): Promise<Pick<TestStore, 'kill' | 'end'>> {
   let child = await begun(begin, isReady);
   const end = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
     await gone;
   };
   onTestFinished(end);
-  return async () => {
+  const kill = async (): Promise<void> => {
     await end();
     child = await begun(begin, isReady);
   };
+  return { kill, end };
 }
 
 async function folder(): Promise<string> {
@@ -68,12 +72,12 @@ export async function startRedis(more: readonly string[] = []): Promise<TestStor
   const dir = await folder();
   const settings = ['--port', port, '--bind', '127.0.0.1', '--dir', dir, '--save', ''];
   const args = [...settings, '--appendonly', 'yes', '--appendfsync', 'always', ...more];
-  const kill = await served(
+  const ends = await served(
     () => spawn('redis-server', args, { stdio: 'ignore' }),
     // A password that is wanted is an answer, too.
     () => spawnSync('redis-cli', ['-p', port, 'ping']).status === 0,
   );
-  return { url: `redis://127.0.0.1:${port}`, kill };
+  return { url: `redis://127.0.0.1:${port}`, ...ends };
 }
 
 /** Where Debian has the programs of PostgreSQL, if it has. */
@@ -104,11 +108,11 @@ export async function startPostgres(): Promise<TestStore> {
   if (made.status !== 0) throw new Error(String(made.stderr));
   const run = as('postgres', '-D', data, '-p', port, '-h', '127.0.0.1', '-k', dir, '-F');
   const where = ['-h', '127.0.0.1', '-p', port, '-U', 'fencewright'];
-  const kill = await served(
+  const ends = await served(
     () => spawn(...run, { stdio: 'ignore' }),
     () =>
       spawnSync(`${postgresPrograms}/psql`, [...where, '-d', 'postgres', '-c', 'select 1'])
         .status === 0,
   );
-  return { url: `postgres://fencewright@127.0.0.1:${port}/postgres`, kill };
+  return { url: `postgres://fencewright@127.0.0.1:${port}/postgres`, ...ends };
 }

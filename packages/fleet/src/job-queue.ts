@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobType, Queue } from 'bullmq';
 import type { QueuedJob } from './job-schema.js';
-import { connect, NoStore, type StoreAddress } from './store.js';
+import { connect, inTime, NoStore, type StoreAddress } from './store.js';
 
 /** What became of a job that travelled; `result` is whatever the worker made of it. */
 export type Ended =
@@ -20,6 +20,8 @@ export interface QueueCounts {
   readonly active: number;
   readonly ended: number;
   readonly workers: number;
+  /** The versions of workers that look after the jobs of other versions. */
+  readonly otherVersions: readonly string[];
 }
 
 /** Jobs that wait for workers, as who gives them out sees it. */
@@ -43,6 +45,8 @@ export const attempts = 3;
 const backOff = 500;
 /** Jobs that are handed over, or asked for, at once. */
 const bundle = 200;
+/** Characters of the texts of jobs that are handed over at once, if it is more than one job. */
+const bundleText = 4 * 1024 * 1024;
 /** Seconds for which results stay that nobody collects. */
 const week = 7 * 24 * 3600;
 
@@ -51,44 +55,91 @@ const unfinished: JobType[] = ['waiting', 'active', 'delayed', 'prioritized'];
 
 /** The name of a queue: workers of another version never see its jobs. */
 export const queueName = (version: string, name: string): string =>
-  `fencewright-${version}-${name}`;
+  `fencewright-${name}@${version}`;
 
-function endedOf(key: string, job: Job): Ended | undefined {
-  if (job.failedReason !== undefined && job.failedReason !== '' && job.finishedOn !== undefined)
-    return { key, kind: 'failed', why: job.failedReason, attempts: job.attemptsMade };
-  return job.finishedOn === undefined
-    ? undefined
-    : { key, kind: 'done', result: job.returnvalue as unknown };
+/** The version whose jobs a client of a store looks after, if it is a worker of this name. */
+function versionOf(client: string, name: string): string | undefined {
+  const [, coded, plain] = /^(?:bull:([^:]+)|([^:]+)):w/.exec(client) ?? [];
+  const queue = coded === undefined ? plain : Buffer.from(coded, 'base64').toString();
+  const prefix = queueName('', name);
+  return queue?.startsWith(prefix) ? queue.slice(prefix.length) : undefined;
 }
 
-/** Milliseconds for which a store may be away before it is given up, and between two tries. */
-const [absence, between] = [120_000, 500];
+/** A job that was done keeps the reasons why earlier attempts were not. */
+function endedOf(key: string, job: Job): Ended | undefined {
+  if (job.finishedOn === undefined) return undefined;
+  const result = job.returnvalue as unknown;
+  return result === null || result === undefined
+    ? { key, kind: 'failed', why: job.failedReason ?? '', attempts: job.attemptsMade }
+    : { key, kind: 'done', result };
+}
+
+/** Jobs, some at a time: neither too many nor too large. */
+function* bundlesOf(jobs: readonly QueuedJob[]): Generator<readonly QueuedJob[]> {
+  let some: QueuedJob[] = [];
+  let characters = 0;
+  for (const job of jobs) {
+    const length = 'given' in job.order ? job.order.given.text.length : 0;
+    if (some.length === bundle || (some.length > 0 && characters + length > bundleText)) {
+      yield some;
+      some = [];
+      characters = 0;
+    }
+    some.push(job);
+    characters += length;
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Milliseconds for which a store may be away before that is told, before it is given up. */
+const [short, absence] = [5000, 120_000];
+/** Milliseconds between two tries. */
+const between = 500;
+/** Milliseconds that an answer may take: clients wait for ever for a store that is away. */
+const answerIn = 15_000;
+/** Milliseconds that saying good-bye may take. */
+const closeIn = 1000;
+
+/** What the user of a queue wishes besides. */
+export interface QueueWishes {
+  /** Nobody waits for answers any more. */
+  readonly signal?: AbortSignal;
+  /** The store does not answer; it is asked again for so many seconds. */
+  readonly onAway?: (seconds: number) => void;
+}
 
 /** Everything that is asked of the store may be asked twice; so it is, until there is an answer. */
 class BullQueue implements JobQueue {
   constructor(
     private readonly queue: Queue,
     private readonly shown: string,
+    private readonly version: string,
+    private readonly name: string,
     private readonly disconnect: () => void,
+    private readonly wishes: QueueWishes,
   ) {}
 
   async #patiently<T>(ask: () => Promise<T>): Promise<T> {
-    const begun = Date.now();
-    for (;;)
+    const { signal, onAway } = this.wishes;
+    const begun = performance.now();
+    for (let isTold = false; ;)
       try {
-        return await ask();
+        return await inTime(ask(), answerIn, signal);
       } catch {
-        if (Date.now() - begun > absence)
+        const since = performance.now() - begun;
+        if (since > absence || signal?.aborted)
           throw new NoStore(`nobody answers at ${this.shown} any more`);
-        await sleep(between);
+        if (!isTold && since > short) onAway?.(absence / 1000);
+        isTold ||= since > short;
+        await sleep(between, undefined, signal && { signal }).catch(() => undefined);
       }
   }
 
   async add(jobs: readonly QueuedJob[]): Promise<void> {
-    for (let from = 0; from < jobs.length; from += bundle)
+    for (const some of bundlesOf(jobs))
       await this.#patiently(() =>
         this.queue.addBulk(
-          jobs.slice(from, from + bundle).map((data) => ({
+          some.map((data) => ({
             name: 'job',
             data,
             opts: {
@@ -125,14 +176,23 @@ class BullQueue implements JobQueue {
   async counts(): Promise<QueueCounts> {
     const all = [...unfinished, ...finished];
     const counts = await this.#patiently(() => this.queue.getJobCounts(...all));
+    const versions = await this.#versionsOfWorkers();
     const of = (...names: string[]): number =>
       names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
     return {
       waiting: of('waiting', 'delayed', 'prioritized'),
       active: of('active'),
       ended: of('completed', 'failed'),
-      workers: await this.queue.getWorkersCount().catch(() => 0),
+      workers: versions.filter((one) => one === this.version).length,
+      otherVersions: [...new Set(versions.filter((one) => one !== this.version))].sort(),
     };
+  }
+
+  /** The version of each worker; none where the store does not tell. */
+  async #versionsOfWorkers(): Promise<readonly string[]> {
+    const lists = await inTime(this.queue.backend.getClientList(), answerIn).catch(() => []);
+    const names = lists.flatMap((list) => [...list.matchAll(/(?:^|\s)name=(\S+)/gm)]);
+    return names.flatMap(([, client]) => versionOf(client!, this.name) ?? []);
   }
 
   metrics(): Promise<string> {
@@ -140,7 +200,7 @@ class BullQueue implements JobQueue {
   }
 
   async close(): Promise<void> {
-    await this.queue.close().catch(() => undefined);
+    await inTime(this.queue.close(), closeIn).catch(() => undefined);
     this.disconnect();
   }
 }
@@ -150,11 +210,17 @@ export async function openQueue(
   address: StoreAddress,
   version: string,
   name: string,
+  wishes: QueueWishes = {},
 ): Promise<JobQueue> {
   const { Queue: Jobs } = await import('bullmq');
   const { connection, backend, close } = await connect(address);
   const queue = new Jobs(queueName(version, name), { connection }, ...backend);
   queue.on('error', () => undefined);
-  await queue.waitUntilReady();
-  return new BullQueue(queue, address.shown, close);
+  try {
+    await inTime(queue.waitUntilReady(), answerIn, wishes.signal);
+  } catch {
+    close();
+    throw new NoStore(`nobody answers at ${address.shown} any more`);
+  }
+  return new BullQueue(queue, address.shown, version, name, close, wishes);
 }

@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import { queueName } from './job-queue.js';
 import { type QueuedJob, readJob } from './job-schema.js';
-import { connect, type StoreAddress } from './store.js';
+import { connect, inTime, NoStore, type StoreAddress } from './store.js';
 
 /** What became of a job that a worker was given. */
 export type Performed =
@@ -21,21 +21,35 @@ export interface WorkerWishes {
   /** Seconds without a sign of life after which a worker's jobs are given to another. */
   readonly lock: number;
   readonly perform: (job: QueuedJob) => Promise<Performed>;
+  /** The store does not answer, or does again. */
+  readonly onStore?: (is: 'away' | 'there') => void;
 }
 
 export interface JobWorker {
-  /** Takes nothing new, and ends when what has begun has ended. */
-  readonly close: () => Promise<void>;
+  /**
+   * Takes nothing new, and ends when what has begun has ended; or after so many seconds: the store
+   * may be away.
+   */
+  readonly close: (within: number) => Promise<void>;
 }
 
 /** The deaths of whole workers that a job may meet: it is seldom to blame for them. */
 const mostStalls = 20;
 
+/** Milliseconds in which a store that has answered has to do so again. */
+const readyIn = 15_000;
+
+/** Whether an error is about the way to the store, and not about what was asked there. */
+function isAboutConnection(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  return /ECONN|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE|\b57P0|\b08\d{3}\b/.test(`${code} ${message}`);
+}
+
 /** Begins to do the jobs of a queue. */
 export async function startWorker(address: StoreAddress, wishes: WorkerWishes): Promise<JobWorker> {
   const { UnrecoverableError, WaitingError, Worker: Jobs } = await import('bullmq');
   const { connection, backend, close } = await connect(address);
-  const { version, name, concurrency, lock, perform } = wishes;
+  const { version, name, concurrency, lock, perform, onStore } = wishes;
   const process = async (job: Job, token?: string): Promise<unknown> => {
     const read = readJob(job.data);
     if ('wrong' in read) throw new UnrecoverableError(`refused: this is no job: ${read.wrong}`);
@@ -61,15 +75,33 @@ export async function startWorker(address: StoreAddress, wishes: WorkerWishes): 
       lockDuration: lock * 1000,
       stalledInterval: lock * 500,
       maxStalledCount: mostStalls,
-      name: 'fencewright',
+      name: 'w',
     },
     ...backend,
   );
-  worker.on('error', () => undefined);
-  await worker.waitUntilReady();
+  let isAway = false;
+  worker.on('error', (error) => {
+    if (isAway || !isAboutConnection(error)) return;
+    isAway = true;
+    onStore?.('away');
+  });
+  const isThere = (): void => {
+    if (isAway) onStore?.('there');
+    isAway = false;
+  };
+  worker.on('ready', isThere);
+  worker.on('active', isThere);
+  try {
+    await inTime(worker.waitUntilReady(), readyIn);
+  } catch {
+    await inTime(worker.disconnect(), 1000).catch(() => undefined);
+    close();
+    throw new NoStore(`nobody answers at ${address.shown} any more`);
+  }
   return {
-    close: async () => {
-      await worker.close();
+    close: async (within) => {
+      await inTime(worker.close(), within * 1000).catch(() => undefined);
+      await inTime(worker.disconnect(), 1000).catch(() => undefined);
       close();
     },
   };

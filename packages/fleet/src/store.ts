@@ -25,14 +25,26 @@ export interface StoreAddress {
   readonly hasPassword: boolean;
 }
 
+/** Whether user, password and path say what the clients take them for. */
+function isUsable({ hostname, username, password, pathname }: URL, kind: string): boolean {
+  try {
+    decodeURIComponent(username + password + pathname);
+  } catch {
+    return false;
+  }
+  // A PostgreSQL on a socket is named behind the question mark.
+  return kind === 'postgres' || (hostname !== '' && /^(\/\d*)?$/.test(pathname));
+}
+
 /** The address that a text is. Throws `NoStore`, with nothing of the text in it. */
 export function storeAddress(text: string): StoreAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const kind = url && schemes[url.protocol];
-  if (!url || !kind) throw new NoStore('a queue is at redis://, rediss:// or postgres://HOST:PORT');
+  if (!url || !kind || !isUsable(url, kind))
+    throw new NoStore('a queue is at redis://, rediss:// or postgres://HOST:PORT');
   const shown = `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
-  const hasPassword = url.password !== '' || /[?&]password=/i.test(url.search);
-  return { kind, url: text, shown, hasPassword };
+  const named = [...url.searchParams.keys()].some((name) => /password/i.test(name));
+  return { kind, url: text, shown, hasPassword: named || url.password !== '' };
 }
 
 /** What a failure of a connection says, without what was asked. */
@@ -40,20 +52,30 @@ function whyNot(error: unknown, shown: string): string {
   const { message = '', code = '' } = error as { message?: string; code?: string };
   if (/WRONGPASS|NOAUTH|invalid password/i.test(message) || code === '28P01')
     return `${shown} does not take this user and password`;
+  if (code === '28000') return `${shown} does not take this user`;
+  if (code === '3D000') return `there is no such database at ${shown}`;
   if (/password|SASL/i.test(message)) return `${shown} wants a password`;
   const reason = [code, /ETIMEDOUT|ECONN\w+|ENOTFOUND|EAI_AGAIN/.exec(message)?.[0]].find(Boolean);
   return `nobody answers at ${shown}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('ETIMEDOUT')), patience);
-  });
+/** What work comes to; rejects where that takes too long, or nobody waits any more. */
+export async function inTime<T>(
+  work: Promise<T>,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<T> {
+  let give = (_: Error): void => undefined;
+  const late = new Promise<never>((_, reject) => (give = reject));
+  const timer = setTimeout(() => give(new Error('ETIMEDOUT')), milliseconds);
+  const onAbort = (): void => give(new Error('nobody waits'));
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) onAbort();
   try {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 
@@ -78,8 +100,11 @@ async function probeRedis({ url, shown }: StoreAddress): Promise<void> {
   let first: unknown;
   client.on('error', (error: unknown) => (first ??= error));
   try {
-    await inTime(client.connect().then(() => client.ping()));
-    const complaint = await inTime(redisComplaint(client, shown));
+    await inTime(
+      client.connect().then(() => client.ping()),
+      patience,
+    );
+    const complaint = await inTime(redisComplaint(client, shown), patience);
     if (complaint !== undefined) throw new NoStore(complaint);
   } catch (error) {
     throw error instanceof NoStore ? error : new NoStore(whyNot(first ?? error, shown));
@@ -93,7 +118,7 @@ async function probePostgres({ url, shown }: StoreAddress): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: patience });
   client.on('error', () => undefined);
   try {
-    await inTime(client.connect());
+    await inTime(client.connect(), patience);
     const { rows } = await client.query('select pg_is_in_recovery() as standby');
     if ((rows as { standby?: boolean }[])[0]?.standby)
       throw new NoStore(`${shown} is a replica, which takes no jobs: name its primary`);

@@ -2,9 +2,18 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { CWishes } from '../run-settings.js';
 
-/** What a text in C takes from other files. */
-const included =
-  /^[ \t]*#[ \t]*(?:include|import|include_next)[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>|(.*))/gm;
+/**
+ * What a text in C takes from other files, wherever that stands: what is in comments and texts is
+ * taken in for nothing. Comments may stand in between.
+ */
+const included = (() => {
+  const between = String.raw`(?:[^\S\n]|/\*(?:[^*]|\*(?!/))*\*/)*`;
+  const head = String.raw`(?:#|%:)${between}(?:include_next|include|import)\b${between}`;
+  return new RegExp(String.raw`${head}(?:"([^"\n]+)"|<([^>\n]+)>|)`, 'g');
+})();
+
+/** What could hide such a thing, or takes in files in another way. */
+const hiding = /__has_include|__has_embed|\bembed\b|\bincbin\b|\?\?/;
 
 function textOf(file: string): string | undefined {
   try {
@@ -28,11 +37,12 @@ export function cInputs(
   if (compileCommands !== undefined || ccArgs) return undefined;
   const inputs: Record<string, string> = {};
   const visit = (from: string, content: string): boolean => {
-    // Spliced lines could hide what is asked for here.
-    if (/__has_include|__has_embed|#[ \t]*embed|\\\r?\n[ \t]*include/.test(content)) return false;
-    for (const [, quoted, angled, computed] of content.matchAll(included)) {
-      if (computed !== undefined) return false;
-      const name = quoted ?? angled ?? '';
+    const spliced = content.replaceAll(/\\[^\S\n]*\n/g, '');
+    if (hiding.test(spliced)) return false;
+    for (const [, quoted, angled] of spliced.matchAll(included)) {
+      const name = quoted ?? angled;
+      // A macro says what it is.
+      if (name === undefined) return false;
       const beside = quoted === undefined ? [] : [path.dirname(from)];
       for (const folder of [...beside, ...include]) {
         const candidate = path.relative('', path.resolve(folder, name));

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { quoteName } from '@fencewright/core';
 import { writeFailure } from '../write-failure.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { Expectation, Expectations } from './expected.js';
+import { expectationsInHerdLog, isHerdLog } from './herd-log.js';
 import type { BatchResult } from './job-result.js';
 
-/** The verdict that a file should have, where one is known. */
-export type Expectations = (file: string) => string | undefined;
+const foundIn = ({ json: { verdict = 'unknown' } }: BatchResult): string => verdict;
 
 /** What is said in `NAME.expected.json`, as far as it answers the verb. */
 function verdictIn(text: string, verb: string): string | undefined {
@@ -16,23 +18,39 @@ function verdictIn(text: string, verb: string): string | undefined {
 
 /** What stands beside the files: `NAME.expected.json`, with a member `verdict`. */
 export function expectationsBeside(verb: string): Expectations {
-  return (file) => {
+  return (file, result) => {
     const { dir, name } = path.parse(file);
+    const beside = path.join(dir, `${name}.expected.json`);
+    const found = foundIn(result);
     try {
-      return verdictIn(readFileSync(path.join(dir, `${name}.expected.json`), 'utf8'), verb);
-    } catch {
-      return undefined;
+      const expected = verdictIn(readFileSync(beside, 'utf8'), verb);
+      return expected === undefined ? undefined : { expected, found };
+    } catch (error) {
+      const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      return isMissing ? undefined : { expected: `readable ${quoteName(beside)}`, found };
     }
   };
 }
 
-/** A table with a file and its verdict in each line, and a tab between them; or why it is none. */
-export function expectationsIn(table: string): Expectations | { readonly failure: string } {
+/**
+ * A table with a file and its verdict in each line, and a tab between them, or a log of herd; or
+ * why it is none.
+ */
+export function expectationsIn(
+  table: string,
+  verb: string,
+): Expectations | { readonly failure: string } {
   let text: string;
   try {
     text = readFileSync(table, 'utf8');
   } catch (error) {
     return { failure: `${table} cannot be read: ${writeFailure(error)}` };
+  }
+  if (isHerdLog(text)) {
+    const expectations = expectationsInHerdLog(text, verb);
+    return 'wrong' in expectations
+      ? { failure: `${quoteName(table)}: ${expectations.wrong}` }
+      : expectations;
   }
   const verdicts = new Map<string, string>();
   for (const [i, line] of text.split(/\r?\n/).entries()) {
@@ -42,7 +60,10 @@ export function expectationsIn(table: string): Expectations | { readonly failure
       return { failure: `${table}, line ${i + 1}: write the file, a tab, and its verdict` };
     verdicts.set(path.normalize(file), verdict);
   }
-  return (file) => verdicts.get(path.normalize(file));
+  return (file, result) => {
+    const expected = verdicts.get(path.normalize(file));
+    return expected === undefined ? undefined : { expected, found: foundIn(result) };
+  };
 }
 
 /** How a result stands to what was expected. */
@@ -51,11 +72,11 @@ export type Comparison = 'as expected' | 'other' | 'undecided' | 'no expectation
 /** Verdicts of other verbs that say the same. */
 const alike: Readonly<Record<string, string>> = { proved: 'robust' };
 
-export function compared(expected: string | undefined, { json }: BatchResult): Comparison {
-  const { verdict = 'unknown' } = json;
-  if (expected === undefined) return 'no expectation';
-  if (verdict === expected || alike[verdict] === expected) return 'as expected';
-  return verdict === 'unknown' ? 'undecided' : 'other';
+export function compared(expectation: Expectation | undefined): Comparison {
+  if (!expectation) return 'no expectation';
+  const { expected, found } = expectation;
+  if (found === expected || alike[found] === expected) return 'as expected';
+  return found === 'unknown' ? 'undecided' : 'other';
 }
 
 /** What a result comes to where verdicts are expected. */

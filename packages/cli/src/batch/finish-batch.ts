@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { quoteName } from '@fencewright/core';
 import type { CiFindings } from '../ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
@@ -13,7 +14,8 @@ import {
   Tally,
   wordsFor,
 } from './batch-rows.js';
-import { compared, type Comparison, exitCodeOf, type Expectations } from './expectations.js';
+import { compared, type Comparison, exitCodeOf } from './expectations.js';
+import type { Expectations } from './expected.js';
 
 /** Where what came out is written; `-` is standard output. */
 export interface Outputs {
@@ -36,11 +38,23 @@ export function outputsToStdout(outputs: Outputs): readonly string[] {
   return Object.entries(outputs).flatMap(([name, file]) => (file === '-' ? [name] : []));
 }
 
-/** Writes a text where it belongs; gives the line that says what went wrong. */
-async function put(file: string, text: string): Promise<string | undefined> {
-  if (file !== '-') return writeWhole(file, text);
-  process.stdout.write(text);
+/**
+ * Writes lines where they belong, none before the one before it is written: together they may be
+ * longer than a text can be. Gives the line that says what went wrong.
+ */
+async function put(file: string, lines: Iterable<string>): Promise<string | undefined> {
+  if (file !== '-') return writeWhole(file, lines);
+  for (const line of lines) if (!process.stdout.write(line)) await once(process.stdout, 'drain');
   return undefined;
+}
+
+function* jsonLines(source: RowSource): Generator<string> {
+  for (const row of rowsOf(source)) yield jsonLine(row);
+}
+
+function* csvLines(source: RowSource): Generator<string> {
+  yield csvHead;
+  for (const row of rowsOf(source)) yield csvLine(row);
 }
 
 /** The line about a file in the table; none where all is well and nobody wants to see it. */
@@ -49,11 +63,13 @@ function tableLine(
   comparison: Comparison,
   expected: string | undefined,
 ): string {
-  const { file, reason } = result.json;
+  const { file, reason, detail } = result.json;
   const counts = listed.copies ? ` ${copiesText(listed)}` : '';
-  const why = reason === undefined ? '' : ` (${reason})`;
+  const isCrashed = reason === 'crashed';
+  const why = reason === undefined || isCrashed ? '' : ` (${reason})`;
+  const isWrong = comparison === 'other' || comparison === 'undecided';
   const remark =
-    comparison === 'other' || comparison === 'undecided' ? `  (${expected} is expected)` : '';
+    (isCrashed ? `  (${detail})` : '') + (isWrong ? `  (${expected} is expected)` : '');
   return `${`${wordsFor(result)}${why}`.padEnd(20)} ${quoteName(file)}${counts}${remark}\n`;
 }
 
@@ -87,27 +103,27 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
   const comparisons = new Map<Comparison, number>();
   const findings: CiFindings[] = [];
   const contradictions = new Map<string, string>();
-  const lines: string[] = [];
-  const table: string[] = [csvHead];
+  let isGivenUp = false;
   for (const row of rowsOf(source)) {
     const { listed, result } = row;
     tally.add(result);
-    const expected = expectations?.(listed.file);
-    const comparison = compared(expected, result);
+    const expectation = expectations?.(listed.file, result);
+    const comparison = compared(expectation);
     comparisons.set(comparison, (comparisons.get(comparison) ?? 0) + 1);
     const code = expectations ? exitCodeOf(comparison, result) : result.exitCode;
     codes.push(code);
-    if (!quiet || code !== exitCodes.robust) text.write(tableLine(row, comparison, expected));
-    if (outputs.jsonl !== undefined) lines.push(jsonLine(row));
-    if (outputs.csv !== undefined) table.push(csvLine(row));
+    if (!quiet || code !== exitCodes.robust)
+      text.write(tableLine(row, comparison, expectation?.expected));
+    isGivenUp ||= result.json.reason === 'crashed';
     if (result.ci) findings.push(result.ci);
     if (row.contradiction) contradictions.set(listed.key, contradictionText(row));
   }
   text.write(`${tally.summary}\n`);
+  if (isGivenUp) text.write('--retry quarantined tries once more what was given up\n');
   if (expectations) text.write(comparisonLine(comparisons));
   const failed: (string | undefined)[] = [];
-  if (outputs.jsonl !== undefined) failed.push(await put(outputs.jsonl, lines.join('')));
-  if (outputs.csv !== undefined) failed.push(await put(outputs.csv, table.join('')));
+  if (outputs.jsonl !== undefined) failed.push(await put(outputs.jsonl, jsonLines(source)));
+  if (outputs.csv !== undefined) failed.push(await put(outputs.csv, csvLines(source)));
   if (outputs.sarif !== undefined || outputs.junit !== undefined) {
     const { writeCiReports } = await import('../ci-reports.js');
     const { sarif, junit } = outputs;

@@ -1,6 +1,7 @@
 // What the processes of a batch do: one job after the other, on a thread, so that the main thread
 // always hears what it is told.
 import { writeFileSync } from 'node:fs';
+import { stopSignals } from '../interrupt.js';
 import type { Hooks } from '../run-settings.js';
 import { verbs } from '../verbs.js';
 import { workerScript } from '../worker-script.js';
@@ -55,8 +56,7 @@ export function serveJobs(): void {
   };
   volunteer();
   // Whoever began this process is asked to stop, too, and says what is to become of it.
-  process.on('SIGINT', () => undefined);
-  process.on('SIGTERM', () => undefined);
+  for (const name of stopSignals) process.on(name, () => undefined);
   process.on('disconnect', () => {
     if (!isRunning) process.exit();
     cancellation.abort();

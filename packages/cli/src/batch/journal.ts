@@ -35,6 +35,9 @@ interface Place {
 /** Why a journal cannot be used. */
 export class JournalError extends Error {}
 
+const failure = (error: unknown): JournalError =>
+  new JournalError(`the journal cannot be written to: ${writeFailure(error)}`);
+
 /** Milliseconds after which what was written is on the disk. */
 const syncEvery = 1000;
 /** Bytes that are read at once. */
@@ -51,7 +54,8 @@ export class Journal {
   readonly #listed = new Map<string, ListedFile>();
   #size = 0;
   #isChanged = false;
-  #isBroken = false;
+  /** Why nothing more can be written. */
+  #broken: JournalError | undefined;
   #sync: NodeJS.Timeout | undefined;
   header: JournalHeader | undefined;
   /** What the last run looks at, in its order. */
@@ -147,12 +151,11 @@ export class Journal {
 
   #write(bytes: Buffer): void {
     // What follows half a line would be damage in the middle.
-    if (this.#isBroken) throw new JournalError('it could not be written to');
+    if (this.#broken) throw this.#broken;
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);
     } catch (error) {
-      this.#isBroken = true;
-      throw new JournalError(`it cannot be written to: ${writeFailure(error)}`);
+      throw (this.#broken = failure(error));
     }
   }
 
@@ -169,7 +172,9 @@ export class Journal {
     if (line.kind === 'end')
       this.#sync ??= setTimeout(() => {
         this.#sync = undefined;
-        fdatasync(this.#fd, () => undefined);
+        fdatasync(this.#fd, (error) => {
+          if (error) this.#broken ??= failure(error);
+        });
       }, syncEvery).unref();
   }
 
@@ -214,14 +219,21 @@ export class Journal {
     );
   }
 
-  /** Has all that was appended on the disk. */
+  /** Has all that was appended on the disk; throws `JournalError` where that cannot be. */
   sync(): void {
-    fdatasyncSync(this.#fd);
+    try {
+      fdatasyncSync(this.#fd);
+    } catch (error) {
+      throw (this.#broken ??= failure(error));
+    }
   }
 
   close(): void {
     clearTimeout(this.#sync);
-    if (this.#isChanged) fdatasyncSync(this.#fd);
-    closeSync(this.#fd);
+    try {
+      if (this.#isChanged && !this.#broken) this.sync();
+    } finally {
+      closeSync(this.#fd);
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { canonicalJson, quoteName } from '@fencewright/core';
-import { version } from '../version.js';
+import { buildName } from '../build-name.js';
 import { writeFailure } from '../write-failure.js';
 import type { JournalHeader } from './journal-lines.js';
 import { Journal, JournalError } from './journal.js';
@@ -44,7 +44,7 @@ export function differences(
 
 /** The header of the journal of a run. */
 export function headerOf(verb: string, settings: Readonly<Record<string, unknown>>): JournalHeader {
-  return { kind: 'journal', version: 1, tool: version, verb, settings };
+  return { kind: 'journal', version: 1, tool: buildName(), verb, settings };
 }
 
 function failure(folder: string, why: string): OpenJournal {

@@ -11,7 +11,7 @@ import { uriOf } from '../ci-findings.js';
 import { formatOf, type FormatsByExtension } from '../formats.js';
 import { readSource, type SourceText } from '../read-source.js';
 import type { Copies, CWishes } from '../run-settings.js';
-import { version } from '../version.js';
+import { buildName } from '../build-name.js';
 import { cInputs } from './c-inputs.js';
 import type { FileName } from './job-result.js';
 import type { ListedFile } from './journal-lines.js';
@@ -119,7 +119,7 @@ function nameOfRandom({ generator, first, count }: RandomPrograms): string {
 
 async function planRandom(random: RandomPrograms, common: Common): Promise<PlannedJob> {
   const { verb, settings } = common;
-  const key = await jobKey({ tool: version, verb, settings, random });
+  const key = await jobKey({ tool: buildName(), verb, settings, random });
   const listed = { key, file: nameOfRandom(random), random };
   return { listed, order: listed, reuse: settings.engine === 'spin' ? 'this batch' : 'any run' };
 }
@@ -135,7 +135,7 @@ async function planFile(file: string, common: Common): Promise<readonly PlannedJ
   const { verb, settings, instances } = common;
   const given = await readSource(file);
   const format = formatIn(file, common);
-  const head = { tool: version, verb, settings };
+  const head = { tool: buildName(), verb, settings };
   if (given.kind === 'failure' || format === undefined) {
     const why = given.kind === 'failure' ? given.diagnostic.message : 'no format';
     const key = await jobKey({ ...head, format: 'native', text: '', beside: { file, why } });

@@ -1,11 +1,27 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { quoteName } from '@fencewright/core';
+import { writeFailure } from '../write-failure.js';
 import { type BatchResult, isFinal } from './job-result.js';
 import { readLine, writeLine } from './journal-lines.js';
 
+function rmIfThere(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // There is not even its folder.
+  }
+}
+
 /** Results of earlier runs in a folder, a file for each key; runs may share it. */
 export class ResultCache {
-  constructor(readonly folder: string) {}
+  #isBroken = false;
+
+  /** `remark` says a line to the user. */
+  constructor(
+    readonly folder: string,
+    readonly remark: (line: string) => void = () => undefined,
+  ) {}
 
   #fileOf(key: string): string {
     return path.join(this.folder, key.slice(0, 2), `${key}.json`);
@@ -21,13 +37,24 @@ export class ResultCache {
     }
   }
 
-  /** Keeps a result, if another run cannot come to another one. */
+  /**
+   * Keeps a result, if another run cannot come to another one. Where that cannot be written nothing
+   * more is kept; the journal has it.
+   */
   put(key: string, result: BatchResult): void {
-    if (!isFinal(result)) return;
+    if (this.#isBroken || !isFinal(result)) return;
     const file = this.#fileOf(key);
-    mkdirSync(path.dirname(file), { recursive: true });
     const fresh = `${file}.${process.pid}`;
-    writeFileSync(fresh, writeLine({ kind: 'end', key, result }));
-    renameSync(fresh, file);
+    try {
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(fresh, writeLine({ kind: 'end', key, result }));
+      renameSync(fresh, file);
+    } catch (error) {
+      this.#isBroken = true;
+      this.remark(
+        `fencewright: the cache in ${quoteName(this.folder)} cannot be written, results are not kept there: ${writeFailure(error)}`,
+      );
+      rmIfThere(fresh);
+    }
   }
 }

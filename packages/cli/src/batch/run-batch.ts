@@ -1,5 +1,5 @@
 import { NoFiles } from '../files-in.js';
-import { watchInterrupts } from '../interrupt.js';
+import { stopSignals, watchInterrupts } from '../interrupt.js';
 import { ProgressCounts } from './progress-counts.js';
 import type { JournalHeader } from './journal-lines.js';
 import { NoJobProcess } from './job-child.js';
@@ -7,7 +7,7 @@ import { type Journal, JournalError } from './journal.js';
 import { openJournal } from './open-journal.js';
 import { type Common, type PlannedJob, planJobs, type Subject } from './plan-job.js';
 import { runJobs, type Work } from './run-jobs.js';
-import { version } from '../version.js';
+import { buildName } from '../build-name.js';
 
 /** A run of a batch. */
 export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
@@ -72,8 +72,12 @@ async function throughQueue(
     import('../fleet/run-queued.js'),
   ]);
   const { openQueue } = await loadFleet();
-  const queue = await openQueue(await queueAddress(at), version, name);
+  const address = await queueAddress(at);
   const remark = (line: string): unknown => process.stderr.write(`${line}\n`);
+  const queue = await openQueue(address, buildName(), name, {
+    signal: work.signal,
+    onAway: (seconds) => remark(`${address.shown} does not answer; it is asked for ${seconds} s`),
+  });
   try {
     await runQueued({ ...work, ...more, queue, remark }, jobs);
   } finally {
@@ -106,7 +110,7 @@ export async function runBatch(batch: Batch): Promise<BatchEnd> {
   const interrupts = watchInterrupts(() => {
     progress.clear();
     process.stderr.write('stopping; the same command goes on from here\n');
-  });
+  }, stopSignals);
   try {
     const suspects = suspectsOf(journal, batch.common);
     journal.append({
@@ -120,6 +124,9 @@ export async function runBatch(batch: Batch): Promise<BatchEnd> {
     else await runJobs(work, suspects, jobs);
     return { kind: signal.aborted ? 'stopped' : 'done', journal, close };
   } catch (error) {
+    // Who has asked to stop while the store was waited for.
+    if (interrupts.signal.aborted && error instanceof Error && error.name === 'NoStore')
+      return { kind: 'stopped', journal, close };
     close();
     const message = messageOf(error);
     if (message !== undefined) return { kind: 'failure', message };

@@ -1,16 +1,31 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { filesIn, type Sought } from '../files-in.js';
 import type { BatchValues } from '../options/batch.js';
 import type { Naming, Subject } from './plan-job.js';
 import { randomSubjects } from './random-subjects.js';
 
-/** Names of files, one a line; between zero bytes where there are some. */
-async function* namesIn(file: string): AsyncGenerator<string> {
-  const input = file === '-' ? process.stdin : createReadStream(file);
-  for await (const line of createInterface({ input, crlfDelay: Infinity }))
-    for (const name of line.split('\0')) if (name !== '') yield name;
+/**
+ * Names of files, one a line; between zero bytes where there are some, and then a name may have
+ * lines in it.
+ */
+export async function* namesIn(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let end: '\0' | '\n' | undefined;
+  let rest = '';
+  for await (const bytes of input) {
+    rest += decoder.decode(bytes, { stream: true });
+    end ??= rest.includes('\0') ? '\0' : rest.includes('\n') ? '\n' : undefined;
+    if (end === undefined) continue;
+    const names = rest.split(end);
+    rest = names.pop()!;
+    yield* names.map((name) => nameOfLine(name, end)).filter((name) => name !== '');
+  }
+  const last = nameOfLine(rest, end);
+  if (last !== '') yield last;
 }
+
+const nameOfLine = (line: string, end: string | undefined): string =>
+  end === '\0' ? line : line.replace(/\r$/, '');
 
 /** What folders are searched for. */
 export function soughtOf({ from, formats }: Naming): Sought {
@@ -27,5 +42,6 @@ export async function* subjectsOf(
   const sought = soughtOf(naming);
   yield* filesIn(operands, sought);
   if (fromList === undefined) return;
-  for await (const name of namesIn(fromList)) yield* filesIn([name], sought);
+  const input = fromList === '-' ? process.stdin : createReadStream(fromList);
+  for await (const name of namesIn(input as AsyncIterable<Buffer>)) yield* filesIn([name], sought);
 }

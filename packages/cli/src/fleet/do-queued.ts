@@ -1,6 +1,7 @@
 import type { Performed, QueuedJob, WorkerCounts } from '@fencewright/fleet';
 import { JobChild, NoJobProcess } from '../batch/job-child.js';
 import type { JobOrder } from '../batch/plan-job.js';
+import { solverVariable } from '../environment.js';
 import { withoutQueue } from './queue-address.js';
 import { type Allowed, unsafe } from './unsafe-jobs.js';
 
@@ -24,7 +25,11 @@ export class JobLanes {
     this.#doing = doing;
     // Jobs say which text a program of the machine would be given: without leave none is found.
     const own = withoutQueue(process.env);
-    const environment = doing.allowed.length > 0 ? own : { ...own, PATH: '' };
+    const environment = {
+      ...own,
+      ...(doing.allowed.length === 0 && { PATH: '' }),
+      ...(!doing.allowed.includes('z3') && { [solverVariable]: 'wasm' }),
+    };
     this.#free = Array.from(
       { length: doing.processes },
       () => new JobChild(doing.script, () => undefined, environment),
@@ -34,7 +39,7 @@ export class JobLanes {
   /** Does a job; the queue gives no more at a time than there are processes. */
   async perform(job: QueuedJob): Promise<Performed> {
     const { allowed, signal, counts } = this.#doing;
-    const why = unsafe(job, allowed);
+    const why = await unsafe(job, allowed);
     if (why !== undefined) return { kind: 'refused', why };
     if (signal.aborted) return { kind: 'stopped' };
     const child = this.#free.pop();

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ended, JobQueue, QueuedJob } from '@fencewright/fleet';
+import type { Ended, JobQueue, QueueCounts, QueuedJob } from '@fencewright/fleet';
 import { JobLedger } from '../batch/job-ledger.js';
 import { type BatchResult, crashedResult } from '../batch/job-result.js';
 import type { PlannedJob } from '../batch/plan-job.js';
 import { runJobs, type Work } from '../batch/run-jobs.js';
+import { exitCodes } from '../exit-codes.js';
+import { buildName } from '../build-name.js';
 
 /** What a batch through a queue takes besides. */
 export interface QueuedWork extends Work {
@@ -21,11 +23,17 @@ export interface QueuedWork extends Work {
 const bundle = 200;
 /** Milliseconds between looks at the queue. */
 const lookEvery = 100;
+/** Seconds without a job that was taken after which the user is told why. */
+const remarkAfter = 30;
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /** The job as it travels; none where it has to be done where its files are. */
 function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJob | undefined {
   const { values, ...rest } = settings;
-  const common = { form: 1, settings: { ...rest, values: { ...values } } } as const;
+  // An empty list says nothing.
+  const said = Object.entries(values).filter(([, value]) => !isEmptyList(value));
+  const common = { form: 1, settings: { ...rest, values: Object.fromEntries(said) } } as const;
   if ('random' in order) return { ...common, order: { ...order, random: { ...order.random } } };
   const { key, file, format, given, copies } = order;
   if (given.kind !== 'text' || format === undefined || format === 'c') return undefined;
@@ -36,10 +44,28 @@ function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJo
   };
 }
 
+const codes: readonly unknown[] = Object.values(exitCodes);
+
 function isResult(data: unknown): data is BatchResult {
   if (typeof data !== 'object' || data === null) return false;
   const { exitCode, json } = data as Partial<BatchResult>;
-  return typeof exitCode === 'number' && typeof json === 'object' && json !== null;
+  return codes.includes(exitCode) && typeof json === 'object' && typeof json?.file === 'string';
+}
+
+/** `a and b`; `a, b and c`. */
+const listed = (words: readonly string[]): string =>
+  words.join(', ').replace(/, ([^,]*)$/, ' and $1');
+
+/** What is to be said where jobs wait and nobody takes one. */
+export function whyNobody(
+  { workers, otherVersions }: Pick<QueueCounts, 'workers' | 'otherVersions'>,
+  seconds: number,
+): string {
+  const head = `no job was taken for ${seconds} s: `;
+  if (workers > 0) return `${head}there are workers of ${buildName()}, which take none`;
+  const others =
+    otherVersions.length === 0 ? '' : `; there are workers of ${listed(otherVersions)} only`;
+  return `${head}the jobs wait for a worker of ${buildName()}${others}`;
 }
 
 /** What a batch writes down of a job that has ended elsewhere. */
@@ -64,7 +90,7 @@ class QueuedRun {
   readonly here: PlannedJob[] = [];
   #isListed = false;
   #hasFailed = false;
-  #lastTaken = Date.now();
+  #lastTaken = performance.now();
 
   constructor(work: QueuedWork) {
     this.#work = work;
@@ -81,25 +107,29 @@ class QueuedRun {
   }
 
   async #flush(): Promise<void> {
-    const jobs = this.#bundle;
+    // Of some an earlier run had left the result there, which has been collected meanwhile.
+    const jobs = this.#bundle.filter(({ order }) => this.#pending.has(order.key));
     this.#bundle = [];
     if (jobs.length > 0) await this.#handOver(jobs);
   }
 
   async #feed(jobs: AsyncIterable<PlannedJob>): Promise<void> {
-    const { window, settings } = this.#work;
+    const { window, settings, signal } = this.#work;
     for await (const job of jobs) {
       if (this.#isOver) return;
       if (!this.#ledger.takes(job)) continue;
+      const wasDone = this.#work.journal.countOf(job.order.key) > 0;
       this.#ledger.recall(job);
       if (this.#ledger.isDone(job)) continue;
       if (!travelling(job, settings)) {
         this.here.push(job);
         continue;
       }
+      // A run that was killed may have left a result there that is not to count any more.
+      if (wasDone) await this.#work.queue.remove([job.order.key]);
       while (this.#pending.size >= window && !this.#isOver) {
         await this.#flush();
-        await sleep(lookEvery);
+        await sleep(lookEvery, undefined, { signal }).catch(() => undefined);
       }
       this.#pending.set(job.order.key, job);
       this.#bundle.push(job);
@@ -139,22 +169,22 @@ class QueuedRun {
       (job) => !known.has(job.order.key) && !unsent.has(job),
     );
     await this.#handOver(lost);
-    const { waiting, active } = await queue.counts();
-    const seconds = Math.round((Date.now() - this.#lastTaken) / 1000);
-    if (waiting > 0 && active === 0 && seconds >= 30)
-      remark(`no worker of this version has taken a job for ${seconds} s: is one running?`);
-    else if (active > 0) this.#lastTaken = Date.now();
+    const counts = await queue.counts();
+    const seconds = Math.round((performance.now() - this.#lastTaken) / 1000);
+    if (counts.active > 0) this.#lastTaken = performance.now();
+    else if (counts.waiting > 0 && seconds >= remarkAfter) remark(whyNobody(counts, seconds));
   }
 
   async #watch(): Promise<void> {
     const { reconcileEvery = 30_000, signal } = this.#work;
-    let reconciled = Date.now();
+    // Not by the clock of the machine, which may be set meanwhile.
+    let reconciled = performance.now();
     while (!this.#isOver && !(this.#isListed && this.#pending.size === 0)) {
-      if ((await this.#collect()) > 0) this.#lastTaken = Date.now();
+      if ((await this.#collect()) > 0) this.#lastTaken = performance.now();
       else await sleep(lookEvery, undefined, { signal }).catch(() => undefined);
-      if (Date.now() - reconciled < reconcileEvery) continue;
+      if (performance.now() - reconciled < reconcileEvery) continue;
       await this.#reconcile();
-      reconciled = Date.now();
+      reconciled = performance.now();
     }
   }
 
@@ -163,6 +193,8 @@ class QueuedRun {
       try {
         await work;
       } catch (error) {
+        // Who is asked to stop waits for no answer any more.
+        if (this.#work.signal.aborted) return;
         this.#hasFailed = true;
         throw error;
       }

@@ -1,7 +1,9 @@
 import type { QueuedJob } from '@fencewright/fleet';
 import { inputFormats } from '../formats.js';
-import { cOptions } from '../options/c-files.js';
+import { generatorNames } from '../batch/random-subjects.js';
 import { batched } from '../verbs/batch.js';
+import { loadBatch } from '../verbs/load-batch.js';
+import { strangeValue } from './job-values.js';
 
 /** Programs that a worker may be allowed to run for jobs. */
 export const allowable = ['spin', 'z3'] as const;
@@ -14,16 +16,19 @@ const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
  * Why a worker does not do a job: what it does not know, what names files of its machine, what
  * would run other programs that it has not been allowed. Nothing where it does it.
  */
-export function unsafe(
+export async function unsafe(
   { settings: { verb, values }, order }: QueuedJob,
   allowed: readonly Allowed[],
-): string | undefined {
+): Promise<string | undefined> {
   if (!batched.some((name) => name === verb)) return `there is no job '${verb}'`;
+  if ('random' in order && !generatorNames.some((name) => name === order.random.generator))
+    return `there is no generator '${order.random.generator}'`;
   if ('format' in order && !inputFormats.some((name) => name === order.format))
     return `there is no format '${order.format}'`;
   if ('format' in order && order.format === 'c') return 'C is compiled where its files are';
-  const named = Object.keys(cOptions).find((name) => name !== 'pool' && values[name] !== undefined);
-  if (named !== undefined) return `'${named}' names files or programs of the machine`;
+  const { options } = await loadBatch(['batch', verb]);
+  const strange = strangeValue(values, options);
+  if (strange !== undefined) return `'${strange}' is nothing that a job of '${verb}' can say so`;
   if (!plainCosts.includes(values.cost)) return "'cost' names a file of the machine";
   if (values.engine === 'spin' && !allowed.includes('spin'))
     return 'it runs SPIN, for which this worker has no --allow';

@@ -33,7 +33,10 @@ export const outputOptions = {
     'compare verdicts with NAME.expected.json beside the files; the exit code then tells whether they are as expected',
   ),
   expectFrom: conflicting(
-    text('--expect-from <file>', 'the same with a table: a file, a tab, its verdict in each line'),
+    text(
+      '--expect-from <file>',
+      'the same with a table: a file, a tab, its verdict in each line; of reach also with a log of herd, by the names of the tests',
+    ),
     'expect',
   ),
   quiet: flag('--quiet', 'name only the files that are not as one wishes'),

@@ -11,7 +11,7 @@ import { queueAddress } from '../fleet/queue-address.js';
 import { queueNameOption, queueOption } from '../options/batch.js';
 import { colourOptions } from '../options/common.js';
 import { type Verb, verb } from '../verb.js';
-import { version } from '../version.js';
+import { buildName } from '../build-name.js';
 
 /** Where journals are if nobody says otherwise. */
 function usualFolders(): readonly string[] {
@@ -54,11 +54,12 @@ async function queueStatus(at: string | true, name: string): Promise<ExitCode> {
   try {
     const { openQueue } = await loadFleet();
     const address = await queueAddress(at);
-    const queue = await openQueue(address, version, name);
-    const { waiting, active, ended, workers } = await queue.counts();
+    const queue = await openQueue(address, buildName(), name);
+    const { waiting, active, ended, workers, otherVersions } = await queue.counts();
     await queue.close();
+    const others = otherVersions.length === 0 ? '' : `; others are of ${otherVersions.join(', ')}`;
     process.stdout.write(
-      `${address.shown}, queue ${name} of ${version}: ${waiting} waiting, ${active} being done, ${ended} done and not collected, ${workers} workers\n`,
+      `${address.shown}, queue ${name} of ${buildName()}: ${waiting} waiting, ${active} being done, ${ended} done and not collected, ${workers} workers${others}\n`,
     );
     return exitCodes.robust;
   } catch (error) {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { sourceOf } from '../batch/batch-rows.js';
-import { expectationsBeside, expectationsIn, type Expectations } from '../batch/expectations.js';
+import { expectationsBeside, expectationsIn } from '../batch/expectations.js';
+import type { Expectations } from '../batch/expected.js';
 import { finishBatch, outputsToStdout } from '../batch/finish-batch.js';
 import { jobScript } from '../batch/job-script.js';
 import { headerOf } from '../batch/open-journal.js';
@@ -19,6 +20,7 @@ import {
   type OutputValues,
 } from '../options/batch.js';
 import type { OptionTable } from '../options/declare.js';
+import { leaveSoon } from '../interrupt.js';
 import { defaultMegabytes, mebibyte } from '../options/values.js';
 import { settingsOf } from '../settings.js';
 import type { FileVerb, Verb } from '../verb.js';
@@ -49,7 +51,7 @@ export function expectationsOf(
 ): { readonly expectations?: Expectations } | { readonly failure: string } {
   if (expect) return { expectations: expectationsBeside(verb) };
   if (expectFrom === undefined) return {};
-  const expectations = expectationsIn(expectFrom);
+  const expectations = expectationsIn(expectFrom, verb);
   return 'failure' in expectations ? expectations : { expectations };
 }
 
@@ -97,7 +99,9 @@ function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Ba
     script: jobScript,
     processes: poolSize(asked.jobs, maxMemory * mebibyte),
     ...(shard && { shard }),
-    ...(cache !== undefined && { cache: new ResultCache(cache) }),
+    ...(cache !== undefined && {
+      cache: new ResultCache(cache, (line) => process.stderr.write(`${line}\n`)),
+    }),
     ...(queue !== undefined && { queue: { at: queue, name: queueName, window } }),
     retry,
     audit,
@@ -137,6 +141,7 @@ async function run(verb: FileVerb, asked: Asked, operands: readonly string[]): P
     return await finishBatch(sourceOf(end.journal), { outputs, quiet, ...expected });
   } finally {
     end.close();
+    if (asked.queue !== undefined) leaveSoon();
   }
 }
 

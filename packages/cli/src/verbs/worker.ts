@@ -6,11 +6,12 @@ import { type Allowed, allowable } from '../fleet/unsafe-jobs.js';
 import { loadFleet, NoFleet } from '../fleet/load-fleet.js';
 import { queueAddress } from '../fleet/queue-address.js';
 import { queueNameOption, queueOption } from '../options/batch.js';
+import { leaveSoon, outliveTerminal, stopSignals } from '../interrupt.js';
 import { colourOptions } from '../options/common.js';
 import { mandatory, parsed, parsedOr, type ValuesOf } from '../options/declare.js';
 import { defaultMegabytes, mebibyte, positive, wholeFrom } from '../options/values.js';
 import { type Verb, verb } from '../verb.js';
-import { version } from '../version.js';
+import { buildName } from '../build-name.js';
 
 function allowedList(list: string): readonly Allowed[] {
   return list.split(',').map((part) => {
@@ -58,6 +59,9 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
+/** Seconds in which jobs that are given back get there. */
+const graceAfterGrace = 2;
+
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);
 
 /** Resolves when the user, or the system, asks to stop; a second time ends the process. */
@@ -69,8 +73,8 @@ function asked(): Promise<void> {
       isAsked = true;
       resolve();
     };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+    outliveTerminal();
+    for (const name of stopSignals) process.on(name, stop);
   });
 }
 
@@ -87,10 +91,12 @@ async function serve(values: Values): Promise<void> {
     ...{ script: jobScript, processes, allowed: values.allow, signal, counts },
   });
   const stopped = asked();
-  const wishes = { version, name, concurrency: processes, lock };
+  const wishes = { version: buildName(), name, concurrency: processes, lock };
   const perform = lanes.perform.bind(lanes);
-  const worker = await startWorker(address, { ...wishes, perform });
-  const queue = metrics === undefined ? undefined : await openQueue(address, version, name);
+  const onStore = (is: 'away' | 'there'): unknown =>
+    say(`${address.shown} ${is === 'away' ? 'does not answer' : 'answers again'}`);
+  const worker = await startWorker(address, { ...wishes, perform, onStore });
+  const queue = metrics === undefined ? undefined : await openQueue(address, buildName(), name);
   const server =
     queue &&
     (await serveMetrics(
@@ -99,11 +105,13 @@ async function serve(values: Values): Promise<void> {
     ));
   const port = (server?.address() as { readonly port: number } | undefined)?.port;
   const shown = port === undefined ? '' : `; metrics at http://${host}:${port}/metrics`;
-  say(`worker of ${version} at ${address.shown}, queue ${name}, ${processes} at a time${shown}`);
+  say(
+    `worker of ${buildName()} at ${address.shown}, queue ${name}, ${processes} at a time${shown}`,
+  );
   await stopped;
   say(`stopping; jobs have ${grace} s to end`);
   const timer = setTimeout(() => back.abort(), grace * 1000);
-  await worker.close();
+  await worker.close(grace + graceAfterGrace);
   clearTimeout(timer);
   lanes.close();
   server?.close();
@@ -116,6 +124,7 @@ async function serve(values: Values): Promise<void> {
 export const worker: Verb = verb({ name: 'worker', options }, async (values) => {
   try {
     await serve(values);
+    leaveSoon();
     return exitCodes.robust;
   } catch (error) {
     const isKnown = error instanceof NoFleet || (error as Error).name === 'NoStore';

@@ -1,0 +1,66 @@
+import type { Expectations } from './expected.js';
+import type { BatchResult } from './job-result.js';
+
+/** What a log of herd says of a test, and where. */
+interface Said {
+  readonly holds: boolean;
+  readonly line: number;
+}
+
+const head = /^Test (\S+) (?:Allowed|Required|Forbidden)\s*$/;
+
+/** Whether a text is a log of herd, or of litmus7. */
+export function isHerdLog(text: string): boolean {
+  return text.split('\n', 50).some((line) => head.test(line));
+}
+
+/** What is known of the condition of a test under TSO. */
+function foundIn({ json }: BatchResult): string {
+  const { properties = [] } = (json.tso ?? {}) as {
+    readonly properties?: readonly { readonly name: string; readonly verdict: string }[];
+  };
+  const truth = properties.find(({ name }) => name === 'condition')?.verdict;
+  if (truth === undefined || truth === 'unknown')
+    return json.verdict === 'error' ? 'error' : 'unknown';
+  return inWords(truth === 'holds');
+}
+
+const inWords = (holds: boolean): string => `condition ${holds ? 'holds' : 'fails'}`;
+
+/** What the log says of each test, by the test's name; or why that cannot be told. */
+function saidIn(text: string): ReadonlyMap<string, Said> | { readonly wrong: string } {
+  const said = new Map<string, Said>();
+  let test: string | undefined;
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    test = head.exec(line)?.[1] ?? test;
+    if (line.startsWith('Histogram'))
+      return { wrong: `line ${i + 1}: litmus7 says what it has seen, and not what there can be` };
+    if (test === undefined || (line !== 'Ok' && line !== 'No')) continue;
+    const holds = line === 'Ok';
+    const before = said.get(test);
+    if (before && before.holds !== holds)
+      return { wrong: `line ${i + 1}: line ${before.line} says otherwise of ${test}` };
+    said.set(test, { holds, line: i + 1 });
+    test = undefined;
+  }
+  return said;
+}
+
+/**
+ * What a log of herd under x86-TSO makes one expect of `reach`: whether the conditions of tests
+ * hold there; tests are known by the names in their texts. Of robustness it says nothing.
+ */
+export function expectationsInHerdLog(
+  text: string,
+  verb: string,
+): Expectations | { readonly wrong: string } {
+  if (verb !== 'reach')
+    return { wrong: "a log of herd is about conditions, which 'batch reach' asks for" };
+  const said = saidIn(text);
+  if ('wrong' in said) return said;
+  return (_, result) => {
+    const { program } = result.json;
+    const one = program === undefined ? undefined : said.get(program);
+    return one && { expected: inWords(one.holds), found: foundIn(result) };
+  };
+}

@@ -1,0 +1,75 @@
+import { canonicalJson } from '@fencewright/core';
+import { InvalidArgumentError, type Option } from 'commander';
+import { inputFormats } from '../formats.js';
+import { batchOptions, ciOutputOptions, outputOptions } from '../options/batch.js';
+import { cOptions } from '../options/c-files.js';
+import type { OptionTable } from '../options/declare.js';
+import type { CopyRange } from '../options/instances.js';
+
+/** What a job may say: what `batch` lets its verb be told, but for what is about batches or C. */
+function optionsOfJobs(options: OptionTable): OptionTable {
+  const { pool: _, ...ofMachine } = cOptions;
+  const others = { ...batchOptions, ...outputOptions, ...ciOutputOptions, ...ofMachine };
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in others)));
+}
+
+/** The argument that an option was given, by what it came to; `undefined` where it was none. */
+function argumentOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { thread, low, high, isAny } = value as Partial<CopyRange>;
+  return thread === undefined ? undefined : `${thread}=${isAny ? '*' : `${low}..${high}`}`;
+}
+
+/** What an option makes of arguments, one after the other; nothing where it refuses one. */
+function readBy({ parseArg, argChoices }: Option, given: readonly string[]): unknown {
+  if (argChoices) return argChoices.find((choice) => choice === given[0]);
+  if (!parseArg) return given[0];
+  try {
+    return given.reduce<unknown>((before, one) => parseArg(one, before), undefined);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a value is one that an option comes to on the command line. */
+function isValueOf(option: Option, value: unknown): boolean {
+  if (option.isBoolean() || option.negate) return typeof value === 'boolean';
+  const given = (Array.isArray(value) ? value : [value]).map(argumentOf);
+  if (!given.every((one) => one !== undefined)) return false;
+  // A list was given bit by bit, or at once.
+  return [given, [given.join(',')]].some(
+    (all) => canonicalJson(readBy(option, all)) === canonicalJson(value),
+  );
+}
+
+/** What a configuration says of file names. */
+function isFormats(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).every((format) => inputFormats.some((known) => known === format));
+}
+
+/** What is said by no option of a batch, or otherwise. */
+const said: Readonly<Record<string, (value: unknown) => boolean>> = {
+  // A document is the result.
+  json: (value) => value === true,
+  // What reports are made of, and no file.
+  junit: (value) => value === 'asked for',
+  color: (value) => [false, 'auto', 'always', 'never'].some((known) => known === value),
+  formats: isFormats,
+};
+
+/** What the values of a job have that no options of its verb say, if there is something. */
+export function strangeValue(
+  values: Readonly<Record<string, unknown>>,
+  options: OptionTable,
+): string | undefined {
+  const known = optionsOfJobs(options);
+  return Object.entries(values).find(([name, value]) => {
+    if (Object.hasOwn(said, name)) return !said[name]!(value);
+    const declared = Object.hasOwn(known, name) ? known[name] : undefined;
+    return !declared || !isValueOf(declared.make(), value);
+  })?.[0];
+}
