@@ -1,27 +1,33 @@
 import { Command, type Option } from 'commander';
+import { defaultOf } from './command-table.js';
 import type { ExitCode } from './exit-codes.js';
 import { exitCodesInHelp } from './exit-codes-in-words.js';
-import { filesInWords } from './formats.js';
+import { filesInHelp } from './formats.js';
 import { showAdvanced } from './options/advanced.js';
+import { inHelpOrder } from './options/declare.js';
 import { runVerb } from './run-verb.js';
 import type { Verb } from './verb.js';
 import { manyFiles, verbs } from './verbs.js';
 import { version } from './version.js';
 
 const epilog = `
-\`fencewright FILE...\` is \`fencewright check --answers FILE...\`.
-Files: ${filesInWords()};
-- is standard input (native, unless --from says else). A folder stands for the programs in it and below, a pattern in
-quotation marks ('tests/**/*.fw') for the files that match.
-Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
+\`fencewright FILE...\` is \`fencewright check --answers FILE...\`: all that is
+known of a program.
+
+Files:
+${filesInHelp()}
+  -                         standard input (native, unless --from says else)
+  A folder stands for the programs in it and below, a pattern in quotation marks
+  ('tests/**/*.fw') for the files that match.
 
 ${exitCodesInHelp()}`;
 
-/** How the help of the command shows a verb: all have options, also those that are not loaded. */
-function subcommandTerm(command: Command): string {
-  const operands = Object.keys(verbs[command.name()]?.operands ?? { '[command]': '' });
-  const parts = command.name() === 'help' ? operands : ['[options]', ...operands];
-  return [command.name(), ...parts].join(' ');
+/** What help says of an option; words that it explains are not listed again. */
+function optionDescription(option: Option): string {
+  const words = option.argChoices ?? [];
+  const isExplained = words.every((word) => option.description.includes(word));
+  const choices = isExplained ? '' : `: ${words.join(', ')}`;
+  return `${option.description}${choices}${defaultOf(option)}`;
 }
 
 /** Gives a command the options of its verb, and what it does. */
@@ -32,11 +38,12 @@ function fill(
   finish: (code: ExitCode) => void,
 ): void {
   const advanced: Option[] = [];
-  for (const { make, isAdvanced = false } of Object.values(verb.options)) {
+  const options = Object.values(verb.options).map(({ make, isAdvanced = false }) => {
     const option = make();
-    command.addOption(isAdvanced ? option.hideHelp() : option);
-    if (isAdvanced) advanced.push(option);
-  }
+    if (isAdvanced) advanced.push(option.hideHelp());
+    return option;
+  });
+  for (const option of inHelpOrder(options)) command.addOption(option);
   if (advanced.length > 0) showAdvanced(command, advanced);
   command.action(async () => {
     finish(await runVerb(command, verb, takesMany));
@@ -62,7 +69,7 @@ export async function commandLine(
     .version(version)
     .exitOverride()
     .showHelpAfterError('(--help shows how)')
-    .configureHelp({ subcommandTerm })
+    .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription })
     .addHelpText('after', epilog);
   for (const [name, { summary, operands, load }] of Object.entries(verbs)) {
     const command = program.command(name).description(summary);

@@ -1,4 +1,5 @@
 import type { Option } from 'commander';
+import { inHelpOrder } from './options/declare.js';
 import type { Entry, Verb } from './verb.js';
 
 /** A verb, or a word behind it, with its options: for completion and the man page. */
@@ -17,10 +18,11 @@ export interface CommandEntry extends Command {
 }
 
 function shownOptions({ options }: Verb): readonly Option[] {
-  return Object.values(options)
+  const shown = Object.values(options)
     .filter(({ isAdvanced = false }) => !isAdvanced)
     .map(({ make }) => make())
     .filter(({ hidden }) => !hidden);
+  return inHelpOrder(shown);
 }
 
 /** All verbs, loaded, in the order of `--help`. */
@@ -48,6 +50,13 @@ export type Argument =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'file' }
   | { readonly kind: 'other' };
+
+/** What holds where an option is not given, in brackets. */
+export function defaultOf({ defaultValue }: Option): string {
+  return ['string', 'number'].includes(typeof defaultValue)
+    ? ` (default: ${String(defaultValue)})`
+    : '';
+}
 
 /** What an option takes. */
 export function argumentOf({ argChoices, flags, required, optional }: Option): Argument {

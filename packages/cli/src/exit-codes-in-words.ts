@@ -18,26 +18,28 @@ export const answersInWords: readonly {
   readonly zero: string;
   readonly ten: string;
 }[] = [
-  { verb: 'fence', zero: 'that a set was found', ten: 'that there is none' },
-  { verb: 'prove', zero: 'that it is proved', ten: 'that it is not robust' },
-  { verb: 'verify-certificate', zero: 'that it holds', ten: 'that it does not' },
-  { verb: 'cover', zero: 'that no target can be covered', ten: 'that one can' },
-  { verb: 'format --check', zero: 'that nothing would change', ten: 'that something would' },
-  {
-    verb: 'trf',
-    zero: 'that there is no triangular race (with --fence: that fences were found)',
-    ten: 'that there is one',
-  },
-  { verb: 'reach', zero: 'that TSO shows nothing that SC does not', ten: 'that it differs' },
+  { verb: 'fence', zero: 'a set was found', ten: 'there is none' },
+  { verb: 'reach', zero: 'TSO shows nothing that SC does not', ten: 'it differs' },
+  { verb: 'prove', zero: 'it is proved', ten: 'it is not robust' },
+  { verb: 'trf', zero: 'there is no triangular race', ten: 'there is one' },
+  { verb: 'trf --fence', zero: 'fences were found', ten: 'none are enough' },
+  { verb: 'cover', zero: 'no target can be covered', ten: 'one can' },
+  { verb: 'verify-certificate', zero: 'it holds', ten: 'it does not' },
+  { verb: 'format --check', zero: 'nothing would change', ten: 'something would' },
 ];
 
 /** For `--help`: what exit codes mean. */
 export function exitCodesInHelp(): string {
   const codes = Object.entries(exitCodesInWords).map(
-    ([name, words]) => `${exitCodes[name as Named]} ${words}`,
+    ([name, words]) => `  ${String(exitCodes[name as Named]).padEnd(4)}${words}`,
   );
-  const others = answersInWords.map(({ verb, zero, ten }) => `${verb}, 0 means ${zero}, 10 ${ten}`);
-  return `Exit codes: ${codes.join(', ')}.
-With several files, the first of 70, 65, 10, 5, 0 that occurs.
-For ${others.join(';\nfor ')}.`;
+  const others = answersInWords.map(
+    ({ verb, zero, ten }) => `  ${verb.padEnd(20)}${zero.padEnd(36)}${ten}`,
+  );
+  return `Exit codes:
+${codes.join('\n')}
+  With several files, the first of 70, 65, 10, 5, 0 that occurs.
+
+  ${''.padEnd(20)}${'0'.padEnd(36)}10
+${others.join('\n')}`;
 }

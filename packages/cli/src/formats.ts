@@ -35,9 +35,8 @@ export function netFormatOf(file: string): NetInputFormat | undefined {
   return formatByExtension(netFormats, path.extname(file))?.id;
 }
 
-/** `.fw (the native language), .txt and .trencher (Trencher's)`: what files there are, for help. */
-export function filesInWords(): string {
-  return frontEnds
-    .map(({ extensions, title }) => `${extensions.join(' and ')} (${title})`)
-    .join(', ');
+/** What files there are, for help: a line for each format. */
+export function filesInHelp(): string {
+  const rows = frontEnds.map(({ extensions, title }) => [extensions.join(', '), title] as const);
+  return rows.map(([extensions, title]) => `  ${extensions.padEnd(26)}${title}`).join('\n');
 }

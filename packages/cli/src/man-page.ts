@@ -1,8 +1,9 @@
 import { frontEnds, netFormats } from '@fencewright/core/words';
 import type { Option } from 'commander';
-import type { Command, CommandEntry } from './command-table.js';
+import { type Command, type CommandEntry, defaultOf } from './command-table.js';
 import { answersInWords, exitCodesInWords } from './exit-codes-in-words.js';
 import { exitCodes } from './exit-codes.js';
+import { helpGroups } from './options/declare.js';
 
 /** A text as `man` prints it: no letter of it commands anything. */
 function plain(text: string): string {
@@ -28,11 +29,7 @@ function headOf({ flags, argChoices }: Option): string {
     : String.raw`${bold} \fI${plain(argument.replaceAll(/[<>]/g, ''))}\fR`;
 }
 
-function textOf({ description, defaultValue }: Option): string {
-  return ['string', 'number'].includes(typeof defaultValue)
-    ? `${description} (default: ${String(defaultValue)})`
-    : description;
-}
+const textOf = (option: Option): string => `${option.description}${defaultOf(option)}`;
 
 /** What tells an option from others of its name. */
 const identityOf = (option: Option): string => `${headOf(option)}\n${textOf(option)}`;
@@ -53,6 +50,12 @@ function commonOptions(table: readonly CommandEntry[]): readonly Option[] {
 
 function optionItems(options: readonly Option[]): string[] {
   return options.map((option) => item(headOf(option), textOf(option)));
+}
+
+/** The common options under a heading of `--help`, if there are any. */
+function groupItems(heading: string, common: readonly Option[]): string[] {
+  const items = optionItems(common.filter((option) => option.helpGroupHeading === heading));
+  return items.length > 0 ? [`.SS ${heading.slice(0, -1)}`, ...items] : [];
 }
 
 const namesOf = (options: readonly Option[]): string =>
@@ -123,7 +126,7 @@ function exitItems(): string[] {
     '.PP',
     'With several files it is the first of 70, 65, 10, 5, 0 that occurs.',
     ...answersInWords.map(({ verb, zero, ten }) =>
-      item(String.raw`\fB${plain(verb)}\fR`, `0 means ${zero}, 10 ${ten}`),
+      item(String.raw`\fB${plain(verb)}\fR`, `0 means that ${zero}, 10 that ${ten}`),
     ),
   ];
 }
@@ -162,7 +165,9 @@ export function manPage(table: readonly CommandEntry[], version: string): string
     '.SH VERBS',
     ...table.flatMap((entry) => verbSection(entry, isCommon, explained)),
     '.SH COMMON OPTIONS',
-    ...optionItems(common),
+    ...optionItems(common.filter(({ helpGroupHeading }) => helpGroupHeading === undefined)),
+    ...helpGroups.flatMap((heading) => groupItems(heading, common)),
+    '.SS Help',
     item(String.raw`\fB\-\-help\fR`, 'show what the command or a verb takes'),
     item(String.raw`\fB\-\-version\fR`, 'show the version'),
     '.SH FORMATS',

@@ -6,7 +6,7 @@ export const manyFiles = '<file...>';
 /** The verbs, in the order of `--help`, each with a file of its own. */
 export const verbs: Readonly<Record<string, Entry>> = {
   demo: {
-    summary: 'show what goes wrong in the shortest program that does, as a text and in the browser',
+    summary: 'show the shortest program that goes wrong, step by step',
     operands: {},
     load: async () => (await import('./verbs/demo.js')).demo,
   },
@@ -25,9 +25,38 @@ export const verbs: Readonly<Record<string, Entry>> = {
     operands: { [manyFiles]: 'programs to mend; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/fence.js')).fence,
   },
+  explain: {
+    summary: 'show a witness step by step: buffers, memory, and why',
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    load: async () => (await import('./verbs/explain.js')).explain,
+  },
+  reach: {
+    summary: 'compare final states and properties under SC and TSO',
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    load: async () => (await import('./verbs/reach.js')).reach,
+  },
+  prove: {
+    summary: 'prove robustness for unbounded data and any number of threads',
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    load: async () => (await import('./verbs/prove.js')).prove,
+  },
+  events: {
+    summary: 'answer all questions about a program of events',
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    load: async () => (await import('./verbs/events.js')).events,
+  },
+  trf: {
+    summary: 'look for triangular races; a program without one is robust',
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
+    load: async () => (await import('./verbs/trf.js')).trf,
+  },
+  cover: {
+    summary: 'decide whether a Petri net or a thread-transition system can cover a target',
+    operands: { '<net>': "a net in mist's format (.spec) or a system in BFC's (.tts)" },
+    load: async () => (await import('./verbs/cover.js')).cover,
+  },
   'verify-certificate': {
-    summary:
-      'check from the definitions, with code of its own, that a certificate proves what it was written for',
+    summary: 'check a certificate from the definitions, with code of its own',
     operands: {
       '<certificate>': 'what --certificate of another verb wrote',
       '[program]':
@@ -35,36 +64,13 @@ export const verbs: Readonly<Record<string, Entry>> = {
     },
     load: async () => (await import('./verbs/verify-certificate.js')).verifyCertificate,
   },
-  explain: {
-    summary: 'show a witness step by step: buffers, memory, and why',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/explain.js')).explain,
-  },
-  reach: {
-    summary: 'compare final states and properties under SC and under TSO',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/reach.js')).reach,
-  },
-  events: {
-    summary:
-      'answer all questions about a program of events: the single thread, concurrency, store buffers',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/events.js')).events,
-  },
-  trf: {
-    summary:
-      'look for triangular races in sequentially consistent executions; without one, a program is robust',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/trf.js')).trf,
-  },
   bench: {
     summary: 'print one row a file, in the columns of [BDM13] Table 2',
     operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/bench.js')).bench,
   },
   batch: {
-    summary:
-      'ask a verb about many files: a journal to go on from, parts for many machines, JSONL, CSV',
+    summary: 'ask a verb about thousands of files, on many machines',
     operands: {
       '[files...]':
         'check (the default), fence, reach, trf or prove, then files, folders and patterns; or merge or status, then folders of journals',
@@ -72,7 +78,7 @@ export const verbs: Readonly<Record<string, Entry>> = {
     load: async (args) => (await import('./verbs/load-batch.js')).loadBatch(args),
   },
   worker: {
-    summary: 'do jobs of batches that wait in a queue, on as many machines as wanted',
+    summary: 'do jobs of batches that wait in a queue',
     operands: {},
     load: async () => (await import('./verbs/worker.js')).worker,
   },
@@ -87,29 +93,18 @@ export const verbs: Readonly<Record<string, Entry>> = {
     load: async () => (await import('./verbs/format.js')).format,
   },
   playground: {
-    summary: 'serve the playground to this machine: programs, verdicts and fences in the browser',
+    summary: 'serve the playground to this machine, for the browser',
     operands: {},
     load: async () => (await import('./verbs/playground.js')).playground,
   },
   lsp: {
-    summary: 'serve an editor: diagnostics, attacks, fences, names (Language Server Protocol)',
+    summary: 'serve an editor (Language Server Protocol)',
     operands: {},
     load: async () => (await import('./verbs/lsp.js')).lsp,
   },
   completion: {
-    summary: 'print what makes bash, zsh or fish complete verbs and options',
+    summary: 'print completion for bash, zsh or fish',
     operands: { '<shell>': 'bash, zsh or fish' },
     load: async () => (await import('./verbs/completion.js')).completion(verbs),
-  },
-  prove: {
-    summary:
-      'prove robustness for unbounded data and any number of threads, by movers and read abstraction',
-    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
-    load: async () => (await import('./verbs/prove.js')).prove,
-  },
-  cover: {
-    summary: 'decide whether a Petri net or a thread-transition system can cover a target',
-    operands: { '<net>': "a net in mist's format (.spec) or a system in BFC's (.tts)" },
-    load: async () => (await import('./verbs/cover.js')).cover,
   },
 };

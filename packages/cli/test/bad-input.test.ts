@@ -139,7 +139,7 @@ describe('wrong usage exits 64', () => {
     const help = await fencewright(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
     const verbs = ['check', 'fence', 'verify-certificate', 'explain', 'reach', 'bench', 'convert'];
-    for (const verb of verbs) expect(help.stdout).toContain(`\n  ${verb} [options]`);
+    for (const verb of verbs) expect(help.stdout).toMatch(new RegExp(`\n  ${verb} {2,}\\w`));
     expect(await fencewright(['check', '--help'])).toMatchObject({ code: 0, stderr: '' });
     const version = await fencewright(['--version']);
     expect(version).toMatchObject({ code: 0, stderr: '' });

@@ -65,7 +65,7 @@ export const configurationRule: Rule = group('What fencewright does where no opt
   failOn: {
     description: '--fail-on: what makes a check fail besides what always does',
     type: 'array',
-    items: { type: 'string', enum: Object.keys(failOnWords) },
+    items: { type: 'string', enum: failOnWords },
   },
 });
 

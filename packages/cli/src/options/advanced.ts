@@ -2,11 +2,14 @@ import { type Command, CommanderError, Option } from 'commander';
 import { defaults } from '@fencewright/core/words';
 import type { ReductionName, RobustnessQuestion, SolverChoice } from '@fencewright/core';
 import { proofSolverHelp } from './common.js';
-import { choice, type Declared, flag, parsed, type ValuesOf } from './declare.js';
+import { choice, type Declared, flag, parsed, underHeading, type ValuesOf } from './declare.js';
 import { reductionList, reductions } from './reductions.js';
 import { wholeFrom } from './values.js';
 
-const advanced = <T>(declared: Declared<T>): Declared<T> => ({ ...declared, isAdvanced: true });
+const advanced = <T>(declared: Declared<T>): Declared<T> => ({
+  ...underHeading('How the search works:', declared),
+  isAdvanced: true,
+});
 
 /** Which Z3 answers; for verbs that ask one. */
 export const solverOption = (who = ''): Declared<SolverChoice | undefined> =>
@@ -65,9 +68,9 @@ export const advancedOptions = {
   ),
   solver: advanced(solverOption('engine chc: ')),
   ...oldSwitches,
-  helpAdvanced: flag(
-    '--help-advanced',
-    'show the switches that turn single reductions of the search off',
+  helpAdvanced: underHeading(
+    'How the search works:',
+    flag('--help-advanced', 'show the switches that turn single reductions of the search off'),
   ),
 };
 

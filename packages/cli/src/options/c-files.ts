@@ -1,25 +1,25 @@
 import type { CWishes } from '../run-settings.js';
-import { parsed, text, texts, type ValuesOf } from './declare.js';
+import { grouped, parsed, text, texts, type ValuesOf } from './declare.js';
 import { wholeFrom } from './values.js';
 
 /** Of verbs that read programs: how C is compiled. */
-export const cOptions = {
-  clang: text('--clang <path>', 'for C: the clang to use, of version 15 or later'),
-  include: texts('--include <folder>', 'for C: a folder with headers; may be given several times'),
-  define: texts('--define <name>', 'for C: a macro, NAME or NAME=VALUE; may be repeated'),
-  std: text('--std <language>', 'for C: the version of the language (gnu11, C++: gnu++17)'),
-  ccArg: texts('--cc-arg <argument>', 'for C: an argument for clang as it is; may be repeated'),
-  link: texts('--link <file>', 'for C: a further file of the program; may be repeated'),
+export const cOptions = grouped('C and C++:', {
+  clang: text('--clang <path>', 'the clang to use, of version 15 or later'),
+  include: texts('--include <folder>', 'a folder with headers; may be given several times'),
+  define: texts('--define <name>', 'a macro, NAME or NAME=VALUE; may be repeated'),
+  std: text('--std <language>', 'the version of the language (gnu11, C++: gnu++17)'),
+  ccArg: texts('--cc-arg <argument>', 'an argument for clang as it is; may be repeated'),
+  link: texts('--link <file>', 'a further file of the program; may be repeated'),
   compileCommands: text(
     '--compile-commands <file>',
-    'for C: a compile_commands.json that says how files are compiled',
+    'a compile_commands.json that says how files are compiled',
   ),
   pool: parsed(
     '--pool <n>',
-    'for C: how many blocks each call of malloc in a thread may give (4)',
+    'how many blocks each call of malloc in a thread may give (4)',
     wholeFrom(1),
   ),
-};
+});
 
 /** What they come to. */
 export function cWishes(values: ValuesOf<typeof cOptions>): CWishes {

@@ -9,10 +9,12 @@ import {
   conflicting,
   type Declared,
   flag,
+  grouped,
   hidden,
   parsed,
   parsedOr,
   text,
+  underHeading,
   type ValuesOf,
 } from './declare.js';
 import {
@@ -27,29 +29,31 @@ import { type CopyRange, copyRanges, instancesOf } from './instances.js';
 import { defaultMegabytes, mebibyte, positive, wholeFrom } from './values.js';
 
 /** Of every verb. */
-export const colourOptions = {
+export const colourOptions = grouped('Input and output:', {
   color: choiceOr<ColourChoice>(
     '--color <when>',
-    'colours: on a terminal, always, or never',
+    'whether to write in colours',
     ['auto', 'always', 'never'],
     'auto',
   ),
   noColor: hidden(flag('--no-color', 'the same as --color never; so is NO_COLOR')),
-};
+});
 
 /** Of verbs that read programs. */
 export const inputOptions = {
-  from: choice('--from <format>', 'format of the input, whatever its name', inputFormats),
+  ...grouped('Input and output:', {
+    from: choice('--from <format>', 'format of the input, whatever its name', inputFormats),
+    // True unless it is turned off.
+    config: flag(
+      '--no-config',
+      'leave fencewright.json of this folder, or of one above it, alone',
+    ) as Declared<boolean>,
+  }),
   ...colourOptions,
   ...cOptions,
-  // True unless it is turned off.
-  config: flag(
-    '--no-config',
-    'leave fencewright.json of this folder, or of one above it, alone',
-  ) as Declared<boolean>,
 };
 
-export const timeAndMemory = {
+export const timeAndMemory = grouped('Limits:', {
   maxMemory: parsedOr(
     '--max-memory <MiB>',
     'give up on a file when its state tables, and all else, are this large',
@@ -61,18 +65,21 @@ export const timeAndMemory = {
     'give up on a file after this long, reading it included',
     positive,
   ),
-};
+});
 
 /** Of verbs that search. */
-export const limitOptions = {
+export const limitOptions = grouped('Limits:', {
   maxStates: parsed('--max-states <n>', 'give up on a file after this many states', wholeFrom(1)),
   ...timeAndMemory,
-};
+});
 
 /** Of verbs whose answer is an exit code, too. */
-export const quiet = flag(
-  '--quiet',
-  'print nothing on standard output but what is asked for with --json or the file -; the exit code tells',
+export const quiet = underHeading(
+  'Input and output:',
+  flag(
+    '--quiet',
+    'print nothing on standard output but what is asked for with --json or the file -; the exit code tells',
+  ),
 );
 
 /** Of verbs that only look at programs. */
@@ -81,7 +88,10 @@ export const watch = conflicting(
   'json',
 );
 
-export const json = flag('--json', 'print one JSON document instead of text');
+export const json = underHeading(
+  'Input and output:',
+  flag('--json', 'print one JSON document instead of text'),
+);
 
 /** Of verbs that decide something about programs. */
 export const searchOptions = {

@@ -89,6 +89,36 @@ export function mandatory<T>(declared: Declared<T | undefined>): Declared<T> {
   return { make: () => declared.make().makeOptionMandatory() };
 }
 
+/** The headings of `--help` that are not about the question itself, in their order. */
+export const helpGroups = [
+  'Programs of events:',
+  'C and C++:',
+  'Limits:',
+  'How the search works:',
+  'Input and output:',
+] as const;
+
+/** The option, which `--help` shows under a heading. */
+export function underHeading<T>(
+  heading: (typeof helpGroups)[number],
+  declared: Declared<T>,
+): Declared<T> {
+  return { ...declared, make: () => declared.make().helpGroup(heading) };
+}
+
+/** The options, which `--help` shows under a heading. */
+export function grouped<O extends OptionTable>(heading: (typeof helpGroups)[number], table: O): O {
+  const entries = Object.entries(table).map(([name, one]) => [name, underHeading(heading, one)]);
+  return Object.fromEntries(entries) as O;
+}
+
+/** Options as `--help` shows them: what is asked comes first. */
+export function inHelpOrder(options: readonly Option[]): readonly Option[] {
+  const rank = ({ helpGroupHeading }: Option): number =>
+    helpGroups.findIndex((heading) => heading === helpGroupHeading);
+  return [...options].sort((a, b) => rank(a) - rank(b));
+}
+
 /** The option, which no help shows. */
 export function hidden<T>(declared: Declared<T>): Declared<T> {
   return { ...declared, make: () => declared.make().hideHelp() };

@@ -1,43 +1,57 @@
 import { InvalidArgumentError } from 'commander';
 import type { EventSemantics, EventWishes } from '@fencewright/core';
-import { choice, conflicting, parsed, text, type ValuesOf } from './declare.js';
+import {
+  choice,
+  conflicting,
+  grouped,
+  parsed,
+  text,
+  underHeading,
+  type ValuesOf,
+} from './declare.js';
 import type { EngineChoice } from './engines.js';
 import { type CopyRange, copyRanges } from './instances.js';
 import { wholeFrom } from './values.js';
 
 /** Of verbs that look at programs of events, too. */
-export const eventOptions = {
+export const eventOptions = grouped('Programs of events:', {
   posting: choice<NonNullable<EventWishes['posting']>>(
     '--posting <how>',
-    'programs of events: fenced makes every posting wait for the store buffer of its thread (default: plain)',
+    'fenced makes every posting wait for the store buffer of its thread (default: plain)',
     ['plain', 'fenced'],
   ),
   depth: parsed(
     '--depth <n>',
-    'programs of events: where stacks and waiting lists are cut, so that recursion ends (default: 64)',
+    'where stacks and waiting lists are cut, so that recursion ends (default: 64)',
     wholeFrom(1),
   ),
   instances: conflicting(
     parsed<readonly CopyRange[]>(
       '--instances <e=n..m>',
-      'programs of events: look at these numbers of instances of an event only, whatever the file says; may be repeated',
+      'look at these numbers of instances of an event only, whatever the file says; may be repeated',
       copyRanges,
     ),
     'threads',
   ),
-};
+});
 
 /** Of verbs that decide robustness. */
-export const against = choice<NonNullable<EventWishes['against']>>(
-  '--against <what>',
-  'programs of events: what they are to be robust against: concurrency, tso (store buffers), or both: serialisable under TSO (default: both)',
-  ['concurrency', 'tso', 'both'],
+export const against = underHeading(
+  'Programs of events:',
+  choice<NonNullable<EventWishes['against']>>(
+    '--against <what>',
+    'what they are to be robust against: concurrency, tso (store buffers), or both: serialisable under TSO (default: both)',
+    ['concurrency', 'tso', 'both'],
+  ),
 );
 
 /** Of `check`, against `tso`. */
-export const attack = text(
-  '--attack <task:store:end>',
-  'programs of events, with --against tso: decide the attacks that delay this store past this load or posting, by label or line',
+export const attack = underHeading(
+  'Programs of events:',
+  text(
+    '--attack <task:store:end>',
+    'with --against tso: decide the attacks that delay this store past this load or posting, by label or line',
+  ),
 );
 
 /** The same of `explain`, which shows those of programs of threads. */

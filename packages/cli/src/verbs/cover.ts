@@ -17,7 +17,7 @@ import { inOptions } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { netInputFormats } from '../formats.js';
 import { colourOptions, coloursOf, json, limitOptions, limitsOf } from '../options/common.js';
-import { choice, choiceOr, text, type ValuesOf } from '../options/declare.js';
+import { choice, choiceOr, text, underHeading, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import { runWatched } from '../run-watched.js';
 import { verb } from '../verb.js';
@@ -27,7 +27,10 @@ import { writeWhole } from '../write-whole.js';
 const options = {
   ...colourOptions,
   ...limitOptions,
-  from: choice('--from <format>', 'format of the input, whatever its name', netInputFormats),
+  from: underHeading(
+    'Input and output:',
+    choice('--from <format>', 'format of the input, whatever its name', netInputFormats),
+  ),
   initial: text(
     '--initial <S|L/L>',
     'for .tts: shared state, a thread at each local state; any number behind /',

@@ -23,7 +23,7 @@ import { diagnosticsFor, type FileReport, withCertificate } from '../file-report
 import { terminalPalette } from '../palette.js';
 import type { ReadFile } from '../finding.js';
 import { htmlOption, jobs, searchOptions, watch } from '../options/common.js';
-import { parsed, text } from '../options/declare.js';
+import { parsed, text, underHeading } from '../options/declare.js';
 import { eventOptions, eventWishes, semanticsList } from '../options/events.js';
 import { wholeFrom } from '../options/values.js';
 import { pictureComplaint } from '../pictures.js';
@@ -40,10 +40,13 @@ const options = {
     wholeFrom(1),
   ),
   ...eventOptions,
-  semantics: parsed(
-    '--semantics <list>',
-    'programs of events: which to explore, between commas: single, multi-sc, multi-tso (default: all)',
-    semanticsList,
+  semantics: underHeading(
+    'Programs of events:',
+    parsed(
+      '--semantics <list>',
+      'which to explore, between commas: single, multi-sc, multi-tso (default: all)',
+      semanticsList,
+    ),
   ),
   certificate: text(
     '--certificate <file>',

@@ -13,6 +13,8 @@ const habits: ReadonlyMap<string, string> = new Map([
     'return',
     'a thread ends behind its last statement: jump there with goto; a procedure has no result',
   ],
+  ['and', 'write &&'],
+  ['or', 'write ||'],
   ['then', 'write if (...) { ... } else { ... }'],
   ['elif', 'write else if (...)'],
   ['*', 'the cell at the address p is mem[p]'],
@@ -21,6 +23,8 @@ const habits: ReadonlyMap<string, string> = new Map([
   ['enum', "there is no 'enum': write const A = 0, B = 1"],
   ['typedef', 'there are no types: all values are numbers of 32 bits'],
   ['int', "registers are declared with 'local', shared variables with 'var'"],
+  ['shared', 'write var x'],
+  ['void', 'a thread is written thread t { ... }; C is read from files that end in .c'],
   ['bool', "registers are declared with 'local', shared variables with 'var'"],
   ['==', "'=' stores, '==' compares"],
   [':=', "'=' stores in statements, '<-' in the automaton form"],
@@ -40,6 +44,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
     'there are no casts: all values are numbers of 32 bits; leave it out',
   ],
   [/=.*\(\s*struct\b[\w\s*)]*$/, 'there are no casts, and no structures: an address is a number'],
+  [/\bnot\s*$/, 'write !'],
   [/\.\s*store\w*\s*$/, 'a store is written x = e'],
   [/\.\s*load\w*\s*$/, 'a load is written r = x'],
   [/\.\s*exchange\w*\s*$/, 'an exchange is written r = xchg(x, e)'],
@@ -60,7 +65,7 @@ const startsDeclaration =
   /^(|const|var|domain|thread|property|program|invariant|events?|procedure)$/;
 
 /** Where the statement around `offset` starts, as far as its text tells. */
-export function statementStart(text: string, offset: number): number {
+function statementStart(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && !';{}:\n'.includes(text.charAt(start - 1))) start -= 1;
   return start;
