@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decide } from '../../src/api/decide.js';
 import { reach } from '../../src/api/reach.js';
 import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
@@ -63,6 +64,13 @@ test('the first answer that applies, as explicit enumeration gives it', async ()
     note(`${bias}: ${answer.kind}`);
     if (isEndless(text))
       note(`rounds: ${answer.kind}${tso.isCut ? ', buffers without bound' : ''}`);
+    // What a check says beside its verdict is the same.
+    if (i % 4 === 0) {
+      const limits = { maxStates: 200_000 };
+      const checked = await decide(model!, { kind: 'check', answers: 'full' }, limits);
+      if (checked.kind !== 'check') throw new Error(checked.kind);
+      if (answer.kind !== 'unknown') expect(checked.result?.answer?.kind, text).toBe(answer.kind);
+    }
     switch (answer.kind) {
       case 'breaks': {
         const claims = answer.claims.map(nameOf).sort();

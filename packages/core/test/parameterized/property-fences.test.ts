@@ -11,6 +11,7 @@ import { unboundedModel, type UnboundedModel } from '../../src/program/model.js'
 import type { Repair } from '../../src/program/repair.js';
 import { replay } from '../../src/semantics/replay.js';
 import { meetsGoal } from '../fences/goals-by-definition.js';
+import { randomCopiesText } from './random-copies-text.js';
 
 /** A long run sets FENCEWRIGHT_COPIES_GOAL_RUNS=500 and its own FENCEWRIGHT_SEED. */
 const runs = Number(process.env.FENCEWRIGHT_COPIES_GOAL_RUNS ?? 25);
@@ -19,49 +20,6 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261125);
 function modelOf(text: string): UnboundedModel {
   const { model, diagnostics } = parseNative(text);
   return unboundedModel(model) ?? expect.fail(`${text}\n${JSON.stringify(diagnostics)}`);
-}
-
-/** Copies of one code and a thread of its own: flags, looks at them, and claims about both. */
-function randomText(random: SeededRandom): string {
-  const pick = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
-  const statement = (): string =>
-    pick([
-      'x = 1;',
-      'y = 1;',
-      'r = x;',
-      'r = y;',
-      'fence;',
-      's = n;',
-      'if (r == 0) { n = 1; }',
-      's = cas(n, 0, 1);',
-      's = cas(n, 1, 2);',
-      'assert(r == 0);',
-    ]);
-  const side = (own: string, other: string): string =>
-    `${own} = 1; ${pick(['', '', 'fence; '])}r = ${other}; ${pick([
-      'if (r == 0) { s = cas(n, 0, 1); }',
-      'if (r == 0) { s = cas(n, 1, 2); }',
-      's = n; if (r == 0) { assert(s == 0); }',
-      'if (r == 0) { n = 1; }',
-    ])}`;
-  const own = pick([
-    side('x', 'y'),
-    `choose { ${side('x', 'y')} } or { ${side('y', 'x')} }`,
-    `${statement()} ${statement()} ${statement()}`,
-  ]);
-  const single = pick([side('y', 'x'), side('y', 'x'), `${statement()} ${statement()}`]);
-  const claim = pick([
-    'n == 2',
-    'n == 2',
-    'm.r == 0 && n == 1',
-    'drained(m) && m.s == 1 && x == 0',
-  ]);
-  return `program Copies
-var x, y, n
-thread t[*] { local r, s; ${own} }
-thread m { local r, s; ${single} }
-property p: never (${claim})
-`;
 }
 
 /** Whether all instances with so few copies meet the goal with the items, by the definition. */
@@ -103,7 +61,7 @@ test('fences for claims of all instances are enough, and no fewer are', async ()
   const note = (what: string): unknown => counts.set(what, (counts.get(what) ?? 0) + 1);
   for (let i = 0; i < runs; i++) {
     const random = new SeededRandom(seed + i);
-    const text = randomText(random);
+    const text = randomCopiesText(random);
     const model = modelOf(text);
     const { templates } = model;
     const isAssertions = text.includes('assert') && random.below(2) === 0;
