@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Answered, Asked, Engine } from '@fencewright/lsp';
 import type { Finding } from './finding.js';
 import type { Request } from './run-settings.js';
@@ -28,6 +29,19 @@ function answeredBy(finding: Finding): Answered {
   }
 }
 
+/**
+ * Whether a file holds the text that the editor has: a compiler reads the file. What is not UTF-8
+ * cannot be compared.
+ */
+async function holds(file: string, text: string): Promise<boolean> {
+  try {
+    const content = await readFile(file, 'utf8');
+    return content.includes('\uFFFD') || content.replace(/^\uFEFF/, '') === text;
+  } catch {
+    return false;
+  }
+}
+
 /** Answers questions on a thread, which is started anew where it would not listen. */
 export class LanguageEngine implements Engine {
   readonly #thread = new WorkThread(workerScript);
@@ -36,6 +50,8 @@ export class LanguageEngine implements Engine {
     { file, format, text, question, limits }: Asked,
     signal: AbortSignal,
   ): Promise<Answered> {
+    if (format === 'c' && !(await holds(file, text)))
+      return { kind: 'failed', message: 'C is compiled from its file, which is older: save it' };
     const request: Request = { question, limits, from: format };
     const given = { kind: 'text', text } as const;
     const order = { file, request, begun: Date.now(), given };

@@ -246,7 +246,7 @@ export class Checker {
         : undefined;
     if (signal.aborted) return;
     const fenced = fences ? { ...findings, fences } : findings;
-    keep(fenced);
+    if (fences) keep(fenced);
     const isDecided = findings.state === 'robust' || findings.state === 'not-robust';
     if (!isDecided || !claimsSomething(more.model ? more : document)) return;
     const claims = claimFindingsOf(await this.ask(document, { kind: 'reach' }, timeout, signal));

@@ -64,7 +64,7 @@ export function findingsOf(answered: Answered): Findings {
     case 'stopped':
       return { ...nothing, state: 'unknown', detail: reasonInWords[answered.reason] };
     case 'failed':
-      return { ...nothing, state: 'error', detail: answered.message };
+      return { ...nothing, state: 'unknown', detail: answered.message };
     case 'answer':
   }
   const { result, model } = answered;
