@@ -30,10 +30,10 @@ export interface FoundClaim {
 /** What a program claims, and what TSO makes of it. */
 export interface ClaimFindings {
   readonly claims: readonly FoundClaim[];
-  /** The answer in a word or two. */
-  readonly answer: string;
+  /** The answer in a word or two; absent for programs of events. */
+  readonly answer?: string;
   /** The same as a sentence. */
-  readonly meaning: string;
+  readonly meaning?: string;
 }
 
 function truthOf(all: OverAll, isQuestion: boolean): ClaimTruth {

@@ -149,7 +149,7 @@ function verdictLenses(document: Document, findings: Findings | undefined): Code
         lens(`${against ?? 'not robust'}${attacks}`, 'fencewright.explain'),
         lens('explain', 'fencewright.explain'),
         ...(fences ? [lens(`fix with ${plural(fences.count, 'fence')}`, 'fencewright.fence')] : []),
-        ...(claims === undefined ? [] : [lens(claims.answer, 'fencewright.states')]),
+        ...(claims?.answer === undefined ? [] : [lens(claims.answer, 'fencewright.states')]),
       ];
     }
   }
