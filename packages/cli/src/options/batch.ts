@@ -53,8 +53,9 @@ export const queueNameOption = parsedOr(
   '--queue-name <name>',
   'which of the queues there, where several batches shall keep apart',
   (name) => {
-    if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return name;
-    throw new InvalidArgumentError('It has to be made of letters, digits, - and _.');
+    // With the version it is the name of a connection, of which PostgreSQL keeps 63 characters.
+    if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name)) return name;
+    throw new InvalidArgumentError('It has to be of up to 32 letters, digits, - and _.');
   },
   'default',
 );
