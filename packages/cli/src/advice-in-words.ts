@@ -45,6 +45,8 @@ export function adviceInWords(advice: Advice): string | undefined {
       return '--json lists all';
     case 'show-attack':
       return `fencewright explain ${quoteArgument(advice.file)} --attack ${quoteArgument(advice.name)} --html attack.html`;
+    case 'infer':
+      return `fencewright prove --infer ${quoteArgument(advice.file)} looks for the invariants and abstractions that are missing`;
     case 'find-fences':
       return fenceCommand(advice.file, advice.happensBefore);
     case 'insert-fences':

@@ -10,7 +10,7 @@ export function programNamed(fileName: string): string {
 
 /**
  * A program to begin with, in the usual layout: two threads that try to enter, an assertion and a
- * property that store buffers break, and two fences as comments that mend it.
+ * property that store buffers break. Two fences mend it.
  */
 export function programTemplate(name: string, file: string): string {
   const argument = quoteArgument(file);
@@ -29,9 +29,7 @@ thread left {
   local other;
   // A store: it waits in the store buffer of its processor while the thread goes on.
   flag[0] = 1;
-  // Waits until all stores of the thread have reached memory.
-  // fence;
-  // A load.
+  // A load. With \`fence;\` before it, it would wait until all stores have reached memory.
   other = flag[1];
   if (other == 0) {
   // A label: properties can speak of it.
@@ -44,7 +42,6 @@ thread left {
 thread right {
   local other;
   flag[1] = 1;
-  // fence;
   other = flag[0];
   if (other == 0) {
   inside:

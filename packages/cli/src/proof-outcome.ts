@@ -1,5 +1,6 @@
 import type { ProveResult, ProveVerdict, ResultOf } from '@fencewright/core';
 import { proveReport, proveToJson } from '@fencewright/core/prove';
+import { adviceInWords } from './advice-in-words.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { diagnosticsFor, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
@@ -12,14 +13,19 @@ const exitCodeOf: Readonly<Record<ProveVerdict['kind'], ExitCode>> = {
   unknown: exitCodes.unknown,
 };
 
-/** What an attempt at a proof comes to, for every verb that makes one. */
+/**
+ * What an attempt at a proof comes to, for every verb that makes one; `canInfer` if more could be
+ * tried.
+ */
 export async function reportOnProof(
   read: ReadFile,
   { about: program, result }: ResultOf<'prove'>,
   run: RunSettings,
+  canInfer = false,
 ): Promise<FileReport> {
   const { file, diagnostics } = read;
-  const report = proveReport({ file, program }, result, terminalPalette(run.colours.stdout));
+  const subject = { file, program, ...(canInfer && { advise: adviceInWords }) };
+  const report = proveReport(subject, result, terminalPalette(run.colours.stdout));
   const isUnanswered = result.properties.some(({ verdict }) => verdict === 'unknown');
   return {
     exitCode: isUnanswered ? exitCodes.unknown : exitCodeOf[result.verdict.kind],

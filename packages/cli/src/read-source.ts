@@ -65,11 +65,14 @@ function missingFile(file: string): SourceText {
 async function folderFailure(folder: string): Promise<SourceText> {
   if (!namesIn(folder)) return failure('the folder cannot be read', 'make it readable');
   const { hasPrograms } = await import('./files-in.js');
+  if (!hasPrograms(folder))
+    return failure(
+      'this is a folder, and there is no program in it',
+      'names of programs end in .fw, .c and the like (`fencewright --help` lists all)',
+    );
   return failure(
-    hasPrograms(folder)
-      ? 'this is a folder, not a file'
-      : 'this is a folder, and there is no program in it',
-    `name its files: ${quoteName(`${folder.replace(/\/+$/, '')}/`)}*.fw`,
+    'this is a folder, not a file',
+    `name one of its files: ${quoteName(`${folder.replace(/\/+$/, '')}/`)}NAME`,
   );
 }
 

@@ -65,6 +65,8 @@ describe('prove', () => {
     });
     expect(run.code).toBe(code);
     expect(run.stdout).toContain(text);
+    if (code !== 65) expect(run.stdout).toMatch(new RegExp(`^${file}: `));
+    expect(run.stdout.includes(`\n  hint: fencewright prove --infer ${file} `)).toBe(code === 5);
   });
 
   test('prints a document of the schema', async () => {

@@ -71,6 +71,8 @@ export const prove = fileVerb<typeof options, 'prove'>({
   }),
   print: async (read, answer, run, values) => {
     const problem = await writeProof(read.file, answer, values);
-    return problem === undefined ? reportOnProof(read, answer, run) : failure(read.file, problem);
+    return problem === undefined
+      ? reportOnProof(read, answer, run, !values.infer)
+      : failure(read.file, problem);
   },
 });

@@ -108,7 +108,9 @@ export function unknownName(
   what: string,
   name: string,
   candidates: Iterable<string>,
-  otherwise = `declare the ${what} first`,
+  otherwise = what.startsWith('label')
+    ? `write '${name}:' before the statement that is meant`
+    : `declare the ${what} first`,
 ): Diagnostic {
   const nearest = nearestName(name, candidates);
   return make(

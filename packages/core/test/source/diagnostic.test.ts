@@ -25,7 +25,9 @@ describe('diagnostics', () => {
 
   test('an unknown name is hinted at', () => {
     expect(unknownName(span, 'label', 'lp', ['lop', 'end']).hint).toBe("did you mean 'lop'?");
-    expect(unknownName(span, 'label', 'lp', ['start']).hint).toBe('declare the label first');
+    expect(unknownName(span, 'label', 'lp', ['start']).hint).toBe(
+      "write 'lp:' before the statement that is meant",
+    );
   });
 
   test('lines are counted from 1 in texts, from 0 in spans', () => {

@@ -48,7 +48,9 @@ export function isShell(kind: string): boolean {
 /** What C has, and what this language has instead, by the first character. */
 const charHabits: ReadonlyMap<string, string> = new Map([
   ['?', "there is no '?:': write if (...) ... else ..."],
-  ['#', 'there is no preprocessor: write const N = 3'],
+  ['#', 'there is no preprocessor: write const N = 3; comments begin with //'],
+  ['"', 'there are no texts: all values are numbers'],
+  ["'", 'there are no letters: all values are numbers'],
 ]);
 
 function describeTrivia({ kind, text, offset, start }: Trivia): SyntaxProblem {

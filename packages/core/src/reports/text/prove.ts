@@ -1,5 +1,4 @@
 import { at } from '../../base/at.js';
-import { printableLine, quoteName } from '../../source/quote-name.js';
 import { unreachable } from '../../base/unreachable.js';
 import { formatInstruction } from '../../program/format.js';
 import type { Templates } from '../../program/templates.js';
@@ -15,35 +14,40 @@ import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.
 import { labelOf, lineOf, threadName } from '../words/action-words.js';
 import { formatCell } from '../../program/format.js';
 import { countOf, formatDuration } from '../words/number-words.js';
+import type { AdviceInWords } from '../words/advice.js';
+import { titleOf } from './check.js';
 import type { Palette } from './palette.js';
 
 /** What a report on a proof is about. */
 export interface ProofSubject {
   readonly file: string;
   readonly program: Templates;
+  /** How the user can go on, where invariants and abstractions were not looked for. */
+  readonly advise?: AdviceInWords;
 }
 
 /** A proof, or what is missing, in words. */
 export function proveReport(
-  { file, program }: ProofSubject,
+  { file, program, advise }: ProofSubject,
   result: ProveResult,
   palette: Palette,
 ): string {
   const lines = [
     headline(file, program, result, palette),
     ...conclusionLines(program, result),
-    ...section('invariants', invariantLines(program, result), palette),
-    ...section('abstractions', abstractionLines(program, result), palette),
-    ...section('stores', storeLines(program, result), palette),
+    ...hintLines(result, advise?.({ kind: 'infer', file })),
+    ...section('Invariants', invariantLines(program, result), palette),
+    ...section('Abstractions', abstractionLines(program, result), palette),
+    ...section('Stores', storeLines(program, result), palette),
     ...section(
-      'properties',
+      'Properties',
       result.properties.map(
         ({ name, verdict, why }) => `  ${name}: ${verdict}, ${whyProperty(verdict, why)}`,
       ),
       palette,
     ),
-    ...section('remarks', remarkLines(program, result), palette),
-    ...section('searched for a refutation, in vain', confrontationLines(program, result), palette),
+    ...section('Remarks', remarkLines(program, result), palette),
+    ...section('Searched for a refutation, in vain', confrontationLines(program, result), palette),
     '',
     palette.faint(
       `${countOf(result.statistics.obligations, 'question')} to ${result.statistics.solver}, ${formatDuration(result.statistics.milliseconds)}`,
@@ -62,11 +66,7 @@ function headline(
   { verdict }: ProveResult,
   palette: Palette,
 ): string {
-  const title = palette.strong(
-    file === templates.name
-      ? quoteName(file)
-      : `${printableLine(templates.name)} (${quoteName(file)})`,
-  );
+  const title = palette.strong(titleOf({ file, program: templates }));
   switch (verdict.kind) {
     case 'proved': {
       const { conclusion } = verdict;
@@ -130,6 +130,13 @@ function conclusionLines(
     default:
       return unreachable(verdict);
   }
+}
+
+/** What may help where a store has no argument, or an abstraction is too small. */
+function hintLines({ verdict }: ProveResult, advice: string | undefined): readonly string[] {
+  const isMissing =
+    verdict.kind === 'unknown' && ['stores', 'abstractions'].includes(verdict.why.kind);
+  return isMissing && advice !== undefined ? [`  hint: ${advice}`] : [];
 }
 
 function invariantLines(open: Templates, { invariants }: ProveResult): readonly string[] {

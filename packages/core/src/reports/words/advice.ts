@@ -11,10 +11,12 @@ export type Advice =
   | { readonly kind: 'try-proof' }
   /** Fewer stores in a buffer, where states are too many. */
   | { readonly kind: 'bound-buffers' }
-  /** All that a text leaves out. */
   /** The command that shows the execution of an attack, on a page. */
   | { readonly kind: 'show-attack'; readonly file: string; readonly name: string }
+  /** All that a text leaves out. */
   | { readonly kind: 'list-all' }
+  /** Invariants and abstractions can be looked for. */
+  | { readonly kind: 'infer'; readonly file: string }
   | { readonly kind: 'find-fences'; readonly file: string; readonly happensBefore: HappensBefore }
   | { readonly kind: 'insert-fences'; readonly file: string; readonly happensBefore: HappensBefore }
   /** Compare final states and properties; `scope`: of these numbers of copies. */

@@ -24,6 +24,10 @@ test.each([
   ['for (;;) { }', 'write while (...) { ... }'],
   ['await (x == 1);', 'while (x != 1) { }'],
   ['always (x == 1);', 'property p: never (...)'],
+  ['if (x == 1 and y == 1) { r = 1; }', 'write &&'],
+  ['if (not x) { r = 1; }', 'write !'],
+  ['printf("x");', 'all values are numbers'],
+  ["r = 'a';", 'all values are numbers'],
   ['r = (int) x;', 'there are no casts'],
   ['r = (struct node *) x;', 'there are no casts'],
 ])(
@@ -43,6 +47,9 @@ test.each(['NULL', 'nullptr'])('%s is 0', (name) => {
 
 test.each([
   ['#define N 3', 'there is no preprocessor: write const N = 3'],
+  ['# a comment', 'comments begin with //'],
+  ['void t() { x = 1; }', 'thread t { ... }'],
+  ['shared y', 'write var x'],
   ['struct s { int a; };', 'use arrays, one for each field'],
   ['enum { A, B };', 'write const A = 0, B = 1'],
   ['property p: always (x == 0)', 'never (!(...))'],

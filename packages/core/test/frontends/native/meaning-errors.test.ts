@@ -10,7 +10,7 @@ describe('names', () => {
     ]);
     expect(errorsOfBody('r = zzz + 1; goto away; here: skip; goto hree;')).toEqual([
       "FW1002 4:5 no variable is named 'zzz' (declare it first: 'local zzz;' in the thread, or 'var zzz' for all threads)",
-      "FW1002 4:19 no label is named 'away' (declare the label first)",
+      "FW1002 4:19 no label is named 'away' (write 'away:' before the statement that is meant)",
       "FW1002 4:42 no label is named 'hree' (did you mean 'here'?)",
     ]);
     expect(errorsOfBody('r = fetch_ad(x, 1); swap(x, 1);')).toEqual([

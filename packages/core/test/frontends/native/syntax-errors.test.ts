@@ -109,7 +109,7 @@ thread t {
       "FW1001 7:15 expected an expression but found ')'",
       "FW1002 8:9 no variable is named 'y' (declare it first: 'local y;' in the thread, or 'var y' for all threads)",
       "FW1001 10:7 '=' stores, and cannot stand in an expression (compare with '==')",
-      "FW1002 11:10 no label is named 'nowhere' (declare the label first)",
+      "FW1002 11:10 no label is named 'nowhere' (write 'nowhere:' before the statement that is meant)",
       "FW1011 13:5 'x' is not an array (write x without an index)",
     ]);
   });
@@ -171,13 +171,13 @@ thread t {
   it('finds characters without meaning, unclosed comments and bad numbers', () => {
     expect(errorsOf('program P\nvar x $ y // $\nthread t { x = "1"; }\n')).toEqual([
       "FW1001 2:7 '$' has no meaning here",
-      "FW1001 3:16 '\"' has no meaning here",
+      "FW1001 3:16 '\"' has no meaning here (there are no texts: all values are numbers)",
     ]);
     expect(errorsOf('program P\nvar\n/* no end\nvar x')).toEqual([
       "FW1001 3:1 this comment has no end (close it with '*/')",
     ]);
     expect(errorsOf("program P\nvar x, x' // '\nthread t { x = '5; }")).toEqual([
-      "FW1001 3:16 ''' has no meaning here",
+      "FW1001 3:16 ''' has no meaning here (there are no letters: all values are numbers)",
     ]);
     expect(errorsOf('program P\nvar x = 010, y = 0x, z = 12ab')).toEqual([
       "FW1001 2:9 expected a number but found '010' (octal numbers are not read: leave the leading zeros out)",
