@@ -5,7 +5,7 @@ import { mebibyte } from '../options/values.js';
 const overhead = 128 * mebibyte;
 
 /** Bytes that processes here may take together. */
-export function memoryHere(): number {
+function memoryHere(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

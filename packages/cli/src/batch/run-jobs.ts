@@ -5,7 +5,7 @@ import { crashedResult } from './job-result.js';
 import type { PlannedJob } from './plan-job.js';
 
 /** After so many deaths of processes that did it a job is given up. */
-export const mostDeaths = 3;
+const mostDeaths = 3;
 
 export interface Work extends LedgerWishes {
   readonly settings: JobSettings;

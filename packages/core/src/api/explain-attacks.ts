@@ -10,7 +10,7 @@ import type { CheckResult, Witness } from '../verdict/verdict.js';
 import { replay } from './replay.js';
 
 /** Executions that are looked for, each by a search of its own. */
-export const mostExecutions = 200;
+const mostExecutions = 200;
 
 const keyOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
 

@@ -21,7 +21,7 @@ export const netOutputFormats = [
 ] as const satisfies readonly NetOutputFormat[];
 
 /** What programs of events only are turned into: their two-thread construction, as text. */
-export const eventOutputFormats = ['two-threads'] as const;
+const eventOutputFormats = ['two-threads'] as const;
 export type EventOutputFormat = (typeof eventOutputFormats)[number];
 
 export type OutputFormat = ProgramFormat | NetOutputFormat | EventOutputFormat;

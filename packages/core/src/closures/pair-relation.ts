@@ -12,7 +12,7 @@ function lowestBit(word: number): number {
 }
 
 /** The items of a word of a set, ascending. */
-export function eachItem(word: number, index: number, take: (item: number) => void): void {
+function eachItem(word: number, index: number, take: (item: number) => void): void {
   for (let rest = word; rest !== 0; rest &= rest - 1) take(32 * index + lowestBit(rest));
 }
 

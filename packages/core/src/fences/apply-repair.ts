@@ -140,7 +140,7 @@ export function applyRepair(program: Program, items: readonly Repair[]): Program
 /**
  * Whether an instruction is a fence, or with `lockedStores` an exchange whose result is dropped.
  */
-export function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
+function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
   return (
     instruction.kind === 'fence' ||
     (lockedStores &&

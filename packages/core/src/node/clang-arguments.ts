@@ -15,7 +15,7 @@ export interface CSettings {
 const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
 
 /** Whether a file is C++ by its name; all else that is compiled is C. */
-export function isCxx(file: string): boolean {
+function isCxx(file: string): boolean {
   return cxxEnds.test(file) || file.endsWith('.C');
 }
 

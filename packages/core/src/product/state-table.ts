@@ -12,10 +12,10 @@ function roomIn(slots: number): number {
 }
 
 /** The largest number of states that one table holds. */
-export const maxTableStates = indexMask - 1;
+const maxTableStates = indexMask - 1;
 
 /** The hash of a packed state; the kernel computes the same. */
-export function hashWords(words: Int32Array, at: number, count: number): number {
+function hashWords(words: Int32Array, at: number, count: number): number {
   let hash = 0;
   for (let w = 0; w < count; w++) {
     hash = Math.imul(hash ^ wordAt(words, at + w), 0x2c1b3c6d);

@@ -35,7 +35,7 @@ function leastActionsAt(sequential: SequentialAutomaton, node: number): number {
  * A lower bound on the actions of the witness behind a trail, found without explaining its steps:
  * the memory accesses of the attacker, and one of a helper.
  */
-export function leastActionsOfTrail(evidence: WitnessEvidence): number {
+function leastActionsOfTrail(evidence: WitnessEvidence): number {
   const { automata, attack, trail, sequential, groups } = evidence;
   const seed =
     trail.kind === 'direct'

@@ -67,7 +67,7 @@ interface Block extends Local {
 type PathControl = Extract<Control, { readonly phase: 'path' }>;
 
 /** Pairs in the order of their numbers, as text. */
-export function mapName<T>(map: ReadonlyMap<number, T>, nameOf: (value: T) => string): string {
+function mapName<T>(map: ReadonlyMap<number, T>, nameOf: (value: T) => string): string {
   return [...map]
     .sort(([a], [b]) => a - b)
     .map(([key, value]) => `${key}=${nameOf(value)}`)

@@ -104,7 +104,7 @@ export function actsOf(instruction: Instruction, domain: Range | undefined): rea
  * What is left of a locked instruction that may fail: what a failure does not do as well; and the
  * failure.
  */
-export function weakActs(instruction: Instruction): readonly Act[] | undefined {
+function weakActs(instruction: Instruction): readonly Act[] | undefined {
   if (instruction.kind !== 'rmw') return undefined;
   const { operation, into } = instruction;
   const failure = (value: Expression): Act => ({

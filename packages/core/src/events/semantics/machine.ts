@@ -379,7 +379,7 @@ export function beginSteps(
  * The events that may start: those that are left; on a single thread only while nothing runs or
  * waits. With `begins`, each begins at once.
  */
-export function startSteps(
+function startSteps(
   machine: EventMachine,
   configuration: EventConfiguration,
   begins = false,

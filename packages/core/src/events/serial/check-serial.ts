@@ -10,7 +10,7 @@ import type { SerialUnknown, SerialVerdict } from './serial-verdict.js';
 import { concurrencyWitness, serialisabilityWitness } from './witness.js';
 
 /** The most tasks that may wait, and invocations that a task may consist of, unless told. */
-export const defaultDepth = 64;
+const defaultDepth = 64;
 
 export interface SerialOptions {
   /** What the search may use; unlimited where absent. */

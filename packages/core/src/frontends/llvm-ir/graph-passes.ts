@@ -34,7 +34,7 @@ export function operandsOf(step: Step): readonly Expression[] {
 }
 
 /** The registers that a step sets. */
-export function definedBy(step: Step): readonly RegisterId[] {
+function definedBy(step: Step): readonly RegisterId[] {
   switch (step.kind) {
     case 'assign':
     case 'havoc':

@@ -177,7 +177,7 @@ function readElement(tokens: Tokens): IrValue {
 }
 
 /** Typed values up to `end`, which is taken. */
-export function readList(tokens: Tokens, end: string): readonly Typed[] {
+function readList(tokens: Tokens, end: string): readonly Typed[] {
   const operands: Typed[] = [];
   while (!tokens.accept(end)) {
     tokens.accept('inrange');

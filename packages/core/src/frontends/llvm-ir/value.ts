@@ -86,7 +86,7 @@ export function sizeOf(expression: Expression): number {
 const truthOperators = new Set(['&&', '||', ...Object.keys(opposites)]);
 
 /** Whether the expression can be seen to be 0 or 1. */
-export function isTruthValue(expression: Expression): boolean {
+function isTruthValue(expression: Expression): boolean {
   const inner = innerOf(expression);
   switch (inner?.kind) {
     case 'constant':

@@ -9,7 +9,7 @@ const longestText = 1_000_000;
 const deepestBrackets = 100;
 
 /** The position of `offset` in `text`. */
-export function positionAt(text: string, offset: number): Position {
+function positionAt(text: string, offset: number): Position {
   let line = 0;
   let start = 0;
   for (const { 0: lineBreak, index } of text.matchAll(/\r\n|\n|\r/g)) {
@@ -72,7 +72,7 @@ export function openBraceAt(text: string, offset: number): Position | undefined 
 }
 
 /** The span of `length` units from `offset` on; they lie on one line. */
-export function spanOfOffsets(text: string, offset: number, length: number): Span {
+function spanOfOffsets(text: string, offset: number, length: number): Span {
   const start = positionAt(text, offset);
   return { start, end: { line: start.line, column: start.column + length } };
 }

@@ -31,7 +31,7 @@ export function emitAt(
 }
 
 /** Whether the evaluation of the term needs instructions of its own. */
-export function readsMemory(term: NativeTerm, scope: ThreadScope): boolean {
+function readsMemory(term: NativeTerm, scope: ThreadScope): boolean {
   switch (term.kind) {
     case 'name':
       return isShared(term.name, scope) || (!!term.index && readsMemory(term.index, scope));

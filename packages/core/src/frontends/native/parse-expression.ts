@@ -32,7 +32,7 @@ const signTokens: ReadonlySet<TokenKind> = new Set(['-', '+', '!', '~']);
 const primaryTokens: ReadonlySet<TokenKind> = new Set(['NUMBER', 'true', 'false', 'mem', '&', '(']);
 
 /** Whether the next token can start an expression. */
-export function startsExpression(reader: TokenReader): boolean {
+function startsExpression(reader: TokenReader): boolean {
   const { kind } = reader.token;
   return signTokens.has(kind) || primaryTokens.has(kind) || reader.isName();
 }

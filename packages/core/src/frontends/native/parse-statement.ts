@@ -56,7 +56,7 @@ export function parseBlock(reader: TokenReader): Block {
   return reader.close<Block>(mark, { kind: 'Block', statements });
 }
 
-export function parseStatement(reader: TokenReader): Statement {
+function parseStatement(reader: TokenReader): Statement {
   return reader.nested(() => {
     switch (reader.token.kind) {
       case '@':

@@ -59,7 +59,7 @@ export function startsStatement(reader: TokenReader): boolean {
 }
 
 /** Whether a statement seems to start at the next token: a place to go on after an error. */
-export function seemsStatement(reader: TokenReader): boolean {
+function seemsStatement(reader: TokenReader): boolean {
   const { token } = reader;
   if (statementKeywords.has(token.kind) || reader.is('{')) return true;
   if (reader.is('mem', '@')) return startsLine(token);

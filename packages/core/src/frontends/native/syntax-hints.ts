@@ -65,7 +65,7 @@ const startsDeclaration =
   /^(|const|var|domain|thread|property|program|invariant|events?|procedure)$/;
 
 /** Where the statement around `offset` starts, as far as its text tells. */
-export function statementStart(text: string, offset: number): number {
+function statementStart(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && !';{}:\n'.includes(text.charAt(start - 1))) start -= 1;
   return start;

@@ -1,13 +1,7 @@
-import type {
-  Annotation,
-  Expression,
-  NumberLiteral,
-  Operand,
-  Primary,
-} from './syntax-expressions.js';
+import type { Annotation, Expression, NumberLiteral } from './syntax-expressions.js';
 import type { Instruction } from './syntax-instructions.js';
-import type { Name, NodeBase, Skipped } from './syntax-node.js';
-import type { Block, Condition, LocalVariable, Statement } from './syntax-statements.js';
+import type { Name, NodeBase } from './syntax-node.js';
+import type { Block } from './syntax-statements.js';
 
 /** A whole text. */
 export interface Model extends NodeBase {
@@ -162,28 +156,3 @@ export interface InstanceCount extends NodeBase {
   /** Absent for any number. */
   readonly value: NumberLiteral | Name | undefined;
 }
-
-/** Every kind of node. */
-export type SyntaxNode =
-  | Name
-  | Skipped
-  | Model
-  | Declaration
-  | ConstDefinition
-  | Variable
-  | Base
-  | Cells
-  | Copies
-  | Automaton
-  | LabelledInstruction
-  | Instruction
-  | Annotation
-  | Binder
-  | EventInstance
-  | InstanceCount
-  | Statement
-  | LocalVariable
-  | Condition
-  | Expression
-  | Operand
-  | Primary;

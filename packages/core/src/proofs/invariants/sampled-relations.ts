@@ -6,7 +6,7 @@ export const same = 2;
 export const above = 4;
 
 /** What a candidate claims of two values. Every relation between them is a conjunction of these. */
-export const basicRelations = ['<=', '>=', '!='] as const;
+const basicRelations = ['<=', '>=', '!='] as const;
 export type BasicRelation = (typeof basicRelations)[number];
 
 const excludedBy: Readonly<Record<BasicRelation, Seen>> = { '<=': above, '>=': below, '!=': same };

@@ -31,7 +31,7 @@ function merged(...lists: readonly (readonly Role[])[]): readonly Role[] {
 }
 
 /** That the invariant holds at the start, whatever the numbers of the copies are. */
-export function initialQuestion(program: ProofProgram, invariant: Invariant): Question {
+function initialQuestion(program: ProofProgram, invariant: Invariant): Question {
   const roles = observers(program, invariant);
   const state = initialState(program, roles);
   const distinct = basicFacts(program, roles, state);

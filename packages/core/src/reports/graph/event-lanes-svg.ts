@@ -30,7 +30,7 @@ svg.lanes { background: var(--paper) }
 `;
 
 /** What the classes of the picture look like, for itself and for pages. */
-export const lanesStyle = `
+const lanesStyle = `
 svg.lanes { font-family: ui-monospace, Menlo, Consolas, monospace }
 svg.lanes text { fill: var(--ink); font-size: 12px }
 svg.lanes text.head { font-size: 14px; font-weight: 700 }

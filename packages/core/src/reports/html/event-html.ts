@@ -74,7 +74,7 @@ function headlineOf({ program }: EventSubject, result: EventCheckResult): Headli
 }
 
 /** The answers to the questions about robustness as a table. */
-export function criteriaTable({ program }: EventSubject, { criteria }: EventCheckResult): Html {
+function criteriaTable({ program }: EventSubject, { criteria }: EventCheckResult): Html {
   const names = Object.keys(criterionNames) as Criterion[];
   return html`<table>
     <thead>
@@ -96,7 +96,7 @@ export function criteriaTable({ program }: EventSubject, { criteria }: EventChec
 }
 
 /** The final states of all semantics as a table. */
-export function finalsTable({ program }: EventSubject, result: EventReachResult): Html {
+function finalsTable({ program }: EventSubject, result: EventReachResult): Html {
   const { cells, finals } = eventFinals(program, result);
   const sides = (['single', 'sc', 'tso'] as const).filter(
     (side) => result[side].incomplete !== 'not-asked',
@@ -122,7 +122,7 @@ export function finalsTable({ program }: EventSubject, result: EventReachResult)
 }
 
 /** The run of the answer, if there is one. */
-export function witnessSection({ program }: EventSubject, result: EventCheckResult): Html | false {
+function witnessSection({ program }: EventSubject, result: EventCheckResult): Html | false {
   const verdict = result.criteria[decisive(result)];
   if (verdict.kind !== 'not-robust') return false;
   const { run, violation, semantics } = verdict.witness;

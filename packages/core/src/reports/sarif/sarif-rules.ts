@@ -15,9 +15,9 @@ export const notRobustRule = 'not-robust';
 export const undecidedRule = 'undecided';
 
 /** The rules of what TSO makes of claims and states. */
-export const breaksRule = 'breaks';
-export const wrongRule = 'wrong-under-sc';
-export const differsRule = 'differs';
+const breaksRule = 'breaks';
+const wrongRule = 'wrong-under-sc';
+const differsRule = 'differs';
 
 /** What viewers sort rules by; the precision is what code scanning on GitHub reads. */
 const verdictProperties = {

@@ -29,7 +29,7 @@ const headlineWords: Readonly<Record<Criterion, readonly [good: string, bad: str
 };
 
 /** The answer to what was asked, in one line. */
-export function eventVerdictLine(
+function eventVerdictLine(
   subject: EventSubject,
   result: EventCheckResult,
   palette: Palette,

@@ -41,7 +41,7 @@ export function siteLine({ bodies }: EventProgram, { body, transition }: Site): 
 }
 
 /** `, line 4`, or nothing. */
-export function inLine(program: EventProgram, site: Site): string {
+function inLine(program: EventProgram, site: Site): string {
   const line = siteLine(program, site);
   return line === undefined ? '' : ` (line ${line})`;
 }
