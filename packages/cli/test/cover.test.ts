@@ -43,6 +43,11 @@ describe('cover', () => {
       const verify = (net: string) =>
         fencewright(['verify-certificate', 'proof.json', net], { cwd: folder });
       expect(await verify('net.spec')).toMatchObject({ code: 0 });
+      for (const quiet of [args, ['verify-certificate', 'proof.json', 'net.spec']])
+        expect(await fencewright([...quiet, '--quiet'], { cwd: folder })).toMatchObject({
+          code: 0,
+          stdout: '',
+        });
       expect(await verify('other.spec')).toMatchObject({ code: 10 });
     }
     const proof = JSON.parse(await readFile(path.join(folder, 'proof.json'), 'utf8')) as object;

@@ -106,6 +106,24 @@ describe('init', () => {
   ])('%s becomes %s', (file, name) => expect(programNamed(file)).toBe(name));
 });
 
+test('the first block of the README is what check prints', async () => {
+  const root = path.resolve(import.meta.dirname, '../../..');
+  const readme = await readFile(path.join(root, 'README.md'), 'utf8');
+  const [, block = ''] =
+    /^\$ fencewright check examples\/peterson\.fw\n([^`]*)```/m.exec(readme) ?? [];
+  const { code, stdout } = await fencewright(['check', 'examples/peterson.fw'], { cwd: root });
+  expect(code).toBe(10);
+  // How long it took, and with how many states, is not the point; steps are left out.
+  const settled = (line: string): string => line.replace(/[\d,.]+ states? in [\d,.]+ ms/, '');
+  const printed = stdout.trimEnd().split('\n').map(settled);
+  const [before = [], after = []] = block
+    .split('     ...\n')
+    .map((part) => part.trimEnd().split('\n').map(settled));
+  expect(before.length).toBeGreaterThan(15);
+  expect(printed.slice(0, before.length)).toEqual(before);
+  expect(printed.slice(-after.length)).toEqual(after);
+});
+
 describe('files without a verb', () => {
   const program = 'program P\nvar x\nthread t { x = 1; }\n';
 

@@ -39,6 +39,11 @@ test('what a verb is asked comes before what all verbs have', async () => {
   expect(help.indexOf('--all-attacks')).toBeLessThan(help.indexOf('--clang'));
 });
 
+test.each(['check', 'fence', 'explain', 'reach', 'prove', 'events', 'trf', 'bench', 'cover'])(
+  '%s has --json and --quiet',
+  async (verb) => expect(await helpOf([verb])).toMatch(/--json[\s\S]*--quiet/),
+);
+
 test('words of an option are listed where its description does not name them', async () => {
   expect(await helpOf(['prove'])).toMatch(/--solver [\s\S]*: native,\s+wasm\n/);
   expect(await helpOf(['check'])).not.toContain('choices');

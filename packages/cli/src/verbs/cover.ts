@@ -16,7 +16,14 @@ import {
 import { inOptions } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { netInputFormats } from '../formats.js';
-import { colourOptions, coloursOf, json, limitOptions, limitsOf } from '../options/common.js';
+import {
+  colourOptions,
+  coloursOf,
+  json,
+  limitOptions,
+  limitsOf,
+  quiet,
+} from '../options/common.js';
 import { choice, choiceOr, text, underHeading, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import { runWatched } from '../run-watched.js';
@@ -50,6 +57,7 @@ const options = {
     'where to write the proof that no target can be covered',
   ),
   json,
+  quiet,
 };
 
 type Values = ValuesOf<typeof options>;
@@ -105,7 +113,7 @@ function refuse(
 /** What is said where a limit ended the reading of the file. */
 function unread(file: string, reason: 'memory' | 'time', values: Values): ExitCode {
   if (values.json) print({ file, verdict: 'unknown', reason, diagnostics: [] });
-  else
+  else if (!values.quiet)
     process.stdout.write(`${file}: unknown\nthe limit on ${reason} was reached while reading it\n`);
   return exitCodes.unknown;
 }
@@ -115,6 +123,7 @@ function show(file: string, found: Covered, values: Values): void {
     print(resultOf(file, found));
     return;
   }
+  if (values.quiet) return;
   const { good, bad, doubtful, strong } = terminalPalette(coloursOf(values).stdout);
   const paints = { coverable: bad, 'not-coverable': good, unknown: doubtful };
   const name = strong(quoteName(file));

@@ -8,6 +8,7 @@ import {
   inputOptions,
   limitOptions,
   limitsOf,
+  quiet,
   searchOptions,
 } from '../options/common.js';
 import { cWishes } from '../options/c-files.js';
@@ -20,6 +21,7 @@ import { verb } from '../verb.js';
 
 const options = {
   ...inputOptions,
+  quiet,
   threads: searchOptions.threads,
   instances: eventOptions.instances,
   ...limitOptions,
@@ -46,7 +48,7 @@ function tell(
   certificate: string,
   program: string | undefined,
   report: Report,
-  isColoured: boolean,
+  { isColoured, isQuiet }: { readonly isColoured: boolean; readonly isQuiet: boolean },
 ): ExitCode {
   const palette = terminalPalette(isColoured);
   const paint = { 0: palette.good, 5: palette.doubtful, 10: palette.bad, 65: palette.bad };
@@ -57,7 +59,7 @@ function tell(
     verdict: paint[code],
   });
   if (code === exitCodes.input) process.stderr.write(`fencewright: ${said}`);
-  else process.stdout.write(said);
+  else if (!isQuiet) process.stdout.write(said);
   return code;
 }
 
@@ -95,7 +97,10 @@ export const verifyCertificate = verb(
     const { stdout, stderr } = coloursOf(values);
     switch (finding.kind) {
       case 'report':
-        return tell(certificate, program, finding.report, stdout);
+        return tell(certificate, program, finding.report, {
+          isColoured: stdout,
+          isQuiet: values.quiet ?? false,
+        });
       case 'costs-needed':
         process.stderr.write(
           'fencewright: the costs of this certificate come from a file: give it with --cost FILE\n',

@@ -3,8 +3,6 @@ import { commandLine } from '../../../cli/src/command-line.js';
 import { verbs } from '../../../cli/src/verbs.js';
 import { exitCodes } from '../../../cli/src/exit-codes.js';
 import { check } from '../../src/api/check.js';
-import { plainPalette } from '../../src/reports/text/palette.js';
-import { checkReport } from '../../src/reports/text/check.js';
 import type { CheckResult } from '../../src/verdict/verdict.js';
 import { loadCorpus, parseCorpusFile, readRepositoryFile } from '../corpus/load-corpus.js';
 
@@ -54,25 +52,6 @@ test('the exit codes in the README are those of the code', () => {
   const table = [...readme.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code));
   const { interrupted: _, brokenPipe: __, ...documented } = exitCodes;
   expect(table.sort()).toEqual(Object.values(documented).sort());
-});
-
-test('the report in the README is the one that check prints', async () => {
-  const [, block = ''] = /^\$ fencewright check .*\n([^`]*)```/m.exec(readme) ?? [];
-  const file = 'examples/peterson.fw';
-  const source = readRepositoryFile(file);
-  const program = parseCorpusFile({ path: file, text: source, expected: undefined! });
-  const result = await check(program);
-  const report = checkReport({ file, source, program }, result, {
-    palette: plainPalette,
-    listAttacks: false,
-  });
-  // How long it took, and with how many states, is not the point.
-  const settled = (line: string): string => line.replace(/[\d,.]+ states? in [\d,.]+ ms/, '');
-  const printed = report.split('\n').map(settled);
-  const shown = block.trimEnd().split('\n').map(settled);
-  const isShortened = (line: string): boolean => line.trim() === '...';
-  expect(shown.length).toBeGreaterThan(20);
-  expect(shown.filter((line) => !isShortened(line) && !printed.includes(line))).toEqual([]);
 });
 
 interface Row {
