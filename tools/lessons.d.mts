@@ -8,6 +8,8 @@ export type LessonPart =
       readonly format: WebFormat;
       readonly text: string;
       readonly claims: readonly string[];
+      /** What is open first. */
+      readonly view?: string | undefined;
     }
   /** A file of the repository. */
   | { readonly kind: 'file'; readonly name: string; readonly claims: readonly string[] }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { readLessons } from '../../../tools/lessons.mjs';
+import { lessonPages, readLessons } from '../../../tools/lessons.mjs';
 import { decideClaim, parseClaim } from '../src/claims.js';
 import { judge, truths } from '../src/judge.js';
 import { readText } from '../src/read.js';
@@ -26,6 +26,17 @@ test('there are fourteen lessons, each with a title, a program and an exercise',
     const kinds = new Set(parts.map(({ kind }) => kind));
     expect(kinds.has('exercise') && (kinds.has('program') || kinds.has('file')), id).toBe(true);
   }
+});
+
+test('programs open the view that their block names', async () => {
+  const views = lessons.flatMap(({ parts }) =>
+    parts.flatMap((part) =>
+      part.kind === 'program' && part.view !== undefined ? [part.view] : [],
+    ),
+  );
+  expect(new Set(views)).toEqual(new Set(['execution', 'states', 'fences']));
+  const pages = await lessonPages('');
+  expect(pages.get('lesson-05-dekker-and-peterson.html')).toContain(' view="execution">');
 });
 
 describe.each(lessons)('lesson $id', ({ parts }) => {
