@@ -65,7 +65,9 @@ function editOf({ uri, version, text }: Document, after: string): WorkspaceEdit 
 const explainEvents = { kind: 'explain', events: { against: 'both' } } as const;
 
 async function pageOf({ checker, host }: Session, document: Document): Promise<string | undefined> {
-  const question = hasEvents(document) ? explainEvents : ({ kind: 'explain', answers: 'brief' } as const);
+  const question = hasEvents(document)
+    ? explainEvents
+    : ({ kind: 'explain', answers: 'brief' } as const);
   const answered = await checker.ask(document, question, patience);
   if (answered.kind !== 'answer') return undefined;
   const { diagnostics, result: found } = answered;
