@@ -67,7 +67,7 @@ test('--timeout holds for standard input, and the other files get their turn', a
       'check',
       '--json',
       '--timeout',
-      '0.5',
+      '1.5',
       '-',
       'ok.fw',
     ],
