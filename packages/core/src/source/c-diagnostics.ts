@@ -21,8 +21,8 @@ export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   return make(
     'FW5005',
     span,
-    "what 'main' does from here on is left out: all threads are taken to have ended",
-    'numbers of threads are given, and so how many are joined is known',
+    "what 'main' does from here on is left out: all threads have been joined",
+    'numbers of threads are given, and so assertions here are not looked at',
   );
 }
 

@@ -424,9 +424,9 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW5005: {
     meaning:
-      'With `--threads`, `main` is not gone through: it starts and joins as many threads as the option says. What it does behind its joins runs beside nothing, if all have been joined; it is not looked at, and assertions there are not either.',
+      'With `--threads`, `main` is not gone through: it starts and joins as many threads as the option says. What it does where all of them have been joined runs beside nothing; it is not looked at, and assertions there are not either.',
     remedy:
-      'See that `main` joins all threads that it starts; to have assertions at the end looked at, write the number of threads into the program.',
+      'Nothing; or, to have assertions at the end looked at, write the number of threads into the program.',
   },
   FW5006: {
     meaning:

@@ -1,5 +1,6 @@
 import type { Origin } from '../../program/program.js';
 import { assemblyEffect } from './inline-assembly.js';
+import { blocksBehindJoins } from './joined-threads.js';
 import { nameInModule } from './link-modules.js';
 import type { Frame } from './lowering-state.js';
 import type { Places } from './places.js';
@@ -42,7 +43,7 @@ export interface Spawned {
   readonly threads: readonly SpawnedThreads[];
   /** No thread may use it: that is to be seen when they are lowered. */
   readonly memory: readonly MainMemory[];
-  /** Where `main` does more behind its joins: all threads are taken to have ended there. */
+  /** Where `main` does more, and all threads have been joined. */
   readonly leftOut?: Origin;
 }
 
@@ -246,18 +247,12 @@ class SpawnWalk {
     return reached;
   }
 
-  #blocksThatJoin(of: IrFunction): readonly number[] {
-    return of.blocks.flatMap(({ instructions }, block) =>
-      instructions.some((each) => this.#callsOrMay(each, joining, new Set())) ? [block] : [],
-    );
-  }
-
   #visitFrom(visit: Visit, block: number, next: number): void {
     const { of } = visit;
     const successors = successorsOf(of);
     const active = this.#activeBlocks(of);
     const joined = visit.isOutermost
-      ? this.#blocksBehind(of, this.#blocksThatJoin(of))
+      ? blocksBehindJoins(this.world, this.places, of, visit.context, block)
       : new Set<number>();
     const seen = new Set<number>();
     const pending: (readonly [number, number])[] = [[block, next]];

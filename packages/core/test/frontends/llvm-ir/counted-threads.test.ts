@@ -92,6 +92,7 @@ it('says what is left out behind the joins', () => {
       'any',
     ).diagnostics.map(({ code }) => code);
   expect(said('behind-joins.c')).toEqual(['FW5005']);
+  expect(said('all-joined.c')).toEqual(['FW5005']);
   expect(said('pool.c')).toEqual([]);
 });
 

@@ -138,6 +138,7 @@ function isForbidden({ counted, once, startsOnce }: RandomCounted): boolean {
 /** Whether `main` uses a cell that its threads may use, when they may run. */
 function mainUsesTheirs(program: RandomCounted): boolean {
   const { counted, once, late, helper, readsNumber, hasBlock, before, between } = program;
+  const { behind, startsOnce } = program;
   const bodies = [...counted, ...(once ? [once] : []), ...(late ? [late] : [])];
   const theirs = new Set<string>(
     bodies.flatMap(({ argument, body }) =>
@@ -151,7 +152,11 @@ function mainUsesTheirs(program: RandomCounted): boolean {
   for (const each of allStatements(helper)) if ('cell' in each) theirs.add(each.cell);
   // What `main` did first is not known where it cannot be run.
   const early = readsNumber ? [...before, ...(hasBlock ? [{ cell: 'h' as const }] : [])] : [];
-  return [...between, ...early].some(({ cell }) => cell !== 't' && theirs.has(cell));
+  // It joins none that others start, and in a call it is not seen which handle is used.
+  const areAllJoined = !late && !(once && startsOnce.startsWith('by'));
+  return [...between, ...early, ...(areAllJoined ? [] : behind)].some(
+    ({ cell }) => cell !== 't' && theirs.has(cell),
+  );
 }
 
 const hasOwnMemory = ({ counted }: RandomCounted): boolean =>

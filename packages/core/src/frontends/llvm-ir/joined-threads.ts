@@ -1,0 +1,389 @@
+import type { Places } from './places.js';
+import { type CallContext, isLifetime, originOfValue, successorsOf } from './pointer-origins.js';
+import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
+import type { World } from './world.js';
+
+type Call = Extract<IrOperation, { readonly kind: 'call' }>;
+type Blocks = ReadonlySet<number>;
+
+const creations: ReadonlySet<string> = new Set(['pthread_create', 'thrd_create']);
+const joins: ReadonlySet<string> = new Set(['pthread_join', 'thrd_join']);
+
+/** A call that starts or joins threads, and which ones: two with the same text mean the same. */
+interface Site {
+  readonly block: number;
+  readonly at: number;
+  /** The first instruction that its handle is computed from. */
+  readonly from: number;
+  readonly header: number;
+  /** The loop that it stands in; empty without. */
+  readonly loop: Blocks;
+  readonly text: string;
+  /** The memory that decides what the text means. */
+  readonly roots: ReadonlySet<string>;
+}
+
+/** It cannot be told. */
+class Doubt extends Error {}
+
+/**
+ * The blocks of a function where each thread that it started before has been joined, as far as that
+ * can be shown: for each call that starts one there is a call of its own that joins what stands in
+ * the same handle, both in no loop, or in loops that count in the same way, and no way leads round
+ * it. Two joins of one thread are undefined. None where anything else is in doubt.
+ */
+export function blocksBehindJoins(
+  world: World,
+  places: Places,
+  of: IrFunction,
+  context: CallContext,
+  start: number,
+): Blocks {
+  try {
+    return new JoinSearch(world, places, of, context, start).search();
+  } catch (error) {
+    if (error instanceof Doubt) return new Set();
+    throw error;
+  }
+}
+
+class JoinSearch {
+  readonly #successors: readonly (readonly number[])[];
+  readonly #homes = new Map<string, readonly [block: number, at: number]>();
+
+  constructor(
+    readonly world: World,
+    readonly places: Places,
+    readonly of: IrFunction,
+    readonly context: CallContext,
+    readonly start: number,
+  ) {
+    this.#successors = successorsOf(of);
+    of.blocks.forEach(({ instructions }, block) => {
+      instructions.forEach(({ result }, at) => {
+        if (result !== undefined) this.#homes.set(result, [block, at]);
+      });
+    });
+  }
+
+  search(): Blocks {
+    const reached = this.#from([this.start]);
+    const started: Site[] = [];
+    const joined: Site[] = [];
+    for (const block of [...reached].toSorted((a, b) => a - b))
+      this.of.blocks[block]!.instructions.forEach(({ operation }, at) => {
+        if (operation.kind !== 'call') return;
+        if (this.#isCallOf(operation, creations)) {
+          this.#judgeStarted(operation);
+          started.push(this.#siteOf(operation, block, at, true));
+        } else if (this.#isCallOf(operation, joins)) {
+          const site = this.#siteIfAny(operation, block, at);
+          if (site) joined.push(site);
+        } else if (this.#mayStart(operation)) throw new Doubt();
+      });
+    const open = new Set(joined);
+    let behind: number[] = [...reached];
+    for (const site of started) {
+      const own = [...open].find((join) => this.#isJoinOf(site, join));
+      if (!own) throw new Doubt();
+      open.delete(own);
+      const round = this.#from([this.start], own.header);
+      behind = behind.filter(
+        (block) => block !== own.header && !own.loop.has(block) && !round.has(block),
+      );
+    }
+    return new Set(behind);
+  }
+
+  /** The blocks that control may come to, these included, without coming to `without`. */
+  #from(blocks: readonly number[], without = -1): Blocks {
+    const reached = new Set(blocks.filter((block) => block !== without));
+    for (const block of reached)
+      for (const next of this.#successors[block]!) if (next !== without) reached.add(next);
+    return reached;
+  }
+
+  #behind(block: number): Blocks {
+    return this.#from(this.#successors[block]!);
+  }
+
+  #isCallOf({ callee }: Call, names: ReadonlySet<string>): boolean {
+    if (callee.kind !== 'global' || !names.has(callee.name)) return false;
+    const target = this.world.linked.functions.get(callee.name);
+    return target !== undefined && this.places.isInLibrary(target);
+  }
+
+  /** A thread that starts others may leave them behind. */
+  #judgeStarted({ operands: [, first, second] }: Call): void {
+    // The attributes of `pthread_create` stand before the function.
+    const functions = [first, second].flatMap((operand) => {
+      const origin = operand && originOfValue(this.of, operand.value, this.context);
+      return origin?.kind === 'global' ? (this.world.linked.functions.get(origin.name) ?? []) : [];
+    });
+    if (functions.length === 0 || functions.some((each) => this.#isStarting(each, new Set())))
+      throw new Doubt();
+  }
+
+  #isStarting(of: IrFunction, seen: Set<IrFunction>): boolean {
+    if (seen.has(of)) return false;
+    seen.add(of);
+    return of.blocks.some(({ instructions }) =>
+      instructions.some(
+        ({ operation }) => operation.kind === 'call' && this.#mayStart(operation, seen),
+      ),
+    );
+  }
+
+  #mayStart({ callee }: Call, seen = new Set<IrFunction>()): boolean {
+    if (callee.kind === 'assembly') return false;
+    if (callee.kind !== 'global' || callee.name === '__fencewright_thread_create') return true;
+    const target = this.world.linked.functions.get(callee.name);
+    return target !== undefined && this.#isStarting(target, seen);
+  }
+
+  #siteIfAny(call: Call, block: number, at: number): Site | undefined {
+    try {
+      return this.#siteOf(call, block, at, false);
+    } catch (error) {
+      if (error instanceof Doubt) return undefined;
+      throw error;
+    }
+  }
+
+  #siteOf({ operands }: Call, block: number, at: number, isStart: boolean): Site {
+    const behind = this.#behind(block);
+    const loop = new Set([...behind].filter((each) => this.#behind(each).has(block)));
+    const roots = new Set<string>();
+    const printer = new Printer(this, loop.size > 0 ? loop : new Set([block]), roots);
+    const given = operands[0]!.value;
+    const handle = isStart ? given : printer.loadedFrom(given);
+    roots.add(this.rootOf(handle));
+    if (loop.size === 0) {
+      const text = printer.text(handle);
+      const from = Math.min(at, ...printer.used.map(([, index]) => index));
+      return { block, at, from, header: block, loop, text, roots };
+    }
+    const { header, shape } = this.#shapeOf(loop, block, at, isStart, printer);
+    const text = printer.text(handle);
+    if (!printer.usesIndex) throw new Doubt();
+    return { block, at, from: 0, header, loop, text: `${shape}: ${text}`, roots };
+  }
+
+  /** How a loop counts: from where, how far, and by how much. */
+  #shapeOf(loop: Blocks, site: number, at: number, isStart: boolean, printer: Printer) {
+    const { blocks } = this.of;
+    const entries = blocks.flatMap((_, block) =>
+      loop.has(block)
+        ? []
+        : this.#successors[block]!.flatMap((to) => (loop.has(to) ? [{ block, to }] : [])),
+    );
+    const [header = -1, ...others] = new Set(entries.map(({ to }) => to));
+    const end = blocks[header]?.instructions.at(-1)?.operation;
+    if (others.length > 0 || end?.kind !== 'branch' || site === header) throw new Doubt();
+    const inside = this.#successors[header]!.map((to) => loop.has(to));
+    if (inside[0] === inside[1]) throw new Doubt();
+    const steps = [...loop].flatMap((block) =>
+      blocks[block]!.instructions.flatMap(({ operation }, index) => {
+        if (operation.kind !== 'store' || operation.address.kind !== 'local') return [];
+        const { name } = operation.address;
+        const isLocal = this.definitionOf(name)?.kind === 'alloca';
+        return isLocal ? [{ block, index, name, value: operation.from.value }] : [];
+      }),
+    );
+    const within = printer.localsOf(end.condition);
+    const [step, ...more] = steps.filter(({ name }) => within.has(name));
+    if (!step || more.length > 0) throw new Doubt();
+    const { name } = step;
+    const isLast = this.#successors[step.block]!.every((to) => to === header);
+    if (!isLast || step.block === header || (step.block === site && step.index < at))
+      throw new Doubt();
+    const root = `local ${name}`;
+    for (const block of loop)
+      blocks[block]!.instructions.forEach((each, index) => {
+        if (this.#changes(each, new Set([root]), false))
+          if (block !== step.block || index !== step.index) throw new Doubt();
+      });
+    // Each time round comes by the step, and by the join, once.
+    for (const without of isStart ? [header, step.block] : [header, step.block, site])
+      if (this.#isCyclic(loop, without)) throw new Doubt();
+    if (!isStart)
+      for (const block of loop)
+        if (block !== header && this.#successors[block]!.some((to) => !loop.has(to)))
+          throw new Doubt();
+    printer.index = name;
+    const [first, ...different] = new Set(
+      entries.map(({ block }) => this.#lastStored(block, root)),
+    );
+    if (different.length > 0) throw new Doubt();
+    const condition = printer.text(end.condition);
+    const counted = printer.text(step.value);
+    return {
+      header,
+      shape: JSON.stringify([first, inside, condition, counted]),
+    };
+  }
+
+  #isCyclic(loop: Blocks, without: number): boolean {
+    const left = new Set([...loop].filter((block) => block !== without));
+    for (let size = -1; size !== left.size;) {
+      ({ size } = left);
+      for (const block of left)
+        if (!this.#successors[block]!.some((to) => left.has(to))) left.delete(block);
+    }
+    return left.size > 0;
+  }
+
+  /** The constant that a local is set to in a block that enters a loop. */
+  #lastStored(block: number, root: string): string {
+    const last = this.of.blocks[block]!.instructions.findLast((each) =>
+      this.#changes(each, new Set([root]), false),
+    )?.operation;
+    if (last?.kind !== 'store' || last.from.value.kind !== 'integer') throw new Doubt();
+    return `${last.from.value.value}`;
+  }
+
+  #isJoinOf(start: Site, join: Site): boolean {
+    if (start.text !== join.text) return false;
+    if (start.block === join.block ? join.at < start.at : this.#behind(join.block).has(start.block))
+      return false;
+    const roots = new Set([...start.roots, ...join.roots]);
+    const behind = this.#from([start.block]);
+    return [...behind].every((block) => {
+      if (!this.#from([block]).has(join.block)) return true;
+      const isFirst = block === start.block && start.loop.size === 0;
+      const { instructions } = this.of.blocks[block]!;
+      return !instructions.some((each, at) =>
+        isFirst && at < start.from ? false : this.#changes(each, roots, true),
+      );
+    });
+  }
+
+  /** Whether an instruction may change what stands in this memory, but by starting a thread. */
+  #changes({ operation }: IrInstruction, roots: ReadonlySet<string>, inCalls: boolean): boolean {
+    const isRoot = (value: IrValue): boolean => roots.has(this.#rootIfAny(value) ?? '');
+    switch (operation.kind) {
+      case 'store':
+      case 'modify':
+      case 'exchange-if':
+        return isRoot(operation.address);
+      case 'call': {
+        const { callee, operands } = operation;
+        if (isLifetime(operation)) return false;
+        if (callee.kind !== 'global') return true;
+        if (callee.name.startsWith('llvm.dbg.')) return false;
+        const given = this.#isCallOf(operation, creations) ? operands.slice(1) : operands;
+        if (given.some(({ value }) => isRoot(value))) return true;
+        const target = this.world.linked.functions.get(callee.name);
+        const isOurs = target !== undefined && !this.places.isInLibrary(target);
+        return inCalls && isOurs && [...roots].some((root) => root.startsWith('global'));
+      }
+      default:
+        return false;
+    }
+  }
+
+  #rootIfAny(value: IrValue): string | undefined {
+    const origin = originOfValue(this.of, value, this.context);
+    return origin.kind === 'local' || origin.kind === 'global'
+      ? `${origin.kind} ${origin.name}`
+      : undefined;
+  }
+
+  rootOf(value: IrValue): string {
+    const root = this.#rootIfAny(value);
+    if (root === undefined) throw new Doubt();
+    return root;
+  }
+
+  homeOf(name: string): readonly [number, number] | undefined {
+    return this.#homes.get(name);
+  }
+
+  definitionOf(name: string): IrOperation | undefined {
+    const [block, at] = this.#homes.get(name) ?? [-1, -1];
+    return this.of.blocks[block]?.instructions[at]?.operation;
+  }
+}
+
+/** Writes values as what they are computed from in these blocks, in memory too. */
+class Printer {
+  /** The local that counts. */
+  index: string | undefined;
+  usesIndex = false;
+  readonly used: (readonly [number, number])[] = [];
+
+  constructor(
+    readonly search: JoinSearch,
+    readonly blocks: Blocks,
+    readonly roots: Set<string>,
+  ) {}
+
+  text(value: IrValue): string {
+    return JSON.stringify(this.#plain(value));
+  }
+
+  /** The address that a value is loaded from in these blocks. */
+  loadedFrom(value: IrValue): IrValue {
+    const name = value.kind === 'local' && this.#isWithin(value.name) ? value.name : undefined;
+    const definition = name === undefined ? undefined : this.search.definitionOf(name);
+    if (definition?.kind !== 'load') throw new Doubt();
+    return definition.address;
+  }
+
+  /** The locals that are loaded for a value. */
+  localsOf(value: IrValue): ReadonlySet<string> {
+    const found = new Set<string>();
+    const visit = (each: unknown): void => {
+      if (typeof each !== 'object' || each === null) return;
+      const { kind, name, address } = each as { kind?: string; name?: string; address?: IrValue };
+      if (kind === 'load' && address?.kind === 'local') found.add(address.name);
+      if (kind === 'local' && this.#isWithin(name!)) visit(this.search.definitionOf(name!));
+      else Object.values(each).forEach(visit);
+    };
+    visit(value);
+    return found;
+  }
+
+  #isWithin(name: string): boolean {
+    const home = this.search.homeOf(name);
+    return home !== undefined && this.blocks.has(home[0]);
+  }
+
+  #plain(node: unknown): unknown {
+    if (typeof node === 'bigint') return `${node}n`;
+    if (Array.isArray(node)) return node.map((each) => this.#plain(each));
+    if (typeof node !== 'object' || node === null) return node;
+    const { kind, name } = node as { kind?: string; name?: string };
+    if (kind !== 'local' || name === undefined)
+      return Object.fromEntries(
+        Object.entries(node).map(([key, each]) => [key, this.#plain(each)]),
+      );
+    const definition = this.search.definitionOf(name);
+    if (definition === undefined || definition.kind === 'alloca') return `%${name}`;
+    const home = this.search.homeOf(name)!;
+    if (!this.blocks.has(home[0])) {
+      if (this.index === undefined) throw new Doubt();
+      return `%${name}`;
+    }
+    this.used.push(home);
+    switch (definition.kind) {
+      case 'load': {
+        const { address } = definition;
+        if (address.kind === 'local' && address.name === this.index) {
+          this.usesIndex = true;
+          return ['index', this.#plain(definition.type)];
+        }
+        this.roots.add(this.search.rootOf(address));
+        return ['load', this.#plain(definition.type), this.#plain(address)];
+      }
+      case 'call':
+      case 'phi':
+      case 'modify':
+      case 'exchange-if':
+      case 'unknown':
+        throw new Doubt();
+      default:
+        return this.#plain(definition);
+    }
+  }
+}
