@@ -9,10 +9,12 @@ export interface Interrupts {
 
 /**
  * Ends the process when it has nothing left to do, also where a connection is still being tried to
- * a store that is away. The exit code is known by then.
+ * a store that is away. The exit code is known by then; who reads what was said may be slow.
  */
 export function leaveSoon(): void {
-  setTimeout(() => process.exit(), 1000).unref();
+  const isSaid = (): boolean =>
+    [process.stdout, process.stderr].every(({ writableLength }) => writableLength === 0);
+  setInterval(() => isSaid() && process.exit(), 1000).unref();
 }
 
 const ignore = (): void => undefined;

@@ -75,7 +75,8 @@ export const verbs: Readonly<Record<string, Entry>> = {
       '[files...]':
         'check (the default), fence, reach, trf or prove, then files, folders and patterns; or merge or status, then folders of journals',
     },
-    load: async (args) => (await import('./verbs/load-batch.js')).loadBatch(args),
+    load: async (args) =>
+      (await import('./verbs/load-batch.js')).loadBatch(args, Object.keys(verbs)),
   },
   worker: {
     summary: 'do jobs of batches that wait in a queue',

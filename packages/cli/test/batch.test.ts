@@ -64,7 +64,7 @@ describe('a batch', () => {
 not robust           same.fw
 not robust           sb.fw
 not robust           twin.fw
-error                wrong.fw
+error                wrong.fw  (1:8: expected a name but the file ends)
 5 files: 1 robust, 3 not, 1 error
 `,
     );
@@ -219,8 +219,18 @@ error                wrong.fw
     expect(none.stderr).toContain('no file is none/*.fw');
   });
 
+  test('takes a file for a file, though a verb that it cannot ask is called so', async () => {
+    const cwd = await folderWith({ convert: fenced });
+    const { stdout } = await fencewright(['batch', 'convert', '--from', 'native'], { cwd });
+    expect(stdout).toBe('robust               convert\n1 file: 1 robust\n');
+  });
+
   test.each([
     [['--jobs', '1', 'reach', 'sb.fw'], "'reach' has to stand right behind 'batch'"],
+    [
+      ['convert', 'sb.fw'],
+      "a batch cannot ask 'convert', and there is no such file: it asks check, fence, reach, trf, prove",
+    ],
     [['--random', '1..5', 'sb.fw'], '--random takes no files'],
     [['--random', '5..1'], 'write 1..1000'],
     [['--random', '1..5', '--expect'], "'--random <seeds>' cannot be used with option '--expect'"],

@@ -312,7 +312,7 @@ describeWith(...redis, () => {
     const { url, end } = await startRedis();
     const cwd = await folderWith({ 'a.fw': fenced });
     const queue = await openQueue(storeAddress(url), buildName(), 'default');
-    onTestFinished(() => queue.close());
+    const beginning = beginWorker(url, ['--grace', '0.1', '--queue-name', 'other']);
     let stop = (_: NodeJS.Signals): void => undefined;
     const env = { FENCEWRIGHT_QUEUE: url };
     const batch = fencewright(['batch', '.', '--queue'], {
@@ -322,14 +322,15 @@ describeWith(...redis, () => {
     });
     while ((await queue.counts()).waiting < 1)
       await new Promise((resolve) => setTimeout(resolve, 20));
-    const worker = await beginWorker(url, ['--grace', '1', '--queue-name', 'other']);
+    await queue.close();
+    const worker = await beginning;
     await end();
     stop('SIGTERM');
+    await until(() => worker.said().includes('does not answer'), worker.child);
+    worker.child.kill('SIGTERM');
     expect(await batch).toEqual({
       ...{ code: 5, stdout: '', stderr: 'stopping; the same command goes on from here\n' },
     });
-    await until(() => worker.said().includes('does not answer'), worker.child);
-    worker.child.kill('SIGTERM');
     expect(await worker.ended).toBe(0);
     expect(worker.said()).toContain('0 jobs done');
   });

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge } from './programs.js';
@@ -30,8 +33,31 @@ const writer = await readFile(
   'utf8',
 );
 
+/** Characters, more than the system keeps for who reads. */
+const slowlyRead = 4_000_000;
+
 const wait = (milliseconds: number) =>
   new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+test('who leaves soon loses nothing that is read slowly, and waits for nothing else', async () => {
+  const script = await build({
+    stdin: {
+      contents: `import { leaveSoon } from './interrupt.js';
+        process.stdout.write('x'.repeat(${slowlyRead}));
+        process.exitCode = 10;
+        leaveSoon();
+        setInterval(() => undefined, 1000);`,
+      resolveDir: fileURLToPath(new URL('../src', import.meta.url)),
+    },
+    ...{ bundle: true, write: false, platform: 'node' },
+  });
+  const child = spawn(process.execPath, ['-e', script.outputFiles[0]!.text]);
+  const code = new Promise((resolve) => child.once('exit', resolve));
+  await wait(2500);
+  let length = 0;
+  for await (const some of child.stdout) length += (some as Buffer).length;
+  expect([length, await code]).toEqual([slowlyRead, 10]);
+});
 
 describe('Ctrl-C', () => {
   test.each([[['check']], [['check', '--jobs', '2']], [['reach']]])(

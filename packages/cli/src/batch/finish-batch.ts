@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { quoteName } from '@fencewright/core';
+import { printableLine, quoteName } from '@fencewright/core';
 import type { CiFindings } from '../ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { writeWhole } from '../write-whole.js';
@@ -14,6 +14,7 @@ import {
   Tally,
   wordsFor,
 } from './batch-rows.js';
+import type { BatchResult } from './job-result.js';
 import { compared, type Comparison, exitCodeOf } from './expectations.js';
 import type { Expectations } from './expected.js';
 
@@ -57,11 +58,36 @@ function* csvLines(source: RowSource): Generator<string> {
   for (const row of rowsOf(source)) yield csvLine(row);
 }
 
+/** What is looked at of the diagnostics of a result. */
+interface ShownDiagnostic {
+  readonly severity: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** Characters of what is wrong that are shown however narrow the terminal is. */
+const leastShown = 20;
+
+/** What is wrong with a file in the first place, cut where the terminal ends. */
+function complaintText({ json }: BatchResult, taken: number, width: number | undefined): string {
+  if (json.verdict !== 'error' || !Array.isArray(json.diagnostics)) return '';
+  const all = json.diagnostics as readonly Partial<ShownDiagnostic>[];
+  const first = all.find(({ severity }) => severity === 'error') ?? all[0];
+  const { line, column, message } = first ?? {};
+  if (typeof message !== 'string') return '';
+  const at = line === undefined ? '' : `${line}:${column}: `;
+  const text = printableLine(at + message);
+  const room = Math.max(leastShown, (width ?? Infinity) - taken - '  ()'.length);
+  return `  (${text.length > room ? `${text.slice(0, room - 1)}…` : text})`;
+}
+
 /** The line about a file in the table; none where all is well and nobody wants to see it. */
 function tableLine(
   { listed, result }: BatchRow,
   comparison: Comparison,
   expected: string | undefined,
+  width: number | undefined,
 ): string {
   const { file, reason, detail } = result.json;
   const counts = listed.copies ? ` ${copiesText(listed)}` : '';
@@ -70,7 +96,8 @@ function tableLine(
   const isWrong = comparison === 'other' || comparison === 'undecided';
   const remark =
     (isCrashed ? `  (${detail})` : '') + (isWrong ? `  (${expected} is expected)` : '');
-  return `${`${wordsFor(result)}${why}`.padEnd(20)} ${quoteName(file)}${counts}${remark}\n`;
+  const head = `${`${wordsFor(result)}${why}`.padEnd(20)} ${quoteName(file)}${counts}${remark}`;
+  return `${head}${complaintText(result, head.length, width)}\n`;
 }
 
 /** What a job that was done more than once came to: a fault of ours, told with both results. */
@@ -98,6 +125,7 @@ function comparisonLine(counts: ReadonlyMap<Comparison, number>): string {
 export async function finishBatch(source: RowSource, finish: Finish): Promise<ExitCode> {
   const { outputs, expectations, quiet } = finish;
   const text = outputsToStdout(outputs).length > 0 ? process.stderr : process.stdout;
+  const width = text.isTTY ? text.columns : undefined;
   const tally = new Tally();
   const codes: ExitCode[] = [];
   const comparisons = new Map<Comparison, number>();
@@ -113,7 +141,7 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
     const code = expectations ? exitCodeOf(comparison, result) : result.exitCode;
     codes.push(code);
     if (!quiet || code !== exitCodes.robust)
-      text.write(tableLine(row, comparison, expectation?.expected));
+      text.write(tableLine(row, comparison, expectation?.expected, width));
     isGivenUp ||= result.json.reason === 'crashed';
     if (result.ci) findings.push(result.ci);
     if (row.contradiction) contradictions.set(listed.key, contradictionText(row));

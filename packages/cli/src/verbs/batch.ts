@@ -21,6 +21,7 @@ import {
 } from '../options/batch.js';
 import type { OptionTable } from '../options/declare.js';
 import { leaveSoon } from '../interrupt.js';
+import { kindOf } from '../operand-kind.js';
 import { defaultMegabytes, mebibyte } from '../options/values.js';
 import { settingsOf } from '../settings.js';
 import type { FileVerb, Verb } from '../verb.js';
@@ -168,8 +169,8 @@ function queueComplaint({ queue, window, ...rest }: Asked): string | undefined {
     : 'workers do not have the file of --cost: leave --queue, or divide the batch with --shard';
 }
 
-/** `batch` for a verb that asks about files. */
-export function batchOf({ ofFiles, options, complaint }: Verb): Verb {
+/** `batch` for a verb that asks about files; given the names of all verbs. */
+export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readonly string[]): Verb {
   const verb = ofFiles!;
   const kept: OptionTable = Object.fromEntries(
     Object.entries(options).filter(([name]) => !left.has(name)),
@@ -185,6 +186,9 @@ export function batchOf({ ofFiles, options, complaint }: Verb): Verb {
       const named = behind(operands);
       const misplaced = operands === named && batched.find((name) => name === named[0]);
       if (misplaced) return `'${misplaced}' has to stand right behind 'batch'`;
+      const other = operands === named && verbNames.find((name) => name === named[0]);
+      if (other && kindOf(other) === 'nothing')
+        return `a batch cannot ask '${other}', and there is no such file: it asks ${batched.join(', ')}`;
       const asked = values as Asked;
       return (
         subjectComplaint(asked, named) ??

@@ -11,12 +11,15 @@ const loaders: Readonly<Record<Batched, () => Promise<Verb>>> = {
 
 /**
  * `batch` with the options of the verb that stands behind it, of `check` where none does; or what
- * is done with journals.
+ * is done with journals. Given the names of all verbs.
  */
-export async function loadBatch(args: readonly string[]): Promise<Verb> {
+export async function loadBatch(
+  args: readonly string[],
+  verbNames: readonly string[] = [],
+): Promise<Verb> {
   const behind = args[args.indexOf('batch') + 1];
   if (behind === 'merge') return (await import('./batch-merge.js')).batchMerge;
   if (behind === 'status') return (await import('./batch-status.js')).batchStatus;
   const name = batched.find((known) => known === behind) ?? 'check';
-  return batchOf(await loaders[name]());
+  return batchOf(await loaders[name](), verbNames);
 }
