@@ -83,7 +83,7 @@ describe('bodies', () => {
     ],
     [
       'goto there;',
-      "FW1002 4:6 no label of this event is named 'there' (declare the label of this event first)",
+      "FW1002 4:6 no label of this event is named 'there' (write 'there:' before the statement that is meant)",
     ],
     [
       '@nofence return;',
@@ -105,7 +105,7 @@ describe('bodies', () => {
         'events e()',
       ),
     ).toEqual([
-      "FW1002 3:18 no label of this event is named 'l' (declare the label of this event first)",
+      "FW1002 3:18 no label of this event is named 'l' (write 'l:' before the statement that is meant)",
     ]);
   });
 
