@@ -72,9 +72,13 @@ describe('a question that is none about a model is refused', () => {
     ['reach', anyNumber, { kind: 'reach' }, { kind: 'any-number' }],
     ['trf', anyNumber, { kind: 'trf' }, { kind: 'any-number' }],
     [
-      'fences for properties',
-      anyNumber,
-      { kind: 'fence', text: textOf(anyNumber), properties: ['p'] },
+      'fences for the ends of all instances',
+      `${anyNumber} property p: finally (x == 1)`,
+      {
+        kind: 'fence',
+        text: textOf(`${anyNumber} property p: finally (x == 1)`),
+        properties: ['p'],
+      },
       { kind: 'any-number', part: 'properties' },
     ],
     ['check', open, { kind: 'check' }, { kind: 'only-proofs' }],
