@@ -58,7 +58,7 @@ export function layOut(module: IrModule, headers?: string): Image {
     if (address === undefined)
       throw new Unsupported(
         `'${shownName(module, name)}' is declared, but not defined`,
-        'define it, or name the file that does: --link FILE',
+        'define it, or link the file that does',
       );
     return address;
   };
