@@ -55,6 +55,8 @@ let isOpen = false;
 let isDecided = false;
 
 const nameOf = (one: { readonly file: string }): string => one.file.split('/').at(-1)!;
+const statesInWords = (states: number): string =>
+  `${states.toLocaleString('en')} ${states === 1 ? 'state' : 'states'}`;
 const formatNow = (): WebFormat => formatMenu.value as WebFormat;
 
 function say(state: string, chip: string, words = ''): void {
@@ -154,7 +156,7 @@ function take(part: Part): void {
       if (isDecided) return;
       const mebibytes = Math.ceil(part.bytes / 1024 / 1024);
       const size = part.bytes > 0 ? `, ${mebibytes} MiB` : '';
-      at('effort').textContent = `${part.states.toLocaleString('en')} states${size}`;
+      at('effort').textContent = `${statesInWords(part.states)}${size}`;
       return;
     }
     case 'read':
@@ -177,7 +179,7 @@ function take(part: Part): void {
         milliseconds < 1000
           ? `${Math.round(milliseconds)} ms`
           : `${(milliseconds / 1000).toFixed(1)} s`;
-      at('effort').textContent = `${states.toLocaleString('en')} states, ${time}`;
+      at('effort').textContent = `${statesInWords(states)}, ${time}`;
       moreButton.hidden = state !== 'unknown';
       return;
     }
