@@ -19,7 +19,7 @@ export const answersInWords: readonly {
   readonly ten: string;
 }[] = [
   { verb: 'fence', zero: 'a set was found', ten: 'there is none' },
-  { verb: 'reach', zero: 'TSO shows nothing that SC does not', ten: 'it differs' },
+  { verb: 'reach', zero: 'final states and claims are the same', ten: 'they differ' },
   { verb: 'prove', zero: 'it is proved', ten: 'it is not robust' },
   { verb: 'trf', zero: 'there is no triangular race', ten: 'there is one' },
   { verb: 'trf --fence', zero: 'fences were found', ten: 'none are enough' },

@@ -1,12 +1,12 @@
 /** The exit codes of the command line, one meaning each. */
 export const exitCodes = {
   /**
-   * Robust; for `fence`: a set was found; for `reach`: TSO shows nothing that SC does not; for
+   * Robust; for `fence`: a set was found; for `reach`: final states and claims are the same; for
    * `verify-certificate`: it holds; for `trf`: no triangular race; for `format`: it is laid out.
    */
   robust: 0,
   /**
-   * Not robust; for `fence`: no set exists; for `reach`: TSO differs from SC; for
+   * Not robust; for `fence`: no set exists; for `reach`: they differ; for
    * `verify-certificate`: it does not hold; for `trf`: there is one; for `format --check`: it is
    * laid out in another way.
    */

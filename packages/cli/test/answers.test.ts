@@ -146,7 +146,7 @@ test('reach shows an execution for every failure, in text, JSON and HTML', async
     /An execution: the assertion of a, line 3.* fails under SC and under TSO\n/,
   );
   const html = readFileSync(page, 'utf8');
-  expect(html).toContain('Early fails under TSO.');
+  expect(html).toContain('Shown: early fails under TSO.');
   expect(html).toMatch(
     /<summary>the assertion of a, line 3.* fails under SC and under TSO<\/summary>/,
   );

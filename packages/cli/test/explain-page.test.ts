@@ -49,6 +49,20 @@ interface Machine {
   readonly memory: Readonly<Record<string, number>>;
 }
 
+/** A script that gives pairs of texts in pictures of runs of events that cover each other. */
+const overlaps = `(() => {
+  const texts = [...document.querySelectorAll('svg.lanes text')].map((text) => ({
+    words: text.textContent,
+    box: text.getBoundingClientRect(),
+  }));
+  const meet = (a, b) =>
+    a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom;
+  const found = texts.flatMap(({ words, box }, i) =>
+    texts.slice(i + 1).filter((two) => meet(box, two.box)).map((two) => [words, two.words]),
+  );
+  return texts.length < 10 ? ['too few texts'] : found;
+})()`;
+
 /** A script that gives what the page shows of the machine. */
 const machine = `(() => {
   const texts = (root, selector) => [...root.querySelectorAll(selector)].map((e) => e.textContent);
@@ -446,5 +460,20 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
     }
     for (const word of ['first', 'back', 'slider', 'forth', 'last', 'event', 'node', 'edge-words'])
       expect(reached).toContain(word);
+  });
+
+  test.each([
+    ['explain', 'events/save-settings'],
+    ['reach', 'events/save-settings'],
+    ['events', 'events/listener'],
+  ])('%s: no text in the picture of a run of events covers another', async (verb, example) => {
+    const name = path.basename(example);
+    const text = await readFile(path.join(root, `examples/${example}.fw`), 'utf8');
+    const cwd = await folderWith({ [`${name}.fw`]: text });
+    const run = await fencewright([verb, `${name}.fw`, '--html', 'page.html'], { cwd });
+    expect(run.code).toBe(10);
+    const { page, complaints } = await open(path.join(cwd, 'page.html'));
+    expect(await page.evaluate(overlaps)).toEqual([]);
+    expect(complaints).toEqual([]);
   });
 });

@@ -93,6 +93,22 @@ thread t1 { local r; x = 1; r = y; }
 thread t2 { local r; y = 1; r = x; }
 `;
 
+const repository = new URL('../../../', import.meta.url);
+
+/** Programs that fences make robust, by format. */
+const unfenced = {
+  native: storeBuffering,
+  litmus: await readFile(new URL('corpus/litmus-x86/SB.litmus', repository), 'utf8'),
+  trencher: await readFile(new URL('tools/peterson.trencher', repository), 'utf8'),
+  memorax: `forbidden CS CS
+data
+\tx = 0 : [0:1] /* ä 😀 */
+\ty = 0 : [0:1]
+process text write: x := 1; read: y = 0; CS: nop
+process text write: y := 1; read: x = 0; CS: nop
+`,
+};
+
 /** Infinitely many states, and no verdict soon. */
 const endless = `program Endless
 var x, y
@@ -199,30 +215,30 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
       examples.filter((one) => one.group === group).slice(0, 2),
     );
     for (const { file } of chosen) {
-      const root = fileURLToPath(new URL('../../../', import.meta.url));
-      const run = await fencewright(['check', '--json', file], { cwd: root });
+      const run = await fencewright(['check', '--json', file], { cwd: fileURLToPath(repository) });
       const { results } = JSON.parse(run.stdout) as { results: [{ verdict: string }] };
       await page.selectOption('#example', String(examples.findIndex((one) => one.file === file)));
       await state(page, results[0].verdict);
     }
   });
 
+  async function pasteOver(page: Page, text: string): Promise<void> {
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+a');
+    await page.evaluate(`(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(text)});
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+      document.querySelector('.cm-content').dispatchEvent(event);
+    })()`);
+  }
+
   test('takes what is pasted for what it is, and says so where it cannot', async () => {
     const page = await open();
     await state(page, 'not-robust');
     await page.waitForSelector('#stop', { state: 'hidden' });
-    const paste = async (text: string): Promise<void> => {
-      await page.click('.cm-content');
-      await page.keyboard.press('Control+a');
-      await page.evaluate(`(() => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text/plain', ${JSON.stringify(text)});
-        const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
-        document.querySelector('.cm-content').dispatchEvent(event);
-      })()`);
-    };
-    const root = new URL('../../../', import.meta.url);
-    await paste(await readFile(new URL('corpus/litmus-x86/SB.litmus', root), 'utf8'));
+    const paste = (text: string): Promise<void> => pasteOver(page, text);
+    await paste(unfenced.litmus);
     await state(page, 'stale');
     await state(page, 'not-robust');
     expect(await page.inputValue('#format')).toBe('litmus');
@@ -233,8 +249,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await state(page, 'robust');
     expect(await page.inputValue('#format')).toBe('native');
     // Typed, it may be anything: the way is offered.
-    const trencher = await readFile(new URL('tools/peterson.trencher', root), 'utf8');
-    await type(page, trencher);
+    await type(page, unfenced.trencher);
     await state(page, 'error');
     await page.click('#tab-verdict');
     expect(await page.textContent('#words')).toMatch(/^Line 1: /);
@@ -244,6 +259,52 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await state(page, 'error');
     expect(await page.textContent('#panel-verdict')).toContain('This looks like C');
   });
+
+  test.each(Object.entries(unfenced))(
+    'undoes and redoes fences, texts and formats: %s',
+    async (format, text) => {
+      const page = await open();
+      await type(page, '// nothing yet');
+      await state(page, 'error');
+      await pasteOver(page, text);
+      await state(page, 'not-robust');
+      expect(await page.inputValue('#format')).toBe(format);
+      const pasted = await textOf(page);
+      expect(pasted).toBe(text);
+      await page.click('#tab-fences');
+      await page.click('#apply');
+      await state(page, 'robust');
+      const fenced = await textOf(page);
+      const press = async (key: string): Promise<void> => {
+        await page.click('.cm-content');
+        await page.keyboard.press(key);
+      };
+      await press('Control+z');
+      expect(await textOf(page)).toBe(text);
+      await state(page, 'not-robust');
+      await press('Control+y');
+      expect(await textOf(page)).toBe(fenced);
+      await state(page, 'robust');
+      await press('Control+z');
+      await press('Control+z');
+      expect(await textOf(page)).toBe('// nothing yet');
+      expect(await page.inputValue('#format')).toBe('native');
+      await state(page, 'error');
+      await press('Control+y');
+      expect(await textOf(page)).toBe(text);
+      expect(await page.inputValue('#format')).toBe(format);
+      await state(page, 'not-robust');
+      // Choosing a format changes no text, and can be undone like everything else.
+      const other = format === 'trencher' ? 'litmus' : 'trencher';
+      await page.selectOption('#format', other);
+      await state(page, 'error');
+      expect(await page.textContent('#panel-report')).not.toContain('$');
+      await press('Control+z');
+      expect(await page.inputValue('#format')).toBe(format);
+      expect(await textOf(page)).toBe(text);
+      await state(page, 'not-robust');
+    },
+  );
 
   test('says of events against what they are not robust, and goes on where states are open', async () => {
     const page = await open();

@@ -1,4 +1,4 @@
-// Texts of the native language as editors need them: names, words, and layout.
+// Texts of programs as editors need them: names, words, and layout.
 export { formatNative, formatSound } from './frontends/native/format-native.js';
 export { indexNames } from './frontends/native/name-index.js';
 export type {
@@ -13,3 +13,5 @@ export type { Token, Trivia } from './frontends/native/token.js';
 export { parseSyntax } from './frontends/native/parse-syntax.js';
 export { allTokensIn, nodesIn, type SyntaxTree } from './frontends/native/syntax-tree.js';
 export type { NodeBase } from './frontends/native/syntax-node.js';
+export { reserved as memoraxWords } from './frontends/memorax/spelling.js';
+export { instructionWords, lineWords } from './frontends/trencher/words.js';

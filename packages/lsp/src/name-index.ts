@@ -1,6 +1,9 @@
 import { type InputFormat, type Model, threadModel, inspectedProgram } from '@fencewright/core';
 import {
   indexNames,
+  instructionWords,
+  lineWords,
+  memoraxWords,
   type NameIndex,
   type NameSymbol,
   type Occurrence,
@@ -85,35 +88,32 @@ function indexWords(text: string, shared: ReadonlySet<string>): NameIndex {
   return index.toIndex();
 }
 
-const reserved: Readonly<Partial<Record<InputFormat, ReadonlySet<string>>>> = {
-  trencher: new Set(
-    'thread initial transition end memory read write local check noop mfence lock unlock'.split(
-      ' ',
-    ),
-  ),
-  memorax: new Set(
-    'forbidden data process registers text read write cas nop assume if then else while goto either or locked fence mfence true false self my'.split(
-      ' ',
-    ),
-  ),
+/** Words of their own, and comments, of formats in which each thread has names for itself. */
+const scoped: Readonly<
+  Partial<Record<InputFormat, { readonly words: ReadonlySet<string>; readonly comment: RegExp }>>
+> = {
+  trencher: { words: new Set([...lineWords, ...instructionWords]), comment: /#[^\n\r]*/ },
+  memorax: { words: new Set(memoraxWords), comment: /\/\*[^]*?(?:\*\/|$)/ },
 };
 
 /** The same, with labels and registers of each thread. */
 function indexScoped(text: string, shared: ReadonlySet<string>, format: InputFormat): NameIndex {
   const index = new WordIndex();
-  const known = reserved[format] ?? new Set();
+  const { words, comment } = scoped[format]!;
   let scope = 0;
-  let introduces = false;
-  for (const word of wordsOf(text, /#[^\n\r]*|\/\/[^\n\r]*|\/\*[^]*?\*\//)) {
-    if (/^(thread|process)$/i.test(word.text)) {
-      scope += 1;
-      introduces = true;
-    } else if (introduces) {
-      introduces = false;
+  let isNext = false;
+  for (const word of wordsOf(text, comment)) {
+    // Registers of Memorax begin with a sign, and so do others than the cells of that name.
+    const isRegister = text[word.start - 1] === '$';
+    if (isNext) {
+      isNext = false;
       index.add(word, 'thread', '');
-    } else if (shared.has(word.text)) index.add(word, 'shared variable', '');
-    else if (scope > 0 && !known.has(word.text.toLowerCase()))
-      index.add(word, 'register', String(scope));
+    } else if (words.has(word.text) && !isRegister) {
+      if (word.text === 'thread' || word.text === 'process') scope += 1;
+      // Processes have no names.
+      isNext = word.text === 'thread';
+    } else if (shared.has(word.text) && !isRegister) index.add(word, 'shared variable', '');
+    else if (scope > 0) index.add(word, 'register', `${isRegister ? '$' : ''}${scope}`);
   }
   return index.toIndex();
 }

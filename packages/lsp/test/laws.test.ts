@@ -133,6 +133,35 @@ test('every identifier of every program is an occurrence of exactly one symbol',
   }
 });
 
+test('words of Memorax name nothing, and a register is not the cell of that name', async () => {
+  const text = `forbidden end end
+data x = 0 : [0:3]
+process
+registers $x = 0 : [0:3]
+text
+  start: syncwr: x := 1; while not $x = 1 do read: $x := x; ssfence; goto end;
+  end: nop /* x */
+process data y = 0 : [0:1] text end: nop
+`;
+  const document = await open({ file: 'p.rmm', uri: 'file:///p.rmm', text });
+  expect(document.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const { symbols, occurrences } = document.names;
+  expect(symbols.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'shared variable x',
+    'register x',
+    'register start',
+    'register end',
+    'shared variable y',
+    'register end',
+  ]);
+  const placesOf = (symbol: number): string[] =>
+    occurrences
+      .filter((one) => one.symbol === symbol)
+      .map(({ start, end }) => text.slice(start - 1, end).trim());
+  expect(placesOf(0)).toEqual(['x', 'x', 'x']);
+  expect(placesOf(1)).toEqual(['$x', '$x', '$x']);
+});
+
 const strays =
   '; { } ( ) [ ] = == <- x 5 : @ . , & /* // goto thread end if lock event " \0 \ud83d'.split(' ');
 

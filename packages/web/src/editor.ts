@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, invertedEffects } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import {
   type Diagnostic as Shown,
@@ -15,6 +15,7 @@ import {
   StateEffect,
   StateField,
   type Text,
+  type Transaction,
 } from '@codemirror/state';
 import {
   activateHover,
@@ -26,7 +27,6 @@ import {
   keymap,
   lineNumbers,
   showTooltip,
-  type ViewUpdate,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { editsBetween } from '@fencewright/lsp/edits';
@@ -53,7 +53,8 @@ export type CodeMirror = typeof codeMirror;
 export interface Editor {
   readonly text: () => string;
   readonly setText: (text: string, format: WebFormat) => void;
-  /** The same text, in other colours. */
+  readonly format: () => WebFormat;
+  /** Takes the same text for one of another format; can be undone. */
   readonly setFormat: (format: WebFormat) => void;
   /** Changes the text as little as possible; can be undone. */
   readonly apply: (after: string) => void;
@@ -74,19 +75,54 @@ function offsetOf(text: Text, { line, column }: Mark['from']): number {
 /** Says whether the text is another one altogether, which was pasted. */
 type Changed = (isOther: boolean) => void;
 
+/** What an editor is made with. */
+interface Wishes {
+  readonly isReadOnly: boolean;
+  /** Called after each change of the text or its format. */
+  readonly changed: Changed;
+  /** What a text seems to be that was pasted over another one. */
+  readonly guess?: (text: string) => WebFormat | undefined;
+}
+
 /** Tab leaves the editor unless it was told to indent: nobody is to be caught in it. */
 const language = new Compartment();
 
 const helping = new Compartment();
 
+const setFormat = StateEffect.define<WebFormat>();
+
+/** What the text is read as. */
+const formatField = StateField.define<WebFormat>({
+  create: () => 'native',
+  update: (format, { effects }) => effects.find((one) => one.is(setFormat))?.value ?? format,
+});
+
+/** The format changes with a text that is pasted, and goes back with it when that is undone. */
+function formatChanges(guess: Wishes['guess']): Extension {
+  return [
+    EditorState.transactionExtender.of((transaction) => {
+      const asked = transaction.effects.find((one) => one.is(setFormat))?.value;
+      const format =
+        asked ?? (isPastedOver(transaction) ? guess?.(transaction.newDoc.toString()) : undefined);
+      if (format === undefined || format === transaction.startState.field(formatField)) return null;
+      const colours = language.reconfigure(highlighting(format));
+      return { effects: asked === undefined ? [setFormat.of(format), colours] : [colours] };
+    }),
+    invertedEffects.of(({ effects, startState }) =>
+      effects.some((one) => one.is(setFormat)) ? [setFormat.of(startState.field(formatField))] : [],
+    ),
+  ];
+}
+
 function extensions(
   format: WebFormat,
-  isReadOnly: boolean,
+  { isReadOnly, changed, guess }: Wishes,
   help: Extension,
-  changed: Changed,
 ): Extension {
   return [
     helping.of(help),
+    formatField.init(() => format),
+    formatChanges(guess),
     lineNumbers(),
     lintGutter(),
     history(),
@@ -117,34 +153,35 @@ function extensions(
       ...defaultKeymap.filter(({ key }) => key !== 'Escape'),
     ]),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) changed(isPastedOver(update));
+      const { docChanged, startState, state, transactions } = update;
+      if (docChanged || startState.field(formatField) !== state.field(formatField))
+        changed(transactions.some(isPastedOver));
     }),
   ];
 }
 
 /** Whether all of the text has given way to a pasted one. */
-function isPastedOver({ transactions, changes, startState }: ViewUpdate): boolean {
-  if (!transactions.some((one) => one.isUserEvent('input.paste'))) return false;
-  let kept = startState.doc.length;
-  changes.iterChangedRanges((from, to) => (kept -= to - from));
+function isPastedOver(transaction: Transaction): boolean {
+  if (!transaction.isUserEvent('input.paste')) return false;
+  let kept = transaction.startState.doc.length;
+  transaction.changes.iterChangedRanges((from, to) => (kept -= to - from));
   return kept === 0;
 }
 
-/** An editor in an element; `changed` is called after each change of the text. */
-export function createEditor(parent: HTMLElement, isReadOnly: boolean, changed: Changed): Editor {
+/** An editor in an element. */
+export function createEditor(parent: HTMLElement, wishes: Wishes): Editor {
   let help: Extension = [];
   const stateOf = (doc: string, format: WebFormat): EditorState =>
-    EditorState.create({ doc, extensions: extensions(format, isReadOnly, help, changed) });
+    EditorState.create({ doc, extensions: extensions(format, wishes, help) });
   const view = new EditorView({ state: stateOf('', 'native'), parent });
   return {
     text: () => view.state.doc.toString(),
     setText: (text, format) => {
       view.setState(stateOf(text, format));
-      changed(false);
+      wishes.changed(false);
     },
-    setFormat: (format) => {
-      view.dispatch({ effects: language.reconfigure(highlighting(format)) });
-    },
+    format: () => view.state.field(formatField),
+    setFormat: (format) => view.dispatch({ effects: setFormat.of(format) }),
     apply: (after) => {
       const { doc } = view.state;
       const changes = editsBetween(doc.toString(), after).map(({ range, newText }) => ({

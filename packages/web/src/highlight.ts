@@ -1,5 +1,12 @@
 import { StreamLanguage, type StreamParser } from '@codemirror/language';
-import { builtins, keywords, type WordUse } from '@fencewright/core/text';
+import {
+  builtins,
+  instructionWords,
+  keywords,
+  lineWords,
+  memoraxWords,
+  type WordUse,
+} from '@fencewright/core/text';
 import type { WebFormat } from './messages.js';
 
 /** How words of the native language are coloured, by their use. */
@@ -18,7 +25,7 @@ interface State {
 /** What tells one language from another. */
 interface Language {
   /** Up to the end of the line. */
-  readonly comment: RegExp;
+  readonly comment?: RegExp;
   readonly blockComment?: readonly [begin: string, end: string];
   readonly styleOf: (word: string) => string | null;
 }
@@ -33,7 +40,7 @@ function parserOf({ comment, blockComment, styleOf }: Language): StreamParser<St
         return 'comment';
       }
       if (stream.eatSpace()) return null;
-      if (stream.match(comment)) return 'comment';
+      if (comment && stream.match(comment)) return 'comment';
       if (stream.match(/^@(?:cost|nofence)\b/)) return 'annotation';
       if (stream.match(/^(?:0[xX][\da-fA-F]+|\d+)/)) return 'number';
       const word = stream.match(/^[A-Za-z_][\w'′]*/);
@@ -47,8 +54,8 @@ function parserOf({ comment, blockComment, styleOf }: Language): StreamParser<St
 
 const escaped = (text: string): string => text.replaceAll(/[*()/]/g, String.raw`\$&`);
 
-const amongst = (words: string) => {
-  const known = new Set(words.split(' '));
+const amongst = (words: readonly string[]) => {
+  const known = new Set(words);
   return (word: string): string | null => (known.has(word) ? 'keyword' : null);
 };
 
@@ -64,22 +71,10 @@ const languages: Readonly<Record<WebFormat, Language>> = {
   litmus: {
     comment: /^\/\/.*/,
     blockComment: ['(*', '*)'],
-    styleOf: amongst('X86 X86_64 C exists forall locations filter MOV MFENCE XCHG LOCK'),
+    styleOf: amongst('X86 X86_64 C exists forall locations filter MOV MFENCE XCHG LOCK'.split(' ')),
   },
-  trencher: {
-    comment: /^\/\/.*/,
-    blockComment: ['/*', '*/'],
-    styleOf: amongst(
-      'program thread regs init begin end goto mem mfence check atomic lock unlock nop assert',
-    ),
-  },
-  memorax: {
-    comment: /^\/\/.*/,
-    blockComment: ['/*', '*/'],
-    styleOf: amongst(
-      'forbidden data process registers text CS nop read write locked fence assume if then else while either or true false cas',
-    ),
-  },
+  trencher: { comment: /^#.*/, styleOf: amongst([...lineWords, ...instructionWords]) },
+  memorax: { blockComment: ['/*', '*/'], styleOf: amongst(memoraxWords) },
 };
 
 /** The colours of a format. */

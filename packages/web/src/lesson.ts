@@ -41,7 +41,10 @@ function changeSheet(section: HTMLElement, start: string): Sheet {
   const given = section.querySelector('.given')!;
   const place = element('div', { className: 'editor' });
   given.replaceWith(place);
-  const editor: Editor = createEditor(place, false, () => undefined);
+  const editor: Editor = createEditor(place, {
+    isReadOnly: false,
+    changed: () => undefined,
+  });
   const reset = (): void => editor.setText(start, 'native');
   reset();
   return { answer: () => editor.text(), reset };

@@ -47,6 +47,7 @@ const endings: Readonly<Record<WebFormat, string>> = {
 };
 
 let file = 'program.fw';
+let formatBefore: WebFormat = 'native';
 let marks: readonly Mark[] = [];
 let reports: [string, string][] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -55,7 +56,8 @@ let isOpen = false;
 let isDecided = false;
 
 const nameOf = (one: { readonly file: string }): string => one.file.split('/').at(-1)!;
-const formatNow = (): WebFormat => formatMenu.value as WebFormat;
+const statesInWords = (states: number): string =>
+  `${states.toLocaleString('en')} ${states === 1 ? 'state' : 'states'}`;
 
 function say(state: string, chip: string, words = ''): void {
   at('status').dataset.state = state;
@@ -86,27 +88,23 @@ function check(timeout = usual): void {
   for (const panel of Object.values(panels)) showNote(panel, 'Being worked out ...');
   say('checking', 'checking');
   stopButton.hidden = false;
-  engine.ask({ file, format: formatNow(), text: editor.text(), timeout });
+  engine.ask({ file, format: editor.format(), text: editor.text(), timeout });
 }
 
 function changed(isOther: boolean): void {
   if (!isOpen) return;
-  if (isOther) nameAnew();
+  const format = editor.format();
+  if (isOther) {
+    // What was pasted over a text is no longer that of its file.
+    exampleMenu.value = '';
+    file = `program${endings[format]}`;
+  } else if (format !== formatBefore) file = file.replace(/(\.[^.]*)?$/, endings[format]);
+  formatBefore = format;
+  formatMenu.value = format;
   forget();
   keepDraft();
   clearTimeout(timer);
   timer = setTimeout(check, pause);
-}
-
-/** What was pasted over a text is no longer that of its file, and may be of another format. */
-function nameAnew(): void {
-  exampleMenu.value = '';
-  const guess = guessFormat(editor.text());
-  if (guess !== undefined && guess !== 'c') {
-    formatMenu.value = guess;
-    editor.setFormat(guess);
-  }
-  file = `program${endings[formatNow()]}`;
 }
 
 /** A frame for posts keeps nothing. */
@@ -115,7 +113,7 @@ function keepDraft(): void {
   try {
     sessionStorage.setItem(
       'draft',
-      JSON.stringify({ file, format: formatNow(), text: editor.text() }),
+      JSON.stringify({ file, format: editor.format(), text: editor.text() }),
     );
     localStorage.setItem('draft', sessionStorage.getItem('draft')!);
   } catch {
@@ -141,6 +139,7 @@ function draft(): { file: string; format: WebFormat; text: string } | undefined 
 function open(next: { file: string; format: WebFormat; text: string }): void {
   isOpen = false;
   file = next.file;
+  formatBefore = next.format;
   formatMenu.value = next.format;
   editor.setText(next.text, next.format);
   isOpen = true;
@@ -154,7 +153,7 @@ function take(part: Part): void {
       if (isDecided) return;
       const mebibytes = Math.ceil(part.bytes / 1024 / 1024);
       const size = part.bytes > 0 ? `, ${mebibytes} MiB` : '';
-      at('effort').textContent = `${part.states.toLocaleString('en')} states${size}`;
+      at('effort').textContent = `${statesInWords(part.states)}${size}`;
       return;
     }
     case 'read':
@@ -177,7 +176,7 @@ function take(part: Part): void {
         milliseconds < 1000
           ? `${Math.round(milliseconds)} ms`
           : `${(milliseconds / 1000).toFixed(1)} s`;
-      at('effort').textContent = `${states.toLocaleString('en')} states, ${time}`;
+      at('effort').textContent = `${statesInWords(states)}, ${time}`;
       moreButton.hidden = state !== 'unknown';
       return;
     }
@@ -213,21 +212,19 @@ function take(part: Part): void {
 /** Where the text seems to be of another format than the one it was read in. */
 function offerFormat(): void {
   const guess = guessFormat(editor.text());
-  if (guess === undefined || guess === formatNow()) return;
+  if (guess === undefined || guess === editor.format()) return;
   if (guess === 'c') {
     const words = 'This looks like C, which takes a compiler: ask fencewright on the command line.';
     panels.verdict.append(element('p', { className: 'detail' }, words));
     return;
   }
   const { text } = [...formatMenu.options].find(({ value }) => value === guess)!;
-  addSummary(panels.verdict, 'It looks like this format.', `Read as ${text}`, () => {
-    formatMenu.value = guess;
-    readAs(guess);
-  });
+  addSummary(panels.verdict, 'It looks like this format.', `Read as ${text}`, () => readAs(guess));
 }
 
 function readAs(format: WebFormat): void {
-  open({ file: file.replace(/(\.[^.]*)?$/, endings[format]), format, text: editor.text() });
+  editor.setFormat(format);
+  check();
 }
 
 function finish(words: string): void {
@@ -272,7 +269,7 @@ function openSheet(title: string, ...body: (Node | string)[]): void {
 }
 
 const linkFor = async (page: string): Promise<string> => {
-  const shared: Shared = { format: formatNow(), text: editor.text(), view: tabs.view, version };
+  const shared: Shared = { format: editor.format(), text: editor.text(), view: tabs.view, version };
   return `${new URL(page, location.href).href.replace(/[?#].*$/, '')}#${await toFragment(shared)}`;
 };
 
@@ -351,7 +348,14 @@ const engine = new Engine(
   () => new Worker('worker.js', { type: 'module' }) as unknown as Thread,
   take,
 );
-const editor: Editor = createEditor(at('editor'), wishes.has('readonly'), changed);
+const editor: Editor = createEditor(at('editor'), {
+  isReadOnly: wishes.has('readonly'),
+  changed,
+  guess: (text) => {
+    const found = guessFormat(text);
+    return found === 'c' ? undefined : found;
+  },
+});
 
 const view = wishes.get('view');
 const first: View = view !== null && isView(view) ? view : narrow.matches ? 'text' : 'verdict';
@@ -370,9 +374,7 @@ at<HTMLInputElement>('file').addEventListener('change', ({ target }) => {
   const input = target as HTMLInputElement;
   void openFile(input.files?.[0]).then(() => (input.value = ''));
 });
-formatMenu.addEventListener('change', () => {
-  readAs(formatNow());
-});
+formatMenu.addEventListener('change', () => readAs(formatMenu.value as WebFormat));
 document.addEventListener('keydown', onKey);
 document.addEventListener('dragover', (event) => event.preventDefault());
 document.addEventListener('drop', (event) => {
@@ -398,7 +400,7 @@ async function offerHelp(): Promise<void> {
   isHelpOffered = true;
   const { languageHelp } = await import('./language-help.js');
   editor.setHelp(
-    languageHelp(codeMirror, formatNow, (words) => (at('spoken').textContent = words)),
+    languageHelp(codeMirror, editor.format, (words) => (at('spoken').textContent = words)),
   );
 }
 

@@ -1,4 +1,5 @@
 import {
+  type Advice,
   deepBracket,
   type Diagnostic,
   lintModel,
@@ -24,6 +25,18 @@ export async function readText({ format, text }: Pick<Asked, 'format' | 'text'>)
   if (bracket) return { diagnostics: [nestedTooDeeply(bracket)] };
   const { model, diagnostics } = await parseText(format, text);
   return model ? { model, diagnostics: [...diagnostics, ...lintModel(model)] } : { diagnostics };
+}
+
+/** What to do next, in the words of the page. */
+export function adviceInTabs({ kind }: Advice): string | undefined {
+  switch (kind) {
+    case 'find-fences':
+      return 'the tab Fences';
+    case 'compare-states':
+      return 'the tab Final states';
+    default:
+      return undefined;
+  }
 }
 
 export const sentence = (words: string): string =>

@@ -14,7 +14,7 @@ import {
 } from '@fencewright/core';
 import { attackedStores, findingsOf } from '@fencewright/lsp/reading';
 import type { Asked, Mark, Part } from './messages.js';
-import { type Read, readText, refusalInWords, sentence } from './read.js';
+import { adviceInTabs, type Read, readText, refusalInWords, sentence } from './read.js';
 import { version } from './version.js';
 
 const mebibyte = 1024 * 1024;
@@ -87,7 +87,7 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
       ...{ kind: 'verdict', state: found.state, detail: eventMeaning(checked, found.detail) },
       marks: checked.diagnostics.map(markOf),
       ...{ states: found.states, milliseconds: found.milliseconds },
-      text: eventCheckReport(subject, checked, plainPalette),
+      text: eventCheckReport({ ...subject, advise: adviceInTabs }, checked, plainPalette),
     });
     const { eventExplainHtml } = await import('@fencewright/core/page');
     const page = eventExplainHtml(subject, checked, { diagnostics, version });
@@ -97,13 +97,14 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
   if (result.kind !== 'explain') throw new Error(`an answer of another kind: ${result.kind}`);
   const { about, result: checked, replay: replayed } = result;
   const subject = { file, source, program: about };
+  const advised = { ...subject, advise: adviceInTabs };
   const answer = { kind: 'check', about, result: checked } as const;
   const found = findingsOf({ kind: 'answer', model, result: answer, diagnostics });
   tell({
     ...{ kind: 'verdict', state: found.state, detail: meaningIn(checked, found.detail) },
     marks: [...checked.diagnostics.map(markOf), ...marksOfAttacks(model, result)],
     ...{ states: found.states, milliseconds: found.milliseconds },
-    text: explainReport(subject, checked, replayed, { palette: plainPalette, width: 100 }),
+    text: explainReport(advised, checked, replayed, { palette: plainPalette, width: 100 }),
   });
   // What draws it is loaded behind the verdict, which nobody is to wait for.
   const { explainHtml } = await import('@fencewright/core/page');

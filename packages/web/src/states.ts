@@ -1,9 +1,13 @@
 import {
+  answeredInstances,
   answerLine,
   decide,
   type Limits,
   plainPalette,
+  type Program,
+  reachAllReport,
   reachReport,
+  type ReachResult,
   replay,
 } from '@fencewright/core';
 import type { Part } from './messages.js';
@@ -13,7 +17,20 @@ import { version } from './version.js';
 const isCutShort = ({ incomplete }: { readonly incomplete?: string }): boolean =>
   incomplete === 'time';
 
-/** The final states under SC and TSO. */
+/** The page of what a program with given numbers of copies reaches. */
+async function pageOf(
+  { file, text: source, diagnostics }: Read,
+  program: Program,
+  found: ReachResult,
+): Promise<string> {
+  const { reachHtml } = await import('@fencewright/core/page');
+  return reachHtml({ file, source, program }, found, {
+    replay: (computation) => replay(program, computation),
+    ...{ diagnostics, version },
+  });
+}
+
+/** The final states under SC and TSO; of any number of copies, those that show the answer. */
 export async function statesOf(program: Read, limits: Limits): Promise<Part> {
   const { file, text: source, model, diagnostics } = program;
   const result = await decide(model, { kind: 'reach' }, limits);
@@ -35,15 +52,22 @@ export async function statesOf(program: Read, limits: Limits): Promise<Part> {
       text: eventReachReport(subject, found, plainPalette),
     };
   }
+  if (result.kind === 'reach-all') {
+    const { about, result: found } = result;
+    const { answer, shown } = found;
+    const line = answerLine(about, answer, answeredInstances(about, found));
+    return {
+      ...{ kind: 'states', words: sentence(line) },
+      ...(shown && { page: await pageOf(program, shown.program, shown.result) }),
+      isCut: answer.kind === 'unknown' && 'reason' in answer.why && answer.why.reason === 'time',
+      text: reachAllReport({ file, source, program: about }, found, plainPalette),
+    };
+  }
   if (result.kind !== 'reach') throw new Error(`an answer of another kind: ${result.kind}`);
-  const { reachHtml } = await import('@fencewright/core/page');
   const { about, result: found } = result;
-  const subject = { file, source, program: about };
-  const page = reachHtml(subject, found, {
-    replay: (computation) => replay(about, computation),
-    ...{ diagnostics, version },
-  });
+  const page = await pageOf(program, about, found);
   const words = sentence(answerLine(about, found.answer));
   const isCut = found.answer.kind === 'unknown' && [found.sc, found.tso].some(isCutShort);
-  return { kind: 'states', words, page, isCut, text: reachReport(subject, found, plainPalette) };
+  const text = reachReport({ file, source, program: about }, found, plainPalette);
+  return { kind: 'states', words, page, isCut, text };
 }

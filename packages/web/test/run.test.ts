@@ -135,6 +135,29 @@ describe('a run', () => {
     expect(parts.at(-1)).toEqual({ kind: 'ended', by: 'stopped' });
   });
 
+  test.each([
+    [
+      'shutdown',
+      'Breaks: the assertion of worker, line 14 holds under SC and not under TSO, as',
+      true,
+    ],
+    [
+      'shutdown-fenced',
+      'Robust: TSO adds nothing, and nothing that it claims fails, for any',
+      false,
+    ],
+  ])('says of any number of copies what TSO makes of claims: %s', async (name, words, isShown) => {
+    const text = await readFile(new URL(`examples/any-number/${name}.fw`, root), 'utf8');
+    const parts = await partsOf(native(text));
+    expect(parts.at(-1)).toEqual({ kind: 'ended', by: 'itself' });
+    const states = partOf(parts, 'states');
+    expect(states?.words.startsWith(words), states?.words).toBe(true);
+    // The instance that shows it; where nothing fails there is none.
+    expect(states?.page !== undefined).toBe(isShown);
+    expect(states?.text).toMatch(/the assertion of worker, line 14 +assert +holds/);
+    expect(states?.isCut).toBe(false);
+  });
+
   test('reads the formats', async () => {
     const texts = {
       trencher: await readFile(new URL('tools/peterson.trencher', root), 'utf8'),

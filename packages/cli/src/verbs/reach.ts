@@ -102,7 +102,9 @@ async function withProof(
   const why =
     uncertified === undefined
       ? 'nothing that is claimed and has a proof is known to hold under TSO'
-      : `no proof was found, ${reasonInWords[uncertified]}`;
+      : uncertified === 'effort'
+        ? 'the proof is too large'
+        : `no proof was found, ${reasonInWords[uncertified]}`;
   const line = `fencewright: ${quoteName(output)} is not written: ${why}\n`;
   const exitCode = uncertified === undefined ? report.exitCode : exitCodes.unknown;
   return { ...report, exitCode, stderr: report.stderr + line };

@@ -55,6 +55,18 @@ describe('the report on reachable states', () => {
     expect(text).toContain('bounded: at most 2 stores in each buffer');
   });
 
+  test('says that executions end in faults, which no other engine would change', () => {
+    const sc = { ...reachResult.sc, incomplete: 'unsupported' } as const;
+    const fault = { code: 'FW3002', severity: 'error', message: 'division by zero' } as const;
+    const text = reachReport(
+      subject,
+      { ...reachResult, sc, sameFinalStates: 'unknown', diagnostics: [fault] },
+      plainPalette,
+    );
+    expect(text).toMatch(/SC +12 +3 +incomplete: executions end in faults\n/);
+    expect(text).not.toContain('engine');
+  });
+
   test('says that an exploration is incomplete, and doubts what it did not see', () => {
     const cut: ReachResult = {
       ...reachResult,

@@ -5,6 +5,7 @@ import { nearestName } from '../../source/nearest-name.js';
 import type { Token } from '../../source/tokens.js';
 import type { OperandContext } from './parse-operand.js';
 import { parseExpression, parseRegister } from './parse-operand.js';
+import { instructionWords } from './words.js';
 
 /** Reads an instruction after its keyword; absent after an error, which has been reported. */
 type InstructionParser = (context: OperandContext, keyword: Token) => Instruction | undefined;
@@ -42,16 +43,16 @@ function parseCheck(context: OperandContext, keyword: Token): Instruction | unde
   return condition && { kind: 'assume', condition };
 }
 
-const parsers: ReadonlyMap<string, InstructionParser> = new Map([
-  ['write', parseWrite],
-  ['read', parseRead],
-  ['mfence', withoutOperands({ kind: 'fence' })],
-  ['local', parseLocal],
-  ['check', parseCheck],
-  ['noop', withoutOperands({ kind: 'skip' })],
-  ['lock', withoutOperands({ kind: 'lock' })],
-  ['unlock', withoutOperands({ kind: 'unlock' })],
-]);
+const parserOf: Readonly<Record<(typeof instructionWords)[number], InstructionParser>> = {
+  write: parseWrite,
+  read: parseRead,
+  mfence: withoutOperands({ kind: 'fence' }),
+  local: parseLocal,
+  check: parseCheck,
+  noop: withoutOperands({ kind: 'skip' }),
+  lock: withoutOperands({ kind: 'lock' }),
+  unlock: withoutOperands({ kind: 'unlock' }),
+};
 
 /**
  * Reads the instruction whose keyword is `keyword`, up to the end of the line; absent after an
@@ -59,21 +60,21 @@ const parsers: ReadonlyMap<string, InstructionParser> = new Map([
  */
 export function parseInstruction(context: OperandContext, keyword: Token): Instruction | undefined {
   const { tokens, errors } = context;
-  const parse = parsers.get(keyword.text);
-  if (!parse) {
+  const word = instructionWords.find((one) => one === keyword.text);
+  if (word === undefined) {
     errors.error(() => {
-      const nearest = nearestName(keyword.text, parsers.keys());
+      const nearest = nearestName(keyword.text, instructionWords);
       return syntaxError(
         keyword.span,
         `unknown instruction ${quote(keyword.text)}`,
         nearest === undefined
-          ? `the instructions are ${[...parsers.keys()].join(', ')}`
+          ? `the instructions are ${instructionWords.join(', ')}`
           : `did you mean '${nearest}'?`,
       );
     });
     return undefined;
   }
-  const instruction = parse(context, keyword);
+  const instruction = parserOf[word](context, keyword);
   const surplus = instruction && tokens.peekIfAny();
   if (!surplus) return instruction;
   errors.error(() =>

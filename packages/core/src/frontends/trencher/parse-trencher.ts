@@ -17,6 +17,7 @@ import type { Span } from '../../source/span.js';
 import type { Token } from '../../source/tokens.js';
 import { LineTokens } from './line-tokens.js';
 import { parseInstruction, surplusHint } from './parse-instruction.js';
+import { lineWords } from './words.js';
 
 /** A thread while its block is read. */
 interface OpenThread {
@@ -111,13 +112,7 @@ function readLine(reader: Reader, tokens: LineTokens): void {
 function reportUnknownKeyword(reader: Reader, tokens: LineTokens, keyword: Token): void {
   const { errors, current } = reader;
   errors.error(() => {
-    const nearest = nearestName(keyword.text, [
-      'thread',
-      'initial',
-      'transition',
-      'end',
-      'memory_size',
-    ]);
+    const nearest = nearestName(keyword.text, lineWords);
     if (nearest !== undefined)
       return syntaxError(
         keyword.span,

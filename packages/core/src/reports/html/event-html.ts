@@ -77,7 +77,7 @@ function headlineOf({ program }: EventSubject, result: EventCheckResult): Headli
 /** The answers to the questions about robustness as a table. */
 function criteriaTable({ program }: EventSubject, { criteria }: EventCheckResult): Html {
   const names = Object.keys(criterionNames) as Criterion[];
-  return html`<table>
+  return html`<table class="steps">
     <thead>
       <tr>
         <th scope="col">question</th>
@@ -102,7 +102,7 @@ function finalsTable({ program }: EventSubject, result: EventReachResult): Html 
   const sides = (['single', 'sc', 'tso'] as const).filter(
     (side) => result[side].incomplete !== 'not-asked',
   );
-  return html`<table>
+  return html`<table class="steps">
     <thead>
       <tr>
         ${[...cells, ...sides.map((side) => sideNames[side])].map(

@@ -7,6 +7,7 @@ import type { ModelReach, ReachResult } from '../../verdict/reach-result.js';
 import { answerLine } from '../words/answer-in-words.js';
 import { countOf, formatDuration } from '../words/number-words.js';
 import { reachOutcome } from '../words/reach-outcome.js';
+import { sentence } from '../words/sentence.js';
 import { executionTitle, type ReachExecution, reachExecutions } from '../text/reach-executions.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
@@ -108,10 +109,8 @@ function modelInWords(name: string, { states, finalStates, incomplete }: ModelRe
 export function reachHtml(subject: Subject, result: ReachResult, page: ReachPage): string {
   const executions = reachExecutions(subject, result).sort(byWeight);
   const [first] = executions;
-  const shown = first && executionTitle(first);
-  const lead = [answerLine(subject.program, result.answer), ...(shown === undefined ? [] : [shown])]
-    .map((one) => `${one.slice(0, 1).toUpperCase()}${one.slice(1)}.`)
-    .join(' ');
+  const shown = first && ` Shown: ${executionTitle(first)}.`;
+  const lead = sentence(answerLine(subject.program, result.answer)) + (shown ?? '');
   return pageHtml(subject, {
     headline: headlineOf(result),
     lead,

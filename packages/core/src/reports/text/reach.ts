@@ -97,9 +97,14 @@ function headline(
 }
 
 function incompleteness(reason: NonNullable<ModelReach['incomplete']>, buffer = 0): string {
-  return reason === 'buffer'
-    ? `bounded: at most ${countOf(buffer, 'store')} in each buffer`
-    : `incomplete: ${reasonInWords[reason]}`;
+  switch (reason) {
+    case 'buffer':
+      return `bounded: at most ${countOf(buffer, 'store')} in each buffer`;
+    case 'unsupported':
+      return 'incomplete: executions end in faults';
+    default:
+      return `incomplete: ${reasonInWords[reason]}`;
+  }
 }
 
 const settledInWords: Readonly<Record<ReachSettler, string>> = {

@@ -1,0 +1,21 @@
+/** What lines begin with. */
+export const lineWords: readonly string[] = [
+  'thread',
+  'initial',
+  'transition',
+  'end',
+  'memory_size',
+  'memory',
+];
+
+/** The instructions of transitions. */
+export const instructionWords = [
+  'write',
+  'read',
+  'mfence',
+  'local',
+  'check',
+  'noop',
+  'lock',
+  'unlock',
+] as const;
