@@ -88,7 +88,7 @@ class Counts {
   }
 }
 
-describe.skipIf(!clang)(`processes of two files${why}`, { timeout: 60_000 + 1_000 * runs }, () => {
+describe.skipIf(!clang)(`processes of two files${why}`, { timeout: 180_000 + 3_000 * runs }, () => {
   test('do what they mean as threads that are there from the beginning', async () => {
     const processes = Array.from({ length: runs }, (_, i) => randomProcess(first + i));
     const counts = new Counts();
