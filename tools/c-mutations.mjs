@@ -144,15 +144,29 @@ export const cMutations = [
   {
     name: 'C: nothing runs behind main',
     file: `${room}/main-entry.ts`,
-    from: 'if (runs.length === 1 && lastCalls.length === 0) return [];',
-    to: 'if (runs.length >= 1) return [];',
+    from: "if (calls.length === 1 && first.name === 'main') return [];",
+    to: "if (first.name === 'main') return [];",
     tests,
   },
   {
     name: 'C: nothing follows a constructor that starts a thread',
     file: `${room}/main-entry.ts`,
-    from: 'processOf(world, runs.slice(i))',
-    to: 'processOf(world, runs.slice(-1))',
+    from: 'processOf(world, [run, ...runs])',
+    to: 'processOf(world, [run])',
+    tests,
+  },
+  {
+    name: 'C: what runs behind main starts no thread',
+    file: `${room}/main-entry.ts`,
+    from: 'run = runs.shift() ?? world.lastCalls.pop()',
+    to: 'run = runs.shift()',
+    tests,
+  },
+  {
+    name: 'C: non-temporal stores are stores',
+    file: `${room}/read-instruction.ts`,
+    from: "if (hasMark(tokens, '!nontemporal'))",
+    to: "if (hasMark(tokens, '!temporal'))",
     tests,
   },
   {

@@ -132,8 +132,11 @@ static inline void __fw_lock(int *lock) {
   *lock = 1;
   __fencewright_atomic_end();
 }
+/* As in the kernel, an attempt looks first: one that fails orders nothing. */
 static inline int __fw_trylock(int *lock) {
   int free = 0;
+  if (READ_ONCE(*lock))
+    return 0;
   return __atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 #define spin_lock_init(lock) ((void)((lock)->locked = 0))
@@ -164,7 +167,7 @@ static inline int __fw_trylock(int *lock) {
 #define test_and_change_bit(n, words) ((__atomic_fetch_xor(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST) & __fw_bit(n)) != 0)
 #define test_and_set_bit_lock test_and_set_bit
 #define clear_bit_unlock clear_bit
-#define __clear_bit_unlock(n, words) (barrier(), __clear_bit(n, words))
+#define __clear_bit_unlock(n, words) ({ barrier(); __clear_bit(n, words); })
 #define test_bit(n, words) ((READ_ONCE(*__fw_word(n, words)) & __fw_bit(n)) != 0)
 #define __set_bit(n, words) ((void)(*__fw_word(n, words) |= __fw_bit(n)))
 #define __clear_bit(n, words) ((void)(*__fw_word(n, words) &= ~__fw_bit(n)))

@@ -30,6 +30,9 @@ export function shownName(
   return described ?? demangled(nameInModule(name));
 }
 
+/** Sections of functions that run before `main` or behind it. */
+const runByItself = /^\.(?:(?:pre)?init_array|fini_array|[cd]tors)\b/;
+
 /**
  * Lays out a module: its globals, and an address for each function. Throws `Unsupported`. Thread-
  * local globals are those of the main thread here.
@@ -40,9 +43,15 @@ export function layOut(module: IrModule, headers?: string): Image {
   const addresses = new Map<string, number>();
   const functions = new Map<number, IrFunction>();
   for (const global of module.globals.values()) {
-    const { name, type, alignment, initial, variable } = global;
+    const { name, type, alignment, initial, variable, section = '' } = global;
     if (!initial) continue;
     const shown = shownName(module, name, variable);
+    if (runByItself.test(section))
+      throw new Unsupported(
+        `what '${shown}' points to runs by itself, for it stands in the section '${section}'`,
+        'use the attribute constructor or destructor',
+        variable,
+      );
     const size = Unsupported.about(variable, () => layout.sizeOf(type));
     addresses.set(name, memory.allocate(shown, size, alignment, { type, variable }).address);
   }

@@ -38,6 +38,12 @@ export function refuse(span: Span, message: string, hint?: string): never {
   throw new ReadingFailure(span, message, hint);
 }
 
+/** Whether metadata of that name follows in the line, which is taken up to there. */
+export function hasMark(tokens: Tokens, mark: string): boolean {
+  while (!tokens.isAtEnd) if (tokens.next().text === mark) return true;
+  return false;
+}
+
 /** Skips what stands in brackets, the opening one included. */
 export function skipBrackets(tokens: Tokens): void {
   let depth = 0;

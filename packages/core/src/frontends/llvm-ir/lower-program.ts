@@ -92,7 +92,7 @@ function lowerLinked(
     throw new SpawnRefusal({}, 'functions run when the process ends, beside counted threads');
   if (counts.size > 0 && !start) throw new SpawnRefusal({}, "'main' starts no thread");
   if (counts.size > 0 && start?.frames[0]?.flow.of.name !== 'main')
-    throw new SpawnRefusal({}, 'a thread starts before main, beside counted threads');
+    throw new SpawnRefusal({}, 'a thread starts before main or behind it, beside counted threads');
   const spawned =
     start && counts.size > 0 ? spawnedThreads(world, places, start.frames, counts) : undefined;
   for (let count = 1; ; count++) {

@@ -5,7 +5,7 @@ import { overflowing, overflowOf } from './overflow.js';
 import type { IrFunction, IrInstruction, Typed } from './syntax.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type Value } from './value.js';
-import type { World } from './world.js';
+import type { ProcessCall, World } from './world.js';
 
 /** Where `main` is when it starts its first thread, or why it cannot be told. */
 export type MainEntry =
@@ -32,8 +32,8 @@ export function mainBeginning(world: World): LoweringState | undefined {
 }
 
 /**
- * Runs `main`, behind what comes before it in C++, on the memory of the world up to the first call
- * that starts a thread. What memory holds then is what threads find.
+ * Runs `main`, between what comes before it and behind it, on the memory of the world up to the
+ * first call that starts a thread. What memory holds then is what threads find.
  */
 export function mainEntry(world: World): MainEntry {
   const { linked, image } = world;
@@ -45,11 +45,13 @@ export function mainEntry(world: World): MainEntry {
       message: "there is no 'main'",
       hint: 'give the whole program',
     };
-  const runs = [...listedFunctions(linked, 'llvm.global_ctors'), main];
-  for (const [i, of] of runs.entries()) {
+  const runs: ProcessCall[] = [
+    ...listedFunctions(linked, 'llvm.global_ctors').map((of) => ({ of, operands: [] })),
+    { of: main, operands: argumentsOf(world) },
+  ];
+  for (let run = runs.shift(); run; run = runs.shift() ?? world.lastCalls.pop()) {
     const interpreter = new Interpreter(image, (name, operands) => answer(world, name, operands));
-    const operands = of === main ? argumentsOf(world) : [];
-    const outcome = interpreter.run(of, operands, mostSteps);
+    const outcome = interpreter.run(run.of, run.operands, mostSteps);
     const calls = interpreter.activations;
     switch (outcome.kind) {
       case 'returned':
@@ -58,7 +60,7 @@ export function mainEntry(world: World): MainEntry {
         return isCreation(outcome.at)
           ? {
               kind: 'threads',
-              state: stateOf(world, [...processOf(world, runs.slice(i)), ...calls]),
+              state: stateOf(world, [...processOf(world, [run, ...runs]), ...calls]),
             }
           : { kind: 'ended' };
       case 'limit':
@@ -77,33 +79,28 @@ export function mainEntry(world: World): MainEntry {
 }
 
 /**
- * The call that has not returned, the first of `runs` of which `main` is the last, in a function of
- * ours: it goes on with the others, and does what comes behind `main`, the last first. Nothing
- * where there is nothing to do.
+ * The call that has not returned, the first of `runs`, in a function of ours: it goes on with the
+ * others, up to `main`, and does what comes behind `main`, the last first. Nothing where there is
+ * nothing to do.
  */
-function processOf(world: World, runs: readonly IrFunction[]): readonly Activation[] {
-  const { lastCalls } = world;
-  if (runs.length === 1 && lastCalls.length === 0) return [];
-  const [{ name, span }] = runs.slice(-1) as [IrFunction];
-  const call = (callee: string, operands: readonly Typed[]): IrInstruction => ({
-    operation: {
-      kind: 'call',
-      returns: { kind: 'void' },
-      callee: { kind: 'global', name: callee },
-      operands,
-    },
-    span,
-  });
-  const last = lastCalls.toReversed().map(({ of, argument }) => {
-    const value = { kind: 'integer', value: argument } as const;
-    const given: Typed = { type: { kind: 'pointer' }, value };
-    return call(of.name, of.parameters.length > 0 ? [given] : []);
-  });
-  const isBefore = runs.length > 1;
+function processOf(world: World, runs: readonly ProcessCall[]): readonly Activation[] {
+  const calls = [...runs, ...world.lastCalls.toReversed()];
+  const [{ of: first }] = calls as [ProcessCall];
+  if (calls.length === 1 && first.name === 'main') return [];
+  const { span } = first;
   const instructions = [
-    ...runs.slice(0, -1).map((of) => call(of.name, [])),
-    { ...call(name, isBefore ? argumentsOf(world).map(typedArgument) : []), result: 'code' },
-    ...last,
+    ...calls.map(({ of, operands }): IrInstruction => ({
+      operation: {
+        kind: 'call',
+        returns: { kind: 'void' },
+        callee: { kind: 'global', name: of.name },
+        operands: of.parameters.flatMap(({ type }, i): Typed[] => {
+          const value = operands[i];
+          return value === undefined ? [] : [{ type, value: { kind: 'integer', value } }];
+        }),
+      },
+      span,
+    })),
     { operation: { kind: 'return' }, span } as const,
   ];
   const of: IrFunction = {
@@ -112,14 +109,6 @@ function processOf(world: World, runs: readonly IrFunction[]): readonly Activati
     blocks: [{ label: '0', instructions }],
   };
   return [{ of, locals: new Map(), block: 0, previous: '', next: 0 }];
-}
-
-/** An argument of `main` as an operand of a call. */
-function typedArgument(value: bigint, i: number): Typed {
-  return {
-    type: i === 0 ? { kind: 'int', bits: 32 } : { kind: 'pointer' },
-    value: { kind: 'integer', value },
-  };
 }
 
 /** `argc`, `argv` and the environment: the program has no arguments, and an empty name. */
@@ -180,9 +169,11 @@ function answer(
     return { kind: 'value', value: overflowOf(arithmetic, left!, right!) };
   }
   switch (name) {
+    case '__fencewright_thread_exit':
+      if (lastCalls.length > 0) throw endsEarly();
+      return { kind: 'stop' };
     case creation:
     case '__fencewright_exit':
-    case '__fencewright_thread_exit':
       return { kind: 'stop' };
     case '__fencewright_thread_join':
       throw new Unsupported('what is joined here is no thread');
@@ -202,7 +193,7 @@ function answer(
     case '__fencewright_run_last': {
       const of = image.functionAt(number(first));
       if (!of) throw new Unsupported('what is to run when the process ends is no function');
-      lastCalls.push({ of, argument: BigInt(number(second)) });
+      lastCalls.push({ of, operands: [BigInt(number(second))] });
       return done;
     }
     case '__fencewright_assume':

@@ -1,7 +1,7 @@
 import type { AccessKind } from '../../program/program.js';
 import type { Tokens } from '../../source/tokens.js';
 import { assemblyAccess } from './assembly-access.js';
-import { expectCount, expectSigil, skipBrackets } from './ir-tokens.js';
+import { expectCount, expectSigil, hasMark, skipBrackets } from './ir-tokens.js';
 import {
   isTypeNext,
   readType,
@@ -12,6 +12,7 @@ import {
   skipAttributes,
 } from './read-values.js';
 import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import { nonTemporalStore } from './unsupported.js';
 
 const binaries = new Set('add sub mul udiv sdiv urem srem shl lshr ashr and or xor'.split(' '));
 const casts = new Set('trunc zext sext ptrtoint inttoptr bitcast freeze'.split(' '));
@@ -131,6 +132,7 @@ function readStore(tokens: Tokens): IrOperation {
   tokens.expect(',');
   const address = readTyped(tokens).value;
   const isLocked = access === 'atomic' && readOrder(tokens) === 'seq_cst';
+  if (hasMark(tokens, '!nontemporal')) return { kind: 'unknown', name: nonTemporalStore };
   return { kind: 'store', from, address, access, isLocked };
 }
 

@@ -164,8 +164,10 @@ class ModuleReader {
     const type = readType(tokens);
     const initial = isExternal ? undefined : readValue(tokens);
     let alignment: number | undefined;
+    let section: string | undefined;
     while (tokens.accept(','))
       if (tokens.accept('align')) alignment = expectCount(tokens);
+      else if (tokens.accept('section')) section = tokens.next().text.slice(1, -1);
       else {
         tokens.next();
         if (!tokens.isNext(',')) tokens.nextIfAny();
@@ -179,6 +181,7 @@ class ModuleReader {
       span,
       ...(initial && { initial }),
       ...(alignment !== undefined && { alignment }),
+      ...(section !== undefined && { section }),
       ...(variable !== undefined && { variable }),
     });
   }

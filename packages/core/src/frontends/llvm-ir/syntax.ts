@@ -183,6 +183,8 @@ export interface IrGlobal extends Linkage {
   readonly initial?: IrValue;
   readonly isThreadLocal: boolean;
   readonly alignment?: number;
+  /** Where it is put in the compiled program, if the text says that. */
+  readonly section?: string;
   /** The node that describes it. */
   readonly variable?: string;
   readonly span: Span;

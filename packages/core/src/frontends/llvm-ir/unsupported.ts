@@ -51,8 +51,16 @@ export function endsEarly(): Unsupported {
   );
 }
 
+/** What the reader calls a store past the caches, in whose place it refuses. */
+export const nonTemporalStore = 'store !nontemporal';
+
 /** The refusal of an instruction that the reader does not know. */
 export function unknownInstruction(name: string): Unsupported {
   if (name === 'indirectbr') return computedGoto();
+  if (name === nonTemporalStore)
+    return new Unsupported(
+      'non-temporal stores are not supported: other stores may overtake them',
+      'store in the usual way',
+    );
   return new Unsupported(`'${name}' is not supported`);
 }

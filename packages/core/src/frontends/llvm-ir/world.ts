@@ -23,10 +23,10 @@ export interface ThreadStart {
   readonly origin: Origin;
 }
 
-/** A function that runs behind `main`, with what it gets. */
-export interface LastCall {
+/** A function that the process calls by itself, such as `main`, with what it gets. */
+export interface ProcessCall {
   readonly of: IrFunction;
-  readonly argument: bigint;
+  readonly operands: readonly bigint[];
 }
 
 /** A store of `main` that nobody could see happen, or a load whose value nobody changed before. */
@@ -48,7 +48,7 @@ export class World {
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
   /** What runs behind `main`, the last first: destructors, and what `main` says before threads. */
-  readonly lastCalls: LastCall[];
+  readonly lastCalls: ProcessCall[];
   /** Some other thread than `main` starts threads. */
   hasNested = false;
 
@@ -60,7 +60,7 @@ export class World {
   ) {
     this.lastCalls = listedFunctions(linked, 'llvm.global_dtors').map((of) => ({
       of,
-      argument: 0n,
+      operands: [],
     }));
   }
 
