@@ -51,6 +51,27 @@ export const cMutations = [
     tests,
   },
   {
+    name: 'C: a block has as few bytes as one likes',
+    file: `${room}/memory.ts`,
+    from: 'if (size < 0 || end > mostBytes)',
+    to: 'if (end > mostBytes)',
+    tests,
+  },
+  {
+    name: 'C: bytes fewer than none lie anywhere',
+    file: `${room}/memory.ts`,
+    from: '|| size < 0) return undefined;',
+    to: ') return undefined;',
+    tests,
+  },
+  {
+    name: 'C: the sizes of a block that is zeroed have signs',
+    file: `${room}/known-functions.ts`,
+    from: 'return number < 0 ? number + 2 ** 64 : number;',
+    to: 'return number;',
+    tests,
+  },
+  {
     name: 'C: where a pool is empty the thread ends',
     file: writeThread,
     from: "const limits: readonly FaultReason[] = ['empty-pool', ",
