@@ -23,10 +23,16 @@ export class Memory {
   readonly #objects: MemoryObject[] = [];
   readonly #bytes = new Map<number, number>();
   #end = firstAddress;
+  #moved = 0;
 
   /** In the order of their addresses. */
   get objects(): readonly MemoryObject[] {
     return this.#objects;
+  }
+
+  /** How many bytes have been copied or set so far, many at once. */
+  get moved(): number {
+    return this.#moved;
   }
 
   /**
@@ -92,6 +98,7 @@ export class Memory {
   /** Stores bytes; those without a value have none then. Throws `Unsupported`. */
   setBytes(address: number, bytes: readonly (number | undefined)[]): void {
     this.#checked(address, bytes.length);
+    this.#moved += bytes.length;
     for (const [i, byte] of bytes.entries())
       if (byte === undefined) this.#bytes.delete(address + i);
       else this.#bytes.set(address + i, byte);
@@ -129,6 +136,7 @@ export class Memory {
   /** Throws `Unsupported`. */
   fill(address: number, size: number, byte: number): void {
     this.#checked(address, size);
+    this.#moved += size;
     for (let i = 0; i < size; i++) this.#bytes.set(address + i, byte);
   }
 
