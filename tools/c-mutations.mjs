@@ -5,6 +5,8 @@ const writeThread = `${room}/write-thread.ts`;
 const assemble = `${room}/assemble-program.ts`;
 const unset = `${room}/unset-cells.ts`;
 const choices = `${room}/choice-ranges.ts`;
+const joined = `${room}/joined-threads.ts`;
+const counted = ['frontends/llvm-ir/counted-threads.test.ts'];
 const tests = ['frontends/llvm-ir/programs.test.ts', 'frontends/llvm-ir/choice-ranges.test.ts'];
 
 export const cMutations = [
@@ -48,6 +50,27 @@ export const cMutations = [
     file: writeThread,
     from: "|| operation !== 'xchg';",
     to: '|| operation !== "none";',
+    tests,
+  },
+  {
+    name: 'C: a block has as few bytes as one likes',
+    file: `${room}/memory.ts`,
+    from: 'if (size < 0 || end > mostBytes)',
+    to: 'if (end > mostBytes)',
+    tests,
+  },
+  {
+    name: 'C: bytes fewer than none lie anywhere',
+    file: `${room}/memory.ts`,
+    from: '|| size < 0) return undefined;',
+    to: ') return undefined;',
+    tests,
+  },
+  {
+    name: 'C: the sizes of a block that is zeroed have signs',
+    file: `${room}/known-functions.ts`,
+    from: 'return number < 0 ? number + 2 ** 64 : number;',
+    to: 'return number;',
     tests,
   },
   {
@@ -100,11 +123,74 @@ export const cMutations = [
     tests,
   },
   {
+    name: 'C: joins may count otherwise than starts',
+    file: joined,
+    from: 'text: `${shape}: ${text}`,',
+    to: 'text,',
+    tests: counted,
+  },
+  {
+    name: 'C: joins begin where they like',
+    file: joined,
+    from: '[first, inside, condition, counted]',
+    to: '[inside, condition, counted]',
+    tests: counted,
+  },
+  {
+    name: 'C: joins may leave some out by their steps',
+    file: joined,
+    from: '[first, inside, condition, counted]',
+    to: '[first, inside, condition]',
+    tests: counted,
+  },
+  {
+    name: 'C: a way round a join leads behind it',
+    file: joined,
+    from: '!own.loop.has(block) && !round.has(block)',
+    to: '!own.loop.has(block)',
+    tests: counted,
+  },
+  {
+    name: 'C: a loop of joins may be left early',
+    file: joined,
+    from: 'if (block !== header && this.#successors[block]!.some((to) => !loop.has(to)))',
+    to: 'if (block < 0)',
+    tests: counted,
+  },
+  {
+    name: 'C: a loop of joins may come by none',
+    file: joined,
+    from: '[header, step.block, site])',
+    to: '[header, step.block])',
+    tests: counted,
+  },
+  {
+    name: 'C: one join is that of several starts',
+    file: joined,
+    from: 'open.delete(own);',
+    to: '',
+    tests: counted,
+  },
+  {
+    name: 'C: what a loop counts to may change',
+    file: joined,
+    from: 'this.#changes(each, roots, true)',
+    to: 'this.#changes(each, new Set(), true)',
+    tests: counted,
+  },
+  {
+    name: 'C: a thread that is joined leaves none behind',
+    file: joined,
+    from: 'functions.length === 0 || functions.some((each) => this.#isStarting(each, new Set()))',
+    to: 'functions.length === 0',
+    tests: counted,
+  },
+  {
     name: 'C: that a local comes into being is a use of its address',
     file: `${room}/pointer-origins.ts`,
     from: 'return !isLifetime(operation) && mentions(operation);',
     to: 'return mentions(operation);',
-    tests: ['frontends/llvm-ir/counted-threads.test.ts'],
+    tests: counted,
   },
   {
     name: 'C: a thread that gets a large structure has that of who passes it',

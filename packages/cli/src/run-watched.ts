@@ -41,7 +41,7 @@ export async function runWatched<W extends keyof Works>(
   files: readonly string[],
   listens: boolean,
 ): Promise<Watched<Works[W][1]>> {
-  const isOnThread = needsThread(files, request.limits);
+  const isOnThread = needsThread(files, request);
   if (!isOnThread && !listens) return { kind: 'done', value: await work(name, request, {}) };
   const progress = new ProgressLine(process.stderr);
   const interrupts = watchInterrupts(() => progress.clear());

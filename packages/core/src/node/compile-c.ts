@@ -167,9 +167,13 @@ function crashWords(code: number | undefined, stderr: string): string {
   return line === undefined ? how : `${how}: ${line.slice(0, 200).replaceAll(/[\0-\x1f]/g, ' ')}`;
 }
 
+/** What each compiler made of the library, by the folders: it stays as it is. */
+const libraries = new WeakMap<Clang, Map<string, CModule>>();
+
 /**
  * The IR of all files, each compiled by itself in a process of its own, and of the library of the
- * headers. All files are compiled even if one has errors, so that all are told. Writes nothing.
+ * headers, which is compiled once in a process. All files are compiled even if one has errors, so
+ * that all are told. Writes nothing.
  */
 export async function compileC(
   clang: Clang,
@@ -180,14 +184,16 @@ export async function compileC(
     const argument = forbiddenArgument(ccArgs);
     if (argument !== undefined) return { kind: 'forbidden', argument };
   }
-  const { timeout, signal: wish, shipped } = options;
+  const { timeout, signal: wish, folder, shipped } = options;
   const timer = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
   const signal = AbortSignal.any([wish, timer].filter((each) => each !== undefined));
   const library = { file: path.join(shipped, 'library.c') };
+  const key = JSON.stringify([folder, shipped]);
+  const known = libraries.get(clang)?.get(key);
   const modules: CModule[] = [];
   const messages: ClangMessage[] = [];
   let isRejected = false;
-  for (const unit of [...units, library]) {
+  for (const unit of known ? units : [...units, library]) {
     const one = await compileUnit(clang, unit, options, signal);
     if ('text' in one) {
       modules.push({ file: one.file, text: one.text });
@@ -199,5 +205,9 @@ export async function compileC(
       return { kind: 'stopped', reason: 'time' };
     } else return one;
   }
-  return isRejected ? { kind: 'rejected', messages } : { kind: 'compiled', modules, messages };
+  if (isRejected) return { kind: 'rejected', messages };
+  if (known) return { kind: 'compiled', modules: [...modules, known], messages };
+  const made = libraries.get(clang) ?? new Map<string, CModule>();
+  libraries.set(clang, made.set(key, modules.at(-1)!));
+  return { kind: 'compiled', modules, messages };
 }

@@ -59,6 +59,8 @@ interface Frame extends Activation {
   next: number;
 }
 
+/** How many bytes that are copied or set count as a step. */
+const bytesOfStep = 16;
 /** How deeply calls may be nested. */
 const deepest = 1000;
 
@@ -82,13 +84,19 @@ export class Interpreter {
     return this.#frames;
   }
 
-  /** Runs `start` with those arguments, for at most `steps` instructions. */
+  /**
+   * Runs `start` with those arguments, for at most `steps` instructions; one that copies or sets
+   * many bytes counts for several.
+   */
   run(start: IrFunction, operands: readonly Computed[], steps: number): RunOutcome {
+    const { memory } = this.image;
+    const before = memory.moved;
     this.#enter(start, operands);
-    for (let left = steps; ; left--) {
+    for (let taken = 0; ; taken++) {
       const frame = this.#frames.at(-1)!;
       const instruction = at(at(frame.of.blocks, frame.block).instructions, frame.next);
-      if (left <= 0) return { kind: 'limit', at: instruction };
+      if (taken + (memory.moved - before) / bytesOfStep >= steps)
+        return { kind: 'limit', at: instruction };
       try {
         if (this.#step(frame, instruction) === 'stop') return { kind: 'stopped', at: instruction };
       } catch (problem) {

@@ -75,6 +75,12 @@ function numberOf(value: Value | undefined, message: string, hint?: string): num
   throw new Unsupported(message, hint);
 }
 
+/** A number without a sign, as all sizes are. */
+function sizeOf(value: Value | undefined, message: string): number {
+  const number = numberOf(value, message);
+  return number < 0 ? number + 2 ** 64 : number;
+}
+
 /** Does nothing, but has a place in the program where its address is a mark. */
 const prefetch: Known = ({ lowering }, [operand]) => {
   const value = operand?.value;
@@ -173,7 +179,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
     'calloc',
     plain(({ memory }, [count, size]) => {
       const message = 'the size of a block has to be known';
-      const total = numberOf(count, message) * numberOf(size, message);
+      const total = sizeOf(count, message) * sizeOf(size, message);
       return memory.reserve(numberValue(total), true);
     }),
   ],

@@ -236,11 +236,13 @@ export class BytesAccess {
       );
     const start = Number(address.number);
     const object = this.access.objectAt(start, size);
+    this.lowering.spend(Math.floor(size / largestCell));
     const { layout } = this.#world.image;
+    const from = start - object.address;
     const cells = object.type
       ? layout
-          .scalarsOf(object.type)
-          .map((each) => ({ offset: object.address + each.offset - start, size: each.size }))
+          .scalarsWithin(object.type, from, from + size)
+          .map((each) => ({ offset: each.offset - from, size: each.size }))
       : [...this.#world.facts.cells.values()].map((each) => ({
           offset: each.address - start,
           size: Math.max(...each.sizes),

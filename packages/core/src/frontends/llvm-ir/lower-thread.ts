@@ -139,14 +139,7 @@ class ThreadLowering implements Lowering {
     for (;;) {
       const instruction = instructionAt(innermost(this.state));
       try {
-        this.#steps += 1;
-        if (this.#steps > mostSteps) {
-          this.isTooLong = true;
-          throw new Unsupported(
-            `the code of a thread is too long when its calls are in line`,
-            'a loop that starts threads has to end, and after few rounds',
-          );
-        }
+        this.spend(1);
         this.#step(instruction);
       } catch (problem) {
         if (problem instanceof PathEnd) return;
@@ -156,6 +149,17 @@ class ThreadLowering implements Lowering {
         return;
       }
     }
+  }
+
+  /** Notes that what is done counts for so many instructions. Throws `Unsupported`. */
+  spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps <= mostSteps) return;
+    this.isTooLong = true;
+    throw new Unsupported(
+      'the code of a thread is too long when its calls are in line',
+      'a loop that starts threads has to end, and after few rounds',
+    );
   }
 
   get origin(): Origin {

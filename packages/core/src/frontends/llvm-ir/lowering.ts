@@ -17,6 +17,8 @@ export interface Lowering {
   readonly state: LoweringState;
   /** Of the current instruction. */
   readonly origin: Origin;
+  /** Notes that what is done counts for so many instructions. Throws `Unsupported`. */
+  readonly spend: (steps: number) => void;
   /** Appends a step; control goes on behind it. */
   readonly emit: (step: Step) => void;
   /** Appends a step, if any, behind which control ends. */

@@ -23,13 +23,22 @@ export class Memory {
   readonly #objects: MemoryObject[] = [];
   readonly #bytes = new Map<number, number>();
   #end = firstAddress;
+  #moved = 0;
 
   /** In the order of their addresses. */
   get objects(): readonly MemoryObject[] {
     return this.#objects;
   }
 
-  /** A new object, at a multiple of `alignment` and of 16. Throws `Unsupported`. */
+  /** How many bytes have been copied or set so far, many at once. */
+  get moved(): number {
+    return this.#moved;
+  }
+
+  /**
+   * A new object, at a multiple of `alignment` and of 16; a negative size is a number without a
+   * sign that no memory is large enough for. Throws `Unsupported`.
+   */
   allocate(
     name: string,
     size: number,
@@ -38,17 +47,19 @@ export class Memory {
   ): MemoryObject {
     const address = alignedTo(this.#end, Math.max(16, alignment));
     // A byte behind each object is left free: its address is no other object's.
-    this.#end = address + size + 1;
-    if (this.#end > mostBytes) throw new Unsupported('the objects of the program are too large');
+    const end = address + size + 1;
+    if (size < 0 || end > mostBytes)
+      throw new Unsupported('the objects of the program are too large');
+    this.#end = end;
     const object = { name, address, size, ...(type && { type }), variable };
     this.#objects.push(object);
     return object;
   }
 
-  /** The object in which these bytes lie. */
+  /** The object in which these bytes lie; so many as a negative number means are in none. */
   objectAt(address: number, size: number): MemoryObject | undefined {
     // Addresses may be computed of what is none.
-    if (!Number.isInteger(address)) return undefined;
+    if (!Number.isInteger(address) || size < 0) return undefined;
     let [low, high] = [0, this.#objects.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -87,6 +98,7 @@ export class Memory {
   /** Stores bytes; those without a value have none then. Throws `Unsupported`. */
   setBytes(address: number, bytes: readonly (number | undefined)[]): void {
     this.#checked(address, bytes.length);
+    this.#moved += bytes.length;
     for (const [i, byte] of bytes.entries())
       if (byte === undefined) this.#bytes.delete(address + i);
       else this.#bytes.set(address + i, byte);
@@ -124,6 +136,7 @@ export class Memory {
   /** Throws `Unsupported`. */
   fill(address: number, size: number, byte: number): void {
     this.#checked(address, size);
+    this.#moved += size;
     for (let i = 0; i < size; i++) this.#bytes.set(address + i, byte);
   }
 

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { decide } from '../../../src/api/decide.js';
+import type { Question } from '../../../src/api/question.js';
 import { SeededRandom } from '../../../src/base/random.js';
 import { parseLlvmIr } from '../../../src/frontends/llvm-ir/parse-llvm-ir.js';
 import { libraryOf } from './fixtures.js';
@@ -61,24 +63,49 @@ function withLines(text: string, change: (lines: string[]) => string[]): string 
   return change(text.split('\n')).join('\n');
 }
 
-it('damaged IR is read, or refused with a message', () => {
+const questions: readonly Question[] = [
+  { kind: 'check' },
+  { kind: 'check', allAttacks: true },
+  { kind: 'reach' },
+  { kind: 'fence' },
+];
+
+/** The milliseconds of the processor that a text may take: limits hold far below. */
+const longest = 30_000;
+
+const timeout = 120_000 + 10_000 * runs;
+it('damaged IR is read and answered, or refused with a message', { timeout }, async () => {
   const random = new SeededRandom(seed);
   const library = libraryOf('clang-16');
-  const counts = { read: 0, refused: 0, placed: 0 };
+  const counts = { read: 0, refused: 0, placed: 0, answered: 0 };
+  const codes = new Map<string, number>();
+  let slowest = 0;
   for (let run = 0; run < runs; run++) {
     let text = texts[random.below(texts.length)]!;
     for (let times = 1 + random.below(3); times > 0; times--)
       if (text !== '') text = damages[random.below(damages.length)]!(text, random);
+    const question = questions[run % questions.length]!;
+    const begun = process.cpuUsage();
     try {
       const { model, diagnostics } = parseLlvmIr([{ file: 'damaged.c', text }, library]);
       const errors = diagnostics.filter(({ severity }) => severity === 'error');
       expect(errors.length > 0).toBe(model === undefined);
       counts[model ? 'read' : 'refused']++;
       if (errors.some(({ span }) => span)) counts.placed++;
+      for (const code of new Set(errors.map((error) => error.code)))
+        codes.set(code, (codes.get(code) ?? 0) + 1);
+      if (model) {
+        const { kind } = await decide(model, question, { maxStates: 300, timeout: 10_000 });
+        expect(kind).toBe(question.kind);
+        counts.answered++;
+      }
+      const { user, system } = process.cpuUsage(begun);
+      slowest = Math.max(slowest, (user + system) / 1000);
+      expect(slowest).toBeLessThan(longest);
     } catch (problem) {
-      throw new Error(`run ${run} of seed ${seed}:\n${text}`, { cause: problem });
+      throw new Error(`run ${run} of seed ${seed}, ${question.kind}:\n${text}`, { cause: problem });
     }
   }
-  console.log(JSON.stringify(counts));
+  console.log(JSON.stringify(counts), Object.fromEntries(codes), `${Math.round(slowest)} ms`);
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(runs / 10);
 });

@@ -40,7 +40,7 @@ const clang = ['clang-22', 'clang-21', 'clang-19', 'clang-16', 'clang-15', 'clan
 });
 
 describe('the interpreter of LLVM IR', () => {
-  const timeout = 120_000 + 1_000 * runs;
+  const timeout = 120_000 + 30_000 * runs;
   it.skipIf(!clang)('computes what compiled programs compute', { timeout }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'fencewright-c-'));
     try {

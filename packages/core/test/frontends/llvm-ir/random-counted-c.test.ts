@@ -135,10 +135,11 @@ function isForbidden({ counted, once, startsOnce }: RandomCounted): boolean {
   return getsOwn || (once !== undefined && startsOnce === 'by two calls');
 }
 
-/** Whether `main` uses a cell that its threads may use, when they may run. */
-function mainUsesTheirs(program: RandomCounted): boolean {
-  const { counted, once, late, helper, readsNumber, hasBlock, before, between } = program;
-  const { behind, startsOnce } = program;
+/** Which of these accesses of `main` are to cells that its threads may use. */
+function toTheirs<T extends { readonly cell: string }>(
+  { counted, once, late, helper }: RandomCounted,
+  accesses: readonly T[],
+): readonly T[] {
   const bodies = [...counted, ...(once ? [once] : []), ...(late ? [late] : [])];
   const theirs = new Set<string>(
     bodies.flatMap(({ argument, body }) =>
@@ -150,14 +151,26 @@ function mainUsesTheirs(program: RandomCounted): boolean {
     ),
   );
   for (const each of allStatements(helper)) if ('cell' in each) theirs.add(each.cell);
+  return accesses.filter(({ cell }) => cell !== 't' && theirs.has(cell));
+}
+
+/** Whether `main` uses a cell that its threads may use, when they may run, as far as one sees. */
+function mainUsesTheirs(program: RandomCounted): boolean {
+  const { counted, once, late, readsNumber, hasBlock, before, between, amid } = program;
+  const { behind, startsOnce, joining, joinsOnce } = program;
   // What `main` did first is not known where it cannot be run.
   const early = readsNumber ? [...before, ...(hasBlock ? [{ cell: 'h' as const }] : [])] : [];
   // It joins none that others start, and in a call it is not seen which handle is used.
-  const areAllJoined = !late && !(once && startsOnce.startsWith('by'));
-  return [...between, ...early, ...(areAllJoined ? [] : behind)].some(
-    ({ cell }) => cell !== 't' && theirs.has(cell),
-  );
+  const isOnceJoined = !once || (joinsOnce && !startsOnce.startsWith('by'));
+  const areAllJoined = !late && isOnceJoined && joining === 'as it starts';
+  const besides = counted.length > 1 ? amid : [];
+  const all = [...between, ...besides, ...early, ...(areAllJoined ? [] : behind)];
+  return toTheirs(program, all).length > 0;
 }
+
+/** Whether `main` joins all threads that it starts, be it seen or not; those of others never. */
+const joinsAll = ({ joining, once, joinsOnce }: RandomCounted): boolean =>
+  ['as it starts', 'counting down', 'in a function'].includes(joining) && (!once || joinsOnce);
 
 const hasOwnMemory = ({ counted }: RandomCounted): boolean =>
   counted.some(({ body }) =>
@@ -183,7 +196,7 @@ class Tally {
   }
 }
 
-describe.skipIf(!clang)(`counted threads${why}`, { timeout: 120_000 + 3_000 * runs }, () => {
+describe.skipIf(!clang)(`counted threads${why}`, { timeout: 120_000 + 30_000 * runs }, () => {
   test('are those that main might start one by one', async () => {
     const tally = new Tally();
     const wrong: unknown[] = [];
@@ -232,6 +245,7 @@ describe.skipIf(!clang)(`counted threads${why}`, { timeout: 120_000 + 3_000 * ru
           tally.add(`${what}: refused`, !model);
         }
         tallyFeatures(tally, program);
+        tallyJoins(tally, program, parsed);
         if (isForbidden(program)) continue;
         if (parsed.model) {
           const own = nativeOf(program, counts);
@@ -239,7 +253,8 @@ describe.skipIf(!clang)(`counted threads${why}`, { timeout: 120_000 + 3_000 * ru
           const read = programIn(
             parseLlvmIr([literal!, library], { main: `seed${each.seed}.literal.c` }),
           );
-          const isWatched = program.joins && program.behind.length + program.between.length === 0;
+          const { between, amid, behind } = program;
+          const isWatched = joinsAll(program) && between.length + amid.length + behind.length === 0;
           const has = (other: Program, name: string): boolean =>
             other.symbols.some((symbol) => symbol.name === name);
           const names = ['x', 'y', 'z', 'sum'].filter((name) => has(lowered, name));
@@ -313,11 +328,30 @@ describe.skipIf(!clang)(`counted threads${why}`, { timeout: 120_000 + 3_000 * ru
       'any number: unknown',
     ]);
     for (const [what, count] of tally.counts)
-      if (!rare.has(what) && runs >= 60) expect(count, what).toBeGreaterThan(runs / 60);
+      if (!rare.has(what) && runs >= 60)
+        expect(count, what).toBeGreaterThan(what.startsWith('joins: ') ? 0 : runs / 60);
+    // These make up the least part, and have to be there in any run.
+    for (const what of ['what threads use is left out', 'it is refused where some are not joined'])
+      expect(tally.counts.get(what), what).toBeGreaterThan(0);
     expect(tally.counts.get('not known') ?? 0).toBeLessThan(1 + runs / 20);
     expect(tally.counts.get('any number: unknown') ?? 0).toBeLessThan(1 + runs / 10);
   });
 });
+
+function tallyJoins(tally: Tally, program: RandomCounted, { model, diagnostics }: ParseResult) {
+  const { behind, behindIs, joining } = program;
+  const isLeftOut = diagnostics.some(({ code }) => code === 'FW5005');
+  const usesTheirs = toTheirs(program, behind).length > 0;
+  tally.add(`joins: ${joining}`);
+  tally.add('main behind the joins is left out', isLeftOut);
+  tally.add(`that is left out ${behindIs}`, isLeftOut);
+  tally.add('what threads use is left out', isLeftOut && usesTheirs);
+  const isRefused = !model && !isForbidden(program);
+  tally.add(
+    'it is refused where some are not joined',
+    isRefused && usesTheirs && !joinsAll(program),
+  );
+}
 
 function tallyFeatures(tally: Tally, program: RandomCounted): void {
   const { counted, once, late } = program;

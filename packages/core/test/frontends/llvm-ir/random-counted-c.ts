@@ -46,6 +46,20 @@ interface MainAccess {
   readonly value?: number;
 }
 
+/**
+ * How `main` joins the threads of counted functions. All but the first three leave some alone, of
+ * three threads or two functions at least.
+ */
+export const joinings = [
+  ...['as it starts', 'counting down', 'in a function', 'all but the first', 'all but the last'],
+  ...['every second', 'all but number 1', 'left early', 'under a condition', 'one handle'],
+  ...['another count', 'not at all'],
+] as const;
+export type Joining = (typeof joinings)[number];
+
+/** Where `main` does what it does behind all joins. */
+const behinds = ['as it is', 'in a call', 'in a loop', 'in a branch'] as const;
+
 /** A program whose `main` starts as many threads of some functions as somebody asks for. */
 export interface RandomCounted {
   readonly initial: Readonly<Record<Global, number>>;
@@ -61,8 +75,12 @@ export interface RandomCounted {
   readonly handles: 'global' | 'local' | 'block';
   readonly before: readonly MainAccess[];
   readonly between: readonly MainAccess[];
+  /** Behind the joins of the first function, and before those of the second. */
+  readonly amid: readonly MainAccess[];
   readonly behind: readonly MainAccess[];
-  readonly joins: boolean;
+  readonly behindIs: (typeof behinds)[number];
+  readonly joining: Joining;
+  readonly joinsOnce: boolean;
   readonly startsOnce: 'first' | 'last' | 'by a call' | 'by two calls';
 }
 
@@ -178,14 +196,18 @@ export function randomCounted(seed: number): RandomCounted {
   }
 
   const names: MainAccess['cell'][] = hasBlock ? ['x', 'y', 'h', 'm'] : ['x', 'y', 'm'];
-  const ownOnly = chance(60);
+  const ownOnly = chance(80);
   const accessOfMain = (cells: readonly MainAccess['cell'][]): MainAccess => {
     const cell = pick(cells);
     return chance(60) ? { cell, value: below(3) } : { cell };
   };
   const several = (cells: readonly MainAccess['cell'][], most: number): MainAccess[] =>
     Array.from({ length: below(most + 1) }, () => accessOfMain(cells));
-  const joins = chance(65);
+  // Most join as it can be seen, and use what threads use behind that.
+  const joining = chance(65) ? 'as it starts' : pick(joinings);
+  const isOwn = chance(joining === 'as it starts' ? 25 : 50);
+  const last = isOwn ? (['m'] as const) : (['x', 'y', 'z', ...names] as const);
+  const behind = [accessOfMain(last), ...several(last, 2)];
   return {
     initial: { x: below(2), y: chance(20) ? 1 : 0, z: 0 },
     counted,
@@ -197,8 +219,11 @@ export function randomCounted(seed: number): RandomCounted {
     handles: pick(['global', 'local', 'block']),
     before: chance(50) ? several(names, 3) : [],
     between: chance(40) ? several(ownOnly ? ['m', 'm', 'm', 't'] : names, 2) : [],
-    behind: joins && chance(30) ? several(names, 2) : [],
-    joins,
+    amid: chance(15) ? several(ownOnly ? ['m'] : names, 2) : [],
+    behind: chance(65) ? behind : [],
+    behindIs: pick(behinds),
+    joining,
+    joinsOnce: joining !== 'not at all' && chance(85),
     startsOnce: pick(['first', 'last', 'by a call', chance(30) ? 'by two calls' : 'first']),
   };
 }
@@ -312,9 +337,9 @@ export function printCountedInC(program: RandomCounted, counts?: Counts): Printe
 }
 
 function printMain(program: RandomCounted, counts: Counts | undefined, out: Lines): void {
-  const { counted, once, handles, startsOnce } = program;
-  const access = ({ cell, value }: MainAccess): void => {
-    const place = cell === 'h' ? '*own' : cell;
+  const { counted, once, handles, startsOnce, joining, behindIs } = program;
+  const access = ({ cell, value }: MainAccess, own = '*own'): void => {
+    const place = cell === 'h' ? own : cell;
     out.add(value === undefined ? `r = ${place};` : `${place} = ${value};`);
   };
   const handed = ({ argument }: CountedFunction, number: string): string => {
@@ -342,6 +367,18 @@ function printMain(program: RandomCounted, counts: Counts | undefined, out: Line
     else out.add(`pthread_create(&once_handle, 0, once, ${handed(once, '0')});`);
     if (startsOnce === 'by two calls') out.add('start();');
   };
+  if (joining === 'in a function') {
+    out.add('static void join(pthread_t *from, int count) {');
+    out.add('for (int i = 0; i < count; i++) pthread_join(from[i], 0);');
+    out.add('}');
+  }
+  if (behindIs === 'in a call') {
+    out.add('static void after(void) {');
+    out.add('int r = 0;');
+    for (const each of program.behind) access(each, '*block');
+    out.add('(void)r;');
+    out.add('}');
+  }
   out.add('int main(int argc, char **argv) {');
   out.add('int r;');
   const named = new Set([...counted, ...(once ? [once] : [])].flatMap(numbersIn));
@@ -354,36 +391,105 @@ function printMain(program: RandomCounted, counts: Counts | undefined, out: Line
   }
   if (handles === 'local') out.add('pthread_t handles[64];');
   if (handles === 'block') out.add('pthread_t *handles = malloc(64 * sizeof *handles);');
-  program.before.forEach(access);
+  for (const each of program.before) access(each);
   if (startsOnce === 'first') startOnce();
+  const handleOf = (first: number, i: number | 'i'): string =>
+    joining === 'one handle' ? '0' : i === 'i' ? `${first * 32} + i` : `${first * 32 + i}`;
   counted.forEach((each, first) => {
     const { name } = each;
-    const at = first * 32;
-    if (counts)
-      for (let i = 0; i < counts[name]!; i++) {
-        out.add(`pthread_create(&handles[${at + i}], 0, ${name}, ${handed(each, `${i}`)});`);
-        program.between.forEach(access);
-      }
+    const start = (i: number | 'i'): void => {
+      const handle = handleOf(first, i);
+      out.add(`pthread_create(&handles[${handle}], 0, ${name}, ${handed(each, `${i}`)});`);
+      for (const one of program.between) access(one);
+    };
+    if (counts) for (let i = 0; i < counts[name]!; i++) start(i);
     else {
       out.add('for (int i = 0; i < count; i++) {');
-      out.add(`pthread_create(&handles[${at} + i], 0, ${name}, ${handed(each, 'i')});`);
-      program.between.forEach(access);
+      start('i');
       out.add('}');
     }
   });
   if (startsOnce !== 'first') startOnce();
-  if (program.joins) {
-    if (once) out.add('pthread_join(once_handle, 0);');
-    counted.forEach(({ name }, first) => {
-      const at = first * 32;
-      if (counts)
-        for (let i = 0; i < counts[name]!; i++) out.add(`pthread_join(handles[${at + i}], 0);`);
-      else out.add(`for (int i = 0; i < count; i++) pthread_join(handles[${at} + i], 0);`);
-    });
+  if (program.joinsOnce && once) out.add('pthread_join(once_handle, 0);');
+  if (joining === 'another count') out.add('count = 1;');
+  counted.forEach(({ name }, first) => {
+    if (first > 0) for (const each of program.amid) access(each);
+    if (counts)
+      for (const i of joinedOf(joining, counts[name]!)) {
+        const condition = joining === 'under a condition' ? 'if (argc > 5) ' : '';
+        const handle = `handles[${handleOf(first, i)}]`;
+        if (joining === 'in a function') out.add(`join(&${handle}, 1);`);
+        else out.add(`${condition}pthread_join(${handle}, 0);`);
+      }
+    else out.add(joinLoop(joining, handleOf(first, 'i')));
+  });
+  if (joining === 'one handle') out.add('pthread_join(handles[0], 0);');
+  if (behindIs === 'in a call') out.add('after();');
+  else {
+    if (behindIs === 'in a loop') out.add('for (int k = 0; k < 2; k++) {');
+    if (behindIs === 'in a branch') out.add('if (m != 9) {');
+    for (const each of program.behind) access(each);
+    if (behindIs !== 'as it is') out.add('}');
   }
-  program.behind.forEach(access);
   out.add('return 0;');
   out.add('}');
+}
+
+/** Which of so many threads of a function `main` joins, in which order. */
+function joinedOf(joining: Joining, count: number): readonly number[] {
+  const all = Array.from({ length: count }, (_, i) => i);
+  switch (joining) {
+    case 'as it starts':
+    case 'in a function':
+    case 'under a condition':
+      return all;
+    case 'counting down':
+      return all.toReversed();
+    case 'all but the first':
+      return all.slice(1);
+    case 'all but the last':
+      return all.slice(0, -1);
+    case 'every second':
+      return all.filter((i) => i % 2 === 0);
+    case 'all but number 1':
+      return all.filter((i) => i !== 1);
+    case 'left early':
+    case 'another count':
+      return all.slice(0, 1);
+    case 'one handle':
+    case 'not at all':
+      return [];
+  }
+}
+
+/** The same for as many threads as `count` says. */
+function joinLoop(joining: Joining, handle: string): string {
+  const join = `pthread_join(handles[${handle}], 0);`;
+  const up = 'for (int i = 0; i < count; i++)';
+  switch (joining) {
+    case 'as it starts':
+    case 'another count':
+      return `${up} ${join}`;
+    case 'in a function':
+      return `join(&handles[${handle.replace(/ \+ i$/, '')}], count);`;
+    case 'under a condition':
+      return `if (argc > 5) ${up} ${join}`;
+    case 'counting down':
+      return `for (int i = count - 1; i >= 0; i--) ${join}`;
+    case 'all but the first':
+      return `for (int i = 1; i < count; i++) ${join}`;
+    case 'all but the last':
+      return `for (int i = 0; i < count - 1; i++) ${join}`;
+    case 'every second':
+      return `for (int i = 0; i < count; i += 2) ${join}`;
+    case 'all but number 1':
+      return `${up} if (i != 1) ${join}`;
+    case 'left early':
+      return `${up} { if (i == 1) break; ${join} }`;
+    case 'one handle':
+    case 'not at all':
+      return '';
+  }
 }
 
 /** The locals that hold numbers for a function, by what they hold. */

@@ -100,7 +100,7 @@ class Counts {
   }
 }
 
-describe.skipIf(!clang)(`main and its threads${why}`, { timeout: 60_000 + 1_000 * runs }, () => {
+describe.skipIf(!clang)(`main and its threads${why}`, { timeout: 120_000 + 30_000 * runs }, () => {
   test('do what they mean as threads that are there from the beginning', async () => {
     const programs = Array.from({ length: runs }, (_, i) => randomMain(first + i));
     const printed = programs.map((program) => printMainInC(program));

@@ -111,7 +111,7 @@ function finalsOf(
   );
 }
 
-describe.skipIf(!clang)(`places of memory${why}`, { timeout: 240_000 + 3_000 * runs }, () => {
+describe.skipIf(!clang)(`places of memory${why}`, { timeout: 240_000 + 30_000 * runs }, () => {
   test('are those of C, and race where they do by definition', async () => {
     const counts = new Map<string, number>();
     const count = (what: string, is = true): void => {

@@ -29,7 +29,7 @@ function printed(name: string): readonly number[] {
   return execFileSync(program, { encoding: 'utf8' }).trim().split('\n').map(Number);
 }
 
-describe.skipIf(!clang)(`a thread${why}`, { timeout: 120_000 + 3_000 * runs }, () => {
+describe.skipIf(!clang)(`a thread${why}`, { timeout: 120_000 + 30_000 * runs }, () => {
   test('ends with what the compiled program prints', async () => {
     const refusals = new Map<string, number>();
     let compared = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileC, type CompileLimits } from '../../../src/node/compile-c.js';
 import { isRunning } from '../../../src/node/is-running.js';
@@ -20,6 +20,18 @@ describe('a clang that', () => {
       'a.c',
       path.join(shipped, 'library.c'),
     ]);
+  });
+
+  test('does as it should compiles the library once', async () => {
+    const folder = freshFolder();
+    writeFileSync(path.join(folder, 'a.c'), 'int main(void) { return 0; }\n');
+    const log = path.join(freshFolder(), 'log');
+    const clang = fakeCompiler(freshFolder(), `for a; do :; done; echo "$a" >> '${log}'; ${ir}`);
+    const units = [{ file: 'a.c' }];
+    const one = await compileC(clang, units, { folder, shipped });
+    expect(await compileC(clang, units, { folder, shipped })).toEqual(one);
+    const library = path.join(shipped, 'library.c');
+    expect(readFileSync(log, 'utf8').split('\n')).toEqual(['a.c', library, 'a.c', '']);
   });
 
   test.each([
@@ -50,7 +62,6 @@ describe('a clang that', () => {
     const body = `sleep 1000 & echo $! > '${notes}/pid'; wait`;
     const compiled = await compile(body, { signal: abort.signal, timeout: 60_000 });
     expect(compiled).toEqual({ kind: 'stopped', reason: 'cancelled' });
-    const { readFileSync } = await import('node:fs');
     const pid = Number(readFileSync(path.join(notes, 'pid'), 'utf8'));
     expect(pid).toBeGreaterThan(1);
     // The system may take a moment to bury it.
