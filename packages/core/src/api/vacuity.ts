@@ -28,8 +28,10 @@ export function findVacuity(
     neverRun: threads.flatMap(({ copy, transitions }, thread) => {
       if (copy && copy.index > 0) return [];
       const copies = copiesOf(thread);
-      return transitions.flatMap(({ instruction }, transition) =>
-        addressOf(instruction) && !copies.some((one) => look.runs(one, transition))
+      return transitions.flatMap(({ instruction, origin }, transition) =>
+        addressOf(instruction) &&
+        origin.access !== 'allocation' &&
+        !copies.some((one) => look.runs(one, transition))
           ? [{ thread, transition }]
           : [],
       );

@@ -60,9 +60,9 @@ export type FaultMeaning =
 
 /**
  * How C accesses memory. An access that is neither atomic nor volatile is plain: it may race with
- * others.
+ * others. Those that find out what memory may be given out again are none of the program's.
  */
-export type AccessKind = 'plain' | 'volatile' | 'atomic';
+export type AccessKind = 'plain' | 'volatile' | 'atomic' | 'allocation';
 
 /** Where a transition comes from; witnesses are lifted through it, never through names. */
 export interface Origin {

@@ -1,6 +1,6 @@
 import type { AddressSet } from '../../analysis/address-sets.js';
 import { binary, constant, type Expression } from '../../program/expression.js';
-import type { Access } from './step.js';
+import { type Access, isOfMark } from './step.js';
 import type { World } from './world.js';
 
 /** More wrong addresses than this are not excluded one by one. */
@@ -10,14 +10,10 @@ const mostExcluded = 4;
  * What has to hold for an access to be right whose address is one of the set; `undefined` where it
  * always is.
  */
-export function guardFor(
-  world: World,
-  { address, size }: Access,
-  set: AddressSet,
-): Expression | undefined {
-  if (set === 'any') return isOneOf(address, cellsOf(world, size));
-  const { memory } = world.image;
-  const wrong = set.filter((each) => !memory.objectAt(each, size));
+export function guardFor(world: World, step: Access, set: AddressSet): Expression | undefined {
+  const { address } = step;
+  if (set === 'any') return isOneOf(address, cellsOf(world, step));
+  const wrong = set.filter((each) => !isInside(world, step, each));
   if (wrong.length === 0) return undefined;
   if (wrong.length > mostExcluded)
     return isOneOf(
@@ -29,12 +25,20 @@ export function guardFor(
     .reduce((all, each) => binary('&&', all, each));
 }
 
-/** All addresses at which a cell of that size may be. */
-function cellsOf({ image, facts }: World, size: number): readonly number[] {
+/** Whether an access may be to that address: bytes of an object, or a mark of a block. */
+export function isInside({ image }: World, step: Access, address: number): boolean {
+  const object = image.memory.objectAt(address, step.size);
+  return object !== undefined && (object.isOfMarks === true) === isOfMark(step);
+}
+
+/** All addresses at which a cell may be that the access may be to. */
+export function cellsOf({ image, facts }: World, step: Access): readonly number[] {
   const { layout, memory } = image;
+  const { size } = step;
   const found = new Set<number>();
-  for (const { type, address, size: whole } of memory.objects)
-    if (type) {
+  for (const { type, address, size: whole, isOfMarks } of memory.objects)
+    if ((isOfMarks === true) !== isOfMark(step)) continue;
+    else if (type) {
       for (const scalar of layout.scalarsOf(type))
         if (scalar.size === size) found.add(address + scalar.offset);
     } else for (let offset = 0; offset + size <= whole; offset += size) found.add(address + offset);

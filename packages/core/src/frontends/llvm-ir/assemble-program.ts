@@ -3,7 +3,7 @@ import { at } from '../../base/at.js';
 import { UniqueNames } from '../../base/unique-names.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Origin, Program, SharedSymbol, Thread } from '../../program/program.js';
-import { guardFor } from './address-guards.js';
+import { guardFor, isInside } from './address-guards.js';
 import { nameMemory } from './cell-names.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
@@ -44,14 +44,14 @@ export interface Analysed extends Assembled {
 }
 
 /** Tells where accesses may go. */
-export function analysed({ image }: World, assembled: Assembled): Analysed {
+export function analysed(world: World, assembled: Assembled): Analysed {
   const { program, accesses } = assembled;
-  const sizes = new Map<string, number>();
+  const steps = new Map<string, Access>();
   for (const { thread, transition, step } of accesses.values())
-    sizes.set(`${thread}:${transition}`, step.size);
+    steps.set(`${thread}:${transition}`, step);
   const sets = computeAddressSets(program, (thread, access, address) => {
-    const size = sizes.get(`${thread}:${access}`);
-    return size === undefined || image.memory.objectAt(address, size) !== undefined;
+    const step = steps.get(`${thread}:${access}`);
+    return step === undefined || isInside(world, step, address);
   });
   return { ...assembled, sets };
 }

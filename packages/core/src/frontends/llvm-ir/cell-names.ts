@@ -1,9 +1,10 @@
 import { UniqueNames } from '../../base/unique-names.js';
 import type { PointerNames } from '../../program/program.js';
 import { partName, type PartOptions } from './debug-types.js';
+import { nameOfMark } from './blocks.js';
 import type { Image } from './image.js';
 import type { Layout } from './layout.js';
-import type { MemoryObject } from './memory.js';
+import { marksDistance, marksName, type MemoryObject } from './memory.js';
 import type { IrType } from './syntax.js';
 
 /** Of how many parts of objects the addresses have names. */
@@ -25,12 +26,13 @@ export function cellName(
 
 function nameOfPart(
   image: Image,
-  { variable, type }: MemoryObject,
+  { variable, type, isOfMarks }: MemoryObject,
   offset: number,
   options: Pick<PartOptions, 'size' | 'isWhole'>,
 ): string {
   const { module, headers, layout } = image;
   const { size, ...others } = { ...options, ...(headers !== undefined && { headers }) };
+  if (isOfMarks) return nameOfMark(offset);
   if (variable !== undefined) {
     const exact =
       size === undefined
@@ -92,6 +94,10 @@ export function nameMemory(
   const objects = [...own, ...memory.objects.filter((each) => !own.has(each))];
   const unique = new UniqueNames(objects.map(({ name }) => name)).names;
   const renamed = new Map(objects.map((each, i) => [each, { ...each, name: unique[i]! }]));
+  for (const [object, { address, isOfMarks }] of renamed) {
+    const block = isOfMarks && memory.objectAt(address + marksDistance, 0);
+    if (block) renamed.set(object, { ...object, name: marksName(renamed.get(block)!.name) });
+  }
   const names = cells.map(({ address, size }) => {
     const object = memory.objectAt(address, 1);
     return object ? cellName(image, renamed.get(object)!, address, size) : `m${address}`;

@@ -65,6 +65,21 @@ export class GraphWriter {
     return node;
   }
 
+  /** Sets a register to the value whose condition holds; gives the node behind that. */
+  choose(
+    from: Node,
+    into: RegisterId,
+    ways: readonly { readonly condition: Expression; readonly value: Expression }[],
+    origin: Origin,
+  ): Node {
+    const end = this.node();
+    for (const { condition, value } of ways) {
+      const node = this.step(from, { kind: 'assume', condition }, origin);
+      this.emit(node, end, { kind: 'assign', into, value }, origin);
+    }
+    return end;
+  }
+
   graph(initial: Node): StepGraph {
     return {
       nodes: this.#nodes,

@@ -174,20 +174,19 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return expressionValue(registerValue(into));
     }),
   ],
-  ['__fencewright_malloc', plain(({ memory }, [size]) => memory.reserve(size!, false))],
+  ['__fencewright_malloc', plain(({ memory }, [size]) => memory.blocks.reserve(size!, false))],
   [
     'calloc',
     plain(({ memory }, [count, size]) => {
       const message = 'the size of a block has to be known';
       const total = sizeOf(count, message) * sizeOf(size, message);
-      return memory.reserve(numberValue(total), true);
+      return memory.blocks.reserve(numberValue(total), true);
     }),
   ],
   [
     '__fencewright_free',
-    plain(({ lowering }, [block]) => {
-      const isNull = block?.kind === 'number' && block.number === 0n;
-      if (!isNull) lowering.round.givenBack ??= lowering.origin;
+    plain(({ memory }, [block]) => {
+      memory.blocks.giveBack(block!);
       return undefined;
     }),
   ],

@@ -1,15 +1,17 @@
-import { binary, constant, registerValue, type Expression } from '../../program/expression.js';
+import { constant, registerValue, type Expression } from '../../program/expression.js';
 import type { AccessKind } from '../../program/program.js';
 import { bitsOf } from './constants.js';
 import { shownName } from './image.js';
 import { asBytesIfOdd, BytesAccess, type CellAccess, largestCell } from './lower-bytes.js';
 import { innermost, instructionAt } from './lowering-state.js';
+import { BlockAllocation } from './lower-blocks.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
 import type { AssemblyAccess, AssemblyOutput, IrOperation, IrType, IrValue } from './syntax.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 import {
   binaryValue,
+  type CellPart,
   compareValues,
   expressionValue,
   nothing,
@@ -23,14 +25,14 @@ import { noValue } from './unset-cells.js';
 type StoreKind = Pick<Operation<'store'>, 'access' | 'isLocked'>;
 type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
-/** Blocks of `malloc` that a thread of unrolled code may get from a call: each has its own. */
-const mostUnrolledBlocks = 64;
-
 /** The accesses of a thread to memory. */
 export class MemoryAccess implements CellAccess {
   readonly bytes = new BytesAccess(this);
+  readonly blocks: BlockAllocation;
 
-  constructor(readonly lowering: Lowering) {}
+  constructor(readonly lowering: Lowering) {
+    this.blocks = new BlockAllocation(lowering, this.bytes);
+  }
 
   get #world() {
     return this.lowering.round.world;
@@ -71,6 +73,10 @@ export class MemoryAccess implements CellAccess {
         if (this.lowering.round.initialValue(cell, size) === undefined) this.#cells.delete(cell);
         else this.#cells.set(cell, { size, value: nothing });
       }
+  }
+
+  cellsOfBlock(pointer: Value): readonly CellPart[] | undefined {
+    return this.blocks.cellsAt(pointer);
   }
 
   /** What was in an object is there no more. */
@@ -321,45 +327,5 @@ export class MemoryAccess implements CellAccess {
     this.objectAt(at, size);
     facts.touch(thread, at, size, { isStored: true, isComputed: true });
     this.#notePlace(at, size);
-  }
-
-  /** The next block of the pool of the current call; the model ends where there is none. */
-  reserve(length: Value, isZero: boolean): Value {
-    const { lowering } = this;
-    const { image, pool } = this.#world;
-    const { memory } = image;
-    lowering.round.isGivenOut = true;
-    const size = this.bytes.lengthOf(length);
-    const { state, thread, isUnrolled } = lowering;
-    const path = state.frames.map((frame) => `${frame.path}:${frame.block}.${frame.next}`).at(-1)!;
-    const site = `${path}#${size}`;
-    const blocks = isUnrolled ? mostUnrolledBlocks : pool;
-    const stride = Math.ceil((size + 1) / 16) * 16;
-    const objects = Array.from({ length: blocks }, (_, i) =>
-      this.#world.object(`${thread}:${site}:${i}`, `block${i}`, size),
-    );
-    const first = objects[0];
-    if (!first) return lowering.end({ kind: 'fault', reason: 'empty-pool' });
-    if (isZero)
-      for (const { address } of objects)
-        if (memory.loadIfAny(address, 1) === undefined) memory.fill(address, size, 0);
-    const count = state.pools.get(site) ?? numberValue(0);
-    const isLeft = compareValues('slt', 32, count, numberValue(blocks));
-    lowering.guard(toExpression(isLeft), 'empty-pool');
-    const next = binaryValue('add', 32, count, numberValue(1), false);
-    if (count.kind !== 'number') {
-      // The count is in a register: it is set here, and read nowhere in between.
-      const taken = lowering.resultRegister('.block');
-      lowering.emit({ kind: 'assign', into: taken, value: toExpression(count) });
-      state.pools.set(
-        site,
-        binaryValue('add', 32, expressionValue(registerValue(taken)), numberValue(1), false),
-      );
-      return expressionValue(
-        binary('+', binary('*', registerValue(taken), constant(stride)), constant(first.address)),
-      );
-    }
-    state.pools.set(site, next);
-    return numberValue(first.address + Number(count.number) * stride);
   }
 }

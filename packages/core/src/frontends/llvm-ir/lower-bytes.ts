@@ -32,6 +32,8 @@ export interface CellAccess {
   readonly storeNoValue: (address: number, size: number) => void;
   /** What was in an object is there no more. */
   readonly forget: (object: MemoryObject) => void;
+  /** The cells of the block that a pointer is to, where it is known to be to one. */
+  readonly cellsOfBlock: (pointer: Value) => readonly CellPart[] | undefined;
 }
 
 /**
@@ -213,7 +215,7 @@ export class BytesAccess {
     if (hasType(to)) return this.#partition(to, size);
     const parts = this.#partition(from, size);
     if (hasType(from)) return parts;
-    if (to.kind !== 'number')
+    if (to.kind !== 'number' && !this.access.cellsOfBlock(to))
       throw new Unsupported(
         'a block of memory is copied to an address that is not known',
         'assign the parts one by one',
@@ -229,6 +231,8 @@ export class BytesAccess {
 
   /** The cells of so many bytes, with their distances from `address`. */
   #partition(address: Value, size: number): readonly CellPart[] {
+    const block = this.access.cellsOfBlock(address);
+    if (block) return insideOf(block, size, 'block');
     if (address.kind !== 'number')
       throw new Unsupported(
         'bytes are copied or set at an address that is not known',
@@ -247,10 +251,7 @@ export class BytesAccess {
           offset: each.address - start,
           size: Math.max(...each.sizes),
         }));
-    const inside = cells.filter(({ offset, size: part }) => offset + part > 0 && offset < size);
-    if (inside.some(({ offset, size: part }) => offset < 0 || offset + part > size))
-      throw new Unsupported(`a part of '${object.name}' is copied or set, which cuts a cell`);
-    return inside;
+    return insideOf(cells, size, object.name);
   }
 
   #offset(address: Value, by: number): Value {
@@ -282,4 +283,12 @@ export class BytesAccess {
     });
     return { kind: 'expression', expression: registerValue(into) };
   }
+}
+
+/** The cells inside of so many bytes of what has the name, none of which may be cut. */
+function insideOf(cells: readonly CellPart[], size: number, name: string): readonly CellPart[] {
+  const inside = cells.filter(({ offset, size: part }) => offset + part > 0 && offset < size);
+  if (inside.some(({ offset, size: part }) => offset < 0 || offset + part > size))
+    throw new Unsupported(`a part of '${name}' is copied or set, which cuts a cell`);
+  return inside;
 }

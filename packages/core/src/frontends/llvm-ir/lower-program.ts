@@ -9,6 +9,7 @@ import {
   assembleProgram,
   type LoweredThread,
 } from './assemble-program.js';
+import { cellsOf, isInside } from './address-guards.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
@@ -19,7 +20,7 @@ import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entr
 import { hasSeveralSizesAnywhere, judgeSizes, storesAnywhere } from './mixed-sizes.js';
 import { withNarrowOperators } from './narrow-operators.js';
 import type { Places } from './places.js';
-import { isStoring } from './step.js';
+import { type Access, isOfMark, isStoring } from './step.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
@@ -106,6 +107,7 @@ function lowerLinked(
         })
       : [];
     round.judgeTrunk();
+    if (round.givenBack && round.isGivenOut) world.blocks.giveOutAgain();
     const program = analysed(world, assembleProgram(name, round, threads));
     noteComputed(world, program);
     if (world.facts.version !== version && count < mostRounds) continue;
@@ -127,8 +129,8 @@ function lowerLinked(
     judgeSizes(world, errors);
     if (errors.hasErrors) return undefined;
     const whole = withNarrowOperators(assembleProgram(name, round, threads, program).program);
-    const { givenBack, isGivenOut } = round;
-    if (givenBack && isGivenOut) errors.note(neverGivenOutAgain(givenBack.span));
+    const { givenBack, isGivenOutOnce } = round;
+    if (givenBack && isGivenOutOnce) errors.note(neverGivenOutAgain(givenBack.span));
     if (!spawned) return { kind: 'finite', program: whole };
     judgeMemory(world, spawned);
     if (spawned.leftOut) errors.note(leftOutBehindJoins(spawned.leftOut.span));
@@ -207,15 +209,25 @@ function entryOf(
   };
 }
 
+/** Whether the step says of a block that it was given back. */
+function givesBack(step: Access): boolean {
+  if (step.kind !== 'store' || !isOfMark(step)) return false;
+  return step.value.kind === 'constant' && step.value.value === 1;
+}
+
 /** Adds what computed addresses may be to the facts. */
-function noteComputed({ facts, image }: World, { sets, accesses }: Analysed): void {
+function noteComputed(world: World, { sets, accesses }: Analysed): void {
+  const { blocks, facts, image } = world;
   for (const { id, step, origin, thread, transition } of accesses.values()) {
     const isStored = isStoring(step);
-    const addresses = sets[thread]?.[transition] ?? [];
+    const known = sets[thread]?.[transition] ?? [];
+    // What is to marks is to nothing else.
+    const addresses = known === 'any' && isOfMark(step) ? cellsOf(world, step) : known;
     if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored, origin);
     else
       for (const address of addresses)
-        if (image.memory.objectAt(address, step.size)) {
+        if (isInside(world, step, address)) {
+          if (givesBack(step)) blocks.noteGivenBack(image.memory, address);
           facts.touch(id, address, step.size, { isStored, isComputed: true });
           facts.notePlace(address, step.size, origin);
         }

@@ -169,12 +169,18 @@ class ThreadLowering implements Lowering {
   /** Appends a step; control goes on behind it. */
   emit(step: Step): void {
     const { origin, state } = this;
-    const isHidden = this.places.isHidden(innermost(state));
-    const place = isHidden ? JSON.stringify([origin.span?.start, origin.calls?.length]) : '';
-    const nofence = isHidden && state.hiddenAt === place;
-    this.#node = this.writer.step(this.#node, step, origin, nofence);
+    const place = this.#hiddenPlace();
+    const isInner = place !== '' && state.hiddenAt === place;
+    this.#node = this.writer.step(this.#node, step, origin, isInner);
     if (isAccess(step)) state.hiddenAt = place;
     if (this.thread === 0 && (isAccess(step) || step.kind === 'lock')) this.round.isQuiet = false;
+  }
+
+  /** Where the code that is never shown was called that control is in; empty if it is in none. */
+  #hiddenPlace(): string {
+    const { origin, places, state } = this;
+    if (!places.isHidden(innermost(state))) return '';
+    return JSON.stringify([origin.span?.start, origin.calls?.length]);
   }
 
   /** Control ends here. */
@@ -273,10 +279,25 @@ class ThreadLowering implements Lowering {
     frame.next += 1;
   }
 
+  inEachWay(ways: readonly (() => Value)[], met?: () => void): never {
+    const frame = innermost(this.state);
+    const { result } = instructionAt(frame);
+    const place = `${frame.path}:${frame.block}.${frame.next}`;
+    for (const way of ways)
+      this.#fork(undefined, () => {
+        const { origin } = this;
+        this.finish(result, way());
+        this.state.hiddenAt = this.#hiddenPlace();
+        this.#meet(place, false, origin);
+        met?.();
+      });
+    throw new PathEnd();
+  }
+
   /** Follows another way, too, from here. */
-  #fork(condition: Expression, go: () => void): void {
+  #fork(condition: Expression | undefined, go: () => void): void {
     const [state, node] = [copyState(this.state), this.#node];
-    this.emit({ kind: 'assume', condition });
+    if (condition) this.emit({ kind: 'assume', condition });
     try {
       go();
       this.#pending.push({ state: this.state, node: this.#node });
@@ -541,15 +562,10 @@ class ThreadLowering implements Lowering {
   }
 
   choose(into: RegisterId, condition: Expression, then: Expression, otherwise: Expression): void {
-    const { writer, origin } = this;
-    const [start, end] = [this.#node, writer.node()];
-    for (const [holds, value] of [
-      [condition, then],
-      [negate(condition), otherwise],
-    ] as const) {
-      const node = writer.step(start, { kind: 'assume', condition: holds }, origin);
-      writer.emit(node, end, { kind: 'assign', into, value }, origin);
-    }
-    this.#node = end;
+    const ways = [
+      { condition, value: then },
+      { condition: negate(condition), value: otherwise },
+    ];
+    this.#node = this.writer.choose(this.#node, into, ways, this.origin);
   }
 }

@@ -34,6 +34,11 @@ export interface Lowering {
     then: Expression,
     otherwise: Expression,
   ) => void;
+  /**
+   * Does the current instruction in each of several ways, which give its result or end; control
+   * goes on behind it, where `met` is called first.
+   */
+  readonly inEachWay: (ways: readonly (() => Value)[], met?: () => void) => never;
   /** Throws `Unsupported`. */
   readonly value: (typed: Typed) => Value;
   /** Gives the current instruction its result, and goes on to the next. */

@@ -140,11 +140,8 @@ function isCreation({ operation }: IrInstruction): boolean {
 const done: HostAnswer = { kind: 'value' };
 
 /** What functions without a body do before there are threads. */
-function answer(
-  { image, lastCalls }: World,
-  name: string,
-  operands: readonly Computed[],
-): HostAnswer | undefined {
+function answer(world: World, name: string, operands: readonly Computed[]): HostAnswer | undefined {
+  const { image, lastCalls } = world;
   const { memory } = image;
   const [first, second, third] = operands;
   if (name.startsWith('llvm.memset.')) {
@@ -180,12 +177,15 @@ function answer(
     case '__fencewright_thread_self':
       return { kind: 'value', value: 0n };
     case '__fencewright_malloc': {
-      const size = number(first);
-      return { kind: 'value', value: BigInt(memory.allocate('block', size).address) };
+      const block = memory.allocateBlock('block', number(first));
+      world.blocks.note(block);
+      return { kind: 'value', value: BigInt(block.address) };
     }
     case '__fencewright_atomic_begin':
     case '__fencewright_atomic_end':
+      return done;
     case '__fencewright_free':
+      world.blocks.giveBackEarly(memory, number(first));
       return done;
     case '__fencewright_need_no_last':
       if (lastCalls.length > 0) throw endsEarly();

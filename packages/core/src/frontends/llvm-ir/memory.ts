@@ -11,12 +11,22 @@ export interface MemoryObject {
   readonly type?: IrType;
   /** The node of debug information that describes the variable that it is. */
   readonly variable?: string | undefined;
+  /** It is no object of the program: its marks say for whom the block behind it was given back. */
+  readonly isOfMarks?: true;
 }
+
+/** How many bytes before a block of `malloc` its marks are, which are 0 at first. */
+export const marksDistance = 272;
+/** How many bytes each of them has. */
+export const markSize = 4;
 
 /** The first address at which anything lies. */
 const firstAddress = 64;
 /** How many bytes all objects may have. */
 const mostBytes = 1 << 24;
+
+/** What the marks of a block are called. */
+export const marksName = (block: string): string => `given_back[${block}]`;
 
 /** Memory of bytes; those that nothing was stored to have no value. */
 export class Memory {
@@ -43,7 +53,7 @@ export class Memory {
     name: string,
     size: number,
     alignment = 16,
-    { type, variable }: Pick<MemoryObject, 'type' | 'variable'> = {},
+    { type, variable, isOfMarks }: Pick<MemoryObject, 'type' | 'variable' | 'isOfMarks'> = {},
   ): MemoryObject {
     const address = alignedTo(this.#end, Math.max(16, alignment));
     // A byte behind each object is left free: its address is no other object's.
@@ -51,9 +61,17 @@ export class Memory {
     if (size < 0 || end > mostBytes)
       throw new Unsupported('the objects of the program are too large');
     this.#end = end;
-    const object = { name, address, size, ...(type && { type }), variable };
+    const kind = { ...(type && { type }), ...(isOfMarks && { isOfMarks }) };
+    const object = { name, address, size, ...kind, variable };
     this.#objects.push(object);
     return object;
+  }
+
+  /** A block of `malloc`, with its marks before it. Throws `Unsupported`. */
+  allocateBlock(name: string, size: number): MemoryObject {
+    const room = marksDistance - 16;
+    this.allocate(marksName(name), room, 16, { isOfMarks: true });
+    return this.allocate(name, size);
   }
 
   /** The object in which these bytes lie; so many as a negative number means are in none. */
@@ -82,11 +100,16 @@ export class Memory {
   loadIfAny(address: number, size: number): bigint | undefined {
     let value = 0n;
     for (let i = size - 1; i >= 0; i--) {
-      const byte = this.#bytes.get(address + i);
+      const byte = this.#bytes.get(address + i) ?? this.#unset(address + i);
       if (byte === undefined) return undefined;
       value = (value << 8n) | BigInt(byte);
     }
     return value;
+  }
+
+  /** What a byte is that nothing was stored to. */
+  #unset(address: number): number | undefined {
+    return this.objectAt(address, 1)?.isOfMarks ? 0 : undefined;
   }
 
   /** The bytes from `address` on; `undefined` for those without a value. Throws `Unsupported`. */

@@ -76,6 +76,11 @@ export function isAccess(step: Step): step is Access {
   return 'size' in step;
 }
 
+/** Whether the access is to marks of blocks, and not to what is the program's. */
+export function isOfMark(step: Access): boolean {
+  return 'access' in step && step.access === 'allocation';
+}
+
 /** Whether the step may change the cell. */
 export function isStoring({ kind }: Access): boolean {
   return kind !== 'load';

@@ -1,5 +1,6 @@
 import type { Origin } from '../../program/program.js';
 import { mayCall } from './call-graph.js';
+import { Blocks } from './blocks.js';
 import { computeFlow, type FunctionFlow } from './flow.js';
 import { Facts } from './facts.js';
 import { shownName, type Image } from './image.js';
@@ -44,6 +45,7 @@ const mostThreads = 64;
 /** What stays the same while threads are lowered again and again. */
 export class World {
   readonly facts = new Facts();
+  readonly blocks = new Blocks(this.facts);
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
@@ -81,6 +83,16 @@ export class World {
     if (!object)
       this.#objects.set(key, (object = this.image.memory.allocate(name, size, 16, what)));
     return object;
+  }
+
+  /** The block of `malloc` of that key, made when it is first asked for. Throws `Unsupported`. */
+  block(key: string, name: string, size: number): MemoryObject {
+    let block = this.#objects.get(key);
+    if (!block) {
+      this.#objects.set(key, (block = this.image.memory.allocateBlock(name, size)));
+      this.blocks.note(block);
+    }
+    return block;
   }
 
   /** Where a global or a function is for a thread. Throws `Unsupported`. */
@@ -180,6 +192,8 @@ export class Round {
   /** Where threads first give memory back, and whether they get some. */
   givenBack: Origin | undefined;
   isGivenOut = false;
+  /** Memory is got from where none is given out again. */
+  isGivenOutOnce = false;
   /** Nothing that `main` does while it may run beside others could be noticed so far. */
   isQuiet = true;
 

@@ -92,11 +92,13 @@ export function racesToJson(
       accesses: accesses.map(({ thread, transition }) => {
         const found = findTransition(program, thread, transition)?.transition;
         const kind = found?.instruction.kind;
+        const how = found?.origin.access;
         return {
           thread: threadName(program, thread),
           ...refOf(program, thread, transition),
           access: kind === 'store' || kind === 'rmw' ? kind : 'load',
-          ...(found?.origin.access && { kind: found.origin.access }),
+          // Nothing of the program's races with what the model of malloc does.
+          ...(how && how !== 'allocation' && { kind: how }),
         };
       }),
     })),

@@ -1,0 +1,108 @@
+import type { Facts } from './facts.js';
+import { marksDistance, markSize, type Memory, type MemoryObject } from './memory.js';
+
+/**
+ * The marks of a block, by their distance from the first: it was given back for any thread, or kept
+ * by the one that gave it back, to which alone that mark belongs.
+ */
+export type Mark = number;
+export const forAnybody: Mark = 0;
+export const forItself = (thread: number): Mark => markSize * (1 + thread);
+
+/** What a mark is called, behind the name of all. */
+export function nameOfMark(mark: Mark): string {
+  return mark === forAnybody ? '' : `[${mark / markSize - 1}]`;
+}
+
+/** Blocks at equal distances: their first address, how many there are, and from one to the next. */
+export interface BlockRow {
+  readonly first: number;
+  readonly count: number;
+  readonly stride: number;
+}
+
+/**
+ * The blocks of `malloc`, and what is known of those that are given back and given out again. What
+ * comes to be known is a fact: see `Facts`.
+ */
+export class Blocks {
+  readonly #all = new Map<number, MemoryObject>();
+  readonly #allocating = new Set<number>();
+  readonly #givenBack = new Map<Mark, Set<number>>();
+  #areGivenOutAgain = false;
+
+  constructor(readonly facts: Facts) {}
+
+  /** Threads get blocks and give some back: they may be given out again. */
+  get areGivenOutAgain(): boolean {
+    return this.#areGivenOutAgain;
+  }
+
+  giveOutAgain(): void {
+    if (this.#areGivenOutAgain) return;
+    this.#areGivenOutAgain = true;
+    this.facts.bump();
+  }
+
+  has({ address }: MemoryObject): boolean {
+    return this.#all.has(address);
+  }
+
+  note(block: MemoryObject): void {
+    this.#all.set(block.address, block);
+  }
+
+  /** Says that a thread may get what was given back. */
+  noteAllocating(thread: number): void {
+    if (this.#allocating.has(thread)) return;
+    this.#allocating.add(thread);
+    this.facts.bump();
+  }
+
+  /** The marks with which the thread may give back what threads that have not ended may get. */
+  marksBy(thread: number, ended: readonly number[]): readonly Mark[] {
+    const getting = [...this.#allocating].filter((each) => !ended.includes(each));
+    return [
+      ...(getting.includes(thread) ? [forItself(thread)] : []),
+      ...(getting.some((each) => each !== thread) ? [forAnybody] : []),
+    ];
+  }
+
+  /** Says that what is at the address, if it is a mark, may be set. */
+  noteGivenBack(memory: Memory, address: number): void {
+    const marks = memory.objectAt(address, markSize);
+    if (!marks?.isOfMarks) return;
+    const mark = address - marks.address;
+    let known = this.#givenBack.get(mark);
+    if (!known) this.#givenBack.set(mark, (known = new Set()));
+    const block = marks.address + marksDistance;
+    if (known.has(block)) return;
+    known.add(block);
+    this.facts.bump();
+  }
+
+  /** Before there are threads, a block is given back; nothing for what is none. */
+  giveBackEarly(memory: Memory, address: number): void {
+    if (!this.#all.has(address)) return;
+    const mark = address - marksDistance + forAnybody;
+    memory.store(mark, markSize, 1n);
+    this.noteGivenBack(memory, mark);
+  }
+
+  /** The blocks of that many bytes that may be given back with that mark. */
+  rowsOf(size: number, mark: Mark): readonly BlockRow[] {
+    const addresses = [...(this.#givenBack.get(mark) ?? [])]
+      .filter((address) => this.#all.get(address)!.size === size)
+      .sort((one, other) => one - other);
+    const rows: { readonly first: number; count: number; stride: number }[] = [];
+    for (const address of addresses) {
+      const row = rows.at(-1);
+      const stride = row ? address - (row.first + (row.count - 1) * row.stride) : 0;
+      if (row && (row.count === 1 || stride === row.stride)) {
+        row.stride = stride;
+        row.count += 1;
+      } else rows.push({ first: address, count: 1, stride: 0 });
+    }
+    return rows;
+  }
+}
