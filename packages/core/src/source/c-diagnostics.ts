@@ -26,13 +26,13 @@ export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   );
 }
 
-/** `span` is where a thread gives memory back, beside threads that get some. */
+/** `span` is where a thread gives memory back that who starts threads could get again. */
 export function neverGivenOutAgain(span: Span | undefined): Diagnostic {
   return make(
     'FW5006',
     span,
-    'memory that is given back here is never given out again: what would come of that is left out',
-    "in C, 'malloc' may give the same address again (ABA), and uses of memory given back are errors",
+    "who starts threads, as 'main' does, never gets again what is given back here: that is left out",
+    "other threads do; in C, 'malloc' may give the same address to any of them (ABA)",
   );
 }
 

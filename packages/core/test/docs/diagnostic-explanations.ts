@@ -430,8 +430,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW5006: {
     meaning:
-      'Threads of the program give memory back and get some from `malloc` or `new`. C may give out the same address again; here each block is given out once. So what a program does that takes a new block for an old one (ABA) is not looked at, also where it is called robust; nor is it told that a program uses memory that it has given back, or gives it back twice.',
-    remedy:
-      'To have it looked at, keep nodes in an array, and write into the program which of them is given out next.',
+      'A thread that starts others, as `main` does, gets memory from `malloc` or `new` when there are threads already, and memory is given back. C may give it the same address again; here it gets new blocks only. So what comes of that (ABA) is not looked at, also where the program is called robust. Threads that start no others do get blocks again.',
+    remedy: 'To have it looked at, get the memory in a thread that starts no others.',
   },
 };
