@@ -81,6 +81,11 @@ export class Blocks {
     this.facts.bump();
   }
 
+  /** Whether some block may have been given back. */
+  get areAnyGivenBack(): boolean {
+    return this.#givenBack.size > 0;
+  }
+
   /** Before there are threads, a block is given back; nothing for what is none. */
   giveBackEarly(memory: Memory, address: number): void {
     if (!this.#all.has(address)) return;

@@ -107,7 +107,8 @@ function lowerLinked(
         })
       : [];
     round.judgeTrunk();
-    if (round.givenBack && round.isGivenOut) world.blocks.giveOutAgain();
+    const isAnyGivenBack = round.givenBack !== undefined || world.blocks.areAnyGivenBack;
+    if (isAnyGivenBack && round.isGivenOut) world.blocks.giveOutAgain();
     const program = analysed(world, assembleProgram(name, round, threads));
     noteComputed(world, program);
     if (world.facts.version !== version && count < mostRounds) continue;
