@@ -156,7 +156,7 @@ export {
   formatDuration,
   formatBytes,
   enumerate,
-} from './reports/words/number-words.js';
+} from './base/number-words.js';
 export { plainPalette, type Paint, type Palette } from './reports/text/palette.js';
 export { reachOutcome, type ReachOutcome } from './reports/words/reach-outcome.js';
 export {

@@ -1,3 +1,4 @@
+import { countOf } from '@fencewright/core';
 import { codeMirror, createEditor, type Editor } from './editor.js';
 import { Engine, type Thread } from './engine.js';
 import { fillMenu, firstExample, loadExamples } from './examples.js';
@@ -154,7 +155,7 @@ function take(part: Part): void {
       if (isDecided) return;
       const mebibytes = Math.ceil(part.bytes / 1024 / 1024);
       const size = part.bytes > 0 ? `, ${mebibytes} MiB` : '';
-      at('effort').textContent = `${part.states.toLocaleString('en')} states${size}`;
+      at('effort').textContent = `${countOf(part.states, 'state')}${size}`;
       return;
     }
     case 'read':
@@ -177,7 +178,7 @@ function take(part: Part): void {
         milliseconds < 1000
           ? `${Math.round(milliseconds)} ms`
           : `${(milliseconds / 1000).toFixed(1)} s`;
-      at('effort').textContent = `${states.toLocaleString('en')} states, ${time}`;
+      at('effort').textContent = `${countOf(states, 'state')}, ${time}`;
       moreButton.hidden = state !== 'unknown';
       return;
     }

@@ -1,5 +1,6 @@
 import type { Span } from './span.js';
 import { nearestName } from './nearest-name.js';
+import { countOf } from '../base/number-words.js';
 
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -169,7 +170,7 @@ export function indexOutOfBounds(
     'FW1008',
     span,
     `index ${index} is outside '${name}'`,
-    `'${name}' has ${length} cells, numbered from 0`,
+    `'${name}' has ${countOf(length, 'cell')}, numbered from 0`,
   );
 }
 
@@ -218,7 +219,7 @@ export function moreErrors(count: number): Diagnostic {
   return make(
     'FW1014',
     undefined,
-    `${count} more errors are not shown`,
+    `${countOf(count, 'more error')} ${count === 1 ? 'is' : 'are'} not shown`,
     'mend the first ones and run again',
   );
 }
