@@ -16,10 +16,10 @@ export {
   fence,
   fenceParameterized,
   type FenceOptions,
-  type FenceAnswer,
   type ParameterizedFenceOptions,
   type ParameterizedFenceAnswer,
 } from './api/fence.js';
+export type { FenceAnswer } from './api/fence-answer.js';
 export { frontEndOf, frontEnds, type InputFormat } from './api/front-ends.js';
 export {
   isSameResult,
