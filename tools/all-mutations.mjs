@@ -5,6 +5,8 @@ import { cMutations } from './c-mutations.mjs';
 import { closureMutations } from './closure-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
 import { explorationMutations } from './exploration-mutations.mjs';
+import { fleetMutations } from './fleet-mutations.mjs';
+import { lspMutations } from './lsp-mutations.mjs';
 import { eventFenceMutations } from './event-fence-mutations.mjs';
 import { eventMutations } from './event-mutations.mjs';
 import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
@@ -53,4 +55,6 @@ export const allMutations = [
   ...wrappingMutations,
   ...wideMutations,
   ...repairMutations,
+  ...lspMutations,
+  ...fleetMutations,
 ];

@@ -127,9 +127,9 @@ export async function buildSite(folder) {
   const write = (name, text) => writeFile(path.join(folder, name), text);
   await write('index.html', page.replace('PAGE', 'playground'));
   await write('embed.html', page.replace('PAGE', 'embed'));
-  const colours = await sourceOf('colours.css');
+  const common = (await Promise.all(['colours.css', 'shared.css'].map(sourceOf))).join('\n');
   for (const name of ['style.css', 'lesson.css'])
-    await write(name, `${colours}\n${await sourceOf(name)}`);
+    await write(name, `${common}\n${await sourceOf(name)}`);
   await write('icon.svg', await sourceOf('icon.svg'));
   for (const [name, text] of await lessonPages(allowed)) await write(name, text);
   const examples = (await Promise.all(groups.map(examplesOf))).flat();

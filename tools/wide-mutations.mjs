@@ -13,6 +13,20 @@ const engineTests = ['api/wide-programs.test.ts'];
 
 const codes = [
   {
+    name: '64 bits: the first number that needs a code has none',
+    file: values,
+    from: 'value >= -edge && value < edge',
+    to: 'value >= -edge && value <= edge',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: the number before the least that needs no code has none',
+    file: values,
+    from: 'value >= -edge && value < edge',
+    to: 'value >= -edge - 2 && value < edge',
+    tests: valueTests,
+  },
+  {
     name: '64 bits: a code may be a number that stands for itself',
     file: values,
     from: 'return isItself(code) ? undefined : code;',
@@ -22,8 +36,22 @@ const codes = [
   {
     name: '64 bits: numbers with the exponent of the largest without a code have none',
     file: values,
-    from: '  [1075n, 0n],\n',
-    to: '  [1075n, 1075n],\n',
+    from: '(exponent === taken ? free : exponent) << 52n',
+    to: 'exponent << 52n',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: codes may be no numbers: their exponent is 2047',
+    file: values,
+    from: '[taken, free] = [1075n, 0n]',
+    to: '[taken, free] = [1075n, 2047n]',
+    tests: valueTests,
+  },
+  {
+    name: '64 bits: the exponent that stands for another stands for itself',
+    file: values,
+    from: '(exponent === free ? taken : exponent) << 53n',
+    to: 'exponent << 53n',
     tests: valueTests,
   },
   {
@@ -165,6 +193,69 @@ const knowing = [
     to: 'false',
     tests: engineTests,
   },
+  {
+    name: '64 bits: certificates of all instances have them',
+    file: core('api/check-parameterized'),
+    from: 'if (usesWideValues(program.templates))',
+    to: 'if (Number.isNaN(0))',
+    tests: engineTests,
+  },
+  {
+    name: '64 bits: certificates of fences have them',
+    file: core('api/decide-fence'),
+    from: 'if (certify && certificate && usesWideValues(inspectedProgram(model)))',
+    to: 'if (Number.isNaN(0))',
+    tests: engineTests,
+  },
+  {
+    name: '64 bits: certificates of fences for all instances have them',
+    file: core('api/fence'),
+    from: "if (usesWideValues(templates)) return { ...result, uncertified: 'unsupported' };",
+    to: '',
+    tests: engineTests,
+  },
+  {
+    name: '64 bits: certificates of fences against races have them',
+    file: core('api/trf'),
+    from: '...(usesWideValues(program)',
+    to: '...(Number.isNaN(0)',
+    tests: engineTests,
+  },
+  {
+    name: '64 bits: proofs have them',
+    file: core('proofs/steps/proof-program'),
+    from: "if (usesWideValues(templates)) return { unsupported: { kind: 'wide-values' } };",
+    to: '',
+    tests: engineTests,
+  },
+  {
+    name: '64 bits: a check asks for a proof about them',
+    file: core('api/decide-in-turns'),
+    from: '    !usesWideValues(program) &&\n',
+    to: '',
+    tests: engineTests,
+  },
+  {
+    name: '64 bits: a program with a domain has them',
+    file: core('frontends/native/lower-program'),
+    from: 'if (shared.domain && usesWideValues(program))',
+    to: 'if (Number.isNaN(0))',
+    tests: useTests,
+  },
+  {
+    name: '64 bits: events have them',
+    file: core('frontends/native/lower-program'),
+    from: "  if (usesWideValues(program))\n    problems.add(notSupported(model.name?.span, 'events",
+    to: "  if (Number.isNaN(0))\n    problems.add(notSupported(model.name?.span, 'events",
+    tests: useTests,
+  },
+  {
+    name: '64 bits: invariants speak of 32',
+    file: uses,
+    from: 'invariants.some(({ condition }) => mentionsWideValues(condition));',
+    to: 'false;',
+    tests: useTests,
+  },
 ];
 
 const faulting = [
@@ -188,6 +279,21 @@ const faulting = [
     from: "if (right === 'any' || (left === 'any' && isWide)) return true;",
     to: "if (right === 'any') return true;",
     tests: ['analysis/possible-faults.test.ts'],
+  },
+  {
+    name: '64 bits: operators do not fault on what has more than 32',
+    file: faults,
+    from: 'return pairFaults(operator, left, right, isWide);\n  switch',
+    to: 'return false;\n  switch',
+    tests: ['analysis/possible-faults.test.ts'],
+  },
+  {
+    name: '64 bits: where pairs are too many to be tried, none faults',
+    file: faults,
+    from: 'if (lefts.length * right.length > maxPairs) return true;',
+    to: 'if (lefts.length * right.length > maxPairs) return false;',
+    tests: ['analysis/possible-faults.test.ts'],
+    gap: 'only cells of an array at an index that may be outside of it are more than 64 values, and such an index is a fault by itself',
   },
 ];
 

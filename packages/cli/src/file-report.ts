@@ -23,7 +23,6 @@ import { internalErrorText, toFailure } from './internal-error.js';
 import type { LoadedFile } from './load-program.js';
 import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
-import { writeWhole } from './write-whole.js';
 
 /** All that a verb has to say about one file. */
 export interface FileReport {
@@ -123,16 +122,4 @@ export function internalErrorReport(file: string, error: unknown): FileReport {
     ci: findingsOfInternalError(file, internalError),
     row: { name: file, failure: 'internal error' },
   };
-}
-
-/** Writes the certificate, and says so. */
-export async function withCertificate(
-  report: FileReport,
-  output: string,
-  certificate: object,
-): Promise<FileReport> {
-  const failure = await writeWhole(output, `${JSON.stringify(certificate, null, 1)}\n`);
-  if (failure === undefined)
-    return { ...report, stdout: `${report.stdout}\nthe certificate is in ${quoteName(output)}\n` };
-  return { ...report, exitCode: exitCodes.usage, stderr: report.stderr + failure };
 }

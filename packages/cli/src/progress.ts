@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, type Progress, quoteName } from '@fencewright/core';
+import { formatBytes, type Progress, quoteName, countOf } from '@fencewright/core';
 
 /** One line at the bottom of a terminal that says how far a search has come. */
 export class ProgressLine {
@@ -13,7 +13,7 @@ export class ProgressLine {
   show(file: string, { states, memory, milliseconds }: Progress): void {
     if (!this.#stream.isTTY) return;
     const seconds = (milliseconds / 1000).toFixed(1);
-    const text = `${formatCount(states)} states, ${formatBytes(memory)}, ${seconds} s  ${quoteName(file)}`;
+    const text = `${countOf(states, 'state')}, ${formatBytes(memory)}, ${seconds} s  ${quoteName(file)}`;
     // A line that wraps could not be wiped.
     const line = text.slice(0, (this.#stream.columns || 80) - 1);
     this.#stream.write(`\r\u001b[K${line}`);

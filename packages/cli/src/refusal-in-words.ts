@@ -1,6 +1,7 @@
 import {
   type Diagnostic,
   type EditRefusal,
+  enumerate,
   failureDiagnostic,
   notSupported,
   type OutputFormat,
@@ -190,7 +191,7 @@ function optionOf(
 const nowhere = { start: { line: 0, column: 0 }, end: { line: 0, column: 0 } };
 const withoutPlace = ({ span: _, ...diagnostic }: Diagnostic): Diagnostic => diagnostic;
 
-/** What is wrong with a name that `--for` gives. */
+/** What is wrong with a name that `--for` or `--property` gives. */
 function problemInWords(problem: PropertyProblem): Diagnostic {
   switch (problem.kind) {
     case 'ambiguous': {
@@ -202,8 +203,12 @@ function problemInWords(problem: PropertyProblem): Diagnostic {
       return withoutPlace(
         wrongOperand(nowhere, 'the program has no assertions', 'write assert(e); in a thread'),
       );
-    case 'unknown':
-      return withoutPlace(unknownName(nowhere, 'property', problem.name, problem.known));
+    case 'unknown': {
+      const { what, name, known } = problem;
+      const list =
+        known.length === 0 ? `the program has no ${what}` : `there is ${enumerate(known)}`;
+      return withoutPlace(unknownName(nowhere, what, name, known, list));
+    }
     case 'existence': {
       const { kind, span = nowhere } = problem.property;
       const message = `no fence can be found for a '${kind}' property`;

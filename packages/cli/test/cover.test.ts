@@ -22,7 +22,7 @@ describe('cover', () => {
     expect(stderr).toBe('');
     expect(stdout.replace(/\d+\.\d ms/, 'N ms')).toMatchInlineSnapshot(`
       "net.spec: coverable (unsafe)
-      2 places, 1 rules; 1 nodes forwards, 0 elements backwards, N ms
+      2 places, 1 rule; 1 node forwards, 0 elements backwards, N ms
 
       From 6 a, 3 steps:
         rule 1  ->  4 a, b

@@ -411,6 +411,9 @@ describe('--for', () => {
     expect(misspelt).toMatchObject({ code: 65, stdout: '' });
     expect(misspelt.stderr).toContain("FW1002: no property is named 'mutx'");
     expect(misspelt.stderr).toContain("did you mean 'mutex'?");
+    const strange = await fencewright(['fence', 'chatty.fw', '--for', 'nosuch'], { cwd });
+    expect(strange).toMatchObject({ code: 65, stdout: '' });
+    expect(strange.stderr).toContain('hint: there is mutex and last');
   });
 
   test('makes unreachable what an exists asks for, and says what robustness takes', async () => {

@@ -3,21 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SeededRandom } from '@fencewright/core/testing';
-import type { Ended, JobQueue, QueuedJob } from '@fencewright/fleet';
-import { openQueue, startWorker, storeAddress } from '@fencewright/fleet';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import type { QueuedJob } from '@fencewright/fleet';
+import { NoStore, openQueue, startWorker, storeAddress } from '@fencewright/fleet';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeWith } from '../../../tools/external-program.js';
 import { sourceOf } from '../src/batch/batch-rows.js';
 import { finishBatch } from '../src/batch/finish-batch.js';
 import type { BatchResult } from '../src/batch/job-result.js';
 import { Journal } from '../src/batch/journal.js';
-import type { PlannedJob } from '../src/batch/plan-job.js';
 import { filesIn } from '../src/files-in.js';
 import { JobLanes } from '../src/fleet/do-queued.js';
-import { runQueued } from '../src/fleet/run-queued.js';
+import { queueAddress } from '../src/fleet/queue-address.js';
 import { buildName } from '../src/build-name.js';
 import { countIn, linesOf, resultsAt, runBatchOn, until, withoutTime } from './batch-runs.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
@@ -41,91 +39,6 @@ const job: QueuedJob = {
   settings,
   order: { key, file: `job-${key}.fw`, format: 'native', given: { kind: 'text', text: fenced } },
 };
-
-/** A queue in memory whose jobs end after some looks at it; it notes how many there were. */
-class RememberedQueue implements JobQueue {
-  readonly jobs = new Map<string, QueuedJob>();
-  readonly added: string[] = [];
-  most = 0;
-
-  constructor(private readonly perLook: number) {}
-
-  add(jobs: readonly QueuedJob[]): Promise<void> {
-    for (const one of jobs) {
-      this.added.push(one.order.key);
-      this.jobs.set(one.order.key, one);
-    }
-    this.most = Math.max(this.most, this.jobs.size);
-    return Promise.resolve();
-  }
-
-  ended(wanted: ReadonlySet<string>): Promise<readonly Ended[]> {
-    const keys = [...this.jobs.keys()].filter((one) => wanted.has(one)).slice(0, this.perLook);
-    const json = { file: 'job.fw', verdict: 'robust', diagnostics: [] };
-    return Promise.resolve(
-      keys.map((one) => ({ key: one, kind: 'done', result: { exitCode: 0, json } })),
-    );
-  }
-
-  remove(keys: readonly string[]): Promise<void> {
-    for (const one of keys) this.jobs.delete(one);
-    return Promise.resolve();
-  }
-
-  known = () => Promise.resolve(new Set(this.jobs.keys()));
-  counts = () =>
-    Promise.resolve({
-      ...{ waiting: this.jobs.size, active: 0, ended: 0 },
-      ...{ workers: 0, otherVersions: [] },
-    });
-  metrics = () => Promise.resolve('');
-  close = () => Promise.resolve();
-}
-
-describe('who gives jobs out', () => {
-  function planned(count: number): readonly PlannedJob[] {
-    return Array.from({ length: count }, (_, i): PlannedJob => {
-      const own = i.toString(16).padStart(64, '0');
-      const given = { kind: 'text', text: `${fenced}// ${i}` } as const;
-      const file = `${i}.fw`;
-      const order = { key: own, file, format: 'native', given } as const;
-      return { listed: { key: own, file }, order, reuse: 'any run' };
-    });
-  }
-
-  async function run(queue: RememberedQueue, count: number, more: object = {}): Promise<Journal> {
-    const folder = await folderWith({});
-    const journal = new Journal(path.join(folder, 'journal.jsonl'), 'write');
-    onTestFinished(() => journal.close());
-    const { signal } = new AbortController();
-    await runQueued(
-      {
-        ...{ queue, journal, signal, settings, window: 50, retry: [], audit: 0 },
-        ...{ script: poisoned, processes: 1, onProgress: () => undefined },
-        ...{ remark: () => undefined, ...more },
-      },
-      Readable.from(planned(count)),
-    );
-    return journal;
-  }
-
-  test('has never more of them there than the window says', async () => {
-    const queue = new RememberedQueue(40);
-    const journal = await run(queue, 1000);
-    expect(queue.most).toBe(50);
-    expect(queue.added).toHaveLength(1000);
-    expect(new Set(queue.added).size).toBe(1000);
-    expect(journal.countOf('0'.repeat(64))).toBe(1);
-    expect(queue.jobs.size).toBe(0);
-  });
-
-  test('asks twice where results are to be compared', async () => {
-    const queue = new RememberedQueue(7);
-    const journal = await run(queue, 20, { audit: 1 });
-    expect(queue.added).toHaveLength(40);
-    expect(journal.countOf('0'.repeat(64))).toBe(2);
-  });
-});
 
 /** A worker of the command line, with what it says; killed when the test is over. */
 interface TestWorker {
@@ -180,6 +93,15 @@ const lines = async (file: string): Promise<unknown[]> =>
 const through = (url: string, args: readonly string[], cwd: string): Promise<Run> =>
   fencewright(['batch', ...args, '--queue'], { cwd, env: { FENCEWRIGHT_QUEUE: url } });
 
+/** What the batch comes to here, which is the same for all stores. */
+async function hereOf(cwd: string, limits: readonly string[]) {
+  const more = ['--journal', 'here', '--jsonl', 'here.jsonl'];
+  const { code, stdout } = await fencewright(['batch', ...limits, ...more], { cwd });
+  return { code, stdout, rows: await lines(path.join(cwd, 'here.jsonl')) };
+}
+
+let withoutQueue: ReturnType<typeof hereOf> | undefined;
+
 function suite(start: () => Promise<TestStore>): void {
   test('a batch comes to the same as without, whoever is killed', async () => {
     const { url, kill } = await start();
@@ -201,14 +123,9 @@ function suite(start: () => Promise<TestStore>): void {
     }
     const { code, stdout, stderr } = await run;
     expect(stderr).toBe('');
-    const here = await fencewright(
-      ['batch', ...limits, '--journal', 'here', '--jsonl', 'here.jsonl'],
-      { cwd },
-    );
+    const here = await (withoutQueue ??= hereOf(cwd, limits));
     expect([code, stdout]).toEqual([here.code, here.stdout]);
-    expect(await lines(path.join(cwd, 'queued.jsonl'))).toEqual(
-      await lines(path.join(cwd, 'here.jsonl')),
-    );
+    expect(await lines(path.join(cwd, 'queued.jsonl'))).toEqual(here.rows);
     const ends = (await linesOf(journal)).flatMap((line) =>
       line.kind === 'end' ? [line.key] : [],
     );
@@ -246,6 +163,19 @@ function suite(start: () => Promise<TestStore>): void {
     });
     expect(await queue.known()).toEqual(new Set());
   });
+}
+
+/** What the command says of a store that it cannot use. */
+async function sentenceOf(url: string): Promise<string> {
+  vi.stubEnv('FENCEWRIGHT_QUEUE', url);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  try {
+    await queueAddress(true);
+  } catch (error) {
+    expect(error).toBeInstanceOf(NoStore);
+    return (error as Error).message;
+  }
+  throw new Error(`${url} can be used`);
 }
 
 const redis = ['redis-server', ['--version'], 'jobs in Redis'] as const;
@@ -442,12 +372,15 @@ describeWith(...redis, () => {
       ['nonsense', 'a queue is at redis://'],
     ] as const;
     for (const [url, words] of cases) {
-      const { code, stdout, stderr } = await through(url, ['a.fw'], cwd);
-      expect([code, stdout], url).toEqual([64, '']);
-      expect(stderr.trim().split('\n')).toHaveLength(1);
-      expect(stderr).toContain(words);
-      expect(stderr).not.toContain('secretly');
+      const said = await sentenceOf(url);
+      expect(said.split('\n'), url).toHaveLength(1);
+      expect(said).toContain(words);
+      expect(said).not.toContain('secretly');
     }
+    const [wrong] = cases[2];
+    expect(await through(wrong, ['a.fw'], cwd)).toEqual({
+      ...{ code: 64, stdout: '', stderr: `fencewright: ${await sentenceOf(wrong)}\n` },
+    });
     const given = withPassword(locked.url, 'hushhush');
     const open = await fencewright(['batch', 'a.fw', '--queue', given], { cwd });
     expect(open).toMatchObject({ code: 64, stdout: '' });
@@ -460,7 +393,7 @@ describeWith(...redis, () => {
       ...{ cwd, env: { FENCEWRIGHT_QUEUE: given } },
     });
     expect(status.stdout).toMatch(
-      /: 0 waiting, 0 being done, 0 done and not collected, 1 workers$/m,
+      /: 0 waiting, 0 being done, 0 done and not collected, 1 worker$/m,
     );
     const journal = readFileSync(path.join(cwd, '.fencewright/batch/check/journal.jsonl'), 'utf8');
     const written = [journal, readFileSync(path.join(cwd, 'out'), 'utf8'), worker.said()];

@@ -99,6 +99,32 @@ describe('prove', () => {
     expect(held.code).toBe(0);
   });
 
+  test('refuses names that the program does not have, and lists those that it has', async () => {
+    const cwd = await folderWith({
+      'two.fw':
+        'program P\nvar x\nthread t { x = 1; }\ninvariant low: x <= 1\nproperty good: never (x == 4)\n',
+      'none.fw': 'program P\nvar x\nthread t { x = 1; }\n',
+    });
+    const ask = (...names: string[]) =>
+      fencewright(['prove', ...names.flatMap((name) => ['--property', name]), 'two.fw'], { cwd });
+    const strange = await ask('good', 'nosuch');
+    expect([strange.code, strange.stdout]).toEqual([65, '']);
+    expect(strange.stderr).toContain("no invariant or property is named 'nosuch'");
+    expect(strange.stderr).toContain('hint: there is low and good');
+    expect((await ask('god')).stderr).toContain("did you mean 'good'?");
+    expect((await ask('low', 'good')).code).toBe(0);
+    const none = await fencewright(['prove', 'none.fw', '--property', 'p'], { cwd });
+    expect([none.code, none.stderr]).toEqual([
+      65,
+      expect.stringContaining('hint: the program has no invariant or property'),
+    ]);
+    const json = await fencewright(['prove', '--json', '--property', 'p', 'none.fw'], { cwd });
+    const document = JSON.parse(json.stdout) as { results: unknown[] };
+    validate(document);
+    expect(validate.errors).toBeNull();
+    expect(document.results).toMatchObject([{ verdict: 'error', cause: 'program' }]);
+  });
+
   test('works without a native Z3', async () => {
     const cwd = await folderWith(files);
     const run = await fencewright(['prove', 'work.fw', '--solver', 'wasm'], { cwd });

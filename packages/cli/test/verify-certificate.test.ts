@@ -75,6 +75,40 @@ property breaks: never (x == 1)
     expect(existsSync(path.join(cwd, 'd.json'))).toBe(false);
   });
 
+  test('what has no proof is said, and nothing is written', async () => {
+    const wide = 'x = 5000000000L;';
+    const text = (first: string, fence = '') => `program P
+var x, y
+thread a { local r; ${first} ${fence} r = y; }
+thread b { local r; y = 1; ${fence} r = x; }
+`;
+    const cwd = await folderWith({
+      'wide.fw': text(wide),
+      'fenced.fw': text('x = 1;', 'fence;'),
+      'sb.fw': text('x = 1;'),
+    });
+    const certified = (...args: string[]) =>
+      fencewright([...args, '--certificate', 'c.json'], { cwd });
+    const unproved = 'fencewright: c.json is not written: no proof was found, ';
+    const trf = await certified('trf', '--fence', 'wide.fw');
+    expect([trf.code, trf.stderr]).toEqual([5, expect.stringContaining(unproved)]);
+    const fence = await certified('fence', 'wide.fw');
+    expect([fence.code, fence.stderr]).toEqual([5, expect.stringContaining(unproved)]);
+    const short = await certified('trf', '--fence', 'sb.fw', '--max-states', '25');
+    expect(short.code).toBe(5);
+    expect(short.stderr).toContain('c.json is not written: only cheapest fences have a proof');
+    const prove = await certified('prove', 'sb.fw', '--script', 'c.smt2');
+    expect(prove.stderr).toBe(
+      ['c.json', 'c.smt2']
+        .map((file) => `fencewright: ${file} is not written: only what is proved has a proof\n`)
+        .join(''),
+    );
+    expect(existsSync(path.join(cwd, 'c.json'))).toBe(false);
+    const made = await certified('trf', '--fence', 'fenced.fw');
+    expect([made.code, made.stderr]).toEqual([0, '']);
+    expect(existsSync(path.join(cwd, 'c.json'))).toBe(true);
+  });
+
   const handOver = `program HandOver
 var x, got
 event e() { @cost(2) x = 1; later: async[any] p(); }
@@ -85,8 +119,8 @@ events e()
   test.each([
     ['both', [], 'serialisable under TSO'],
     ['tso', [], 'robust against TSO'],
-    ['concurrency', [], 'with the 0 chosen fences of cost 0 it is robust against concurrency'],
-    ['both', ['--posting', 'fenced'], 'with the 0 chosen fences of cost 0 it is serialisable'],
+    ['concurrency', [], 'without a fence it is robust against concurrency'],
+    ['both', ['--posting', 'fenced'], 'without a fence it is serialisable'],
     ['both', ['--cost', 'costs.json'], 'of cost 3 it is serialisable'],
   ])('confirms what fence wrote for events: %s %j', async (against, args, says) => {
     const cwd = await folderWith({ 'e.fw': handOver, 'costs.json': '{"e:later": 3}' });

@@ -16,10 +16,10 @@ export {
   fence,
   fenceParameterized,
   type FenceOptions,
-  type FenceAnswer,
   type ParameterizedFenceOptions,
   type ParameterizedFenceAnswer,
 } from './api/fence.js';
+export type { FenceAnswer } from './api/fence-answer.js';
 export { frontEndOf, frontEnds, type InputFormat } from './api/front-ends.js';
 export {
   isSameResult,
@@ -156,7 +156,7 @@ export {
   formatDuration,
   formatBytes,
   enumerate,
-} from './reports/words/number-words.js';
+} from './base/number-words.js';
 export { plainPalette, type Paint, type Palette } from './reports/text/palette.js';
 export { reachOutcome, type ReachOutcome } from './reports/words/reach-outcome.js';
 export {

@@ -6,6 +6,7 @@ import {
   type SemanticTokens,
   SemanticTokensBuilder,
 } from 'vscode-languageserver';
+import { countOf } from '@fencewright/core';
 import { claimsIn, claimTitle } from './claims.js';
 import { claimingIn, type Document, programOf } from './document.js';
 import { titleRange } from './diagnostics.js';
@@ -108,8 +109,6 @@ function earlyLoads(document: Document, findings: Findings): InlayHint[] {
   }));
 }
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** What can be said above a line, and done about it. */
 function lensAt({ uri, version }: Document, range: Range, title: string, command: string) {
   return { range, command: { title, command, arguments: [uri, version] } };
@@ -136,7 +135,7 @@ function verdictLenses(document: Document, findings: Findings | undefined): Code
   if (!findings) return [lens('check', 'fencewright.check')];
   switch (findings.state) {
     case 'robust':
-      return [lens(`robust (${plural(findings.states, 'state')})`, 'fencewright.explain')];
+      return [lens(`robust (${countOf(findings.states, 'state')})`, 'fencewright.explain')];
     case 'unknown':
       return [lens(`unknown: ${findings.detail} | go on for a minute`, 'fencewright.goOn')];
     case 'error':
@@ -144,11 +143,13 @@ function verdictLenses(document: Document, findings: Findings | undefined): Code
     case 'not-robust': {
       const count = findings.attacks.length;
       const { fences, claims, against } = findings;
-      const attacks = count === 0 ? '' : `: ${plural(count, 'attack')}`;
+      const attacks = count === 0 ? '' : `: ${countOf(count, 'attack')}`;
       return [
         lens(`${against ?? 'not robust'}${attacks}`, 'fencewright.explain'),
         lens('explain', 'fencewright.explain'),
-        ...(fences ? [lens(`fix with ${plural(fences.count, 'fence')}`, 'fencewright.fence')] : []),
+        ...(fences
+          ? [lens(`fix with ${countOf(fences.count, 'fence')}`, 'fencewright.fence')]
+          : []),
         ...(claims?.answer === undefined ? [] : [lens(claims.answer, 'fencewright.states')]),
       ];
     }

@@ -81,6 +81,18 @@ describe('checks', () => {
     expect(statuses.at(-1)).toMatchObject({ state: 'unknown', version: 2 });
   });
 
+  it('that begin while a newer version is being read are told of as its own', async () => {
+    const { engine, statuses, checker, edit } = started();
+    await edit(1, textOf(1));
+    checker.announce(uri, 2);
+    const before = statuses.length;
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1), 5000);
+    expect(statuses).toHaveLength(before);
+    checker.edit(await openDocument(uri, 2, 'native', `${textOf(1)}// a comment\n`));
+    engine.asked[0]!.finish(slow);
+    await vi.waitFor(() => expect(statuses.at(-1)).toMatchObject({ state: 'unknown', version: 2 }));
+  });
+
   it('are kept where only comments change, and dropped at once where words do', async () => {
     const { engine, statuses, checker, edit } = started();
     await edit(1, textOf(1));

@@ -1,3 +1,5 @@
+import { countOf } from './words.js';
+
 /** What a check may use up. */
 export interface VerifyLimits {
   /** Milliseconds, from the start of the check on. */
@@ -42,7 +44,7 @@ export class Budget {
   spend(states = 0): Exhausted | undefined {
     this.#states += states;
     const { maxStates = defaultMaxStates } = this.#limits;
-    if (this.#states > maxStates) this.#exhausted ??= `more than ${maxStates} states`;
+    if (this.#states > maxStates) this.#exhausted ??= `more than ${countOf(maxStates, 'state')}`;
     if ((this.#ticks++ & 255) === 0) this.#look();
     return this.#exhausted;
   }

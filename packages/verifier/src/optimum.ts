@@ -19,6 +19,7 @@ import {
 } from './repair.js';
 import type { KindReport } from './report.js';
 import { index, list, positive, type Read, type Reader, record, text } from './shape.js';
+import { countOf } from './words.js';
 
 const anyIndex = index(2 ** 31);
 
@@ -214,7 +215,7 @@ export function checkLowerBound(
     return wrongly(`the chosen repairs cost ${toNumber(spent)}, not ${cost}`);
   const missed = clauses.findIndex((clause) => !clause.items.some((i) => chosen.includes(i)));
   if (missed >= 0) return wrongly(`no chosen repair is in clause ${missed + 1}`);
-  const wanted = `no cheaper choice of the ${items.length} allowed repairs will do`;
+  const wanted = `no cheaper choice of the ${countOf(items.length, 'allowed repair')} will do`;
   switch (
     hasCheaperSet(
       units,

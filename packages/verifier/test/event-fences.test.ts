@@ -101,7 +101,7 @@ describe('a certificate of fences for a program of events', () => {
   test('says what it proves, of the program or of what it carries', async () => {
     const certificate = await certified(handOver);
     const proves = [
-      'with the 1 chosen fences of cost 1 it is serialisable under TSO',
+      'with the chosen fence of cost 1 it is serialisable under TSO',
       'no cheaper choice of the 6 allowed repairs will do',
     ];
     expect(await verify(certificate, handOver)).toEqual({

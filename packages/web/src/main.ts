@@ -1,3 +1,4 @@
+import { countOf } from '@fencewright/core';
 import { codeMirror, createEditor, type Editor } from './editor.js';
 import { Engine, type Thread } from './engine.js';
 import { fillMenu, firstExample, loadExamples } from './examples.js';
@@ -56,8 +57,6 @@ let isOpen = false;
 let isDecided = false;
 
 const nameOf = (one: { readonly file: string }): string => one.file.split('/').at(-1)!;
-const statesInWords = (states: number): string =>
-  `${states.toLocaleString('en')} ${states === 1 ? 'state' : 'states'}`;
 
 function say(state: string, chip: string, words = ''): void {
   at('status').dataset.state = state;
@@ -153,7 +152,7 @@ function take(part: Part): void {
       if (isDecided) return;
       const mebibytes = Math.ceil(part.bytes / 1024 / 1024);
       const size = part.bytes > 0 ? `, ${mebibytes} MiB` : '';
-      at('effort').textContent = `${statesInWords(part.states)}${size}`;
+      at('effort').textContent = `${countOf(part.states, 'state')}${size}`;
       return;
     }
     case 'read':
@@ -176,7 +175,7 @@ function take(part: Part): void {
         milliseconds < 1000
           ? `${Math.round(milliseconds)} ms`
           : `${(milliseconds / 1000).toFixed(1)} s`;
-      at('effort').textContent = `${statesInWords(states)}, ${time}`;
+      at('effort').textContent = `${countOf(states, 'state')}, ${time}`;
       moreButton.hidden = state !== 'unknown';
       return;
     }

@@ -1,4 +1,4 @@
-import { quoteName } from '@fencewright/core';
+import { quoteName, countOf } from '@fencewright/core';
 
 /** One line at the bottom of a terminal that says how many jobs have begun, and which. */
 export class ProgressCounts {
@@ -18,7 +18,7 @@ export class ProgressCounts {
       this.#file = file;
     }
     if (!this.#stream.isTTY) return;
-    const searched = states === undefined ? '' : `, ${states} states`;
+    const searched = states === undefined ? '' : `, ${countOf(states, 'state')}`;
     const text = `${this.#begun} begun${searched}  ${quoteName(this.#file)}`;
     this.#stream.write(`\r\u001b[K${text.slice(0, (this.#stream.columns || 80) - 1)}`);
     this.#shown = true;

@@ -1,3 +1,4 @@
+import { countOf } from '@fencewright/core';
 import { JobChild, type JobEnd } from './job-child.js';
 import { JobLedger, type LedgerWishes } from './job-ledger.js';
 import type { JobSettings } from './job-messages.js';
@@ -45,7 +46,7 @@ class JobRun {
     const { journal } = this.#work;
     const { count, why = 'the run ended while it was being done' } = journal.deathsOf(key);
     if (count < mostDeaths) return false;
-    const result = crashedResult(file, `given up after ${count} attempts: ${why}`);
+    const result = crashedResult(file, `given up after ${countOf(count, 'attempt')}: ${why}`);
     journal.append({ kind: 'end', key, result });
     return true;
   }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ended, JobQueue, QueueCounts, QueuedJob } from '@fencewright/fleet';
+import { countOf, enumerate } from '@fencewright/core';
 import { JobLedger } from '../batch/job-ledger.js';
 import { type BatchResult, crashedResult } from '../batch/job-result.js';
 import type { PlannedJob } from '../batch/plan-job.js';
@@ -52,10 +53,6 @@ function isResult(data: unknown): data is BatchResult {
   return codes.includes(exitCode) && typeof json === 'object' && typeof json?.file === 'string';
 }
 
-/** `a and b`; `a, b and c`. */
-const listed = (words: readonly string[]): string =>
-  words.join(', ').replace(/, ([^,]*)$/, ' and $1');
-
 /** What is to be said where jobs wait and nobody takes one. */
 export function whyNobody(
   { workers, otherVersions }: Pick<QueueCounts, 'workers' | 'otherVersions'>,
@@ -64,7 +61,7 @@ export function whyNobody(
   const head = `no job was taken for ${seconds} s: `;
   if (workers > 0) return `${head}there are workers of ${buildName()}, which take none`;
   const others =
-    otherVersions.length === 0 ? '' : `; there are workers of ${listed(otherVersions)} only`;
+    otherVersions.length === 0 ? '' : `; there are workers of ${enumerate(otherVersions)} only`;
   return `${head}the jobs wait for a worker of ${buildName()}${others}`;
 }
 
@@ -74,7 +71,7 @@ function resultOf(ended: Ended, file: string): BatchResult {
     return isResult(ended.result)
       ? ended.result
       : crashedResult(file, 'a worker gave what is no result');
-  const how = ended.attempts > 1 ? `given up after ${ended.attempts} attempts: ` : '';
+  const how = ended.attempts > 1 ? `given up after ${countOf(ended.attempts, 'attempt')}: ` : '';
   return crashedResult(file, how + ended.why);
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { existsSync, readdirSync } from 'node:fs';
-import { quoteName } from '@fencewright/core';
+import { countOf, quoteName } from '@fencewright/core';
 import { Tally } from '../batch/batch-rows.js';
 import { type Journal, JournalError } from '../batch/journal.js';
 import { holderOf } from '../batch/lock.js';
@@ -59,7 +59,7 @@ async function queueStatus(at: string | true, name: string): Promise<ExitCode> {
     await queue.close();
     const others = otherVersions.length === 0 ? '' : `; others are of ${otherVersions.join(', ')}`;
     process.stdout.write(
-      `${address.shown}, queue ${name} of ${buildName()}: ${waiting} waiting, ${active} being done, ${ended} done and not collected, ${workers} workers${others}\n`,
+      `${address.shown}, queue ${name} of ${buildName()}: ${waiting} waiting, ${active} being done, ${ended} done and not collected, ${countOf(workers, 'worker')}${others}\n`,
     );
     return exitCodes.robust;
   } catch (error) {

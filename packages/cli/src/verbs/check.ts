@@ -1,9 +1,10 @@
-import { checkReport, quoteName, reasonInWords, type ResultOf } from '@fencewright/core';
+import { checkReport, type ResultOf } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { type FileReport, withCertificate } from '../file-report.js';
+import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-report.js';
+import type { FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
 import {
@@ -144,16 +145,10 @@ async function withProof(
   output: string,
   { certificate, uncertified, result }: Answer,
 ): Promise<FileReport> {
-  const complain = (exitCode: ExitCode, why: string): FileReport => {
-    const line = `fencewright: ${quoteName(output)} is not written: ${why}\n`;
-    return { ...report, exitCode, stderr: report.stderr + line };
-  };
   if (result?.verdict.kind !== 'robust')
-    return complain(report.exitCode, 'only robustness has a proof');
-  if (uncertified !== undefined || !certificate) {
-    const reason = uncertified === undefined ? 'there is none' : reasonInWords[uncertified];
-    return complain(exitCodes.unknown, `no proof was found, ${reason}`);
-  }
+    return withoutCertificate(report, output, 'only robustness has a proof');
+  if (uncertified !== undefined || !certificate)
+    return withoutCertificate(report, output, whyNoProof(uncertified), exitCodes.unknown);
   return withCertificate(report, output, certificate);
 }
 

@@ -29,6 +29,7 @@ import { terminalPalette } from '../palette.js';
 import { runWatched } from '../run-watched.js';
 import { verb } from '../verb.js';
 import { version } from '../version.js';
+import { noCertificate } from '../certificate-report.js';
 import { writeWhole } from '../write-whole.js';
 
 const options = {
@@ -157,8 +158,8 @@ export const cover = verb(
     const code = exitCodeOf[result.answer.verdict.kind];
     if (output === undefined) return code;
     if (!result.certificate) {
-      const why = 'is not written: only that no target can be covered has a proof';
-      process.stderr.write(`fencewright: ${quoteName(output)} ${why}\n`);
+      const why = 'only that no target can be covered has a proof';
+      process.stderr.write(noCertificate(output, why));
       return code;
     }
     const failure = await writeWhole(output, `${JSON.stringify(result.certificate, null, 1)}\n`);

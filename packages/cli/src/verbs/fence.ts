@@ -5,7 +5,6 @@ import {
   type FencesInText,
   type FenceVerdict,
   quoteName,
-  reasonInWords,
   type RepairMode,
   type ResultOf,
 } from '@fencewright/core';
@@ -24,6 +23,7 @@ import { editRefusalInWords } from '../refusal-in-words.js';
 import { formatOf } from '../formats.js';
 import { fileVerb } from '../file-verb.js';
 import type { RunSettings } from '../run-settings.js';
+import { noCertificate, whyNoProof } from '../certificate-report.js';
 import { type ReadText, writeWhole } from '../write-whole.js';
 
 const options = {
@@ -139,8 +139,7 @@ function missingCertificate(
   file: string | undefined,
 ): string[] {
   if (file === undefined || fences.result.verdict.kind !== 'found' || certificate) return [];
-  const reason = uncertified ? reasonInWords[uncertified] : 'there is none for this';
-  return [`fencewright: ${quoteName(file)} is not written: no proof was found, ${reason}\n`];
+  return [noCertificate(file, whyNoProof(uncertified))];
 }
 
 /** What is said of fences, whatever the program is made of. */

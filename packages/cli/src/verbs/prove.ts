@@ -2,6 +2,7 @@ import { quoteName, type ResultOf } from '@fencewright/core';
 import { certificateScript } from '@fencewright/core/prove';
 import { exitCodes } from '../exit-codes.js';
 import type { FileReport } from '../file-report.js';
+import { noCertificate } from '../certificate-report.js';
 import { solverOption } from '../options/advanced.js';
 import { searchOptions, watch } from '../options/common.js';
 import { flag, text, texts, type ValuesOf } from '../options/declare.js';
@@ -71,8 +72,13 @@ export const prove = fileVerb<typeof options, 'prove'>({
   }),
   print: async (read, answer, run, values) => {
     const problem = await writeProof(read.file, answer, values);
-    return problem === undefined
-      ? reportOnProof(read, answer, run, !values.infer)
-      : failure(read.file, problem);
+    if (problem !== undefined) return failure(read.file, problem);
+    const report = await reportOnProof(read, answer, run, !values.infer);
+    const { certificate, script } = values;
+    const missing = [
+      ...(certificate !== undefined && !answer.certificate ? [certificate] : []),
+      ...(script !== undefined && !answer.questions ? [script] : []),
+    ].map((file) => noCertificate(file, 'only what is proved has a proof'));
+    return { ...report, stderr: report.stderr + missing.join('') };
   },
 });

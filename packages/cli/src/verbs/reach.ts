@@ -1,7 +1,6 @@
 import {
   type Computation,
   quoteName,
-  reasonInWords,
   type ReachResult,
   type ResultOf,
   type Replay,
@@ -19,7 +18,8 @@ import {
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
+import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-report.js';
+import { diagnosticsFor, type FileReport } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { ReadFile } from '../finding.js';
 import { htmlOption, jobs, searchOptions, watch } from '../options/common.js';
@@ -99,15 +99,10 @@ async function withProof(
   { certificate, uncertified }: ResultOf<'reach'>,
 ): Promise<FileReport> {
   if (certificate) return withCertificate(report, output, certificate);
-  const why =
-    uncertified === undefined
-      ? 'nothing that is claimed and has a proof is known to hold under TSO'
-      : uncertified === 'effort'
-        ? 'the proof is too large'
-        : `no proof was found, ${reasonInWords[uncertified]}`;
-  const line = `fencewright: ${quoteName(output)} is not written: ${why}\n`;
-  const exitCode = uncertified === undefined ? report.exitCode : exitCodes.unknown;
-  return { ...report, exitCode, stderr: report.stderr + line };
+  if (uncertified !== undefined)
+    return withoutCertificate(report, output, whyNoProof(uncertified), exitCodes.unknown);
+  const why = 'nothing that is claimed and has a proof is known to hold under TSO';
+  return withoutCertificate(report, output, why);
 }
 
 /** `reach`: final states and properties under SC and under TSO, with executions. */

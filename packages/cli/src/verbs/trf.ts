@@ -1,7 +1,8 @@
 import { trfReport, type TrfResult, trfToJson } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
+import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-report.js';
+import { diagnosticsFor, type FileReport } from '../file-report.js';
 import { jobs, searchOptions, watch } from '../options/common.js';
 import { flag, text } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
@@ -42,7 +43,7 @@ export const trf = fileVerb<typeof options, 'trf'>({
     return fence ? undefined : '--certificate needs --fence';
   },
   request: ({ fence: repair = false }) => ({ question: { kind: 'trf', repair } }),
-  print: (read, { about: program, result, certificate }, run, values) => {
+  print: (read, { about: program, result, certificate, uncertified }, run, values) => {
     const { file, diagnostics } = read;
     const subject = subjectOf(read, program);
     const { fence: wantsRepair = false, certificate: output } = values;
@@ -53,8 +54,10 @@ export const trf = fileVerb<typeof options, 'trf'>({
       stderr: diagnosticsFor(subject, result.diagnostics, run),
       json: trfToJson(file, program, result, diagnostics),
     };
-    return output !== undefined && certificate
-      ? withCertificate(report, output, certificate)
-      : report;
+    if (output === undefined) return report;
+    if (certificate) return withCertificate(report, output, certificate);
+    return result.repair
+      ? withoutCertificate(report, output, whyNoProof(uncertified), exitCodes.unknown)
+      : withoutCertificate(report, output, 'only cheapest fences have a proof');
   },
 });

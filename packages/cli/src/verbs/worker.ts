@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { countOf } from '@fencewright/core';
 import { jobScript } from '../batch/job-script.js';
 import { poolSize } from '../batch/pool-size.js';
 import { exitCodes } from '../exit-codes.js';
@@ -117,7 +118,7 @@ async function serve(values: Values): Promise<void> {
   server?.close();
   server?.closeAllConnections();
   await queue?.close();
-  say(`${counts.jobs} jobs done`);
+  say(`${countOf(counts.jobs, 'job')} done`);
 }
 
 /** Does jobs of batches that others have put into a queue, until it is told to stop. */

@@ -215,7 +215,7 @@ function operatorFaults(
   // What has more than 32 bits is a fault of many operators, and some results have no code.
   const mayBeWide = (set: ValueSet): boolean =>
     set === 'any' ? isWide : !set.every((value) => isWord(value));
-  if (isWide && (mayBeWide(left) || mayBeWide(right) || isWideOperator(operator)))
+  if (isWideOperator(operator) || (isWide && (mayBeWide(left) || mayBeWide(right))))
     return pairFaults(operator, left, right, isWide);
   switch (operator) {
     case '+':
@@ -251,24 +251,6 @@ function operatorFaults(
     case '>%':
     case '>=%':
       return false;
-    case '+:':
-    case '-:':
-    case '*:':
-    case '/:':
-    case '>>:':
-    case '+:%':
-    case '-:%':
-    case '*:%':
-    case '/:%':
-    case '%:%':
-    case '<<:%':
-    case '>>:%':
-    case '<:%':
-    case '<=:%':
-    case '>:%':
-    case '>=:%':
-      // A program with one of these is one of wide values.
-      return true;
     default:
       return unreachable(operator);
   }

@@ -3,6 +3,7 @@ import { type ThreadModel, templatesOf } from '../program/model.js';
 import { sealCertificate } from '../program/seal-certificate.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import type { Environment, SolverChoice } from './environment.js';
+import { provedProblems } from './property-problems.js';
 import { prove } from './prove.js';
 import type { ProveQuestion } from './question.js';
 import type { Result, ResultOf } from './result.js';
@@ -31,7 +32,7 @@ export async function withSolver<T>(
 }
 
 /** Tries to prove robustness; the questions that were asked are told as progress. */
-export function decideProof(
+export async function decideProof(
   model: ThreadModel,
   question: ProveQuestion,
   limits: Limits,
@@ -39,6 +40,8 @@ export function decideProof(
 ): Promise<Result> {
   const { properties, infer = false, certify, keepsQuestions } = question;
   const about = templatesOf(model);
+  const problems = provedProblems(about, properties ?? []);
+  if (problems.length > 0) return { kind: 'refused', refusal: { kind: 'properties', problems } };
   return withSolver(question.solver, limits, environment, async (solver) => {
     const started = performance.now();
     const { result, questions, claims } = await prove(about, {

@@ -104,8 +104,12 @@ export async function decide(
       const { trf } = await import('./trf.js');
       const about = onlyProgram(model);
       const { repair = false } = question;
-      const { certificate, ...result } = await trf(about, { limits, repair });
-      return { kind: 'trf', about, result, ...(certificate && { certificate }) };
+      const { certificate, uncertified, ...result } = await trf(about, { limits, repair });
+      return {
+        ...{ kind: 'trf', about, result },
+        ...(certificate && { certificate }),
+        ...(uncertified !== undefined && { uncertified }),
+      };
     }
     case 'fence': {
       const budget = new Budget(limits);

@@ -1,20 +1,8 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { repairedProgram } from '../fences/apply-repair.js';
-import {
-  certifyRepairs,
-  type RepairClaim,
-  type WrittenRepair,
-  writeRepairs,
-} from '../fences/certificate.js';
+import { certifyRepairs, type WrittenRepair, writeRepairs } from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
 import { seenLabels } from '../fences/seen-labels.js';
 import { findOptimalRepair, type RepairRun } from '../fences/optimal-repair.js';
-import type { PropertyGoal } from '../fences/find-violation.js';
-import {
-  findPropertyRepair,
-  type PropertyRepairAnswer,
-  type PropertyRepairTask,
-} from '../fences/property-repair.js';
 import {
   insertionProblem,
   minimisationProblem,
@@ -29,14 +17,14 @@ import type { RepairMode, TextRepair } from '../program/repair.js';
 import { usesWideValues } from '../program/uses-wide-values.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { SearchReductions, SearchStages } from '../search/search-session.js';
-import type { MemoryModel } from '../semantics/machine.js';
 import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
-import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
-import type { FenceResult, FenceVerdict, RepairReason } from '../verdict/fence-result.js';
+import type { FenceResult, FenceVerdict } from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
+import { type FenceAnswer, found } from './fence-answer.js';
+import { fenceForProperties } from './fence-for-properties.js';
 
 export interface FenceOptions {
   /**
@@ -73,11 +61,6 @@ export interface FenceOptions {
    * TSO.
    */
   readonly assertions?: boolean;
-}
-
-export interface FenceAnswer extends FenceResult {
-  /** Present when an optimal set was found. */
-  readonly certificate?: SealedCertificate & RepairClaim;
 }
 
 /** Where a source has room for what. */
@@ -136,34 +119,6 @@ export function repairItems(
   seen: readonly Property[],
 ): readonly WrittenRepair[] {
   return writeRepairs(poseBy(program, mode, costs, where, seen).items);
-}
-
-/** The verdict for a chosen set of items. */
-function found(
-  program: Program,
-  mode: RepairMode,
-  { items }: RepairProblem,
-  chosen: readonly number[],
-  cost: number,
-  clauses: readonly {
-    readonly items: readonly number[];
-    readonly computation: Computation;
-    readonly program?: Program;
-  }[],
-): FenceVerdict {
-  const reasons = clauses.map((clause): RepairReason => ({
-    repairs: clause.items.map((index) => items[index]!),
-    computation: clause.computation,
-    ...(clause.program && { program: clause.program }),
-  }));
-  return {
-    kind: 'found',
-    repairs: chosen.map((index) => items[index]!),
-    cost,
-    removable: items.filter(({ kind }, index) => kind === 'keep' && !chosen.includes(index)),
-    reasons,
-    repaired: repairedProgram(program, { mode, items, chosen }),
-  };
 }
 
 /** The answer to what a search for repairs of a program found. */
@@ -227,109 +182,6 @@ function robustnessResult(
       return result(found(program, mode, problem, answer.chosen, answer.cost, reasons));
     }
   }
-}
-
-function propertyFails(
-  under: MemoryModel,
-  property: string | undefined,
-  computation: Computation,
-  instance: Program | undefined,
-): FenceVerdict {
-  return {
-    kind: 'property-fails',
-    under,
-    ...(property !== undefined && { property }),
-    computation,
-    ...(instance && { program: instance }),
-  };
-}
-
-/**
- * The proof for repairs with which a goal is met: every clause has a computation that misses it,
- * and that only its items forbid.
- */
-function certifyForGoal(
-  program: Program,
-  mode: RepairMode,
-  costModel: string,
-  problem: RepairProblem,
-  { properties, assertions }: PropertyGoal,
-  { chosen, clauses }: Extract<PropertyRepairAnswer, { kind: 'optimal' }>,
-): Promise<SealedCertificate & RepairClaim> {
-  return certifyRepairs('property-fences', program, costModel, problem.items, chosen, {
-    mode,
-    properties: [
-      ...properties.map(({ name }) => ({ kind: 'property', name })),
-      ...(assertions ? [{ kind: 'assertions' }] : []),
-    ],
-    clauses: clauses.map(({ items, computation, nowhere }) => ({ items, computation, nowhere })),
-  });
-}
-
-async function fenceForProperties(
-  program: Program,
-  mode: RepairMode,
-  costs: CostModel,
-  goal: PropertyGoal,
-  problem: RepairProblem,
-  budget: Budget,
-  find?: PropertyRepairTask['find'],
-): Promise<FenceAnswer> {
-  const { answer, faults, rounds } = await findPropertyRepair({
-    problem,
-    goal,
-    repaired: (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
-    solver: defaultHittingSetSolver,
-    budget,
-    ...(find && { find }),
-  });
-  // Of all instances, each computation is that of one.
-  const instanceOf = (own: Program): Program | undefined => (find ? own : undefined);
-  const verdict = ((): FenceVerdict => {
-    switch (answer.kind) {
-      case 'optimal':
-        return found(
-          program,
-          mode,
-          problem,
-          answer.chosen,
-          answer.cost,
-          answer.clauses.map(({ program: own, ...clause }) => {
-            const instance = instanceOf(own);
-            return { ...clause, ...(instance && { program: instance }) };
-          }),
-        );
-      case 'impossible': {
-        const { property, computation, program: own } = answer.clause;
-        return propertyFails('TSO', property, computation, instanceOf(own));
-      }
-      case 'violated-under-sc': {
-        const { violation, program: own } = answer;
-        const property = violation.kind === 'property' ? violation.property.name : undefined;
-        return propertyFails('SC', property, violation.computation, instanceOf(own));
-      }
-      case 'unknown':
-        return faults.some(({ fault }) => isProgramError(fault))
-          ? { kind: 'error' }
-          : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
-    }
-  })();
-  // That a goal is met in all instances has no proof that could be checked.
-  const certificate =
-    answer.kind === 'optimal' && !find
-      ? await certifyForGoal(program, mode, costs.name, problem, goal, answer)
-      : undefined;
-  return {
-    verdict,
-    ...(certificate && { certificate }),
-    statistics: {
-      rounds,
-      clauses: 'clauses' in answer ? answer.clauses.length : 0,
-      states: budget.finishedStates,
-      milliseconds: budget.milliseconds,
-    },
-    diagnostics: faultDiagnostics(program, faults),
-  };
 }
 
 /**

@@ -1,12 +1,19 @@
 import type { Program, Property } from '../program/program.js';
+import type { Templates } from '../program/templates.js';
 import { allAssertions } from '../verdict/fence-result.js';
 
-/** What is wrong with the name of a property that fences are to enforce. */
+/** What is wrong with the name of something that is to hold. */
 export type PropertyProblem =
   /** The name stands for all assertions, and a property bears it. */
   | { readonly kind: 'ambiguous'; readonly property: Property }
   | { readonly kind: 'no-assertions' }
-  | { readonly kind: 'unknown'; readonly name: string; readonly known: readonly string[] }
+  | {
+      readonly kind: 'unknown';
+      readonly what: 'property' | 'invariant or property';
+      readonly name: string;
+      /** The names that there are. */
+      readonly known: readonly string[];
+    }
   /** It asks whether nothing can happen any more, which a fence does not change. */
   | { readonly kind: 'existence'; readonly property: Property };
 
@@ -17,7 +24,7 @@ function hasAssertions({ threads }: Program): boolean {
 }
 
 /**
- * What is wrong with names of properties that are to hold; `allAssertions` stands for all
+ * What is wrong with names of properties that fences are to enforce; `allAssertions` stands for all
  * assertions.
  */
 export function propertyProblems(program: Program, names: readonly string[]): PropertyProblem[] {
@@ -29,9 +36,21 @@ export function propertyProblems(program: Program, names: readonly string[]): Pr
       return hasAssertions(program) ? [] : [{ kind: 'no-assertions' }];
     }
     if (!property) {
-      const known = [...properties.map((candidate) => candidate.name), allAssertions];
-      return [{ kind: 'unknown', name, known }];
+      const all = hasAssertions(program) ? [allAssertions] : [];
+      const known = [...properties.map((candidate) => candidate.name), ...all];
+      return [{ kind: 'unknown', what: 'property', name, known }];
     }
     return property.kind === 'stuck' ? [{ kind: 'existence', property }] : [];
   });
+}
+
+/** What is wrong with names of invariants and properties that are to be proved. */
+export function provedProblems(
+  { templates: { invariants = [], properties } }: Templates,
+  names: readonly string[],
+): PropertyProblem[] {
+  const known = [...invariants, ...properties].map(({ name }) => name);
+  return names
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ kind: 'unknown', what: 'invariant or property', name, known }));
 }

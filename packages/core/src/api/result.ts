@@ -203,6 +203,8 @@ export type Result =
       readonly result: TrfResult;
       /** Present when cheapest fences were found. */
       readonly certificate?: SealedCertificate;
+      /** Why there is none then. */
+      readonly uncertified?: UnknownReason;
     }
   | {
       readonly kind: 'fence';

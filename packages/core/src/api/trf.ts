@@ -11,6 +11,7 @@ import {
   type RaceRepairAnswer,
   repairTriangularRaces,
 } from '../triangular-races/repair-triangular-races.js';
+import type { UnknownReason } from '../verdict/verdict.js';
 import type { TrfRepair, TrfResult, TrfVerdict } from '../verdict/triangular-race.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
@@ -59,6 +60,8 @@ function certify(
 export interface TrfAnswer extends TrfResult {
   /** Present when cheapest fences were found. */
   readonly certificate?: SealedCertificate;
+  /** Why there is none then. */
+  readonly uncertified?: UnknownReason;
 }
 
 /** Whether the program is free of triangular races, and with `repair` which fences make it so. */
@@ -82,7 +85,10 @@ export async function trf(program: Program, options: TrfOptions = {}): Promise<T
       return finish({
         states,
         repair: toRepair(items, answer),
-        ...(!usesWideValues(program) && { certificate: await certify(program, items, answer) }),
+        // Verifiers know numbers of 32 bits.
+        ...(usesWideValues(program)
+          ? { uncertified: 'unsupported' }
+          : { certificate: await certify(program, items, answer) }),
       });
     case 'impossible':
       return finish({ states });

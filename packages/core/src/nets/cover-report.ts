@@ -6,6 +6,7 @@ import { entriesOf, omega } from '../petri/marking.js';
 import { type Net, toSystem } from '../petri/net.js';
 import { replayRun } from '../petri/replay-run.js';
 import { weigh, weightsText } from '../petri/weights.js';
+import { countOf } from '../base/number-words.js';
 
 /** Steps and elements beyond these are counted only; the JSON document has them all. */
 const shown = 40;
@@ -41,7 +42,7 @@ function runLines(
   const more = run.steps.length - steps.length;
   return [
     '',
-    `From ${configurationText(net, run.initial)}, ${run.steps.length} steps:`,
+    `From ${configurationText(net, run.initial)}, ${countOf(run.steps.length, 'step')}:`,
     ...steps,
     ...(more > 0 ? [`  and ${more} more`] : []),
   ];
@@ -84,8 +85,12 @@ export function coverReport(
 ): string {
   const { verdict, states } = answer;
   const { kind } = verdict;
-  const size = `${net.places.length} places, ${net.rules.length} rules`;
-  const work = `${states.forward} nodes forwards, ${states.backward} elements backwards, ${milliseconds.toFixed(1)} ms`;
+  const size = `${countOf(net.places.length, 'place')}, ${countOf(net.rules.length, 'rule')}`;
+  const work = [
+    `${countOf(states.forward, 'node')} forwards`,
+    `${countOf(states.backward, 'element')} backwards`,
+    `${milliseconds.toFixed(1)} ms`,
+  ].join(', ');
   const head = (words: string, details: readonly string[]): string =>
     [`${title}: ${paint(words, kind)}`, `${size}; ${work}`, ...details, ''].join('\n');
   switch (verdict.kind) {

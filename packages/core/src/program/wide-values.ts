@@ -11,16 +11,12 @@ const float = new Float64Array(1);
 const bits = new BigUint64Array(float.buffer);
 
 /**
- * The bits of a 64-bit number, as those of a floating-point number, have 11 for the exponent. These
- * three are exchanged in a circle, so that no exponent of a value that needs a code is that of what
- * is no number (2047) or of the largest numbers that stand for themselves (1075).
+ * The bits of a 64-bit number, as those of a floating-point number, have 11 for the exponent. That
+ * of numbers from -2^53 to 2^53 - 1, which need no code, is 0 or 2047; so no code is what is no
+ * number (2047). The exponent of the largest of these numbers as floating-point numbers, 1075,
+ * would be that of 2^53 codes: they get 0 in its place.
  */
-const turned: ReadonlyMap<bigint, bigint> = new Map([
-  [0n, 2047n],
-  [2047n, 1075n],
-  [1075n, 0n],
-]);
-const turnedBack = new Map([...turned].map(([from, to]) => [to, from]));
+const [taken, free] = [1075n, 0n];
 
 /** Any bits, so that round numbers have codes. */
 const mixed = 0x5c1f7a93b2d6en;
@@ -46,7 +42,7 @@ export function valueOfInteger(integer: bigint): number | undefined {
   const exponent = unsigned >> 53n;
   bits[0] =
     (unsigned & (1n << 52n) ? 1n << 63n : 0n) |
-    ((turned.get(exponent) ?? exponent) << 52n) |
+    ((exponent === taken ? free : exponent) << 52n) |
     ((unsigned ^ mixed) & ((1n << 52n) - 1n));
   const [code = 0] = float;
   return isItself(code) ? undefined : code;
@@ -60,7 +56,7 @@ export function integerOfValue(value: number): bigint {
   const exponent = (raw >> 52n) & 2047n;
   return BigInt.asIntN(
     64,
-    ((turnedBack.get(exponent) ?? exponent) << 53n) |
+    ((exponent === free ? taken : exponent) << 53n) |
       ((raw >> 63n) << 52n) |
       ((raw ^ mixed) & ((1n << 52n) - 1n)),
   );

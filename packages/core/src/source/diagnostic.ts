@@ -1,5 +1,6 @@
 import type { Span } from './span.js';
 import { nearestName } from './nearest-name.js';
+import { countOf } from '../base/number-words.js';
 
 export type Severity = 'error' | 'warning' | 'info';
 
@@ -169,7 +170,7 @@ export function indexOutOfBounds(
     'FW1008',
     span,
     `index ${index} is outside '${name}'`,
-    `'${name}' has ${length} cells, numbered from 0`,
+    `'${name}' has ${countOf(length, 'cell')}, numbered from 0`,
   );
 }
 
@@ -218,7 +219,7 @@ export function moreErrors(count: number): Diagnostic {
   return make(
     'FW1014',
     undefined,
-    `${count} more errors are not shown`,
+    `${countOf(count, 'more error')} ${count === 1 ? 'is' : 'are'} not shown`,
     'mend the first ones and run again',
   );
 }
@@ -503,6 +504,13 @@ export function malformedAttack(name: string, problem: string): Diagnostic {
   return make('FW1015', undefined, `there is no attack '${name}': ${problem}`, hint);
 }
 
+/** The nearest of some names, or all of them; `none` where there are none. */
+function whichThereAre(name: string, candidates: readonly string[], none: string): string {
+  const nearest = nearestName(name, candidates);
+  if (nearest !== undefined) return `did you mean '${nearest}'?`;
+  return candidates.length > 0 ? `there is ${candidates.join(', ')}` : none;
+}
+
 /** A thread, or the place of a store or load in `thread`, that the name of an attack gets wrong. */
 export function unknownAttackPart(
   what: 'thread' | 'store' | 'load',
@@ -514,14 +522,7 @@ export function unknownAttackPart(
     what === 'thread'
       ? `no thread is named '${name}'`
       : `thread '${thread}' has no ${what} at a label or line '${name}'`;
-  const nearest = nearestName(name, candidates);
-  const list = candidates.length > 0 ? `there is ${candidates.join(', ')}` : `it has no ${what}`;
-  return make(
-    'FW1015',
-    undefined,
-    message,
-    nearest === undefined ? list : `did you mean '${nearest}'?`,
-  );
+  return make('FW1015', undefined, message, whichThereAre(name, candidates, `it has no ${what}`));
 }
 
 /** The name of an attack of a program of events that is none. */
@@ -542,14 +543,7 @@ export function unknownEventAttackPart(
     what === 'procedure or event'
       ? `no ${what} is named '${name}'`
       : `there is no ${what} at a label or line '${name}'${task === undefined ? '' : ` in '${task}'`}`;
-  const nearest = nearestName(name, candidates);
-  const list = candidates.length > 0 ? `there is ${candidates.join(', ')}` : `there is no ${what}`;
-  return make(
-    'FW1015',
-    undefined,
-    message,
-    nearest === undefined ? list : `did you mean '${nearest}'?`,
-  );
+  return make('FW1015', undefined, message, whichThereAre(name, candidates, `there is no ${what}`));
 }
 
 export function attackRuledOut(name: string): Diagnostic {

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { ReachResult } from './reach-result.js';
-import type { Claim, OpenReason, StateAnswer } from './state-answer.js';
-import type { Program } from '../program/program.js';
+import type { Claim, Instance, OpenReason, StateAnswer } from './state-answer.js';
 import type { TemplateCount } from './verdict.js';
 
 /** What one memory model says of a claim, over all instances. */
@@ -21,9 +20,7 @@ export interface ClaimOverAll {
 }
 
 /** An instance that shows something. */
-export interface ShownInstance {
-  readonly copies: readonly TemplateCount[];
-  readonly program: Program;
+export interface ShownInstance extends Instance {
   readonly result: ReachResult;
 }
 

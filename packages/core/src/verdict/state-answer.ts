@@ -66,6 +66,12 @@ export interface TemplateCount {
   readonly count: number;
 }
 
+/** An instance of a program with any number of copies. */
+export interface Instance {
+  readonly copies: readonly TemplateCount[];
+  readonly program: Program;
+}
+
 /** What an answer about all instances of a program with any number of copies speaks of. */
 export interface AnsweredInstances {
   /** What ids in claims mean: it has one thread for each template. */
@@ -73,5 +79,5 @@ export interface AnsweredInstances {
   /** The names of those of which there are any number. */
   readonly names: readonly string[];
   /** The instance that shows it: of it are the state and the computation. */
-  readonly shown?: { readonly copies: readonly TemplateCount[]; readonly program: Program };
+  readonly shown?: Instance;
 }

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { decide } from '../../src/api/decide.js';
+import { prove } from '../../src/api/prove.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import type { Model } from '../../src/program/model.js';
+import { openProgram, useSolver } from '../proofs/proving.js';
 import { programOf } from '../robustness/native-program.js';
 
 /** Robust, as each thread accesses one cell only, and it never reaches what is asked for. */
@@ -30,4 +34,57 @@ test('no certificate is about 64 bits', async () => {
   expect(reached).toMatchObject({ result: { tso: { properties: [{ verdict: 'holds' }] } } });
   expect(reached).toMatchObject({ uncertified: 'unsupported' });
   expect(reached).not.toHaveProperty('certificate');
+});
+
+/** Store buffering, which wants two fences, with numbers of 64 bits in memory. */
+const buffering = (copies: string, fence = ''): Model =>
+  parseNative(`program P
+    var x, y
+    thread t${copies} { local r; x = 5000000000L; ${fence} r = y; }
+    thread u${copies} { local r; y = 5000000000L; ${fence} r = x; }`).model!;
+
+test.each([
+  ['robustness of all instances', buffering('[*]', 'fence;'), { kind: 'check', certify: true }],
+  ['fences', buffering(''), { kind: 'fence', certify: true }],
+  ['fences of all instances', buffering('[*]'), { kind: 'fence', certify: true }],
+  ['fences against triangular races', buffering(''), { kind: 'trf', repair: true }],
+] as const)(
+  'no certificate is about %s of 64 bits, and that is said',
+  async (_, model, question) => {
+    const found = await decide(model, question);
+    expect(found).toMatchObject({ uncertified: 'unsupported' });
+    expect(found).not.toHaveProperty('certificate');
+    if (found.kind === 'fence') expect(found.fences.result.verdict).toMatchObject({ cost: 2 });
+    if (found.kind === 'trf') expect(found.result.repair).toMatchObject({ cost: 2 });
+  },
+);
+
+/** Two threads that count for ever, each in a cell of its own; the numbers begin at `first`. */
+const counting = (first: string, plus = '+'): string => `program Counting
+  var x = ${first}, y = ${first}
+  thread t { local r; loop { r = x; x = r ${plus} 1; } }
+  thread u { local r; loop { r = y; y = r ${plus} 1; } }`;
+
+const solver = useSolver();
+
+test('no proof is about 64 bits', async () => {
+  const { result } = await prove(openProgram(counting('5000000000L', '+:')), { solver });
+  expect(result.verdict).toMatchObject({ kind: 'unknown', why: { kind: 'wide-values' } });
+  const small = await prove(openProgram(counting('5')), { solver });
+  expect(small.result.verdict.kind).toBe('proved');
+});
+
+test('nobody is asked for a proof about 64 bits', async () => {
+  let asked = 0;
+  const ask = async (text: string) => {
+    const options = { limits: { maxStates: 200 }, staticPath: false, localClosure: false };
+    const firstTurn = { states: 20, elements: 10 };
+    const triesProof = () => Promise.resolve(++asked > 0);
+    const program = programOf(text.replace('program Counting', ''));
+    return (await check(program, { ...options, firstTurn, triesProof })).verdict.kind;
+  };
+  expect(await ask(counting('5000000000L', '+:'))).toBe('unknown');
+  expect(asked).toBe(0);
+  expect(await ask(counting('5'))).toBe('robust');
+  expect(asked).toBe(1);
 });

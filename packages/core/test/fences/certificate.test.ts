@@ -1,7 +1,8 @@
 import { finiteProgram } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
-import { fence, type FenceAnswer } from '../../src/api/fence.js';
+import { fence } from '../../src/api/fence.js';
+import type { FenceAnswer } from '../../src/api/fence-answer.js';
 import { parseNative } from '../../src/native.js';
 import type { Program } from '../../src/program/program.js';
 

@@ -137,6 +137,22 @@ test('labels that a claim looks at have their fences in front of them', async ()
   expect(found.fences.text).toContain('up = 1; fence; inside: skip;');
 });
 
+// x is only ever 0 or 1; that m is inside before its store has landed takes a fence.
+test('of several claims each is looked at, also behind one that holds', async () => {
+  const claims = ['held: never (x == 2)', 'p: never (m @ inside && up == 0)'];
+  for (const order of [claims, claims.toReversed()]) {
+    const model = modelOf(
+      `program P
+      var up, x
+      thread t[*] { x = 1; }
+      thread m { up = 1; inside: skip; }
+      ${order.map((claim) => `property ${claim}`).join('\n')}`,
+    );
+    const { verdict } = await fenceParameterized(model, { properties: ['held', 'p'] });
+    expect(verdict).toMatchObject({ kind: 'found', cost: 1 });
+  }
+});
+
 test('what looks at ends is asked of given numbers, and what is wrong has no fences', async () => {
   const { model } = parseNative(shutdown);
   expect(await decide(model!, { kind: 'fence', properties: ['ends'] })).toMatchObject({

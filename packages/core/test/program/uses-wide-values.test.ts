@@ -29,6 +29,19 @@ test('numbers of 64 bits in what a property says', () => {
   expect(usesWideValues(programOf(text))).toBe(true);
 });
 
+test('numbers of 64 bits in what an invariant says', () => {
+  const text = 'var x thread t { x = 1; } invariant i: x != 5000000000L';
+  expect(usesWideValues(programOf(text))).toBe(true);
+});
+
+test('a program with a domain has no numbers of 64 bits', () => {
+  const text = (value: string): string =>
+    `program P domain 0..3 var x thread t { local r; r = ${value}; }`;
+  expect(parseNative(text('5')).model).toBeDefined();
+  const { diagnostics } = parseNative(text('5000000000L'));
+  expect(diagnostics.map(({ message }) => message).join()).toContain('numbers of 32 bits');
+});
+
 test('no numbers of 64 bits: operators of 32 that wrap, and all numbers of 32', () => {
   const code = 'r = x +% 1; r = u16(r); r = fetch_add32(x, 2147483647); x = (-2147483647 - 1);';
   const text = `var x = 2147483647 thread t { local r; ${code} } property p: never (x < 0)`;

@@ -66,7 +66,7 @@ describe('values', () => {
       expect(integerOf.get(value) ?? integer).toBe(integer);
       integerOf.set(value, integer);
       if (integer >= -(2n ** 53n) && integer < 2n ** 53n) expect(value).toBe(Number(integer));
-      else expect(Number.isSafeInteger(value)).toBe(false);
+      else expect(Number.isSafeInteger(value) || value === Number(integer)).toBe(false);
       expect(formatValue(value)).toBe(String(integer));
       expect(formatNumber(value)).toBe(isWord(value) ? String(integer) : `${integer}L`);
       expect(BigInt(valueToJson(value))).toBe(integer);
@@ -77,6 +77,16 @@ describe('values', () => {
 
   it('exist for all edges', () => {
     for (const integer of edges) expect(valueOfInteger(integer)).toBeDefined();
+  });
+
+  it('are codes wherever their bits give one, next to the numbers that need none, too', () => {
+    // What a floating-point number stands for, one that is no number from -2^53 to 2^53 - 1.
+    const codes = [2 ** 53, -(2 ** 53) - 2, 2 ** 53 + 2, 2 ** 54, 0.5, -0.5, 2 ** -1074, 1.5];
+    for (const code of [...codes, 2 ** 52 - 0.5, -Number.MAX_VALUE, Number.MAX_VALUE]) {
+      const integer = integerOfValue(code);
+      expect(integer >= -(2n ** 53n) && integer < 2n ** 53n, String(code)).toBe(false);
+      expect(valueOfInteger(integer), String(code)).toBe(code);
+    }
   });
 
   it('are missing for a part of those of 64 bits that cannot be smaller', () => {

@@ -24,6 +24,7 @@ import type { KindReport } from '../report.js';
 import { index, list, literal, type Read, record } from '../shape.js';
 import { survives } from '../survives.js';
 import { judgeInvariant } from './all-instances.js';
+import { withChosen } from '../words.js';
 
 /** More copies than this of one thread are refused. */
 const mostCopies = 1000;
@@ -81,7 +82,7 @@ function checkSufficiency(
   invariant: readonly WrittenElement[],
   budget: Budget,
 ): Findings {
-  const chosen = `with the ${claim.chosen.length} chosen repairs of cost ${claim.cost}`;
+  const chosen = withChosen(claim, 'repair');
   const report = judgeInvariant(repaired, happensBefore, invariant, budget);
   switch (report.kind) {
     case 'accepted':

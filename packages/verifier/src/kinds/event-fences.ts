@@ -18,6 +18,7 @@ import {
 } from '../optimum.js';
 import type { KindReport } from '../report.js';
 import { index, list, literal, type Read, record } from '../shape.js';
+import { withChosen } from '../words.js';
 
 const readClaim = record({
   ...repairMembersOf(readEventItem),
@@ -69,7 +70,7 @@ function checkSufficiency(
   budget: Budget,
 ): Findings {
   const fences = chosen.map((i): EventItem => items[i]!.item);
-  const says = `with the ${chosen.length} chosen fences of cost ${cost} it is ${inWords[against]}`;
+  const says = `${withChosen({ chosen, cost }, 'fence')} it is ${inWords[against]}`;
   const anyNumber = automata.instances.some(({ count }) => count === 'any');
   const found = decideEventRobustness(
     bounded(automata, instancesTried),

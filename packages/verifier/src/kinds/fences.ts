@@ -21,6 +21,7 @@ import type { KindReport } from '../report.js';
 import { decideRobustness } from '../robustness.js';
 import { list, literal, record } from '../shape.js';
 import { survives } from '../survives.js';
+import { withChosen } from '../words.js';
 
 const readClaim = record({
   ...repairMembers,
@@ -62,7 +63,7 @@ function checkSufficiency(
   happensBefore: HappensBefore,
   budget: Budget,
 ): Findings {
-  const says = `with the ${claim.chosen.length} chosen repairs of cost ${claim.cost} it is robust${happensBefore === 'value' ? ' under value happens-before' : ''}`;
+  const says = `${withChosen(claim, 'repair')} it is robust${happensBefore === 'value' ? ' under value happens-before' : ''}`;
   const found = decideRobustness(repaired, happensBefore, budget);
   switch (found.kind) {
     case 'not-robust':

@@ -8,6 +8,7 @@ import type { Obligation } from '../proof/question.js';
 import { type Answers, askSolver, knownSolvers } from '../proof/solvers.js';
 import { type KindReport, rejected } from '../report.js';
 import type { Body, VerifyOptions } from '../check.js';
+import { countOf } from '../words.js';
 
 /** Most findings that are written out. */
 const mostFindings = 10;
@@ -83,11 +84,13 @@ function judge(
   const problems = asked.flatMap(({ solver, problem }) =>
     problem === undefined ? [] : [`${solver}: ${problem}`],
   );
-  const by = `${obligations.length} obligations, each shown by ${asked.map(({ solver }) => solver).join(' and by ')}`;
+  const by = `${countOf(obligations.length, 'obligation')}, each shown by ${asked.map(({ solver }) => solver).join(' and by ')}`;
   if (open.length > 0)
     return {
       kind: 'partly',
-      checked: [`${obligations.length - open.length} of ${obligations.length} obligations`],
+      checked: [
+        `${obligations.length - open.length} of ${countOf(obligations.length, 'obligation')}`,
+      ],
       notChecked: [...problems, ...some(open), ...left],
     };
   const shown = properties.filter((check) => 'obligations' in check).map(({ name }) => name);

@@ -21,6 +21,7 @@ import { type AtLocation, type Item, itemsByThread, partsOf, textOf } from '../r
 import { type KindReport, rejected } from '../report.js';
 import { index, list, literal, record, tagged, text } from '../shape.js';
 import { survives } from '../survives.js';
+import { withChosen } from '../words.js';
 
 const readClaim = record({
   ...repairMembers,
@@ -152,7 +153,7 @@ function checkSufficiency(
     budget,
   );
   if (found === 'goal') return wrongly('the program with the chosen repairs violates a property');
-  const says = `with the ${claim.chosen.length} chosen repairs of cost ${claim.cost} the properties hold under TSO`;
+  const says = `${withChosen(claim, 'repair')} the properties hold under TSO`;
   if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
   if (unknown) return { ...nothingFound, open: [`${says} (a condition cannot be evaluated)`] };
   return {

@@ -19,6 +19,7 @@ import {
 import { itemsByThread } from '../repair.js';
 import { type KindReport, rejected } from '../report.js';
 import { index, list, record } from '../shape.js';
+import { withChosen } from '../words.js';
 
 const anyIndex = index(2 ** 31);
 
@@ -222,7 +223,7 @@ function checkSufficiency({ repaired, claim }: Problem, budget: Budget): Finding
   const search = new RaceSearch(repaired, budget);
   const found = search.run();
   if (found === 'goal') return wrongly('the program with the chosen fences has a triangular race');
-  const says = `with the ${claim.chosen.length} chosen fences of cost ${claim.cost} there is no triangular race`;
+  const says = `${withChosen(claim, 'fence')} there is no triangular race`;
   const exhausted = budget.spend();
   if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
   if (exhausted !== undefined) return { ...nothingFound, open: [`${says} (${exhausted})`] };

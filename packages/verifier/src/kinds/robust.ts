@@ -14,6 +14,7 @@ import { decideRobustness } from '../robustness.js';
 import { index, int32, list, literal, type Read, record } from '../shape.js';
 import { sameThreads } from '../same-threads.js';
 import { StaticPaths } from '../static-path.js';
+import { countOf } from '../words.js';
 
 const any = index(2 ** 31);
 
@@ -160,7 +161,7 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
   const cycles = happensBefore === 'value' ? ' under value happens-before' : '';
   const claim = `it is robust against TSO${cycles}`;
   const how = [
-    `control flow leaves ${count(all)} attacks open`,
+    `control flow leaves ${countOf(count(all), 'attack')} open`,
     `addresses refute ${count(all) - count(withPaths)} of them`,
     `invariants ${count(withPaths) - count(byInvariants)}`,
     ...(byPairs > 0 ? [`pairs of components ${byPairs}`] : []),
@@ -173,7 +174,7 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
       return rejected('the program is not robust');
     case 'unknown': {
       const checked = [
-        `invariants refute ${count(withPaths) - count(byInvariants)} attacks`,
+        `invariants refute ${countOf(count(withPaths) - count(byInvariants), 'attack')}`,
         ...(byPairs > 0 ? [`pairs of components refute ${byPairs}`] : []),
       ];
       return { kind: 'partly', checked, notChecked: [`${claim} (${found.reason})`] };

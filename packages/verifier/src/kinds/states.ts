@@ -10,6 +10,7 @@ import { threadGraphs } from '../load-buffers/thread-graphs.js';
 import { type Goal, propertiesNamed } from '../properties.js';
 import { type KindReport, rejected } from '../report.js';
 import { list, literal, type Read, record, text } from '../shape.js';
+import { countOf } from '../words.js';
 
 const readBody = record({
   /** Names. */
@@ -71,7 +72,7 @@ function judge(
     kind: 'accepted',
     proves: [
       `under TSO, with store buffers of any length: ${what}`,
-      `no execution enters one of ${written.length} cones of configurations, and all violations are there`,
+      `all violations are in ${countOf(written.length, 'cone')} of configurations, which no execution enters`,
     ],
   };
 }

@@ -3,6 +3,7 @@ import type { Span } from '../../source/span.js';
 import type { Token } from '../../source/tokens.js';
 import { readingFailureOf } from '../../source/tokens.js';
 import type { CPlace, CStatement, CTerm, CUpdate } from './c-syntax.js';
+import { countOf } from '../../base/number-words.js';
 
 /** An argument: a term, `*p` still as the place it names, or the name of a memory order. */
 export interface Argument {
@@ -127,7 +128,7 @@ export function callOf(
   const [first, second, third] = args;
   const need = (count: number): void => {
     if (args.length < count)
-      throw readingFailureOf(name, `this takes ${count} argument${count === 1 ? '' : 's'}`);
+      throw readingFailureOf(name, `this takes ${countOf(count, 'argument')}`);
   };
   const done = (statement: CStatement): Call => ({ kind: 'done', statement });
   const value = (term: CTerm): Call => ({ kind: 'value', term });

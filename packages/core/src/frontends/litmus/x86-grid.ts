@@ -2,6 +2,7 @@ import { duplicateName, syntaxError } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { LitmusReading } from './litmus-reading.js';
 import type { TextRange } from '../../source/tokens.js';
+import { countOf } from '../../base/number-words.js';
 
 /** One thread's column: where each of its cells stands in the text, in the order of the rows. */
 export interface Column {
@@ -40,7 +41,7 @@ export function splitGrid(
         errors.error(() =>
           syntaxError(
             index.spanOf(surplus.start, surplus.end),
-            `this row has more cells than the ${columns.length} threads`,
+            `this row has more cells than the ${countOf(columns.length, 'thread')}`,
             "cells are separated by '|', and a row ends with ';'",
           ),
         );

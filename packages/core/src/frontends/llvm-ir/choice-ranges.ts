@@ -1,5 +1,11 @@
 import { isWord } from '../../program/wide-values.js';
-import { forEachRegister, mapParts, type Expression } from '../../program/expression.js';
+import {
+  forEachRegister,
+  isComparison,
+  mapParts,
+  opposites,
+  type Expression,
+} from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Origin } from '../../program/program.js';
 import { operandsOf, outgoing } from './graph-passes.js';
@@ -219,8 +225,8 @@ function narrow(condition: Expression, register: RegisterId, isTrue: boolean, ra
         if ((operator === '&&') === isTrue) return narrow(right, register, isTrue, first);
         return hull(first, narrow(right, register, isTrue, range));
       }
-      const test = isTrue ? operator : opposite[operator];
-      if (test === undefined) return range;
+      if (!isComparison(operator)) return range;
+      const test = isTrue ? operator : opposites[operator];
       const number = numberBeside(register, left, right);
       if (number !== undefined)
         return compared(left.kind === 'register' ? test : (mirrored[test] ?? test), number, range);
@@ -233,19 +239,6 @@ function narrow(condition: Expression, register: RegisterId, isTrue: boolean, ra
       return range;
   }
 }
-
-const opposite: Readonly<Record<string, string>> = {
-  '==': '!=',
-  '!=': '==',
-  '<': '>=',
-  '>=': '<',
-  '>': '<=',
-  '<=': '>',
-  '<%': '>=%',
-  '>=%': '<%',
-  '>%': '<=%',
-  '<=%': '>%',
-};
 
 const mirrored: Readonly<Record<string, string>> = {
   '<': '>',

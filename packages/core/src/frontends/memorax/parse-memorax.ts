@@ -16,6 +16,7 @@ import { lowerProcess } from './lower-process.js';
 import { expandCopies, layOutMemory, type Memory, ProcessScope } from './process-scope.js';
 import { readMemorax, withoutComments } from './read-file.js';
 import type { ForbiddenState, MemoraxFile, Process } from './syntax.js';
+import { countOf } from '../../base/number-words.js';
 
 /**
  * The program of a text in Memorax's language. Processes become the threads `P0`, `P1`, ...; a
@@ -89,7 +90,7 @@ function stateCondition(
     errors.error(() =>
       syntaxError(
         span,
-        `${labels.length} labels are given for ${threads.length} processes`,
+        `${countOf(labels.length, 'label')} given for ${countOf(threads.length, 'process', 'processes')}`,
         "there is a label, or '*', for each process",
       ),
     );

@@ -11,6 +11,7 @@ import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
+import { countOf } from '../../base/number-words.js';
 
 /** What properties speak about; `threads` is indexed by `ThreadId`. */
 export interface PropertyScope {
@@ -148,7 +149,10 @@ export function findThread(
     : copy && count === 0
       ? ([`'${name}' is a single thread`, `write ${name} without an index`] as const)
       : !copy && count > 0
-        ? ([`'${name}' stands for ${count} copies`, `say which: ${name}[0]`] as const)
+        ? ([
+            `'${name}' stands for ${countOf(count, 'copy', 'copies')}`,
+            `say which: ${name}[0]`,
+          ] as const)
         : undefined;
   if (complaint) {
     const [message, hint] = complaint;

@@ -1,7 +1,7 @@
 import { at } from '../../base/at.js';
 import { unreachable } from '../../base/unreachable.js';
 import type { Expression } from '../../program/expression.js';
-import { binary, constant } from '../../program/expression.js';
+import { binary, constant, isWide } from '../../program/expression.js';
 import type { SharedSymbol } from '../../program/program.js';
 import type { PrintReport } from '../../source/print-report.js';
 import type { Span } from '../../source/span.js';
@@ -90,6 +90,7 @@ function printBinary(
     );
     return '0';
   }
+  if (isWide(operator)) return refuseOperator(context, operator);
   switch (operator) {
     case '|':
       // The bits of `right` that `left` lacks are added: no carry, so no overflow.
@@ -123,22 +124,6 @@ function printBinary(
     case '<=%':
     case '>%':
     case '>=%':
-    case '+:':
-    case '-:':
-    case '*:':
-    case '/:':
-    case '>>:':
-    case '+:%':
-    case '-:%':
-    case '*:%':
-    case '/:%':
-    case '%:%':
-    case '<<:%':
-    case '>>:%':
-    case '<:%':
-    case '<=:%':
-    case '>:%':
-    case '>=:%':
       return refuseOperator(context, operator);
     case '==':
     case '!=':

@@ -1,6 +1,7 @@
 import { printableLine } from '../../source/quote-name.js';
 import type { Question } from './obligation.js';
 import { operatorPrelude } from '../steps/terms.js';
+import { countOf } from '../../base/number-words.js';
 
 /**
  * The questions on which a proof rests, as one SMT-LIB 2 script: the claims hold iff a solver
@@ -16,7 +17,7 @@ export function certificateScript(
   );
   return [
     ...head.map((line) => `; ${printableLine(line)}\n`),
-    `; ${questions.length} questions; every answer has to be unsat\n`,
+    `; ${countOf(questions.length, 'question')}; every answer has to be unsat\n`,
     '(set-logic ALL)\n',
     `${operatorPrelude}\n\n`,
     parts.join('\n'),

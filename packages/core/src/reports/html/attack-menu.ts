@@ -5,7 +5,7 @@ import type { CheckResult } from '../../verdict/verdict.js';
 import { attackActions } from '../text/attack-in-words.js';
 import { attackName } from '../words/attack-name.js';
 import { explainedSummary } from '../words/explained-summary.js';
-import { countOf } from '../words/number-words.js';
+import { countOf } from '../../base/number-words.js';
 import { formatAddress } from '../../program/format.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html, trusted } from './html-text.js';

@@ -5,7 +5,7 @@ import type { Action, Computation } from '../../trace/computation.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
 import { lineOf, threadName } from '../words/action-words.js';
-import { enumerate } from '../words/number-words.js';
+import { enumerate } from '../../base/number-words.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';

@@ -8,7 +8,7 @@ import {
   happensBeforeGraph,
   type HappensBeforeGraph,
 } from '../graph/happens-before-graph.js';
-import { countOf } from '../words/number-words.js';
+import { countOf } from '../../base/number-words.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html, trusted } from './html-text.js';
 

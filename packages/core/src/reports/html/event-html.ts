@@ -16,7 +16,7 @@ import {
 } from '../words/event-criteria.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { eventReachOutcome } from '../words/event-reach-outcome.js';
-import { formatDuration } from '../words/number-words.js';
+import { formatDuration } from '../../base/number-words.js';
 import { sentence } from '../words/sentence.js';
 import { eventRunSection } from './event-run-section.js';
 import { html, type Html } from './html-text.js';

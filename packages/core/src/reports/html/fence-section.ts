@@ -5,7 +5,7 @@ import { underHappensBefore } from '../text/check.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import { formatCost } from '../text/fence-headline.js';
-import { countOf } from '../words/number-words.js';
+import { countOf } from '../../base/number-words.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';

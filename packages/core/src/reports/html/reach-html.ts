@@ -5,7 +5,7 @@ import type { Computation } from '../../trace/computation.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { ModelReach, ReachResult } from '../../verdict/reach-result.js';
 import { answerLine } from '../words/answer-in-words.js';
-import { countOf, formatDuration } from '../words/number-words.js';
+import { countOf, formatDuration } from '../../base/number-words.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 import { sentence } from '../words/sentence.js';
 import { executionTitle, type ReachExecution, reachExecutions } from '../text/reach-executions.js';

@@ -8,6 +8,7 @@ import { type FenceMark, programText } from './program-text.js';
 import { setUpSteps } from './set-up-steps.js';
 import { stepTable } from './step-table.js';
 import { timeLine } from './time-line.js';
+import { countOf } from '../../base/number-words.js';
 
 /** What stands around an execution. */
 export interface Surroundings {
@@ -49,7 +50,7 @@ function foldButton(setUp: number): Html | false {
       aria-controls="time-line"
       title="Show or fold what only leads to where the attack begins"
     >
-      ${setUp} steps of set-up
+      ${countOf(setUp, 'step')} of set-up
     </button>`
   );
 }

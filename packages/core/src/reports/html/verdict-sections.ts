@@ -8,7 +8,7 @@ import { ruledOutBy } from '../text/check.js';
 import { cellText, lineOf, threadName } from '../words/action-words.js';
 import { stageWords } from '../words/stage-words.js';
 import { placeOf } from '../text/diagnostics.js';
-import { countOf } from '../words/number-words.js';
+import { countOf } from '../../base/number-words.js';
 import { html, type Html } from './html-text.js';
 
 /** Behind a number of attacks: by what they were ruled out, and what that means. */

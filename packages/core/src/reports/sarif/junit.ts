@@ -5,7 +5,7 @@ import { attackSentence } from '../text/attack-in-words.js';
 import { checkReport, underHappensBefore } from '../text/check.js';
 import { diagnosticsText } from '../text/diagnostics.js';
 import { whyUndecided } from '../words/why-undecided.js';
-import { countOf } from '../words/number-words.js';
+import { countOf } from '../../base/number-words.js';
 import { plainPalette } from '../text/palette.js';
 import type { Subject } from '../words/subject.js';
 import { xmlAttribute, xmlText } from '../words/xml-text.js';

@@ -1,4 +1,4 @@
-import { countOf } from '../words/number-words.js';
+import { countOf } from '../../base/number-words.js';
 import { xmlText } from '../words/xml-text.js';
 import type { JunitCase } from './junit.js';
 

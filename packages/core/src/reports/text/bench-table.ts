@@ -1,6 +1,6 @@
 import type { CheckResult } from '../../verdict/verdict.js';
 import type { Paint, Palette } from './palette.js';
-import { formatCount } from '../words/number-words.js';
+import { formatCount } from '../../base/number-words.js';
 import { type TableCell, type Column, renderTable } from './table.js';
 
 /** How many fences are enough; `none`: no number of them is; `unknown`: that was not found out. */

@@ -23,7 +23,7 @@ import { computationTable } from './computation-table.js';
 import { cycleInWords } from '../words/cycle-in-words.js';
 import { notLookedAt } from '../words/not-looked-at.js';
 import type { EventSubject } from '../words/event-subject.js';
-import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
+import { countOf, enumerate, formatCount, formatDuration } from '../../base/number-words.js';
 import { attackPaint, type Palette } from './palette.js';
 import { anyNumberOf, scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';

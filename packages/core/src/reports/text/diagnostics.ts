@@ -1,7 +1,7 @@
 import { quoteName } from '../../source/quote-name.js';
 import type { Diagnostic, Severity } from '../../source/diagnostic.js';
 import type { Paint, Palette } from './palette.js';
-import { countOf } from '../words/number-words.js';
+import { countOf } from '../../base/number-words.js';
 import { printableText, sourceExcerpt } from './source-excerpt.js';
 
 function paintOf(severity: Severity, palette: Palette): Paint {

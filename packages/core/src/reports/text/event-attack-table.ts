@@ -3,7 +3,7 @@ import type { Site } from '../../trace/event-run.js';
 import type { DecidedEventAttack } from '../../verdict/event-check-result.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { eventInstructionText, siteLine } from '../words/event-words.js';
-import { countOf } from '../words/number-words.js';
+import { countOf } from '../../base/number-words.js';
 import { attackPaint, type Palette } from './palette.js';
 import { type Column, renderTable, type TableCell, withoutEmptyColumns } from './table.js';
 

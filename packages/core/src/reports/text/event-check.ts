@@ -16,7 +16,7 @@ import {
 } from '../words/event-criteria.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { violationSentences, whyNoOrder } from '../words/event-violation-words.js';
-import { countOf, formatDuration } from '../words/number-words.js';
+import { countOf, formatDuration } from '../../base/number-words.js';
 import { faultCaveat, notLookedAtLine, titleOf } from './check.js';
 import { eventAttackLines } from './event-attack-table.js';
 import { eventRunTable } from './event-run-table.js';
@@ -70,18 +70,21 @@ function paintOf(verdict: CriterionVerdict, palette: Palette): (text: string) =>
   }
 }
 
-/** One line for each criterion. */
+/** One line for each criterion. The reason of an unknown verdict that was `told` is left out. */
 export function criteriaLines(
   { program }: EventSubject,
   { criteria }: EventCheckResult,
   palette: Palette,
+  told?: CriterionVerdict,
 ): string[] {
   const names = Object.keys(criterionNames) as Criterion[];
   const width = Math.max(...names.map((name) => criterionNames[name].length));
+  const above = told?.kind === 'unknown' ? criterionVerdictWord(program, told) : undefined;
   return names.map((name) => {
     const verdict = criteria[name];
-    const word = paintOf(verdict, palette)(criterionVerdictWord(program, verdict));
-    return `  ${criterionNames[name].padEnd(width)}  ${word}`;
+    const word = criterionVerdictWord(program, verdict);
+    const shown = paintOf(verdict, palette)(word === above ? 'unknown' : word);
+    return `  ${criterionNames[name].padEnd(width)}  ${shown}`;
   });
 }
 
@@ -162,7 +165,7 @@ export function eventCheckSummary(
     hint(advise?.({ kind: 'go-on', reason: verdict.why.reason }));
   return [
     ...lines,
-    ...criteriaLines(subject, result, palette),
+    ...criteriaLines(subject, result, palette, verdict),
     ...eventNotes(subject, result).map((note) => `  ${palette.faint(note)}`),
   ];
 }

@@ -10,7 +10,7 @@ import {
 } from '../words/event-fence-findings.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { violationSentences } from '../words/event-violation-words.js';
-import { countOf, enumerate, formatDuration } from '../words/number-words.js';
+import { countOf, enumerate, formatDuration } from '../../base/number-words.js';
 import { titleOf } from './check.js';
 import { diffLines } from './diff-lines.js';
 import { criteriaLines, eventWitnessLines } from './event-check.js';

@@ -4,7 +4,7 @@ import type { EventProgram } from '../../program/event-program.js';
 import type { EventRun } from '../../trace/event-run.js';
 import type { EventReachResult, EventSemanticsReach } from '../../verdict/event-reach-result.js';
 import type { EventSubject } from '../words/event-subject.js';
-import { countOf, enumerate, formatDuration } from '../words/number-words.js';
+import { countOf, enumerate, formatDuration } from '../../base/number-words.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { titleOf } from './check.js';
 import { eventRunTable } from './event-run-table.js';

@@ -6,7 +6,7 @@ import type { FenceVerdict } from '../../verdict/fence-result.js';
 import { titleOf, underHappensBefore } from './check.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { allAssertions, type FenceFindings, isMinimising } from '../words/fence-findings.js';
-import { countOf, enumerate } from '../words/number-words.js';
+import { countOf, enumerate } from '../../base/number-words.js';
 import type { Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
 

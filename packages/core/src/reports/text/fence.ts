@@ -11,7 +11,7 @@ import { lastDelay } from '../words/delay.js';
 import { diffLines } from './diff-lines.js';
 import { fenceHeadline, formatCost } from './fence-headline.js';
 import { type FenceFindings, isMinimising } from '../words/fence-findings.js';
-import { countOf, enumerate, formatDuration } from '../words/number-words.js';
+import { countOf, enumerate, formatDuration } from '../../base/number-words.js';
 import { raceCaveat } from './check.js';
 import type { Palette } from './palette.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';

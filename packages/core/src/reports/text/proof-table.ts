@@ -1,5 +1,5 @@
 import type { ProveResult } from '../../verdict/prove-result.js';
-import { formatCount } from '../words/number-words.js';
+import { formatCount } from '../../base/number-words.js';
 import type { Palette } from './palette.js';
 import { countMovers } from '../words/proof-counts.js';
 import { type TableCell, type Column, renderTable } from './table.js';

@@ -13,7 +13,7 @@ import type {
 import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
 import { labelOf, lineOf, threadName } from '../words/action-words.js';
 import { formatCell } from '../../program/format.js';
-import { countOf, formatDuration } from '../words/number-words.js';
+import { countOf, formatDuration } from '../../base/number-words.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { titleOf } from './check.js';
 import type { Palette } from './palette.js';

@@ -8,7 +8,7 @@ import type {
 } from '../../verdict/all-instances-reach.js';
 import type { Claim } from '../../verdict/state-answer.js';
 import { claimInWords, failuresInWords, whyInWords } from '../words/answer-in-words.js';
-import { countOf, enumerate, formatDuration } from '../words/number-words.js';
+import { countOf, enumerate, formatDuration } from '../../base/number-words.js';
 import { answeredInstances, asksForState, standingIn } from '../../verdict/answer-over-all.js';
 import { reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
 import { scopeInWords } from '../words/scope-in-words.js';

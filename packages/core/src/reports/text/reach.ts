@@ -23,7 +23,7 @@ import {
   observablesOf,
 } from './final-states.js';
 import { speaksOfHidden } from '../words/instruction-texts.js';
-import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
+import { countOf, enumerate, formatCount, formatDuration } from '../../base/number-words.js';
 import type { Palette } from './palette.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 import { statementSnippet } from './source-excerpt.js';

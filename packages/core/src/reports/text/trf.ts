@@ -12,7 +12,7 @@ import { titleOf } from './check.js';
 import { computationTable } from './computation-table.js';
 import { diagnosticToJson, refOf, roundMilliseconds, stepsToJson } from '../json/json-parts.js';
 import type { JsonTrfResult } from '../json/json-schema.js';
-import { countOf, formatDuration } from '../words/number-words.js';
+import { countOf, formatDuration } from '../../base/number-words.js';
 import type { Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
 

@@ -9,7 +9,7 @@ import type {
   StateAnswer,
 } from '../../verdict/state-answer.js';
 import { lineOf, threadName } from './action-words.js';
-import { enumerate } from './number-words.js';
+import { enumerate } from '../../base/number-words.js';
 import { cellValueText, registerValueText } from './pointer-values.js';
 import { reasonInWords } from './reason-in-words.js';
 import { anyNumberOf, scopeInWords } from './scope-in-words.js';

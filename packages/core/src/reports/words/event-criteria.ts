@@ -7,7 +7,7 @@ import type {
   EventBoundHit,
   WhyEventsUnknown,
 } from '../../verdict/event-check-result.js';
-import { countOf, enumerate } from './number-words.js';
+import { countOf, enumerate } from '../../base/number-words.js';
 import { reasonInWords } from './reason-in-words.js';
 
 /** The criteria in the order in which they are told, with what each is called. */

@@ -8,7 +8,7 @@ import type {
   FencePlace,
   PricedPlace,
 } from '../../verdict/event-fence-result.js';
-import { enumerate } from './number-words.js';
+import { enumerate } from '../../base/number-words.js';
 import { diffOf } from './fence-findings.js';
 import { siteLine } from './event-words.js';
 

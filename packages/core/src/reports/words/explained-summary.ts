@@ -5,7 +5,7 @@ import type { DecidedAttack } from '../../verdict/attack.js';
 import type { ExplainedAttacks } from '../../verdict/explained-attacks.js';
 import type { CheckResult } from '../../verdict/verdict.js';
 import { attackName } from './attack-name.js';
-import { countOf, formatCount } from './number-words.js';
+import { countOf, formatCount } from '../../base/number-words.js';
 import { stageWords } from './stage-words.js';
 
 /** What became of one attack, as a sentence. */

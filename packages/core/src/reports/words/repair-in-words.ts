@@ -13,7 +13,7 @@ import { quoteName } from '../../source/quote-name.js';
 import { actionNoun, atLine, textName, threadName } from './action-words.js';
 import { type Delay, delayAt } from './delay.js';
 import { type FenceFindings, repairLines } from './fence-findings.js';
-import { enumerate } from './number-words.js';
+import { enumerate } from '../../base/number-words.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 

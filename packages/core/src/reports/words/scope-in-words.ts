@@ -1,5 +1,5 @@
 import type { Scope } from '../../verdict/verdict.js';
-import { countOf, enumerate } from './number-words.js';
+import { countOf, enumerate } from '../../base/number-words.js';
 
 /** `any number of copies of left and right`. */
 export function anyNumberOf(templates: readonly string[]): string {

@@ -2,7 +2,7 @@ import { at } from '../../base/at.js';
 import { unreachable } from '../../base/unreachable.js';
 import type { Templates } from '../../program/templates.js';
 import type { WhyNotCompared, WhyProperty, WhyUnproved } from '../../verdict/prove-result.js';
-import { countOf } from './number-words.js';
+import { countOf } from '../../base/number-words.js';
 
 /** What is missing for a proof, to stand after a colon. */
 export function whyUnproved({ templates }: Templates, why: WhyUnproved): string {
@@ -66,7 +66,7 @@ export function whyProperty(verdict: 'holds' | 'unknown', why: WhyProperty): str
 export function whyNotCompared(why: WhyNotCompared): string {
   switch (why.kind) {
     case 'many-states':
-      return `more than ${why.maxStates} states, or the search was interrupted`;
+      return `more than ${countOf(why.maxStates, 'state')}, or the search was interrupted`;
     case 'faults':
       return `executions of the ${why.of} end in faults`;
     case 'condition':

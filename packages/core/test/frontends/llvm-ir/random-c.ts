@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../../src/base/random.js';
+import { diceOf } from './dice.js';
 
 const types = [
   ['signed char', 8],
@@ -18,8 +18,7 @@ const types = [
  * division by zero or shift that is undefined; signed overflow has to wrap (`-fwrapv`).
  */
 export function randomC(seed: number): string {
-  const random = new SeededRandom(seed);
-  const below = (n: number) => random.below(n);
+  const { below } = diceOf(seed);
   const typeName = () => types[below(types.length)]![0];
   const leaf = (): string => {
     switch (below(6)) {

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../../src/base/random.js';
+import { diceOf } from './dice.js';
 
 /**
  * A place in memory: `x`, `y`, `z` are globals, `s` is a static local of the function, `t` is
@@ -95,10 +95,7 @@ export function allStatements(list: readonly Statement[]): readonly Statement[] 
 
 /** A random program, biased to what `--threads` has to get right. */
 export function randomCounted(seed: number): RandomCounted {
-  const random = new SeededRandom(seed);
-  const below = (n: number): number => random.below(n);
-  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
-  const chance = (percent: number): boolean => below(100) < percent;
+  const { below, pick, chance } = diceOf(seed);
   let id = 0;
 
   const hasBlock = chance(25);

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../../src/base/random.js';
+import { diceOf } from './dice.js';
 
 /** How a store is written: all but the last leave it in the buffer. */
 type Order = 'plain' | 'relaxed' | 'release' | 'seq_cst';
@@ -75,10 +75,7 @@ export function allStatements(list: readonly Statement[]): readonly Statement[] 
  * starts, and are still buffered at the end.
  */
 export function randomMain(seed: number): RandomMain {
-  const random = new SeededRandom(seed);
-  const below = (n: number): number => random.below(n);
-  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
-  const chance = (percent: number): boolean => below(100) < percent;
+  const { below, pick, chance } = diceOf(seed);
   let ids = 0;
 
   const value = (argument: RandomThread['argument'] | 'main'): Value => {

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../../src/base/random.js';
+import { diceOf } from './dice.js';
 import type { Core, Sum } from './core-steps.js';
 
 /** Where a statement accesses memory; the cells are named in `cells`. */
@@ -120,10 +120,7 @@ export function allStatements(list: readonly Statement[]): readonly Statement[] 
  * some of them only where a local has some value, and joins in between.
  */
 export function randomPlaces(seed: number): RandomPlaces {
-  const random = new SeededRandom(seed);
-  const below = (n: number): number => random.below(n);
-  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
-  const chance = (percent: number): boolean => below(100) < percent;
+  const { below, pick, chance } = diceOf(seed);
   let ids = 0;
   const names = pick([
     ['x', 'y'],

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../../src/base/random.js';
+import { diceOf } from './dice.js';
 
 const types = [
   'signed char',
@@ -23,9 +23,7 @@ export const outputs = 4;
  * `main`.
  */
 export function randomThreadC(seed: number): string {
-  const random = new SeededRandom(seed);
-  const below = (n: number): number => random.below(n);
-  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+  const { below, pick } = diceOf(seed);
   let depth = 0;
   let loops = 0;
   let labels = 0;

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../../src/base/random.js';
+import { diceOf } from './dice.js';
 const types = [
   'int8_t',
   'uint8_t',
@@ -43,8 +43,7 @@ export function randomWideC(seed: number): {
   readonly text: string;
   readonly outs: readonly string[];
 } {
-  const random = new SeededRandom(seed);
-  const below = (n: number) => random.below(n);
+  const { below } = diceOf(seed);
   const outs: string[] = [];
   const vars: [string, string][] = [];
   const n = 4 + below(4);

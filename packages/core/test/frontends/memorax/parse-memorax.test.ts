@@ -283,7 +283,7 @@ process
       ),
     ).toMatchInlineSnapshot(`
       [
-        "FW1001 2:3 2 labels are given for 1 processes",
+        "FW1001 2:3 2 labels given for 1 process",
         "FW1002 2:3 no label is named 'CX'",
         "FW1002 4:13 no location is named 'x'",
         "FW1002 5:8 no local location is named 'y'",

@@ -283,7 +283,7 @@ describe('files that are no programs', () => {
     expect(diagnostics).toHaveLength(101);
     expect(diagnostics.at(-1)).toMatchObject({
       code: 'FW1014',
-      message: '499900 more errors are not shown',
+      message: '499,900 more errors are not shown',
     });
   });
 

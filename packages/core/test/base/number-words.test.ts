@@ -5,7 +5,7 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
-} from '../../src/reports/words/number-words.js';
+} from '../../src/base/number-words.js';
 
 test('numbers as people write them', () => {
   expect([0, 999, 1000, 1234567].map(formatCount)).toEqual(['0', '999', '1,000', '1,234,567']);

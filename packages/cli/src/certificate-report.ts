@@ -1,0 +1,38 @@
+import { quoteName, reasonInWords, type UnknownReason } from '@fencewright/core';
+import { exitCodes } from './exit-codes.js';
+import type { FileReport } from './file-report.js';
+import { writeWhole } from './write-whole.js';
+
+/** The line that says why a certificate is not written to `output`. */
+export function noCertificate(output: string, why: string): string {
+  return `fencewright: ${quoteName(output)} is not written: ${why}\n`;
+}
+
+/** Why there is no proof of an answer that could have one. */
+export function whyNoProof(uncertified: UnknownReason | undefined): string {
+  if (uncertified === 'effort') return 'the proof is too large';
+  const reason = uncertified === undefined ? 'there is none for this' : reasonInWords[uncertified];
+  return `no proof was found, ${reason}`;
+}
+
+/** Says why the certificate that was asked for is not written. */
+export function withoutCertificate(
+  report: FileReport,
+  output: string,
+  why: string,
+  exitCode = report.exitCode,
+): FileReport {
+  return { ...report, exitCode, stderr: report.stderr + noCertificate(output, why) };
+}
+
+/** Writes the certificate, and says so. */
+export async function withCertificate(
+  report: FileReport,
+  output: string,
+  certificate: object,
+): Promise<FileReport> {
+  const failure = await writeWhole(output, `${JSON.stringify(certificate, null, 1)}\n`);
+  if (failure === undefined)
+    return { ...report, stdout: `${report.stdout}\nthe certificate is in ${quoteName(output)}\n` };
+  return { ...report, exitCode: exitCodes.usage, stderr: report.stderr + failure };
+}

@@ -1,0 +1,41 @@
+import { repairedProgram } from '../fences/apply-repair.js';
+import type { RepairClaim } from '../fences/certificate.js';
+import type { RepairProblem } from '../fences/repair-problem.js';
+import type { Program } from '../program/program.js';
+import type { RepairMode } from '../program/repair.js';
+import type { SealedCertificate } from '../program/seal-certificate.js';
+import type { Computation } from '../trace/computation.js';
+import type { FenceResult, FenceVerdict, RepairReason } from '../verdict/fence-result.js';
+
+export interface FenceAnswer extends FenceResult {
+  /** Present when an optimal set was found. */
+  readonly certificate?: SealedCertificate & RepairClaim;
+}
+
+/** The verdict for a chosen set of items. */
+export function found(
+  program: Program,
+  mode: RepairMode,
+  { items }: RepairProblem,
+  chosen: readonly number[],
+  cost: number,
+  clauses: readonly {
+    readonly items: readonly number[];
+    readonly computation: Computation;
+    readonly program?: Program;
+  }[],
+): FenceVerdict {
+  const reasons = clauses.map((clause): RepairReason => ({
+    repairs: clause.items.map((index) => items[index]!),
+    computation: clause.computation,
+    ...(clause.program && { program: clause.program }),
+  }));
+  return {
+    kind: 'found',
+    repairs: chosen.map((index) => items[index]!),
+    cost,
+    removable: items.filter(({ kind }, index) => kind === 'keep' && !chosen.includes(index)),
+    reasons,
+    repaired: repairedProgram(program, { mode, items, chosen }),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Budget } from '../base/budget.js';
+import { repairedProgram } from '../fences/apply-repair.js';
+import { certifyRepairs, type RepairClaim } from '../fences/certificate.js';
+import type { PropertyGoal } from '../fences/find-violation.js';
+import {
+  findPropertyRepair,
+  type PropertyRepairAnswer,
+  type PropertyRepairTask,
+} from '../fences/property-repair.js';
+import type { CostModel, RepairProblem } from '../fences/repair-problem.js';
+import type { Program } from '../program/program.js';
+import type { RepairMode } from '../program/repair.js';
+import type { SealedCertificate } from '../program/seal-certificate.js';
+import type { MemoryModel } from '../semantics/machine.js';
+import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
+import type { Computation } from '../trace/computation.js';
+import type { FenceVerdict } from '../verdict/fence-result.js';
+import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
+import { type FenceAnswer, found } from './fence-answer.js';
+
+function propertyFails(
+  under: MemoryModel,
+  property: string | undefined,
+  computation: Computation,
+  instance: Program | undefined,
+): FenceVerdict {
+  return {
+    kind: 'property-fails',
+    under,
+    ...(property !== undefined && { property }),
+    computation,
+    ...(instance && { program: instance }),
+  };
+}
+
+/**
+ * The proof for repairs with which a goal is met: every clause has a computation that misses it,
+ * and that only its items forbid.
+ */
+function certifyForGoal(
+  program: Program,
+  mode: RepairMode,
+  costModel: string,
+  problem: RepairProblem,
+  { properties, assertions }: PropertyGoal,
+  { chosen, clauses }: Extract<PropertyRepairAnswer, { kind: 'optimal' }>,
+): Promise<SealedCertificate & RepairClaim> {
+  return certifyRepairs('property-fences', program, costModel, problem.items, chosen, {
+    mode,
+    properties: [
+      ...properties.map(({ name }) => ({ kind: 'property', name })),
+      ...(assertions ? [{ kind: 'assertions' }] : []),
+    ],
+    clauses: clauses.map(({ items, computation, nowhere }) => ({ items, computation, nowhere })),
+  });
+}
+
+/**
+ * Cheapest repairs with which a goal is met under TSO; `find` looks for what misses it in all
+ * instances of the program, in place of the program itself.
+ */
+export async function fenceForProperties(
+  program: Program,
+  mode: RepairMode,
+  costs: CostModel,
+  goal: PropertyGoal,
+  problem: RepairProblem,
+  budget: Budget,
+  find?: PropertyRepairTask['find'],
+): Promise<FenceAnswer> {
+  const { answer, faults, rounds } = await findPropertyRepair({
+    problem,
+    goal,
+    repaired: (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
+    solver: defaultHittingSetSolver,
+    budget,
+    ...(find && { find }),
+  });
+  // Of all instances, each computation is that of one.
+  const instanceOf = (own: Program): Program | undefined => (find ? own : undefined);
+  const verdict = ((): FenceVerdict => {
+    switch (answer.kind) {
+      case 'optimal':
+        return found(
+          program,
+          mode,
+          problem,
+          answer.chosen,
+          answer.cost,
+          answer.clauses.map(({ program: own, ...clause }) => {
+            const instance = instanceOf(own);
+            return { ...clause, ...(instance && { program: instance }) };
+          }),
+        );
+      case 'impossible': {
+        const { property, computation, program: own } = answer.clause;
+        return propertyFails('TSO', property, computation, instanceOf(own));
+      }
+      case 'violated-under-sc': {
+        const { violation, program: own } = answer;
+        const property = violation.kind === 'property' ? violation.property.name : undefined;
+        return propertyFails('SC', property, violation.computation, instanceOf(own));
+      }
+      case 'unknown':
+        return faults.some(({ fault }) => isProgramError(fault))
+          ? { kind: 'error' }
+          : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
+    }
+  })();
+  // That a goal is met in all instances has no proof that could be checked.
+  const certificate =
+    answer.kind === 'optimal' && !find
+      ? await certifyForGoal(program, mode, costs.name, problem, goal, answer)
+      : undefined;
+  return {
+    verdict,
+    ...(certificate && { certificate }),
+    statistics: {
+      rounds,
+      clauses: 'clauses' in answer ? answer.clauses.length : 0,
+      states: budget.finishedStates,
+      milliseconds: budget.milliseconds,
+    },
+    diagnostics: faultDiagnostics(program, faults),
+  };
+}
