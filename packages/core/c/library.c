@@ -507,3 +507,47 @@ unsigned long __fencewright_bswap_i64(unsigned long word) {
   return (unsigned long)__fencewright_bswap_i32((unsigned)word) << 32 |
          __fencewright_bswap_i32((unsigned)(word >> 32));
 }
+
+/*
+ * libatomic, for what the compiler takes for misaligned or too large: each is one access all the
+ * same. Its loads and stores of 16 bytes are plain ones, as on machines with AVX.
+ */
+typedef unsigned __int128 wide;
+#define EACH_SIZE(operation)                                                                       \
+  switch (size) {                                                                                  \
+  case 1: operation(unsigned char);                                                                \
+  case 2: operation(unsigned short);                                                               \
+  case 4: operation(unsigned);                                                                     \
+  case 8: operation(unsigned long);                                                                \
+  case 16: operation(wide);                                                                        \
+  default: __fencewright_refuse("atomic objects that are behind a lock have no model");            \
+  }
+void fw_atomic_load(size_t size, void *from, void *to, int order) __asm__("__atomic_load");
+void fw_atomic_load(size_t size, void *from, void *to, int order) {
+#define LOAD(type) *(type *)to = __atomic_load_n((type *)from, __ATOMIC_ACQUIRE); return
+  EACH_SIZE(LOAD)
+}
+void fw_atomic_store(size_t size, void *to, void *from, int order) __asm__("__atomic_store");
+void fw_atomic_store(size_t size, void *to, void *from, int order) {
+#define STORE(type)                                                                                \
+  if (order == __ATOMIC_SEQ_CST) __atomic_store_n((type *)to, *(type *)from, __ATOMIC_SEQ_CST);    \
+  else __atomic_store_n((type *)to, *(type *)from, __ATOMIC_RELEASE);                              \
+  return
+  EACH_SIZE(STORE)
+}
+void fw_atomic_exchange(size_t size, void *cell, void *from, void *to, int order)
+    __asm__("__atomic_exchange");
+void fw_atomic_exchange(size_t size, void *cell, void *from, void *to, int order) {
+#define EXCHANGE(type) *(type *)to = RMW(exchange_n, (type *)cell, *(type *)from); return
+  EACH_SIZE(EXCHANGE)
+}
+_Bool fw_atomic_compare_exchange(size_t size, void *cell, void *expected, void *desired,
+                                 int success, int failure) __asm__("__atomic_compare_exchange");
+_Bool fw_atomic_compare_exchange(size_t size, void *cell, void *expected, void *desired,
+                                 int success, int failure) {
+#define COMPARE_EXCHANGE(type)                                                                     \
+  return __atomic_compare_exchange_n((type *)cell, (type *)expected, *(type *)desired, 0,          \
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+  EACH_SIZE(COMPARE_EXCHANGE)
+  return 0;
+}
