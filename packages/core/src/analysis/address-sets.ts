@@ -8,7 +8,7 @@ import { meaningOf, resultIf, type RmwExpression } from '../program/rmw.js';
 import type { ControlFlow } from './control-flow.js';
 import { computeControlFlow } from './control-flow.js';
 import { MemoryValues } from './memory-values.js';
-import { type RoughSet, steadyEnds } from './number-ends.js';
+import { type RoughSet, widened } from './number-ends.js';
 import {
   evaluateRough,
   evaluateSet,
@@ -179,7 +179,7 @@ function joinTables(
 ): readonly RoughSet[] {
   const joined = known.map((values, register) => {
     const union = joinRough(values, added[register] ?? 'any');
-    return union === values || !widens ? union : steadyEnds(values, union);
+    return union === values || !widens ? union : widened(values, union);
   });
   return joined.every((values, register) => values === known[register]) ? known : joined;
 }

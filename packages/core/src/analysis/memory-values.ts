@@ -1,6 +1,6 @@
 import type { Program } from '../program/program.js';
 import type { ValueSet } from './value-set.js';
-import { isEmpty, isEnds, type RoughSet, steadyEnds } from './number-ends.js';
+import { isEmpty, isEnds, type RoughSet, widened } from './number-ends.js';
 import { joinRough, rangeSet, toValueSet } from './value-set.js';
 
 /**
@@ -73,7 +73,7 @@ export class MemoryValues {
     if (joined === known) return known;
     this.#grown = true;
     if (!this.#widens) return joined;
-    return joinRough(known, this.#clamp(this.#domain ? 'any' : steadyEnds(known, joined)));
+    return joinRough(known, this.#clamp(this.#domain ? 'any' : widened(known, joined)));
   }
 
   #clamp(values: RoughSet): RoughSet {

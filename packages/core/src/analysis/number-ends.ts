@@ -67,14 +67,22 @@ export function joinedEnds(one: RoughSet, other: RoughSet): RoughSet {
   return 'any';
 }
 
-/** What stays the same of a set that has grown to another, by the most bits for which it does. */
-export function steadyEnds(known: RoughSet, grown: RoughSet): RoughSet {
-  for (const bits of widthsOf(known, grown)) {
-    const [before, after] = [endsOf(known, bits), endsOf(grown, bits)];
-    if (!before || !after || [...after].some((end) => !before.has(end))) continue;
-    return toEnds(after, bits);
-  }
-  return 'any';
+/**
+ * What a set that goes on growing is taken for: its ends where they stay the same or are fewer, by
+ * the most bits for which they do. Ends themselves grow no longer than there are some of them left.
+ */
+export function widened(known: RoughSet, grown: RoughSet): RoughSet {
+  if (grown === 'any' || isEnds(grown)) return grown;
+  const found = widths.map((bits) => ({
+    bits,
+    before: endsOf(known, bits),
+    after: endsOf(grown, bits) ?? new Set<number>(),
+  }));
+  const steady = found.find(
+    ({ before, after }) => before && [...after].every((end) => before.has(end)),
+  );
+  const chosen = steady ?? found.find(({ after }) => 2 * after.size <= grown.length);
+  return chosen ? toEnds(chosen.after, chosen.bits) : 'any';
 }
 
 function widthsOf(one: RoughSet, other: RoughSet): readonly number[] {

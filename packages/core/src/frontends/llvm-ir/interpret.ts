@@ -253,7 +253,9 @@ export class Interpreter {
         const count = operation.count ? Number(this.#number(operation.count)) : 1;
         const size = layout.sizeOf(operation.type) * count;
         const name = shownName(module, result ?? within, variable);
-        return BigInt(memory.allocate(name, size, 16, { type: operation.type, variable }).address);
+        const object = memory.allocate(name, size, 16, { type: operation.type, variable });
+        if (!operation.count) this.image.makeAgain(object);
+        return BigInt(object.address);
       }
       case 'load':
         return this.#load(operation.type, this.#address(operation.address));

@@ -124,7 +124,7 @@ export class MemoryAccess implements CellAccess {
       const at = Number(address.number);
       this.objectAt(at, size);
       this.#noteWhole(address, size, access === 'atomic');
-      if (!this.#isSharedWhole(at, size, 'load')) {
+      if (!this.#isSharedWhole(at, size)) {
         const isPlain = access === 'plain' && type.kind === 'int';
         const isInPieces = isPlain || size > largestOwnCell || this.#isOwnInPieces(at, size);
         const cells = isInPieces ? this.bytes.cellsOf(at, size) : undefined;
@@ -133,7 +133,7 @@ export class MemoryAccess implements CellAccess {
           return isPlain || size > largestOwnCell ? pieces : wholeValue(pieces);
         }
         const whole = this.#world.facts.wholeAround(at, size);
-        if (whole && this.#isSharedWhole(whole.address, whole.size, 'load'))
+        if (whole && this.#isSharedWhole(whole.address, whole.size))
           return this.#loadPartOf(whole, { offset: at - whole.address, size }, access, part);
       }
       const value = this.known(at, size, bits);
@@ -163,11 +163,11 @@ export class MemoryAccess implements CellAccess {
   }
 
   /** Whether the bytes are a cell that is accessed atomically, and it is looked for in memory. */
-  #isSharedWhole(address: number, size: number, kind: 'load' | 'store'): boolean {
+  #isSharedWhole(address: number, size: number): boolean {
     const { facts } = this.#world;
     const { state, thread } = this.lowering;
     if (!facts.isWhole(address, size)) return false;
-    if (state.isTrunk && kind === 'load' && !facts.isLate(`${kind}${address}`)) return false;
+    if (state.isTrunk && !facts.isLate(`load${address}`)) return false;
     return facts.kindOf(thread, address) === 'memory';
   }
 
@@ -246,7 +246,7 @@ export class MemoryAccess implements CellAccess {
     const isWhole =
       isOneAccess ||
       address.kind !== 'number' ||
-      this.#isSharedWhole(Number(address.number), size, 'store');
+      this.#world.facts.isWhole(Number(address.number), size);
     if (!isWhole) {
       const pieces = this.#piecesToStore(Number(address.number), size, value);
       if (pieces) {

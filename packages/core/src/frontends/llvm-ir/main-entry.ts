@@ -169,7 +169,8 @@ function answer(
   if (/^llvm\.(?:threadlocal\.address|expect)\./.test(name))
     return { kind: 'value', value: BigInt(number(first)) };
   if (name.startsWith('llvm.lifetime.start.')) {
-    memory.forget(number(operands.at(-1)));
+    const object = memory.objectAt(number(operands.at(-1)), 1);
+    if (object) image.makeAgain(object);
     return done;
   }
   if (/^llvm\.(?:dbg|lifetime|assume|stackrestore|prefetch|invariant)\b/.test(name)) return done;
