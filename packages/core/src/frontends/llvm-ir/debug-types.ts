@@ -129,9 +129,7 @@ class TypeNames {
     const members = listAt(this.metadata, nodeIn(text, 'elements')).filter((node) => {
       const member = this.metadata.get(node) ?? '';
       const isOurs = stringIn(member, 'name')?.startsWith('fw_') === true;
-      return (
-        member.includes('DW_TAG_member') && !member.includes('DIFlagStaticMember') && !isOurs
-      );
+      return member.includes('DW_TAG_member') && !member.includes('DIFlagStaticMember') && !isOurs;
     });
     return members.length <= 1;
   }

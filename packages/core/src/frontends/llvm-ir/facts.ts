@@ -122,7 +122,7 @@ export class Facts {
     return this.#wholes.get(address)?.has(size) === true;
   }
 
-  /** The cells that are accessed atomically and have bytes of these, those first that begin first. */
+  /** The cells that are accessed atomically and have bytes of these, in the order of addresses. */
   wholesWithin(address: number, size: number): readonly Bytes[] {
     const found: Bytes[] = [];
     for (let at = address - largestCell + 1; at < address + size; at++)

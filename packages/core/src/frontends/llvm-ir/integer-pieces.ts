@@ -66,8 +66,8 @@ function pieceOfParts(
 }
 
 /**
- * The integer of at most 8 bytes whose pieces those of the value are, as one value. Other values are
- * as they are. Throws `Unsupported` where a piece is not defined.
+ * The integer of at most 8 bytes whose pieces those of the value are, as one value. Others are as
+ * they are. Throws `Unsupported` where a piece is not defined.
  */
 export function wholeValue(value: Value): Value {
   if (value.kind !== 'parts' || !value.integer) return value;

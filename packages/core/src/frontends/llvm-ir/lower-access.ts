@@ -232,8 +232,16 @@ export class MemoryAccess implements CellAccess {
 
   /** What a cell holds before there are threads. */
   initialOf(address: number, size: number, bits = 8 * size): Value {
-    const number = this.lowering.round.initialValue(address, size);
-    return number === undefined ? nothing : numberValue(wrapped(number, bits));
+    const { round } = this.lowering;
+    const number = round.initialValue(address, size);
+    if (number !== undefined) return numberValue(wrapped(number, bits));
+    const isSet = Array.from({ length: size }, (_, i) => round.initialValue(address + i, 1));
+    if (this.#world.facts.isWhole(address, size) && isSet.some((byte) => byte !== undefined))
+      throw new Unsupported(
+        `only parts of '${this.objectAt(address, size).name}' have values before threads start`,
+        'give one to all of its bytes, padding included: by calloc, memset, or atomic_store',
+      );
+    return nothing;
   }
 
   /** Structures are stored part by part. */

@@ -55,6 +55,13 @@ export function mainEntry(world: World): MainEntry {
       case 'returned':
         break;
       case 'stopped':
+        if (isCreation(outcome.at) && world.openSections > 0)
+          return {
+            kind: 'refused',
+            calls,
+            message: 'the first thread is started within an atomic section',
+            hint: 'end the section before, and begin another one behind',
+          };
         return isCreation(outcome.at)
           ? {
               kind: 'threads',
@@ -151,11 +158,8 @@ function isCreation({ operation }: IrInstruction): boolean {
 const done: HostAnswer = { kind: 'value' };
 
 /** What functions without a body do before there are threads. */
-function answer(
-  { image, lastCalls }: World,
-  name: string,
-  operands: readonly Computed[],
-): HostAnswer | undefined {
+function answer(world: World, name: string, operands: readonly Computed[]): HostAnswer | undefined {
+  const { image, lastCalls } = world;
   const { memory } = image;
   const [first, second, third] = operands;
   if (name.startsWith('llvm.memset.')) {
@@ -194,7 +198,13 @@ function answer(
       return { kind: 'value', value: BigInt(memory.allocate('block', size).address) };
     }
     case '__fencewright_atomic_begin':
+      world.openSections += 1;
+      return done;
     case '__fencewright_atomic_end':
+      if (world.openSections === 0)
+        throw new Unsupported('an atomic section ends that has not begun');
+      world.openSections -= 1;
+      return done;
     case '__fencewright_free':
       return done;
     case '__fencewright_need_no_last':

@@ -77,7 +77,9 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
         notSupported(
           one!.span,
           `'${name}' is accessed with ${bytes(one!.size)} here and ${how}${line}: a cell has one size`,
-          'mixed-size accesses are not supported',
+          [last, use].some(({ address, size }) => size > 4 && facts.isWhole(address, size))
+            ? 'store to the structure as a whole, also at first: by atomic_store_explicit'
+            : 'mixed-size accesses are not supported',
         ),
       );
     told.add(key);

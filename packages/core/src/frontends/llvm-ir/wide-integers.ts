@@ -12,7 +12,7 @@ const zero = numberValue(0);
 const bothKnown = (...values: readonly Value[]): boolean =>
   values.every((value) => numberIfKnown(value).kind === 'number');
 
-/** The operation of LLVM's of that name. Throws `Unsupported` for what needs both halves at once. */
+/** The operation of LLVM's of that name. Throws `Unsupported` for what mixes the halves. */
 export function wideBinary(operation: string, left: Value, right: Value): Value {
   if (bothKnown(left, right))
     return binaryValue(operation, 128, numberIfKnown(left), numberIfKnown(right), false);
@@ -37,6 +37,7 @@ export function wideBinary(operation: string, left: Value, right: Value): Value 
         operation === 'lshr' ? zero : binaryValue('ashr', 64, high, numberValue(63), false);
       return ofHalves(high, above);
     }
+    default:
   }
   throw new Unsupported(
     `'${operation}' of 128 bits is not supported`,

@@ -38,7 +38,7 @@ export function randomStructureC(seed: number): {
   const below = (n: number): number => random.below(n);
   const used = new Set<Feature>();
   const use = (feature: string): void => {
-    used.add(feature as Feature);
+    used.add(feature);
   };
   const cells = Array.from({ length: 2 }, (_, i) => {
     const shape = shapes[below(shapes.length)]!;
