@@ -241,7 +241,7 @@ const looking = [
   {
     name: 'faults: the closure does not know what is stored to addresses that cannot be told',
     file: core('analysis/memory-values'),
-    from: 'joinSets(values, this.#anywhere)',
+    from: 'joinRough(values, this.#anywhere)',
     to: 'values',
     tests: lookTests,
   },

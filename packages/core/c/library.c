@@ -57,27 +57,72 @@ int pthread_attr_setdetachstate(pthread_attr_t *attributes, int state) { return 
 int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size) { return 0; }
 int pthread_yield(void) { return 0; }
 
-/* Mutexes. */
-int pthread_mutexattr_init(pthread_mutexattr_t *attributes) { return 0; }
+/*
+ * Mutexes. Those that are recursive or check errors hold the number of their thread, so that to take
+ * one again is a look at it; that and to give it back but for the last time order nothing. Which of
+ * them a mutex is, nobody changes: where that is known, nothing is loaded.
+ */
+int pthread_mutexattr_init(pthread_mutexattr_t *attributes) {
+  attributes->kind = PTHREAD_MUTEX_DEFAULT;
+  return 0;
+}
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes) { return 0; }
 int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int kind) {
-  if (kind != PTHREAD_MUTEX_NORMAL)
-    __fencewright_refuse("mutexes that are recursive or check errors have no model");
+  attributes->kind = kind;
+  return 0;
+}
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *kind) {
+  *kind = attributes->kind;
   return 0;
 }
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
   mutex->locked = 0;
+  mutex->fw_kind = attributes ? attributes->kind : PTHREAD_MUTEX_DEFAULT;
+  mutex->fw_depth = 0;
   return 0;
 }
 int pthread_mutex_destroy(pthread_mutex_t *mutex) { return 0; }
+static int self(void) { return (int)__fencewright_thread_self() + 1; }
+static int is_mine(pthread_mutex_t *mutex) {
+  return __atomic_load_n(&mutex->locked, __ATOMIC_RELAXED) == self();
+}
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  take(&mutex->locked);
+  if (mutex->fw_kind == PTHREAD_MUTEX_DEFAULT) {
+    take(&mutex->locked);
+    return 0;
+  }
+  if (is_mine(mutex)) {
+    if (mutex->fw_kind == PTHREAD_MUTEX_ERRORCHECK)
+      return EDEADLK;
+    mutex->fw_depth = mutex->fw_depth + 1;
+    return 0;
+  }
+  __fencewright_atomic_begin();
+  __fencewright_assume(mutex->locked == 0);
+  mutex->locked = self();
+  __fencewright_atomic_end();
   return 0;
 }
 int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  return attempt(&mutex->locked, 1) ? 0 : EBUSY;
+  if (mutex->fw_kind == PTHREAD_MUTEX_DEFAULT)
+    return attempt(&mutex->locked, 1) ? 0 : EBUSY;
+  if (mutex->fw_kind == PTHREAD_MUTEX_RECURSIVE && is_mine(mutex)) {
+    mutex->fw_depth = mutex->fw_depth + 1;
+    return 0;
+  }
+  return attempt(&mutex->locked, self()) ? 0 : EBUSY;
 }
 int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+  if (mutex->fw_kind == PTHREAD_MUTEX_ERRORCHECK && !is_mine(mutex))
+    return EPERM;
+  if (mutex->fw_kind == PTHREAD_MUTEX_RECURSIVE) {
+    if (!is_mine(mutex))
+      return EPERM;
+    if (mutex->fw_depth > 0) {
+      mutex->fw_depth = mutex->fw_depth - 1;
+      return 0;
+    }
+  }
   RMW(exchange_n, &mutex->locked, 0);
   return 0;
 }
@@ -233,9 +278,9 @@ int thrd_equal(thrd_t one, thrd_t other) { return one == other; }
 void thrd_yield(void) {}
 int thrd_sleep(const struct timespec *duration, struct timespec *left) { return 0; }
 int mtx_init(mtx_t *mutex, int kind) {
-  if (kind & mtx_recursive)
-    __fencewright_refuse("recursive mutexes have no model");
-  mutex->locked = 0;
+  pthread_mutexattr_t attributes = {
+      kind & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_DEFAULT};
+  pthread_mutex_init(mutex, &attributes);
   return thrd_success;
 }
 void mtx_destroy(mtx_t *mutex) {}
@@ -506,4 +551,48 @@ unsigned __fencewright_bswap_i32(unsigned word) {
 unsigned long __fencewright_bswap_i64(unsigned long word) {
   return (unsigned long)__fencewright_bswap_i32((unsigned)word) << 32 |
          __fencewright_bswap_i32((unsigned)(word >> 32));
+}
+
+/*
+ * libatomic, for what the compiler takes for misaligned or too large: each is one access all the
+ * same. Its loads and stores of 16 bytes are plain ones, as on machines with AVX.
+ */
+typedef unsigned __int128 wide;
+#define EACH_SIZE(operation)                                                                       \
+  switch (size) {                                                                                  \
+  case 1: operation(unsigned char);                                                                \
+  case 2: operation(unsigned short);                                                               \
+  case 4: operation(unsigned);                                                                     \
+  case 8: operation(unsigned long);                                                                \
+  case 16: operation(wide);                                                                        \
+  default: __fencewright_refuse("atomic objects that are behind a lock have no model");            \
+  }
+void fw_atomic_load(size_t size, void *from, void *to, int order) __asm__("__atomic_load");
+void fw_atomic_load(size_t size, void *from, void *to, int order) {
+#define LOAD(type) *(type *)to = __atomic_load_n((type *)from, __ATOMIC_ACQUIRE); return
+  EACH_SIZE(LOAD)
+}
+void fw_atomic_store(size_t size, void *to, void *from, int order) __asm__("__atomic_store");
+void fw_atomic_store(size_t size, void *to, void *from, int order) {
+#define STORE(type)                                                                                \
+  if (order == __ATOMIC_SEQ_CST) __atomic_store_n((type *)to, *(type *)from, __ATOMIC_SEQ_CST);    \
+  else __atomic_store_n((type *)to, *(type *)from, __ATOMIC_RELEASE);                              \
+  return
+  EACH_SIZE(STORE)
+}
+void fw_atomic_exchange(size_t size, void *cell, void *from, void *to, int order)
+    __asm__("__atomic_exchange");
+void fw_atomic_exchange(size_t size, void *cell, void *from, void *to, int order) {
+#define EXCHANGE(type) *(type *)to = RMW(exchange_n, (type *)cell, *(type *)from); return
+  EACH_SIZE(EXCHANGE)
+}
+_Bool fw_atomic_compare_exchange(size_t size, void *cell, void *expected, void *desired,
+                                 int success, int failure) __asm__("__atomic_compare_exchange");
+_Bool fw_atomic_compare_exchange(size_t size, void *cell, void *expected, void *desired,
+                                 int success, int failure) {
+#define COMPARE_EXCHANGE(type)                                                                     \
+  return __atomic_compare_exchange_n((type *)cell, (type *)expected, *(type *)desired, 0,          \
+                                     __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+  EACH_SIZE(COMPARE_EXCHANGE)
+  return 0;
 }

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 typedef unsigned long pthread_t;
 typedef struct { int unused; } pthread_attr_t;
-typedef struct { int locked; } pthread_mutex_t;
+typedef struct { int locked, fw_kind, fw_depth; } pthread_mutex_t;
 typedef struct { int kind; } pthread_mutexattr_t;
 typedef struct { int unused; } pthread_cond_t;
 typedef struct { int unused; } pthread_condattr_t;
@@ -21,6 +21,8 @@ typedef int pthread_spinlock_t;
 typedef int pthread_once_t;
 typedef unsigned int pthread_key_t;
 #define PTHREAD_MUTEX_INITIALIZER { 0 }
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 0, PTHREAD_MUTEX_RECURSIVE }
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 0, PTHREAD_MUTEX_ERRORCHECK }
 #define PTHREAD_COND_INITIALIZER { 0 }
 #define PTHREAD_RWLOCK_INITIALIZER { 0 }
 #define PTHREAD_ONCE_INIT 0
@@ -48,6 +50,7 @@ int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size);
 int pthread_mutexattr_init(pthread_mutexattr_t *attributes);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes);
 int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int kind);
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *attributes, int *kind);
 int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes);
 int pthread_mutex_destroy(pthread_mutex_t *mutex);
 int pthread_mutex_lock(pthread_mutex_t *mutex);

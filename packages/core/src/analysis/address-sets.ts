@@ -8,8 +8,16 @@ import { meaningOf, resultIf, type RmwExpression } from '../program/rmw.js';
 import type { ControlFlow } from './control-flow.js';
 import { computeControlFlow } from './control-flow.js';
 import { MemoryValues } from './memory-values.js';
-import type { ValueSet } from './value-set.js';
-import { evaluateSet, joinSets, rangeSet, refineBy, refineOnly, withValues } from './value-set.js';
+import { type RoughSet, widened } from './number-ends.js';
+import {
+  evaluateRough,
+  evaluateSet,
+  joinRough,
+  rangeSet,
+  refineBy,
+  refineOnly,
+  withValues,
+} from './value-set.js';
 
 /**
  * Addresses that an instruction may touch: distinct and ascending; `any` where they cannot be told.
@@ -43,7 +51,7 @@ export interface ValueClosure {
    * Indexed by `ThreadId`, by `LocationId`, by `RegisterId`; `undefined` at locations that no
    * execution reaches.
    */
-  readonly registers: readonly (readonly (readonly ValueSet[] | undefined)[])[];
+  readonly registers: readonly (readonly (readonly RoughSet[] | undefined)[])[];
   readonly memory: MemoryValues;
 }
 
@@ -125,10 +133,10 @@ function computeRegisterSets(
   context: Context,
   of: ThreadId,
   flow: ControlFlow,
-): readonly (readonly ValueSet[] | undefined)[] {
+): readonly (readonly RoughSet[] | undefined)[] {
   const { program, isRight } = context;
   const thread = at(program.threads, of);
-  const before: (readonly ValueSet[] | undefined)[] = thread.locations.map(() => undefined);
+  const before: (readonly RoughSet[] | undefined)[] = thread.locations.map(() => undefined);
   before[thread.initial] = thread.registers.map(() => [0]);
   const visits = thread.locations.map(() => 0);
   const isPending = thread.locations.map(() => false);
@@ -165,13 +173,13 @@ function computeRegisterSets(
 
 /** The union register by register; `known` itself if nothing is new. */
 function joinTables(
-  known: readonly ValueSet[],
-  added: readonly ValueSet[],
+  known: readonly RoughSet[],
+  added: readonly RoughSet[],
   widens: boolean,
-): readonly ValueSet[] {
+): readonly RoughSet[] {
   const joined = known.map((values, register) => {
-    const union = joinSets(values, added[register] ?? 'any');
-    return union === values || !widens ? union : 'any';
+    const union = joinRough(values, added[register] ?? 'any');
+    return union === values || !widens ? union : widened(values, union);
   });
   return joined.every((values, register) => values === known[register]) ? known : joined;
 }
@@ -183,15 +191,15 @@ function joinTables(
 function execute(
   context: Context,
   instruction: Instruction,
-  registers: readonly ValueSet[],
-): readonly ValueSet[] | undefined {
+  registers: readonly RoughSet[],
+): readonly RoughSet[] | undefined {
   const { program, memory } = context;
   const { symbols } = program;
   switch (instruction.kind) {
     case 'store':
       memory.write(
         evaluateSet(instruction.address, registers, symbols),
-        evaluateSet(instruction.value, registers, symbols),
+        evaluateRough(instruction.value, registers, symbols),
       );
       return registers;
     case 'load': {
@@ -203,20 +211,20 @@ function execute(
       const old = memory.read(addresses);
       const { into, operation } = instruction;
       const meaning = meaningOf(operation);
-      const valuesOf = (expression: RmwExpression): ValueSet =>
-        evaluateSet(expression, registers, symbols, old);
+      const valuesOf = (expression: RmwExpression): RoughSet =>
+        evaluateRough(expression, registers, symbols, old);
       memory.write(addresses, valuesOf(meaning.written));
       if (into === undefined) return registers;
       const [stored, loaded] = [true, false].map((isStored) =>
         valuesOf(resultIf(isStored, meaning)),
       );
-      return withValues(registers, into, joinSets(loaded!, stored!));
+      return withValues(registers, into, joinRough(loaded!, stored!));
     }
     case 'assign':
       return withValues(
         registers,
         instruction.into,
-        evaluateSet(instruction.value, registers, symbols),
+        evaluateRough(instruction.value, registers, symbols),
       );
     case 'assume':
       return refineBy(instruction.condition, true, registers, symbols);

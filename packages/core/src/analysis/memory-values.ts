@@ -1,6 +1,7 @@
 import type { Program } from '../program/program.js';
 import type { ValueSet } from './value-set.js';
-import { joinSets, rangeSet, toValueSet } from './value-set.js';
+import { isEmpty, isEnds, type RoughSet, widened } from './number-ends.js';
+import { joinRough, rangeSet, toValueSet } from './value-set.js';
 
 /**
  * The values that each memory cell may hold at some time, the initial one included; sets only grow.
@@ -10,11 +11,11 @@ export class MemoryValues {
   /** Cells that do not start at 0. */
   readonly #initial = new Map<number, number>();
   /** Cells that have been written. */
-  readonly #cells = new Map<number, ValueSet>();
+  readonly #cells = new Map<number, RoughSet>();
   /** What was written to addresses that cannot be told. */
-  #anywhere: ValueSet = [];
+  #anywhere: RoughSet = [];
   /** What some cell may hold. */
-  #all: ValueSet;
+  #all: RoughSet;
   #grown = false;
   #widens = false;
 
@@ -42,20 +43,20 @@ export class MemoryValues {
   }
 
   /** What a load from one of the addresses may give. */
-  read(addresses: ValueSet): ValueSet {
+  read(addresses: ValueSet): RoughSet {
     if (addresses === 'any') return this.#all;
-    let values: ValueSet = [];
-    for (const address of addresses) values = joinSets(values, this.#cell(address));
-    return values.length === 0 ? values : joinSets(values, this.#anywhere);
+    let values: RoughSet = [];
+    for (const address of addresses) values = joinRough(values, this.#cell(address));
+    return isEmpty(values) ? values : joinRough(values, this.#anywhere);
   }
 
   /**
    * Notes that one of the addresses may receive one of the values; those outside the domain fault
    * instead.
    */
-  write(addresses: ValueSet, values: ValueSet): void {
+  write(addresses: ValueSet, values: RoughSet): void {
     const stored = this.#clamp(values);
-    if (addresses.length === 0 || stored.length === 0) return;
+    if (addresses.length === 0 || isEmpty(stored)) return;
     this.#all = this.#join(this.#all, stored);
     if (addresses === 'any') this.#anywhere = this.#join(this.#anywhere, stored);
     else
@@ -63,21 +64,22 @@ export class MemoryValues {
         this.#cells.set(address, this.#join(this.#cell(address), stored));
   }
 
-  #cell(address: number): ValueSet {
+  #cell(address: number): RoughSet {
     return this.#cells.get(address) ?? [this.#initial.get(address) ?? 0];
   }
 
-  #join(known: ValueSet, added: ValueSet): ValueSet {
-    const joined = joinSets(known, added);
+  #join(known: RoughSet, added: RoughSet): RoughSet {
+    const joined = joinRough(known, added);
     if (joined === known) return known;
     this.#grown = true;
-    return this.#widens ? joinSets(known, this.#clamp('any')) : joined;
+    if (!this.#widens) return joined;
+    return joinRough(known, this.#clamp(this.#domain ? 'any' : widened(known, joined)));
   }
 
-  #clamp(values: ValueSet): ValueSet {
+  #clamp(values: RoughSet): RoughSet {
     const domain = this.#domain;
     if (!domain) return values;
-    if (values === 'any') return rangeSet(domain.low, domain.high);
+    if (values === 'any' || isEnds(values)) return rangeSet(domain.low, domain.high);
     return values.filter((value) => value >= domain.low && value <= domain.high);
   }
 }

@@ -13,7 +13,7 @@ import { usesWideValues } from '../program/uses-wide-values.js';
 import { isWord } from '../program/wide-values.js';
 import { meaningOf, type RmwExpression, type RmwOperation } from '../program/rmw.js';
 import { computeValueClosure } from './address-sets.js';
-import { evaluateSet, rangeSet, type ValueSet } from './value-set.js';
+import { evaluateSet, plainSet, rangeSet, type RoughSet, type ValueSet } from './value-set.js';
 
 /** Operands are tried pair by pair up to this many pairs. */
 const maxPairs = 4096;
@@ -26,7 +26,7 @@ type Memory = Pick<Program, 'symbols' | 'domain'>;
  */
 interface Values {
   readonly program: Memory;
-  readonly registers: readonly ValueSet[];
+  readonly registers: readonly RoughSet[];
   readonly read: (addresses: ValueSet) => ValueSet;
   /** What a read-modify-write has read. */
   readonly old?: ValueSet;
@@ -48,7 +48,7 @@ export function whyFaultFree(program: Program): FaultFreedom | undefined {
     return 'instructions';
   const { registers, memory } = computeValueClosure(program);
   const isWide = usesWideValues(program);
-  const read = (addresses: ValueSet): ValueSet => memory.read(addresses);
+  const read = (addresses: ValueSet): ValueSet => plainSet(memory.read(addresses));
   const isSafe = program.threads.every(({ transitions }, t) =>
     transitions.every(({ from, instruction }) => {
       const before = registers[t]?.[from];

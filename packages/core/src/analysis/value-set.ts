@@ -7,6 +7,17 @@ import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
 import type { RmwExpression } from '../program/rmw.js';
 import { isWord } from '../program/wide-values.js';
+import {
+  applyToEnds,
+  applyUnaryToEnds,
+  isEmpty,
+  isEnds,
+  joinedEnds,
+  withEnds,
+  type RoughSet,
+} from './number-ends.js';
+
+export type { RoughSet } from './number-ends.js';
 
 /**
  * Values that a quantity may have: distinct and ascending, or any at all. The empty set: no
@@ -46,6 +57,32 @@ export function joinSets(a: ValueSet, b: ValueSet): ValueSet {
   return toValueSet([...a, ...b], Math.max(maxValues, a.length));
 }
 
+/** The same of what is known roughly: of numbers that are too many, their ends. */
+export function joinRough(a: RoughSet, b: RoughSet): RoughSet {
+  if (a === 'any' || a === b || isEmpty(b)) return a;
+  if (b === 'any' || isEmpty(a)) return b;
+  if (!isEnds(a) && !isEnds(b)) {
+    const joined = joinSets(a, b);
+    return joined === 'any' ? joinedEnds(a, b) : joined;
+  }
+  const joined = joinedEnds(a, b);
+  return isSameSet(joined, a) ? a : joined;
+}
+
+function isSameSet(one: RoughSet, other: RoughSet): boolean {
+  if (one === 'any' || other === 'any' || !isEnds(one) || !isEnds(other)) return one === other;
+  return (
+    one.bits === other.bits &&
+    one.ends.length === other.ends.length &&
+    one.ends.every((end, i) => end === other.ends[i])
+  );
+}
+
+/** The numbers, where all are known. */
+export function plainSet(set: RoughSet): ValueSet {
+  return isEnds(set) ? 'any' : set;
+}
+
 function intersect(a: ValueSet, b: ValueSet): ValueSet {
   if (a === 'any') return b;
   if (b === 'any') return a;
@@ -75,10 +112,20 @@ function tryAll(choices: readonly number[], apply: (value: number) => number): n
  */
 export function evaluateSet(
   expression: RmwExpression,
-  registers: readonly ValueSet[],
+  registers: readonly RoughSet[],
   symbols: readonly SharedSymbol[],
-  old: ValueSet = 'any',
+  old: RoughSet = 'any',
 ): ValueSet {
+  return plainSet(evaluateRough(expression, registers, symbols, old));
+}
+
+/** The same, as far as it is known. */
+export function evaluateRough(
+  expression: RmwExpression,
+  registers: readonly RoughSet[],
+  symbols: readonly SharedSymbol[],
+  old: RoughSet = 'any',
+): RoughSet {
   switch (expression.kind) {
     case 'constant':
       return [expression.value];
@@ -95,24 +142,25 @@ export function evaluateSet(
     }
     case 'unary': {
       const { operator } = expression;
-      const operand = evaluateSet(expression.operand, registers, symbols, old);
-      if (operand !== 'any')
+      const operand = evaluateRough(expression.operand, registers, symbols, old);
+      if (isEnds(operand) && operator !== '!') return applyUnaryToEnds(operator, operand);
+      if (operand !== 'any' && !isEnds(operand))
         return toValueSet(tryAll(operand, (value) => applyUnary(operator, value)));
       return operator === '!' ? truthValues : 'any';
     }
     case 'binary':
       return applyToSets(
         expression.operator,
-        evaluateSet(expression.left, registers, symbols, old),
-        evaluateSet(expression.right, registers, symbols, old),
+        evaluateRough(expression.left, registers, symbols, old),
+        evaluateRough(expression.right, registers, symbols, old),
       );
     case 'old':
       return old;
     case 'conditional': {
       const condition = evaluateSet(expression.condition, registers, symbols, old);
-      const chosen = (part: RmwExpression, isChosen: boolean): ValueSet =>
-        isChosen ? evaluateSet(part, registers, symbols, old) : [];
-      return joinSets(
+      const chosen = (part: RmwExpression, isChosen: boolean): RoughSet =>
+        isChosen ? evaluateRough(part, registers, symbols, old) : [];
+      return joinRough(
         chosen(expression.then, condition === 'any' || condition.some((value) => value !== 0)),
         chosen(expression.otherwise, condition === 'any' || condition.includes(0)),
       );
@@ -122,14 +170,21 @@ export function evaluateSet(
   }
 }
 
-function applyToSets(operator: BinaryOperator, left: ValueSet, right: ValueSet): ValueSet {
+function applyToSets(operator: BinaryOperator, left: RoughSet, right: RoughSet): RoughSet {
   // The right side of these is not always evaluated, so that it having no value does not end the
   // execution.
-  if (operator === '&&' || operator === '||') return left.length === 0 ? left : truthValues;
-  if (left.length === 0 || right.length === 0) return [];
-  if (left === 'any' || right === 'any') return applyToUnknown(operator, left, right);
+  if (operator === '&&' || operator === '||') return isEmpty(left) ? left : truthValues;
+  if (isEmpty(left) || isEmpty(right)) return [];
+  if (left === 'any' || right === 'any' || isEnds(left) || isEnds(right)) {
+    const ends = applyToEnds(operator, left, right);
+    if (ends !== 'any' && !isEnds(ends)) return ends;
+    const known = applyToUnknown(operator, plainSet(left), plainSet(right));
+    return known === 'any' ? ends : known;
+  }
   if (left.length * right.length > maxPairs) return isComparison(operator) ? truthValues : 'any';
-  return toValueSet(right.flatMap((b) => tryAll(left, (a) => applyBinary(operator, a, b))));
+  const values = right.flatMap((b) => tryAll(left, (a) => applyBinary(operator, a, b)));
+  const set = toValueSet(values);
+  return set === 'any' ? joinedEnds(values, []) : set;
 }
 
 /**
@@ -166,9 +221,9 @@ function* subsetsOf(mask: number): Iterable<number> {
 export function refineBy(
   condition: Expression,
   holds: boolean,
-  registers: readonly ValueSet[],
+  registers: readonly RoughSet[],
   symbols: readonly SharedSymbol[],
-): readonly ValueSet[] | undefined {
+): readonly RoughSet[] | undefined {
   if (condition.kind === 'unary' && condition.operator === '!')
     return refineBy(condition.operand, !holds, registers, symbols);
   if (condition.kind === 'binary') {
@@ -189,8 +244,8 @@ export function refineBy(
 /** Gives a register that may be anything the values between two bounds that a conjunction has. */
 function refineByBounds(
   condition: Expression,
-  registers: readonly ValueSet[],
-): readonly ValueSet[] | undefined {
+  registers: readonly RoughSet[],
+): readonly RoughSet[] | undefined {
   const lows = new Map<RegisterId, number>();
   const highs = new Map<RegisterId, number>();
   forEachConjunct(condition, (conjunct) => {
@@ -205,10 +260,13 @@ function refineByBounds(
     lows.set(register, Math.max(low, lows.get(register) ?? -Infinity));
     highs.set(register, Math.min(high, highs.get(register) ?? Infinity));
   });
-  let refined: readonly ValueSet[] | undefined = registers;
-  for (const [register, low] of lows)
-    if (refined?.[register] === 'any')
-      refined = withValues(refined, register, rangeSet(low, highs.get(register) ?? Infinity));
+  let refined: readonly RoughSet[] | undefined = registers;
+  for (const [register, low] of lows) {
+    const values: RoughSet = refined?.[register] ?? [];
+    const range = rangeSet(low, highs.get(register) ?? Infinity);
+    if (!refined || range === 'any' || (values !== 'any' && !isEnds(values))) continue;
+    refined = withValues(refined, register, isEnds(values) ? withEnds(range, values) : range);
+  }
   return refined;
 }
 
@@ -226,15 +284,15 @@ function forEachConjunct(condition: Expression, visit: (conjunct: Expression) =>
 export function refineOnly(
   condition: Expression,
   isRight: (value: number) => boolean,
-  registers: readonly ValueSet[],
+  registers: readonly RoughSet[],
   symbols: readonly SharedSymbol[],
-): readonly ValueSet[] | undefined {
+): readonly RoughSet[] | undefined {
   const used = new Set<RegisterId>();
   forEachRegister(condition, (register) => used.add(register));
   const [register] = used;
   if (register === undefined || used.size > 1) return registers;
   const values = registers[register] ?? 'any';
-  if (values === 'any') return registers;
+  if (values === 'any' || isEnds(values)) return registers;
   const evaluate = compileExpression(condition, symbols);
   const outcomeFor = (value: number): number => {
     const trial: number[] = [];
@@ -248,17 +306,18 @@ export function refineOnly(
 function refineByEquation(
   left: Expression,
   right: Expression,
-  registers: readonly ValueSet[],
+  registers: readonly RoughSet[],
   symbols: readonly SharedSymbol[],
-): readonly ValueSet[] | undefined {
+): readonly RoughSet[] | undefined {
   const common = intersect(
     evaluateSet(left, registers, symbols),
     evaluateSet(right, registers, symbols),
   );
   if (common.length === 0) return undefined;
-  let refined: readonly ValueSet[] | undefined = registers;
+  let refined: readonly RoughSet[] | undefined = registers;
   for (const side of [left, right])
-    if (refined && side.kind === 'register') refined = withValues(refined, side.register, common);
+    if (refined && side.kind === 'register' && common !== 'any')
+      refined = withValues(refined, side.register, common);
   return (
     refined && refineOnly({ kind: 'binary', operator: '==', left, right }, isTrue, refined, symbols)
   );
@@ -266,10 +325,10 @@ function refineByEquation(
 
 /** The table with another set for `register`; `undefined` if that set is empty. */
 export function withValues(
-  registers: readonly ValueSet[],
+  registers: readonly RoughSet[],
   register: RegisterId,
-  values: ValueSet,
-): readonly ValueSet[] | undefined {
-  if (values.length === 0) return undefined;
+  values: RoughSet,
+): readonly RoughSet[] | undefined {
+  if (isEmpty(values)) return undefined;
   return registers[register] === values ? registers : registers.with(register, values);
 }

@@ -58,6 +58,7 @@ function meantFault(meaning: FaultMeaning, span: Span | undefined, when: string)
       return undefinedInC(meaning, span, when);
     case 'empty-pool':
     case 'unknown-function':
+    case 'wide-integer':
       return beyondModel(meaning, span, when);
     default:
       return unreachable(meaning);

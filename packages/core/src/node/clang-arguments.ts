@@ -69,6 +69,7 @@ export function clangArguments(
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
     ...(isPlus ? ['-fno-exceptions', '-fno-rtti'] : []),
+    '-Wno-atomic-alignment',
     ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
     `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,
     ...define.map((each) => `-D${each}`),

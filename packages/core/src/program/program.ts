@@ -52,11 +52,12 @@ export interface CallPlace {
  * What it means that an instruction faults which a front end wrote for that. What C leaves
  * undefined: nothing is at an address (`no-object`), nothing was stored there (`no-value`), an
  * index leaves its array (`index`), or control gets where it must not (`trap`). Where the model
- * ends: no block is left in the pool of a call (`empty-pool`), or a function is called that is not
- * known (`unknown-function`).
+ * ends: no block is left in the pool of a call (`empty-pool`), a function is called that is not
+ * known (`unknown-function`), or a structure of 16 bytes is stored whose numbers have no place in a
+ * value (`wide-integer`).
  */
 export type FaultMeaning =
-  'no-object' | 'no-value' | 'index' | 'trap' | 'empty-pool' | 'unknown-function';
+  'no-object' | 'no-value' | 'index' | 'trap' | 'empty-pool' | 'unknown-function' | 'wide-integer';
 
 /**
  * How C accesses memory. An access that is neither atomic nor volatile is plain: it may race with

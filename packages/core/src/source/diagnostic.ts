@@ -398,7 +398,7 @@ export function undefinedInC(
 
 /** The model of a program may end where an execution goes on. */
 export function beyondModel(
-  what: 'empty-pool' | 'unknown-function',
+  what: 'empty-pool' | 'unknown-function' | 'wide-integer',
   span: Span | undefined,
   when: string,
 ): Diagnostic {
@@ -407,6 +407,10 @@ export function beyondModel(
     'unknown-function': [
       'a function is called that is not known',
       'name it as an address in the program',
+    ],
+    'wide-integer': [
+      'a structure of 16 bytes has numbers here that are too large for one cell',
+      'keep to 28 bits in the lower half and to 36 in the upper, signs included',
     ],
   }[what] as [string, string];
   return make('FW3009', span, `${message}, ${when}`, hint);

@@ -5,9 +5,11 @@ import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Origin, Program, SharedSymbol, Thread } from '../../program/program.js';
 import { guardFor, isInside } from './address-guards.js';
 import { nameMemory } from './cell-names.js';
+import { codeOf, largestInteger } from './integer-pieces.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
 import { mayAccess, noValue } from './unset-cells.js';
+import { Unsupported } from './unsupported.js';
 import { numberValue, toExpression, type Value } from './value.js';
 import type { Round, World } from './world.js';
 import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
@@ -196,11 +198,13 @@ function symbolsOf(
 ): Pick<Program, 'symbols' | 'pointers'> {
   const { facts, image } = round.world;
   const wanted = [...facts.cells.values()]
-    .filter(({ address, threads: by }) =>
-      [...by].some((thread) => facts.kindOf(thread, address) !== 'own'),
+    .map(({ address, sizes, threads: by }) => ({ address, size: Math.max(...sizes), by }))
+    .filter(
+      ({ address, size, by }) =>
+        [...by].some((thread) => facts.kindOf(thread, address) !== 'own') &&
+        !facts.wholeAround(address, size),
     )
-    .map(({ address, sizes }) => {
-      const size = Math.max(...sizes);
+    .map(({ address, size }) => {
       return { address, size, first: firstValue(round.initialValue(address, size), size) };
     });
   const own = [...cells.values()]
@@ -222,7 +226,14 @@ function symbolsOf(
 
 /** Absent where nothing was stored. Throws `Unsupported`. */
 function firstValue(number: bigint | undefined, size: number): number | undefined {
-  return number === undefined ? undefined : wordOf(numberValue(BigInt.asIntN(8 * size, number)));
+  if (number === undefined) return undefined;
+  const value = size > largestInteger ? codeOf(number) : BigInt.asIntN(8 * size, number);
+  if (value === undefined)
+    throw new Unsupported(
+      'a structure of 16 bytes has numbers that are too large for one cell before threads start',
+      'keep to 28 bits in the lower half and to 36 in the upper, signs included',
+    );
+  return wordOf(numberValue(value));
 }
 
 function wordOf(value: Value): number {

@@ -6,7 +6,7 @@ import { computedGoto, Unsupported } from './unsupported.js';
 
 /** How many bits an integer or a pointer has. Throws `Unsupported`. */
 export function bitsOf(type: IrType): number {
-  if (type.kind === 'int' && type.bits <= 64) return type.bits;
+  if (type.kind === 'int' && (type.bits <= 64 || type.bits === 128)) return type.bits;
   if (type.kind === 'pointer') return 64;
   const name =
     type.kind === 'other' ? type.text : type.kind === 'int' ? `i${type.bits}` : type.kind;
@@ -15,7 +15,7 @@ export function bitsOf(type: IrType): number {
 
 /** Whether values of the type are numbers here. */
 function isNumber(type: IrType): boolean {
-  return type.kind === 'pointer' || (type.kind === 'int' && type.bits <= 64);
+  return type.kind === 'pointer' || (type.kind === 'int' && (type.bits <= 64 || type.bits === 128));
 }
 
 /** Where globals and functions are. */

@@ -58,13 +58,15 @@ class TypeNames {
 
   part(node: string, offset: number, depth: number): string | undefined {
     const [, text] = this.#bare(node);
+    const { size } = this.options;
     if (depth > deepest || text === '') return undefined;
     if (text.includes('DW_TAG_array_type')) return this.#element(text, offset, depth);
     if (/DW_TAG_(?:structure|class|union)_type/.test(text)) {
       if (offset === 0 && this.options.isWhole) return '';
-      return this.#member(text, offset, depth);
+      // A structure that is accessed at once is a part by itself.
+      const isCell = offset === 0 && size !== undefined && size === this.#size(node);
+      return this.#member(text, offset, depth) ?? (isCell ? '' : undefined);
     }
-    const { size } = this.options;
     return offset === 0 && (size === undefined || size === this.#size(node)) ? '' : undefined;
   }
 
@@ -116,14 +118,18 @@ class TypeNames {
     return undefined;
   }
 
-  /** Whether it is a structure of a header that comes along, of a single member. */
+  /**
+   * Whether it is a structure of a header that comes along, of a single member; those that begin
+   * with `fw_` are none that users know.
+   */
   #isValue(text: string): boolean {
     const { headers } = this.options;
     const file = stringIn(this.metadata.get(nodeIn(text, 'file') ?? ''), 'filename');
     if (headers === undefined || file?.startsWith(headers) !== true) return false;
     const members = listAt(this.metadata, nodeIn(text, 'elements')).filter((node) => {
       const member = this.metadata.get(node) ?? '';
-      return member.includes('DW_TAG_member') && !member.includes('DIFlagStaticMember');
+      const isOurs = stringIn(member, 'name')?.startsWith('fw_') === true;
+      return member.includes('DW_TAG_member') && !member.includes('DIFlagStaticMember') && !isOurs;
     });
     return members.length <= 1;
   }

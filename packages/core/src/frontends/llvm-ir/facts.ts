@@ -9,14 +9,26 @@ export interface CellFacts {
   readonly isStored: boolean;
   /** Through an address that is computed when the program runs. */
   readonly isComputed: boolean;
+  /** The sizes in which it is more than loaded from an address that is known. */
+  readonly exactSizes: ReadonlySet<number>;
 }
 
 interface Growing extends CellFacts {
   readonly sizes: Set<number>;
   readonly threads: Set<number>;
+  readonly exactSizes: Set<number>;
   isStored: boolean;
   isComputed: boolean;
 }
+
+/** Bytes that are accessed at once. */
+export interface Bytes {
+  readonly address: number;
+  readonly size: number;
+}
+
+/** The size of the largest cell. */
+const largestCell = 16;
 
 /**
  * What threads were seen to do to memory. Threads are lowered as if there were nothing else, until
@@ -31,6 +43,9 @@ export class Facts {
   readonly #late = new Set<string>();
   readonly #noValue = new Set<number>();
   readonly #places = new Map<string, Origin>();
+  /** By address, the sizes in which cells are accessed atomically. */
+  readonly #wholes = new Map<number, Set<number>>();
+  #hasNewWholes = false;
   #version = 0;
 
   /** Grows when a fact is added. */
@@ -64,20 +79,83 @@ export class Facts {
   ): void {
     let cell = this.#cells.get(address);
     if (!cell) {
-      cell = { address, sizes: new Set(), threads: new Set(), isStored: false, isComputed: false };
+      cell = {
+        address,
+        sizes: new Set(),
+        threads: new Set(),
+        exactSizes: new Set(),
+        isStored: false,
+        isComputed: false,
+      };
       this.#cells.set(address, cell);
     }
+    const isExact = isStored || isComputed;
     const isKnown =
       cell.sizes.has(size) &&
+      (cell.exactSizes.has(size) || !isExact) &&
       cell.threads.has(thread) &&
       (cell.isStored || !isStored) &&
       (cell.isComputed || !isComputed);
     if (isKnown) return;
     cell.sizes.add(size);
+    if (isExact) cell.exactSizes.add(size);
     cell.threads.add(thread);
     cell.isStored ||= isStored;
     cell.isComputed ||= isComputed;
     this.#version += 1;
+  }
+
+  /**
+   * Notes that bytes are accessed atomically: they are a cell, of which parts may be loaded, and
+   * which is copied at once.
+   */
+  noteWhole(address: number, size: number): void {
+    let sizes = this.#wholes.get(address);
+    if (!sizes) this.#wholes.set(address, (sizes = new Set()));
+    if (sizes.has(size)) return;
+    sizes.add(size);
+    this.#hasNewWholes = true;
+    this.#version += 1;
+  }
+
+  isWhole(address: number, size: number): boolean {
+    return this.#wholes.get(address)?.has(size) === true;
+  }
+
+  /** The cells that are accessed atomically and have bytes of these, in the order of addresses. */
+  wholesWithin(address: number, size: number): readonly Bytes[] {
+    const found: Bytes[] = [];
+    for (let at = address - largestCell + 1; at < address + size; at++)
+      for (const whole of this.#wholes.get(at) ?? [])
+        if (at + whole > address) found.push({ address: at, size: whole });
+    return found;
+  }
+
+  /** The larger cell of those that has all of these bytes. */
+  wholeAround(address: number, size: number): Bytes | undefined {
+    return this.wholesWithin(address, size).find(
+      (whole) =>
+        whole.size > size &&
+        whole.address <= address &&
+        address + size <= whole.address + whole.size,
+    );
+  }
+
+  /**
+   * Forgets what was seen, but for which cells are accessed atomically; false where nothing would
+   * be different then.
+   */
+  startAgain(): boolean {
+    if (!this.#hasNewWholes) return false;
+    this.#hasNewWholes = false;
+    this.#cells.clear();
+    this.#anywhere.clear();
+    this.#firstAnywhere = undefined;
+    this.#late.clear();
+    this.#noValue.clear();
+    this.#places.clear();
+    this.#version += 1;
+    return true;
   }
 
   /** Whether the thread accesses, or else stores to, what cannot be told. */

@@ -3,9 +3,12 @@ import { initialise } from './constants.js';
 import { nameInModule } from './link-modules.js';
 import { demangled, variableName } from './scoped-names.js';
 import { Layout } from './layout.js';
-import { Memory } from './memory.js';
+import { Memory, type MemoryObject } from './memory.js';
 import type { IrFunction, IrModule } from './syntax.js';
 import { Unsupported } from './unsupported.js';
+
+/** Padding of larger locals is not looked for, in bytes. */
+const mostPadded = 4096;
 
 /** A module whose globals lie in memory, with their initial values. */
 export interface Image {
@@ -16,6 +19,8 @@ export interface Image {
   readonly addressOf: AddressOf;
   /** The folder of headers whose structures are single values to users. */
   readonly headers?: string;
+  /** Makes a local again, which has no value; its padding counts as 0. */
+  readonly makeAgain: (object: MemoryObject) => void;
   /** The function at an address. */
   readonly functionAt: (address: number) => IrFunction | undefined;
 }
@@ -81,6 +86,11 @@ export function layOut(module: IrModule, headers?: string): Image {
     layout,
     memory,
     addressOf,
+    makeAgain: ({ address, type, size }) => {
+      memory.forget(address);
+      if (type && size <= mostPadded)
+        for (const byte of layout.paddingOf(type)) memory.store(address + byte, 1, 0n);
+    },
     functionAt: (address) => functions.get(address),
     ...(headers !== undefined && { headers }),
   };

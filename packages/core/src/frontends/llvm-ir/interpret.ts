@@ -241,7 +241,7 @@ export class Interpreter {
   }
 
   #compute({ operation, result, variable }: IrInstruction, within: string): Computed {
-    const { layout, memory, module } = this.image;
+    const { layout, module } = this.image;
     switch (operation.kind) {
       case 'binary': {
         const { type, left, right } = operation;
@@ -257,12 +257,8 @@ export class Interpreter {
         const { from, to } = operation;
         return converted(operation.operation, this.#number(from), bitsOf(from.type), bitsOf(to));
       }
-      case 'alloca': {
-        const count = operation.count ? Number(this.#number(operation.count)) : 1;
-        const size = layout.sizeOf(operation.type) * count;
-        const name = shownName(module, result ?? within, variable);
-        return BigInt(memory.allocate(name, size, 16, { type: operation.type, variable }).address);
-      }
+      case 'alloca':
+        return this.#local(operation, shownName(module, result ?? within, variable), variable);
       case 'load':
         return this.#load(operation.type, this.#address(operation.address));
       case 'store':
@@ -319,6 +315,15 @@ export class Interpreter {
       case 'unreachable':
         throw new Unsupported('an instruction stands in a wrong place');
     }
+  }
+
+  /** The address of a new local. */
+  #local({ type, count }: Operation<'alloca'>, name: string, variable: string | undefined): bigint {
+    const { layout, memory } = this.image;
+    const size = layout.sizeOf(type) * (count ? Number(this.#number(count)) : 1);
+    const object = memory.allocate(name, size, 16, { type, variable });
+    if (!count) this.image.makeAgain(object);
+    return BigInt(object.address);
   }
 
   #inserted({ into, element, index }: Operation<'insert'>): Computed {

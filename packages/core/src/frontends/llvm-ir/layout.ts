@@ -96,6 +96,16 @@ export class Layout {
     }
   }
 
+  /** The bytes of a type that are of no integer or pointer. Throws `Unsupported`. */
+  paddingOf(type: IrType): readonly number[] {
+    const taken = new Set(
+      this.scalarsOf(type).flatMap(({ offset, size }) =>
+        Array.from({ length: size }, (_, i) => offset + i),
+      ),
+    );
+    return Array.from({ length: this.sizeOf(type) }, (_, i) => i).filter((i) => !taken.has(i));
+  }
+
   /**
    * The parts of a structure or an array, with where they start; `undefined` for what has no parts.
    * Throws `Unsupported`.

@@ -1,17 +1,30 @@
 import { constant, registerValue, type Expression } from '../../program/expression.js';
+import type { RegisterId } from '../../program/ids.js';
 import type { AccessKind } from '../../program/program.js';
 import { bitsOf } from './constants.js';
 import { shownName } from './image.js';
-import { asBytesIfOdd, BytesAccess, type CellAccess, largestCell } from './lower-bytes.js';
+import type { Bytes } from './facts.js';
+import {
+  boundsOf,
+  codeValue,
+  halvesOf,
+  integerOfCode,
+  numberIfKnown,
+  pieceOf,
+  wholeValue,
+} from './integer-pieces.js';
+import { asBytesIfOdd, BytesAccess, type CellAccess } from './lower-bytes.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { BlockAllocation } from './lower-blocks.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
 import type { AssemblyAccess, AssemblyOutput, IrOperation, IrType, IrValue } from './syntax.js';
+import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 import {
   binaryValue,
   type CellPart,
+  type IntegerPieces,
   compareValues,
   expressionValue,
   nothing,
@@ -101,19 +114,66 @@ export class MemoryAccess implements CellAccess {
   load(type: IrType, address: Value, access: AccessKind, part = ''): Value {
     const fields = this.bytes.loadFields(type, address, access, part);
     if (fields) return fields;
+    const value = this.read(type, address, access, part);
+    const isDefined = value.kind === 'number' || value.kind === 'expression';
+    if (isDefined || (value.kind === 'parts' && value.integer)) return value;
+    const { size } = this.#sizeAndBits(type);
+    const at = address.kind === 'number' ? Number(address.number) : 0;
+    return this.#defined(value, this.objectAt(at, size).name);
+  }
+
+  /** The same, of what need not have a value, and is no structure. */
+  read(type: IrType, address: Value, access: AccessKind, part: string): Value {
     const { size, bits } = this.#sizeAndBits(type);
     if (address.kind === 'number') {
       const at = Number(address.number);
-      const { name } = this.objectAt(at, size);
-      const isInteger = access === 'plain' && type.kind === 'int';
-      const cells = isInteger ? this.bytes.cellsOf(at, size) : undefined;
-      if (cells) return this.bytes.loadCells(address, cells, part);
+      this.objectAt(at, size);
+      this.#noteWhole(address, size, access === 'atomic');
+      if (!this.#isSharedWhole(at, size)) {
+        const isPlain = access === 'plain' && type.kind === 'int';
+        const isInPieces = isPlain || size > largestOwnCell || this.#isOwnInPieces(at, size);
+        const cells = isInPieces ? this.bytes.cellsOf(at, size) : undefined;
+        if (cells) {
+          const pieces = this.bytes.loadCells(address, size, cells, part);
+          return isPlain || size > largestOwnCell ? pieces : wholeValue(pieces);
+        }
+        const whole = this.#world.facts.wholeAround(at, size);
+        if (whole && this.#isSharedWhole(whole.address, whole.size))
+          return this.#loadPartOf(whole, { offset: at - whole.address, size }, access, part);
+      }
       const value = this.known(at, size, bits);
-      if (value) return this.#defined(value, name);
+      if (value) return value;
     }
     const into = this.lowering.resultRegister(part);
     this.lowering.emit({ kind: 'load', into, address: toExpression(address), size, access });
-    return { kind: 'expression', expression: registerValue(into) };
+    return integerIn(into, size);
+  }
+
+  /** A part of a cell that is accessed atomically: the whole is loaded, and the part taken. */
+  #loadPartOf(whole: Bytes, piece: CellPart, access: AccessKind, part: string): Value {
+    const type: IrType = { kind: 'int', bits: 8 * whole.size };
+    const value = this.read(type, numberValue(whole.address), access, part);
+    return wholeValue(pieceOf(value, whole.size, piece));
+  }
+
+  #isOwnInPieces(address: number, size: number): boolean {
+    const own = cellsWithin(this.#cells, address, size);
+    return own.length > 0 && own.every(([, cell]) => cell.size < size);
+  }
+
+  /** Notes that bytes are accessed at once, where that is so. */
+  #noteWhole(address: Value, size: number, isAtomic: boolean): void {
+    if (isAtomic && address.kind === 'number')
+      this.#world.facts.noteWhole(Number(address.number), size);
+  }
+
+  /** Whether the bytes are a cell that is accessed atomically, and it is looked for in memory. */
+  #isSharedWhole(address: number, size: number): boolean {
+    const { facts } = this.#world;
+    const { state, thread } = this.lowering;
+    if (!facts.isWhole(address, size)) return false;
+    if (state.isTrunk && !facts.isLate(`load${address}`)) return false;
+    return facts.kindOf(thread, address) === 'memory';
   }
 
   /** The value, which has to be defined. */
@@ -155,23 +215,38 @@ export class MemoryAccess implements CellAccess {
   }
 
   #ownCell(address: number, size: number): Value | undefined {
-    this.#demandOneSize(address, size);
-    return this.#cells.get(address)?.value;
+    const [first] = cellsWithin(this.#cells, address, size);
+    if (!first) return undefined;
+    const [at, cell] = first;
+    if (at === address && cell.size === size) return cell.value;
+    throw severalSizes(this.objectAt(address, size).name);
   }
 
-  /** Throws `Unsupported` where a cell of its own would be cut. */
-  #demandOneSize(address: number, size: number): void {
-    for (let at = address - largestCell + 1; at < address + size; at++) {
-      const cell = this.#cells.get(at);
-      if (!cell || at + cell.size <= address || (at === address && cell.size === size)) continue;
-      throw severalSizes(this.objectAt(address, size).name);
+  /** Makes a cell of these bytes, which others have no part of any more. */
+  #setOwn(address: number, size: number, value: Value): void {
+    dropWithin(this.#cells, address, size);
+    if (size <= largestOwnCell) {
+      this.#cells.set(address, { size, value });
+      return;
+    }
+    for (const offset of [0, largestOwnCell]) {
+      const piece = pieceOf(value, size, { offset, size: largestOwnCell });
+      this.#cells.set(address + offset, { size: largestOwnCell, value: wholeValue(piece) });
     }
   }
 
   /** What a cell holds before there are threads. */
   initialOf(address: number, size: number, bits = 8 * size): Value {
-    const number = this.lowering.round.initialValue(address, size);
-    return number === undefined ? nothing : numberValue(wrapped(number, bits));
+    const { round } = this.lowering;
+    const number = round.initialValue(address, size);
+    if (number !== undefined) return numberValue(wrapped(number, bits));
+    const isSet = Array.from({ length: size }, (_, i) => round.initialValue(address + i, 1));
+    if (this.#world.facts.isWhole(address, size) && isSet.some((byte) => byte !== undefined))
+      throw new Unsupported(
+        `only parts of '${this.objectAt(address, size).name}' have values before threads start`,
+        'give one to all of its bytes, padding included: by calloc, memset, or atomic_store',
+      );
+    return nothing;
   }
 
   /** Structures are stored part by part. */
@@ -179,12 +254,22 @@ export class MemoryAccess implements CellAccess {
     const { access, isLocked } = how;
     if (this.bytes.storeFields(type, address, value, how)) return;
     const { size, bits } = this.#sizeAndBits(type);
-    if (value.kind === 'parts' && value.cells) {
-      if (access !== 'plain' || isLocked) throw severalSizes('a structure');
-      this.bytes.storeCells(address, size, value.cells, value.parts);
-      return;
+    const isOneAccess = access === 'atomic' || isLocked;
+    this.#noteWhole(address, size, isOneAccess);
+    const isWhole =
+      isOneAccess ||
+      address.kind !== 'number' ||
+      this.#world.facts.isWhole(Number(address.number), size);
+    if (!isWhole) {
+      const pieces = this.#piecesToStore(Number(address.number), size, value);
+      if (pieces) {
+        const parts = pieces.cells.map((cell) => pieceOf(value, size, cell));
+        this.bytes.storeCells(address, pieces, parts);
+        return;
+      }
     }
-    const stored = value.kind === 'number' ? numberValue(wrapped(value.number, bits)) : value;
+    const whole = size > largestOwnCell ? numberIfKnown(value) : wholeValue(value);
+    const stored = whole.kind === 'number' ? numberValue(wrapped(whole.number, bits)) : whole;
     if (address.kind === 'number') {
       const at = Number(address.number);
       this.objectAt(at, size);
@@ -194,16 +279,27 @@ export class MemoryAccess implements CellAccess {
     this.lowering.emit({
       kind: 'store',
       address: toExpression(address),
-      value: this.#storable(stored),
+      value: this.#storable(stored, size),
       size,
       access,
       isLocked,
     });
   }
 
-  #storable(value: Value): Expression {
+  /** The cells that an integer is stored to, where it is several. */
+  #piecesToStore(address: number, size: number, value: Value): IntegerPieces | undefined {
+    if (value.kind === 'undefined') return undefined;
+    const cells = this.bytes.finerCells(address, size);
+    return cells ? { size, cells } : value.kind === 'parts' ? value.integer : undefined;
+  }
+
+  /** The value of a cell of so many bytes. */
+  #storable(value: Value, size: number): Expression {
     if (value.kind === 'undefined') throw new Unsupported('a value that is not defined is stored');
-    return toExpression(value);
+    if (size <= largestOwnCell) return toExpression(wholeValue(value));
+    const [lower, upper] = halvesOf(value);
+    for (const bound of boundsOf(lower, upper)) this.lowering.guard(bound, 'wide-integer');
+    return toExpression(codeValue(lower, upper));
   }
 
   /** Notes a store that nobody else can see; false where it has to be made. */
@@ -212,17 +308,15 @@ export class MemoryAccess implements CellAccess {
     const { facts } = this.#world;
     const { round, state, thread } = lowering;
     if (state.isTrunk && value.kind === 'number' && !facts.isLate(`store${address}`)) {
-      this.#demandOneSize(address, size);
       round.trunk.push({ kind: 'store', address, size, created: [...state.created] });
       round.setInitial(address, size, value.number);
-      this.#cells.set(address, { size, value });
+      this.#setOwn(address, size, value);
       return true;
     }
     facts.touch(thread, address, size, { isStored: true, isComputed: false });
     this.#notePlace(address, size);
     if (facts.kindOf(thread, address) !== 'own') return false;
-    this.#demandOneSize(address, size);
-    this.#cells.set(address, { size, value });
+    this.#setOwn(address, size, value);
     return true;
   }
 
@@ -234,8 +328,10 @@ export class MemoryAccess implements CellAccess {
     facts.touch(thread, address, size, { isStored: true, isComputed: false });
     this.#notePlace(address, size);
     if (facts.kindOf(thread, address) === 'own') {
-      const isSet = this.#cells.has(address) || round.initialValue(address, size) !== undefined;
-      if (isSet) this.#cells.set(address, { size, value: nothing });
+      const isSet =
+        cellsWithin(this.#cells, address, size).length > 0 ||
+        round.initialValue(address, size) !== undefined;
+      if (isSet) this.#setOwn(address, size, nothing);
       return;
     }
     facts.noteNoValue(address);
@@ -249,7 +345,9 @@ export class MemoryAccess implements CellAccess {
   modify({ operation, operand }: Operation<'modify'>, address: Value): Value {
     const { lowering } = this;
     const { size, bits } = this.#sizeAndBits(operand.type);
-    const by = lowering.value(operand);
+    if (size > largestOwnCell && operation !== 'xchg')
+      throw new Unsupported(`'${operation}' of 16 bytes is not supported`);
+    const by = this.#storable(lowering.value(operand), size);
     this.#demand(address, size);
     const into = lowering.resultRegister();
     lowering.emit({
@@ -258,18 +356,18 @@ export class MemoryAccess implements CellAccess {
       operation,
       bits,
       address: toExpression(address),
-      operand: toExpression(by),
+      operand: by,
       size,
       isInLock: lowering.state.locks > 0,
     });
-    return { kind: 'expression', expression: registerValue(into) };
+    return integerIn(into, size);
   }
 
   exchangeIf({ expected, desired }: Operation<'exchange-if'>, address: Value): Value {
     const { lowering } = this;
     const { size } = this.#sizeAndBits(expected.type);
-    const before = lowering.value(expected);
-    const after = lowering.value({ type: expected.type, value: desired });
+    const before = this.#storable(lowering.value(expected), size);
+    const after = this.#storable(lowering.value({ type: expected.type, value: desired }), size);
     this.#demand(address, size);
     const [old, success] = [lowering.resultRegister('.0'), lowering.resultRegister('.1')];
     lowering.emit({
@@ -277,14 +375,14 @@ export class MemoryAccess implements CellAccess {
       old,
       success,
       address: toExpression(address),
-      expected: toExpression(before),
-      desired: toExpression(after),
+      expected: before,
+      desired: after,
       size,
       isInLock: lowering.state.locks > 0,
     });
     return {
       kind: 'parts',
-      parts: [old, success].map((register) => expressionValue(registerValue(register))),
+      parts: [integerIn(old, size), expressionValue(registerValue(success))],
     };
   }
 
@@ -325,7 +423,14 @@ export class MemoryAccess implements CellAccess {
     if (address.kind !== 'number') return;
     const at = Number(address.number);
     this.objectAt(at, size);
+    this.#noteWhole(address, size, true);
     facts.touch(thread, at, size, { isStored: true, isComputed: true });
     this.#notePlace(at, size);
   }
+}
+
+/** The integer of so many bytes that was loaded from a cell into a register. */
+function integerIn(register: RegisterId, size: number): Value {
+  const value: Value = { kind: 'expression', expression: registerValue(register) };
+  return size > largestOwnCell ? integerOfCode(value) : value;
 }

@@ -77,6 +77,8 @@ export class BlockAllocation {
       const block = image.memory.objectAt(address, 1);
       if (block?.size !== size || !blocks.has(block)) continue;
       const part = { offset: address - block.address, size: Math.max(...sizes) };
+      // What is accessed as a whole has no cells inside.
+      if (facts.wholeAround(address, part.size)) continue;
       found.set(`${part.offset}:${part.size}`, part);
     }
     return [...found.values()].sort((one, other) => one.offset - other.offset);

@@ -1,5 +1,4 @@
 import type { AccessKind } from '../../program/program.js';
-import { registerValue } from '../../program/expression.js';
 import { innermost } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
@@ -8,14 +7,12 @@ import { severalSizes, Unsupported } from './unsupported.js';
 import {
   addressValue,
   type CellPart,
+  type IntegerPieces,
   nothing,
   numberValue,
-  toExpression,
   type Value,
 } from './value.js';
-
-/** The size of the largest cell. */
-export const largestCell = 8;
+import { cellsWithin, largestOwnCell } from './own-cells.js';
 
 type StoreKind = Pick<Extract<IrOperation, { readonly kind: 'store' }>, 'access' | 'isLocked'>;
 
@@ -24,9 +21,9 @@ export interface CellAccess {
   readonly lowering: Lowering;
   /** The object in which the bytes lie; where there is none, the execution faults. */
   readonly objectAt: (address: number, size: number) => MemoryObject;
-  /** What a cell holds, where that is known without an access. */
-  readonly known: (address: number, size: number, bits: number) => Value | undefined;
   readonly load: (type: IrType, address: Value, access: AccessKind, part: string) => Value;
+  /** The same, of what need not have a value. */
+  readonly read: (type: IrType, address: Value, access: AccessKind, part: string) => Value;
   readonly store: (type: IrType, address: Value, value: Value, how: StoreKind) => void;
   /** A cell gets what has no value, as where a structure is copied only some of which was set. */
   readonly storeNoValue: (address: number, size: number) => void;
@@ -80,54 +77,93 @@ export class BytesAccess {
     return fields !== undefined;
   }
 
-  /** The cells of this thread alone that have bytes of these. */
-  #ownCellsAt(address: number, size: number): readonly CellPart[] {
-    const found: CellPart[] = [];
-    for (let at = address - largestCell + 1; at < address + size; at++) {
-      const cell = this.#cells.get(at);
-      if (cell && at + cell.size > address) found.push({ offset: at - address, size: cell.size });
-    }
-    return found;
+  /** Whether nobody else has the cells of these bytes. */
+  #areOwn(address: number, cells: readonly CellPart[]): boolean {
+    const { facts } = this.#world;
+    const { thread } = this.lowering;
+    return cells.every(({ offset }) => facts.kindOf(thread, address + offset) === 'own');
+  }
+
+  /** The fields of the type of an object that have bytes of these; `undefined` without a type. */
+  #fieldsAt(address: number, size: number): readonly CellPart[] | undefined {
+    const object = this.access.objectAt(address, size);
+    const start = address - object.address;
+    return (
+      object.type &&
+      this.#world.image.layout
+        .scalarsWithin(object.type, start, start + size)
+        .flatMap((each) =>
+          piecesOf({ offset: each.offset - start, size: each.size }, largestOwnCell),
+        )
+    );
   }
 
   /**
-   * The cells of bytes that are accessed as one integer though they are several fields of a
-   * structure: calls pass small structures so. `undefined` where they are one cell, or cut some.
+   * The cells of bytes that are accessed as one integer though they are several cells of this
+   * thread, or several fields of a structure: calls pass small structures so. `undefined` where
+   * they are one cell, or cut some.
    */
   cellsOf(address: number, size: number): readonly CellPart[] | undefined {
-    const own = this.#ownCellsAt(address, size);
+    const own = cellsWithin(this.#cells, address, size).map(([at, cell]): CellPart => ({
+      offset: at - address,
+      size: cell.size,
+    }));
     const isInside = ({ offset, size: part }: CellPart): boolean =>
       offset >= 0 && offset + part <= size;
     const isWhole = ({ offset, size: part }: CellPart): boolean => offset === 0 && part === size;
-    if (!own.every(isInside) || own.some(isWhole)) return undefined;
-    const object = this.access.objectAt(address, size);
-    const start = address - object.address;
-    const fields = object.type
-      ? this.#world.image.layout
-          .scalarsWithin(object.type, start, start + size)
-          .map((each) => ({ offset: each.offset - start, size: each.size }))
-      : [];
+    if (own.some(isWhole)) return undefined;
+    const all = { offset: 0, size };
+    const fields = this.#fieldsAt(address, size);
     if (own.length === 0) {
+      if (size > largestOwnCell && !fields?.every(isInside)) return piecesOf(all, largestOwnCell);
+      if (!fields) return undefined;
       // Bytes that no field has a name for may be room for anything.
       const areFields = fields.some(({ size: part }) => part > 1) && fields.every(isInside);
-      return areFields && !fields.some(isWhole) ? fields : undefined;
+      return areFields && !fields.some(isWhole) ? withPadding(fields, size) : undefined;
     }
-    const others = fields.filter(
-      (field) =>
-        isInside(field) &&
-        own.every(
-          ({ offset, size: part }) =>
-            offset + part <= field.offset || field.offset + field.size <= offset,
-        ),
+    // What is neither set nor padding is there all the same, with its first value or none.
+    const isFree = (cell: CellPart): boolean =>
+      isInside(cell) && !own.some((each) => areMeeting(each, cell));
+    const others = (fields ?? [all]).flatMap((field) =>
+      isFree(field) && fields ? [field] : piecesOf(field, 1).filter(isFree),
     );
-    return [...own, ...others].sort((one, other) => one.offset - other.offset);
+    return withPadding([...own, ...others], size);
   }
 
-  loadCells(from: Value, cells: readonly CellPart[], part: string): Value {
-    const parts = cells.map(({ offset, size }, i) =>
-      this.#loadPart(from, offset, size, `${part}.${i}`),
+  /**
+   * The fields that the bytes are to be kept as when one integer is stored there; `undefined` where
+   * they are to be one cell, or others have them.
+   */
+  finerCells(address: number, size: number): readonly CellPart[] | undefined {
+    const fields = this.#fieldsAt(address, size) ?? piecesOf({ offset: 0, size }, largestOwnCell);
+    const isFiner = ({ offset, size: part }: CellPart): boolean =>
+      offset >= 0 && offset + part <= size && part < size;
+    if (fields.length === 0 || !fields.every(isFiner)) return undefined;
+    return this.#areOwn(address, fields) ? fields : undefined;
+  }
+
+  loadCells(from: Value, size: number, cells: readonly CellPart[], part: string): Value {
+    const parts = cells.map((cell, i) =>
+      cell.isPadding
+        ? numberValue(0)
+        : this.#loadPart(from, cell.offset, cell.size, `${part}.${i}`),
     );
-    return { kind: 'parts', parts, cells };
+    const isTorn = this.#isTorn(from, size, cells);
+    return { kind: 'parts', parts, integer: { size, cells, ...(isTorn && { isTorn }) } };
+  }
+
+  /** Whether cells that are loaded one by one may be stored to in between. */
+  #isTorn(from: Value, size: number, cells: readonly CellPart[]): boolean {
+    if (from.kind !== 'number') return true;
+    const start = Number(from.number);
+    const { facts } = this.#world;
+    const { thread } = this.lowering;
+    const isShared = ({ offset, isPadding }: CellPart): boolean =>
+      !isPadding && facts.kindOf(thread, start + offset) === 'memory';
+    return (
+      cells.some(isShared) ||
+      cellsWithin(this.#cells, start, size).some(([, { isTorn }]) => isTorn === true)
+    );
   }
 
   /** Sets or copies bytes, cell by cell. */
@@ -189,19 +225,25 @@ export class BytesAccess {
   }
 
   /** Stores an integer that is several cells: those become the cells of these bytes. */
-  storeCells(to: Value, size: number, cells: readonly CellPart[], values: readonly Value[]): void {
+  storeCells(to: Value, { size, cells, isTorn }: IntegerPieces, values: readonly Value[]): void {
     if (to.kind !== 'number') throw severalSizes('a structure');
     const start = Number(to.number);
-    for (const own of this.#ownCellsAt(start, size)) {
-      const at = start + own.offset;
-      if (own.offset < 0 || own.offset + own.size > size)
-        throw severalSizes(this.access.objectAt(start, size).name);
+    for (const [at, own] of cellsWithin(this.#cells, start, size)) {
       // What no part covers is padding, or was not defined where it comes from.
-      this.#cells.set(at, { size: own.size, value: nothing });
-      if (cells.every(({ offset, size: part }) => offset !== own.offset || part !== own.size))
-        this.#cells.delete(at);
+      const isKept = cells.some(
+        ({ offset, size: part }) => start + offset === at && part === own.size,
+      );
+      if (isKept) this.#cells.set(at, { size: own.size, value: nothing });
+      else this.#cells.delete(at);
     }
-    this.#storeParts(to, cells, values);
+    // Padding is stored only where it is room for something else.
+    cells.forEach((cell, i) => {
+      const isOwn = this.#areOwn(start, [cell]);
+      if (!cell.isPadding || isOwn) this.#storeParts(to, [cell], [values[i]!]);
+      if (isTorn && isOwn)
+        for (const [at, own] of cellsWithin(this.#cells, start + cell.offset, cell.size))
+          this.#cells.set(at, { ...own, isTorn });
+    });
   }
 
   /**
@@ -209,6 +251,10 @@ export class BytesAccess {
    * they are those that are known of either.
    */
   #copied(to: Value, from: Value, size: number): readonly CellPart[] {
+    return this.#withWholes(to, from, size, this.#fieldsCopied(to, from, size));
+  }
+
+  #fieldsCopied(to: Value, from: Value, size: number): readonly CellPart[] {
     const hasType = (address: Value): boolean =>
       address.kind === 'number' &&
       this.access.objectAt(Number(address.number), size).type !== undefined;
@@ -222,6 +268,30 @@ export class BytesAccess {
       );
     const both = [...parts, ...this.#partition(to, size)];
     return [...new Map(both.map((part) => [`${part.offset}:${part.size}`, part])).values()];
+  }
+
+  /** The cells with those that are accessed atomically at either end in place of their parts. */
+  #withWholes(
+    to: Value,
+    from: Value,
+    size: number,
+    cells: readonly CellPart[],
+  ): readonly CellPart[] {
+    const wholes = [to, from].flatMap((address) => {
+      if (address.kind !== 'number') return [];
+      const start = Number(address.number);
+      return this.#world.facts
+        .wholesWithin(start, size)
+        .map((whole): CellPart => ({ offset: whole.address - start, size: whole.size }));
+    });
+    return wholes.reduce((all, whole) => {
+      const inside = all.filter((cell) => areMeeting(cell, whole));
+      const isCut = ({ offset, size: part }: CellPart): boolean =>
+        offset < whole.offset || offset + part > whole.offset + whole.size;
+      if (inside.length === 0 || inside.some(isCut)) return all;
+      const others = all.filter((cell) => !inside.includes(cell));
+      return [...others, whole].sort((one, other) => one.offset - other.offset);
+    }, cells);
   }
 
   lengthOf(length: Value): number {
@@ -240,7 +310,7 @@ export class BytesAccess {
       );
     const start = Number(address.number);
     const object = this.access.objectAt(start, size);
-    this.lowering.spend(Math.floor(size / largestCell));
+    this.lowering.spend(Math.floor(size / largestOwnCell));
     const { layout } = this.#world.image;
     const from = start - object.address;
     const cells = object.type
@@ -264,24 +334,8 @@ export class BytesAccess {
   }
 
   #loadPart(from: Value, offset: number, size: number, part: string): Value {
-    const address = this.#offset(from, offset);
-    if (address.kind === 'number') {
-      const at = Number(address.number);
-      this.access.objectAt(at, size);
-      const cells = this.cellsOf(at, size);
-      if (cells) return this.loadCells(address, cells, part);
-      const known = this.access.known(at, size, 8 * size);
-      if (known) return known;
-    }
-    const into = this.lowering.resultRegister(part);
-    this.lowering.emit({
-      kind: 'load',
-      into,
-      address: toExpression(address),
-      size,
-      access: 'plain',
-    });
-    return { kind: 'expression', expression: registerValue(into) };
+    const type: IrType = { kind: 'int', bits: 8 * size };
+    return this.access.read(type, this.#offset(from, offset), 'plain', part);
   }
 }
 
@@ -291,4 +345,30 @@ function insideOf(cells: readonly CellPart[], size: number, name: string): reado
   if (inside.some(({ offset, size: part }) => offset < 0 || offset + part > size))
     throw new Unsupported(`a part of '${name}' is copied or set, which cuts a cell`);
   return inside;
+}
+
+function areMeeting(one: CellPart, other: CellPart): boolean {
+  return one.offset < other.offset + other.size && other.offset < one.offset + one.size;
+}
+
+/** The cells in their order, with what lies between them. */
+function withPadding(cells: readonly CellPart[], size: number): readonly CellPart[] {
+  const sorted = [...cells].sort((one, other) => one.offset - other.offset);
+  const all: CellPart[] = [];
+  let end = 0;
+  for (const cell of [...sorted, { offset: size, size: 0 }]) {
+    if (cell.offset > end) all.push({ offset: end, size: cell.offset - end, isPadding: true });
+    if (cell.size > 0) all.push(cell);
+    end = cell.offset + cell.size;
+  }
+  return all;
+}
+
+/** Cells of at most so many bytes that are together the cell. */
+function piecesOf({ offset, size }: CellPart, largest: number): readonly CellPart[] {
+  if (size <= largest) return [{ offset, size }];
+  return Array.from({ length: Math.ceil(size / largest) }, (_, i): CellPart => ({
+    offset: offset + i * largest,
+    size: Math.min(largest, size - i * largest),
+  }));
 }

@@ -17,10 +17,15 @@ import type { Linked } from './link-modules.js';
 import { lowerThread, type ThreadEntry } from './lower-thread.js';
 import type { LoweringState } from './lowering-state.js';
 import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entry.js';
-import { hasSeveralSizesAnywhere, judgeSizes, storesAnywhere } from './mixed-sizes.js';
+import {
+  hasMixedSizes,
+  hasSeveralSizesAnywhere,
+  judgeSizes,
+  storesAnywhere,
+} from './mixed-sizes.js';
 import { withNarrowOperators } from './narrow-operators.js';
 import type { Places } from './places.js';
-import { type Access, isOfMark, isStoring } from './step.js';
+import { type Access, accessOf, isOfMark, isStoring } from './step.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
@@ -112,6 +117,9 @@ function lowerLinked(
     const program = analysed(world, assembleProgram(name, round, threads));
     noteComputed(world, program);
     if (world.facts.version !== version && count < mostRounds) continue;
+    // Copies may have come before what is accessed atomically was known.
+    const isRefused = found.length > 0 || hasMixedSizes(world);
+    if (isRefused && count < mostRounds && world.facts.startAgain()) continue;
     if (count === mostRounds)
       errors.error(() => notSupported(undefined, 'the program is too entangled'));
     const told = new Set<string>();
@@ -231,6 +239,7 @@ function noteComputed(world: World, { sets, accesses }: Analysed): void {
           if (givesBack(step)) blocks.noteGivenBack(image.memory, address);
           facts.touch(id, address, step.size, { isStored, isComputed: true });
           facts.notePlace(address, step.size, origin);
+          if (accessOf(step) === 'atomic') facts.noteWhole(address, step.size);
         }
   }
 }

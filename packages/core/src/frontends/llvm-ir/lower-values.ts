@@ -2,7 +2,8 @@ import { binary, constant, registerValue } from '../../program/expression.js';
 import { bitsOf, constantOf } from './constants.js';
 import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
-import type { IrOperation, IrValue, Typed } from './syntax.js';
+import { halvesOf, ofHalves, wholeValue } from './integer-pieces.js';
+import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 import {
   addressValue,
@@ -15,6 +16,7 @@ import {
   toExpression,
   type Value,
 } from './value.js';
+import { convertWide, wideBinary, wideCompare } from './wide-integers.js';
 
 /** Larger expressions get a register. */
 const largestExpression = 8;
@@ -33,23 +35,29 @@ export class ValueLowering {
     switch (operation.kind) {
       case 'binary': {
         const { type, left, right, isSignedOnly } = operation;
-        const [l, r] = [this.value({ type, value: left }), this.value({ type, value: right })];
+        const bits = bitsOf(type);
+        const [l, r] = [this.#integer(type, left), this.#integer(type, right)];
+        if (bits > 64) return wideBinary(operation.operation, l, r);
         this.#guardDivision(operation.operation, r);
-        return this.settled(binaryValue(operation.operation, bitsOf(type), l, r, isSignedOnly));
+        return this.settled(binaryValue(operation.operation, bits, l, r, isSignedOnly));
       }
       case 'compare': {
         const { type, left, right, relation } = operation;
-        const [l, r] = [this.value({ type, value: left }), this.value({ type, value: right })];
-        return this.settled(compareValues(relation, bitsOf(type), l, r));
+        const bits = bitsOf(type);
+        const [l, r] = [this.#integer(type, left), this.#integer(type, right)];
+        return this.settled(
+          bits > 64 ? wideCompare(relation, l, r) : compareValues(relation, bits, l, r),
+        );
       }
       case 'cast': {
         const { from, to } = operation;
-        const value = this.value(from);
+        const value = this.#integer(from.type, from.value);
+        const [before, after] = [bitsOf(from.type), bitsOf(to)];
         if (value.kind === 'undefined' && operation.operation === 'freeze')
           throw new Unsupported('a value that is not defined is used');
-        return this.settled(
-          convertValue(operation.operation, bitsOf(from.type), bitsOf(to), value),
-        );
+        if (before > 64 || after > 64)
+          return convertWide(operation.operation, before, after, value);
+        return this.settled(convertValue(operation.operation, before, after, value));
       }
       case 'element':
         return this.#element(operation);
@@ -70,6 +78,12 @@ export class ValueLowering {
       default:
         return undefined;
     }
+  }
+
+  /** The value of an integer, as one value if it is of at most 64 bits. */
+  #integer(type: IrType, value: IrValue): Value {
+    const known = this.value({ type, value });
+    return bitsOf(type) > 64 ? known : wholeValue(known);
   }
 
   #guardDivision(operation: string, right: Value): void {
@@ -147,13 +161,22 @@ export class ValueLowering {
     const test = this.value({ type: { kind: 'int', bits: 1 }, value: condition });
     const [yes, no] = [this.value({ type, value: then }), this.value({ type, value: otherwise })];
     if (test.kind === 'number') return test.number === 0n ? no : yes;
-    const into = this.lowering.resultRegister();
+    if (bitsIfInteger(type) > 64) {
+      const [one, other] = [halvesOf(yes), halvesOf(no)];
+      const [low, high] = [0, 1].map((i) => this.#chosen(test, one[i]!, other[i]!, `.${i}`));
+      return ofHalves(low!, high!);
+    }
+    return this.#chosen(test, wholeValue(yes), wholeValue(no));
+  }
+
+  #chosen(test: Value, yes: Value, no: Value, part = ''): Value {
+    const into = this.lowering.resultRegister(part);
     this.lowering.choose(into, toExpression(test), toExpression(yes), toExpression(no));
     return { kind: 'expression', expression: registerValue(into) };
   }
 
   pointer(value: IrValue): Value {
-    return this.value({ type: { kind: 'pointer' }, value });
+    return wholeValue(this.value({ type: { kind: 'pointer' }, value }));
   }
 
   /** The number of a value that has to be known. Throws `Unsupported`. */
@@ -194,4 +217,9 @@ export class ValueLowering {
         );
     }
   }
+}
+
+/** The bits of an integer; 0 for what is none. */
+function bitsIfInteger(type: IrType): number {
+  return type.kind === 'int' ? type.bits : 0;
 }

@@ -27,6 +27,8 @@ export interface Frame {
 export interface OwnCell {
   readonly size: number;
   readonly value: Value;
+  /** It is a piece of an integer that was loaded piece by piece from what others see. */
+  readonly isTorn?: true;
 }
 
 /** Where a thread is while it is lowered, and what is known of its values. */

@@ -57,6 +57,13 @@ export function mainEntry(world: World): MainEntry {
       case 'returned':
         break;
       case 'stopped':
+        if (isCreation(outcome.at) && world.openSections > 0)
+          return {
+            kind: 'refused',
+            calls,
+            message: 'the first thread is started within an atomic section',
+            hint: 'end the section before, and begin another one behind',
+          };
         return isCreation(outcome.at)
           ? {
               kind: 'threads',
@@ -155,7 +162,8 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
   if (/^llvm\.(?:threadlocal\.address|expect)\./.test(name))
     return { kind: 'value', value: BigInt(number(first)) };
   if (name.startsWith('llvm.lifetime.start.')) {
-    memory.forget(number(operands.at(-1)));
+    const object = memory.objectAt(number(operands.at(-1)), 1);
+    if (object) image.makeAgain(object);
     return done;
   }
   if (/^llvm\.(?:dbg|lifetime|assume|stackrestore|prefetch|invariant)\b/.test(name)) return done;
@@ -182,7 +190,12 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       return { kind: 'value', value: BigInt(block.address) };
     }
     case '__fencewright_atomic_begin':
+      world.openSections += 1;
+      return done;
     case '__fencewright_atomic_end':
+      if (world.openSections === 0)
+        throw new Unsupported('an atomic section ends that has not begun');
+      world.openSections -= 1;
       return done;
     case '__fencewright_free':
       world.blocks.giveBackEarly(memory, number(first));

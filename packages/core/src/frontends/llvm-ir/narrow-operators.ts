@@ -1,5 +1,5 @@
 import { computeValueClosure } from '../../analysis/address-sets.js';
-import { evaluateSet, type ValueSet } from '../../analysis/value-set.js';
+import { evaluateSet, plainSet, type RoughSet, type ValueSet } from '../../analysis/value-set.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../../program/evaluate.js';
 import {
   binary,
@@ -69,7 +69,7 @@ function isSame(one: BinaryOperator, other: BinaryOperator, left: ValueSet, righ
 export function withNarrowOperators(program: Program): Program {
   const { symbols } = program;
   const { registers, memory } = computeValueClosure(program);
-  const narrowed = (expression: Expression, before: readonly ValueSet[]): Expression => {
+  const narrowed = (expression: Expression, before: readonly RoughSet[]): Expression => {
     const mapped = mapParts(expression, (part) => narrowed(part, before));
     const setOf = (part: Expression): ValueSet => evaluateSet(part, before, symbols);
     if (mapped.kind === 'unary' && (mapped.operator === 'i32' || mapped.operator === 'u32')) {
@@ -85,14 +85,14 @@ export function withNarrowOperators(program: Program): Program {
       ? binary(other, left, right)
       : mapped;
   };
-  const narrowedRmw = (instruction: Instruction, before: readonly ValueSet[]): Instruction => {
+  const narrowedRmw = (instruction: Instruction, before: readonly RoughSet[]): Instruction => {
     if (instruction.kind !== 'rmw') return instruction;
     const { address, operation } = instruction;
     const [operand] = operation.operands;
     const [name, operator, other] = narrowerRmws[operation.name] ?? [];
     if (!name || !operator || !other || !operand) return instruction;
     const old = memory.read(evaluateSet(address, before, symbols));
-    return isSame(operator, other, old, evaluateSet(operand, before, symbols))
+    return isSame(operator, other, plainSet(old), evaluateSet(operand, before, symbols))
       ? { ...instruction, operation: { ...operation, name } }
       : instruction;
   };

@@ -8,7 +8,8 @@ import {
 } from './shapes.js';
 import type { LoweringState } from './lowering-state.js';
 import { innermost } from './lowering-state.js';
-import { nothing, numberValue, toExpression, type Value } from './value.js';
+import { cutAt, cutCellAt } from './own-cells.js';
+import { type CellPart, nothing, numberValue, toExpression, type Value } from './value.js';
 import { constant } from '../../program/expression.js';
 import type { Round } from './world.js';
 
@@ -43,10 +44,13 @@ export class ShapeTable {
   meet(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): Meeting {
     const nameOfCell = (address: number): string =>
       this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
-    let variables = variablesOf(state, isBlockStart, nameOfCell);
     const { locks, created, joined, hiddenAt, isTrunk } = state;
-    const control = [place, locks, created, joined, hiddenAt, isTrunk];
+    const torn = [...state.cells].flatMap(([address, { isTorn }]) => (isTorn ? [address] : []));
+    const control = [place, locks, created, joined, hiddenAt, isTrunk, torn.sort((a, b) => a - b)];
     let key = JSON.stringify(control);
+    const others = isUnrolled ? undefined : this.#shapes.get(key);
+    if (others) this.#cutAlike(others, state);
+    let variables = variablesOf(state, isBlockStart, nameOfCell);
     if (isUnrolled) {
       const numbers = variables.map(({ key: name, value }): [string, string] => [
         name,
@@ -77,6 +81,29 @@ export class ShapeTable {
     };
   }
 
+  /** Cuts cells of the state, and of what is known, so that they are the same. */
+  #cutAlike(known: Map<string, Shape>, { cells }: LoweringState): void {
+    const shapes = new Map(
+      [...known].flatMap(([key, value]): [number, { size: number; value: Shape }][] => {
+        if (!key.startsWith('c')) return [];
+        const [address, size] = bytesOfKey(key);
+        return [[address, { size, value }]];
+      }),
+    );
+    const endsOf = (of: ReadonlyMap<number, { readonly size: number }>): readonly number[] =>
+      [...of].flatMap(([address, { size }]) => [address, address + size]);
+    let [isCut, isCutAgain] = [false, true];
+    while (isCutAgain) {
+      for (const end of endsOf(shapes)) cutAt(cells, end);
+      isCutAgain = endsOf(cells).filter((end) => cutCellAt(shapes, end, shapePart)).length > 0;
+      isCut ||= isCutAgain;
+    }
+    if (!isCut) return;
+    this.#hasChanged = true;
+    for (const key of [...known.keys()]) if (key.startsWith('c')) known.delete(key);
+    for (const [address, { size, value }] of shapes) known.set(`c${address}:${size}`, value);
+  }
+
   /** The variables with those that only other ways here have changed so far. */
   #completed(
     known: ReadonlyMap<string, Shape>,
@@ -92,7 +119,7 @@ export class ShapeTable {
         added.push({ key, name: 'blocks', value: numberValue(0) });
         continue;
       }
-      const [address, size] = key.slice(1).split(':').map(Number) as [number, number];
+      const [address, size] = bytesOfKey(key);
       const value = this.#initialOf(address, size);
       state.cells.set(address, { size, value });
       added.push({ key, name: 'cell', value });
@@ -128,9 +155,20 @@ export class ShapeTable {
   #initialShape(key: string): Shape | undefined {
     if (key.startsWith('l')) return undefined;
     if (key.startsWith('p')) return 0n;
-    const [address, size] = key.slice(1).split(':').map(Number) as [number, number];
+    const [address, size] = bytesOfKey(key);
     return shapeOf(this.#initialOf(address, size));
   }
+}
+
+/** The cell whose variable has the key. */
+function bytesOfKey(key: string): readonly [address: number, size: number] {
+  return key.slice(1).split(':').map(Number) as [number, number];
+}
+
+/** What is known of a part of a cell. */
+function shapePart(shape: Shape, _: number, { offset, size }: CellPart): Shape {
+  if (typeof shape !== 'bigint') return shape;
+  return BigInt.asIntN(8 * size, shape >> BigInt(8 * offset));
 }
 
 /** A variable of the thread has one register wherever it is; a local of a call, one for each. */

@@ -90,9 +90,9 @@ export function withVariables(
       ),
     })),
     cells: new Map(
-      [...state.cells].map(([address, { size, value }]) => [
+      [...state.cells].map(([address, cell]) => [
         address,
-        { size, value: map(`c${address}:${size}`, value) ?? nothing },
+        { ...cell, value: map(`c${address}:${cell.size}`, cell.value) ?? nothing },
       ]),
     ),
     pools: new Map(

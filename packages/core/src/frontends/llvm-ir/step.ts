@@ -98,11 +98,15 @@ export interface Edge {
   readonly nofence?: true;
 }
 
+/** How the step accesses memory; absent where it is no access of the program's. */
+export function accessOf(step: Access): AccessKind | undefined {
+  return step.kind === 'load' || step.kind === 'store' ? step.access : 'atomic';
+}
+
 /** An edge whose origin says how it accesses memory, if it does. */
 export function withAccess(edge: Edge): Edge {
   const { step, origin } = edge;
-  if (!isAccess(step)) return edge;
-  const access = step.kind === 'load' || step.kind === 'store' ? step.access : 'atomic';
+  const access = isAccess(step) ? accessOf(step) : undefined;
   return access === undefined ? edge : { ...edge, origin: { ...origin, access } };
 }
 

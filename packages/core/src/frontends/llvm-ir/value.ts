@@ -23,19 +23,30 @@ export type Value =
   /** The value where `defined` is not 0; undefined elsewhere. */
   | { readonly kind: 'maybe'; readonly expression: Expression; readonly defined: Expression }
   /**
-   * With `cells`, an integer that stands for the bytes of a structure, as calls pass small ones:
-   * where each part lies among them. It can be stored, and nothing else.
+   * With `integer`, an integer in pieces, as that of the bytes of a structure: where each part lies
+   * among them. `wholeValue` makes one value of it.
    */
   | {
       readonly kind: 'parts';
       readonly parts: readonly Value[];
-      readonly cells?: readonly CellPart[];
+      readonly integer?: IntegerPieces;
     };
+
+/** The pieces of an integer of so many bytes, which they are together. */
+export interface IntegerPieces {
+  readonly size: number;
+  /** In the order of their offsets. */
+  readonly cells: readonly CellPart[];
+  /** They were loaded one by one from what others see: the integer is none that was ever there. */
+  readonly isTorn?: true;
+}
 
 /** A cell among bytes that are copied, set or passed, from their first on. */
 export interface CellPart {
   readonly offset: number;
   readonly size: number;
+  /** It is between fields, and counts as 0. */
+  readonly isPadding?: true;
 }
 
 export const nothing: Value = { kind: 'undefined' };
@@ -55,6 +66,8 @@ export function expressionValue(expression: Expression): Value {
 export function toExpression(value: Value): Expression {
   switch (value.kind) {
     case 'number': {
+      if (BigInt.asIntN(64, value.number) !== value.number)
+        throw new Unsupported('a number of more than 64 bits is not supported here');
       const number = valueOfInteger(value.number);
       if (number === undefined)
         throw new Unsupported(
@@ -69,7 +82,7 @@ export function toExpression(value: Value): Expression {
     case 'maybe':
       throw new Unsupported('a value that is not defined is used');
     case 'parts':
-      if (value.cells) throw severalSizes('a structure');
+      if (value.integer) throw severalSizes('a structure');
       throw new Unsupported('a value of several parts is not supported here');
   }
 }

@@ -51,6 +51,8 @@ export class World {
   readonly #threads = new Map<string, number>();
   /** What runs behind `main`, the last first: destructors, and what `main` says before threads. */
   readonly lastCalls: ProcessCall[];
+  /** How many sections under the bus lock `main` is in when it starts the first thread. */
+  openSections = 0;
   /** Some other thread than `main` starts threads. */
   hasNested = false;
 

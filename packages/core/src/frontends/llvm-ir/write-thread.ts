@@ -59,7 +59,7 @@ const fetches: Readonly<Record<string, RmwName>> = {
 };
 
 /** Where the model ends; other faults are mistakes of the program. */
-const limits: readonly FaultReason[] = ['empty-pool', 'unknown-function'];
+const limits: readonly FaultReason[] = ['empty-pool', 'unknown-function', 'wide-integer'];
 
 /** Always faults, as a mistake of the program, in a form that texts may have. */
 function mistake(register: RegisterId): Instruction {
