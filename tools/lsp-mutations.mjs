@@ -109,8 +109,8 @@ const mutations = [
   {
     name: 'editors: registers of all threads are one',
     file: src('name-index'),
-    from: "index.add(word, 'register', String(scope));",
-    to: "index.add(word, 'register', '');",
+    from: "index.add(word, 'register', `${isRegister ? '$' : ''}${scope}`);",
+    to: "index.add(word, 'register', isRegister ? '$' : '');",
     tests: placeTests,
   },
   {

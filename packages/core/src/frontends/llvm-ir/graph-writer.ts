@@ -1,5 +1,5 @@
 import type { Expression } from '../../program/expression.js';
-import { readsRegister, registerValue } from '../../program/expression.js';
+import { negate, readsRegister, registerValue } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Origin } from '../../program/program.js';
 import type { Edge, Node, Step, StepGraph } from './step.js';
@@ -65,16 +65,19 @@ export class GraphWriter {
     return node;
   }
 
-  /** Sets a register to the value whose condition holds; gives the node behind that. */
+  /** Sets a register to one value or the other, as the condition has it; gives the node behind. */
   choose(
     from: Node,
     into: RegisterId,
-    ways: readonly { readonly condition: Expression; readonly value: Expression }[],
+    { condition, then, otherwise }: Record<'condition' | 'then' | 'otherwise', Expression>,
     origin: Origin,
   ): Node {
     const end = this.node();
-    for (const { condition, value } of ways) {
-      const node = this.step(from, { kind: 'assume', condition }, origin);
+    for (const [holds, value] of [
+      [condition, then],
+      [negate(condition), otherwise],
+    ] as const) {
+      const node = this.step(from, { kind: 'assume', condition: holds }, origin);
       this.emit(node, end, { kind: 'assign', into, value }, origin);
     }
     return end;

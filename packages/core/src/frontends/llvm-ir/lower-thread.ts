@@ -162,6 +162,10 @@ class ThreadLowering implements Lowering {
     );
   }
 
+  get isInLibrary(): boolean {
+    return this.places.isInLibrary(innermost(this.state).flow.of);
+  }
+
   get origin(): Origin {
     return this.places.originOf(this.state.frames) ?? this.entry.origin;
   }
@@ -562,10 +566,7 @@ class ThreadLowering implements Lowering {
   }
 
   choose(into: RegisterId, condition: Expression, then: Expression, otherwise: Expression): void {
-    const ways = [
-      { condition, value: then },
-      { condition: negate(condition), value: otherwise },
-    ];
-    this.#node = this.writer.choose(this.#node, into, ways, this.origin);
+    const test = { condition, then, otherwise };
+    this.#node = this.writer.choose(this.#node, into, test, this.origin);
   }
 }
