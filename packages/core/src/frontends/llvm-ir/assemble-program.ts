@@ -198,12 +198,14 @@ function symbolsOf(
 ): Pick<Program, 'symbols' | 'pointers'> {
   const { facts, image } = round.world;
   const wanted = [...facts.cells.values()]
-    .map(({ address, sizes, threads: by }) => ({ address, size: Math.max(...sizes), by }))
-    .filter(
-      ({ address, size, by }) =>
-        [...by].some((thread) => facts.kindOf(thread, address) !== 'own') &&
-        !facts.wholeAround(address, size),
-    )
+    .map((cell) => ({ ...cell, size: Math.max(...cell.sizes) }))
+    .filter(({ address, size, threads: by, isComputed }) => {
+      const kinds = [...by].map((thread) => facts.kindOf(thread, address));
+      if (kinds.every((kind) => kind === 'own') || facts.wholeAround(address, size)) return false;
+      // What nobody changes is a number where it is read; of ours, nobody wants to know it.
+      const isRead = kinds.includes('memory') || isComputed || facts.isAnyAnywhere;
+      return isRead || facts.isShown(address);
+    })
     .map(({ address, size }) => {
       return { address, size, first: firstValue(round.initialValue(address, size), size) };
     });

@@ -43,6 +43,7 @@ export class Facts {
   readonly #late = new Set<string>();
   readonly #noValue = new Set<number>();
   readonly #places = new Map<string, Origin>();
+  readonly #shown = new Set<number>();
   /** By address, the sizes in which cells are accessed atomically. */
   readonly #wholes = new Map<number, Set<number>>();
   #hasNewWholes = false;
@@ -188,6 +189,15 @@ export class Facts {
   notePlace(address: number, size: number, origin: Origin): void {
     const key = `${address}:${size}`;
     if (!this.#places.has(key)) this.#places.set(key, origin);
+  }
+
+  /** Remembers that more than the library of the headers accesses a cell. */
+  noteShown(address: number): void {
+    this.#shown.add(address);
+  }
+
+  isShown(address: number): boolean {
+    return this.#shown.has(address);
   }
 
   placeOf(address: number, size: number): Origin | undefined {

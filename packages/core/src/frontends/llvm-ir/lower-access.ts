@@ -207,6 +207,7 @@ export class MemoryAccess implements CellAccess {
 
   #notePlace(address: number, size: number): void {
     this.#world.facts.notePlace(address, size, this.lowering.origin);
+    if (!this.lowering.isInLibrary) this.#world.facts.noteShown(address);
   }
 
   #ownCell(address: number, size: number): Value | undefined {

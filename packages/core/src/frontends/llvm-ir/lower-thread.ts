@@ -158,6 +158,10 @@ class ThreadLowering implements Lowering {
     }
   }
 
+  get isInLibrary(): boolean {
+    return this.places.isInLibrary(innermost(this.state).flow.of);
+  }
+
   get origin(): Origin {
     return this.places.originOf(this.state.frames) ?? this.entry.origin;
   }

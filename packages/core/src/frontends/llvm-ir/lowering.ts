@@ -15,6 +15,8 @@ export interface Lowering {
   /** Code has a copy for each choice of numbers. */
   readonly isUnrolled: boolean;
   readonly state: LoweringState;
+  /** The current instruction is of a function of the library of the headers. */
+  readonly isInLibrary: boolean;
   /** Of the current instruction. */
   readonly origin: Origin;
   /** Appends a step; control goes on behind it. */

@@ -109,7 +109,7 @@ end:
     ['%a = alloca i32\n  %x = load i32, ptr %a', 'before it has a value'],
     ['%x = fadd double 1.0, 2.0', "'fadd' is not supported"],
     ['%x = load double, ptr @d', "'double' are not supported"],
-    ['%x = load i128, ptr @d', "'i128' are not supported"],
+    ['%x = load i96, ptr @d', "'i96' are not supported"],
     ['store ptr blockaddress(@f, %0), ptr @d', 'computed goto'],
     ['indirectbr ptr @d, [label %1]', 'computed goto'],
     ['call void @g()', "'g' has no body"],
