@@ -3,7 +3,6 @@ import type { ErrorList } from '../../source/error-list.js';
 import { cellName } from './cell-names.js';
 import type { Span } from '../../source/span.js';
 import type { World } from './world.js';
-import { countOf } from '../../base/number-words.js';
 
 /** What to do about accesses of which cannot be told what they access. */
 const adviceAnywhere =
@@ -25,7 +24,7 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
         span: facts.placeOf(address, size)?.span,
       }));
       const line = other!.span ? ` at line ${other!.span.start.line + 1}` : '';
-      const bytes = (size: number): string => countOf(size, 'byte');
+      const bytes = (size: number): string => (size === 1 ? '1 byte' : `${size} bytes`);
       const how =
         use.address === last.address ? `with ${bytes(other!.size)}` : 'from another byte on';
       const key = `${one!.span?.start.line}:${one!.span?.start.column}:${name}`;
