@@ -99,6 +99,8 @@ function failingTests(copy, project, files, ...options) {
   const start = run.stdout.indexOf('{"numTotalTestSuites"');
   if (start < 0) return ['the tests do not come to an end'];
   const report = JSON.parse(run.stdout.slice(start, run.stdout.lastIndexOf('}') + 1));
+  // What they are run with may be broken: that no test fails then says nothing.
+  if (report.numTotalTests === 0) return ['no test can be run'];
   return report.testResults.flatMap(({ name, status, assertionResults }) => {
     const failed = assertionResults.filter((result) => result.status === 'failed');
     if (failed.length === 0 && status === 'failed') return [`${name} cannot be run`];
@@ -117,6 +119,9 @@ function copyTree(root, copy) {
     'examples',
     'docs',
     'bench',
+    // The command line is built with them.
+    'LICENSE',
+    'THIRD-PARTY-LICENSES.txt',
   ])
     cpSync(join(root, item), join(copy, item), { recursive: true });
   linkModules(join(root, 'node_modules'), join(copy, 'node_modules'));

@@ -297,6 +297,24 @@ describeWith(...redis, () => {
     expect((await runBatchOn(files, cwd, more, resultsAt))[0]?.[1]?.exitCode).toBe(0);
   });
 
+  test('a job that is given back waits for who takes it next', async () => {
+    const { url } = await startRedis();
+    const queue = await openQueue(storeAddress(url), buildName(), 'default');
+    onTestFinished(() => queue.close());
+    let taken = 0;
+    const worker = await startWorker(storeAddress(url), {
+      ...{ version: buildName(), name: 'default', concurrency: 1, lock: 2 },
+      perform: () =>
+        Promise.resolve(taken++ === 0 ? { kind: 'stopped' } : { kind: 'done', result: 'made' }),
+    });
+    onTestFinished(() => worker.close(1));
+    await queue.add([job]);
+    while ((await queue.counts()).ended < 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await queue.ended(new Set([key]))).toEqual([{ key, kind: 'done', result: 'made' }]);
+    expect(taken).toBe(2);
+  });
+
   test('what the queue has lost is put there again', async () => {
     const { url } = await startRedis();
     const cwd = await folderWith({ 'a.fw': fenced, 'b.fw': storeBuffering });

@@ -142,12 +142,15 @@ test('what the queue has lost is handed over again, and nothing else', async () 
 
 test('jobs that wait to be handed over are not lost ones', async () => {
   const queue = new RememberedQueue(10);
+  let early: readonly string[] | undefined;
   async function* slowly() {
     yield planned(0);
     await new Promise((resolve) => setTimeout(resolve, 400));
+    early = [...queue.added];
     yield planned(1);
   }
   await run(queue, slowly(), { reconcileEvery: 1 });
+  expect(early).toEqual([]);
   expect(queue.added).toEqual([0, 1].map(keyOf));
 });
 

@@ -95,9 +95,18 @@ describe('a question that is none about a model is refused', () => {
       {
         kind: 'properties',
         problems: [
-          { kind: 'unknown', name: 'p', known: ['assertions'] },
+          { kind: 'unknown', what: 'property', name: 'p', known: [] },
           { kind: 'no-assertions' },
         ],
+      },
+    ],
+    [
+      'a proof of what is not there',
+      storeBuffering,
+      { kind: 'prove', properties: ['p'] },
+      {
+        kind: 'properties',
+        problems: [{ kind: 'unknown', what: 'invariant or property', name: 'p', known: [] }],
       },
     ],
     [
