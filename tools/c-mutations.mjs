@@ -7,6 +7,7 @@ const unset = `${room}/unset-cells.ts`;
 const choices = `${room}/choice-ranges.ts`;
 const joined = `${room}/joined-threads.ts`;
 const counted = ['frontends/llvm-ir/counted-threads.test.ts'];
+const blocks = ['frontends/llvm-ir/programs.test.ts', 'frontends/llvm-ir/given-back.test.ts'];
 const tests = ['frontends/llvm-ir/programs.test.ts', 'frontends/llvm-ir/choice-ranges.test.ts'];
 
 export const cMutations = [
@@ -310,5 +311,75 @@ export const cMutations = [
     from: "operator.endsWith('%') && !operator.includes(':') ? 32 : mostBits",
     to: 'operator.length > 0 ? mostBits : 32',
     tests: ['analysis/number-ends.test.ts'],
+  },
+  {
+    name: 'C: who gave a block back never gets it again',
+    file: `${room}/lower-blocks.ts`,
+    from: '[forItself(thread), forAnybody].flatMap',
+    to: '[forAnybody].flatMap',
+    tests: blocks,
+  },
+  {
+    name: 'C: what another thread gave back is never got',
+    file: `${room}/lower-blocks.ts`,
+    from: '[forItself(thread), forAnybody].flatMap',
+    to: '[forItself(thread)].flatMap',
+    tests: blocks,
+  },
+  {
+    name: 'C: a block is left for others by a plain store',
+    file: `${room}/lower-blocks.ts`,
+    from: 'const isLocked = to === 1 && mark === forAnybody;',
+    to: 'const isLocked = to > 1 && mark === forAnybody;',
+    tests: blocks,
+  },
+  {
+    name: 'C: calloc leaves in a block what it held',
+    file: `${room}/lower-blocks.ts`,
+    from: 'if (isZero) this.bytes.fill(',
+    to: 'if (isZero && size < 0) this.bytes.fill(',
+    tests: blocks,
+  },
+  {
+    name: 'C: a block is given out again for any number of bytes',
+    file: `${room}/blocks.ts`,
+    from: 'this.#all.get(address)!.size === size',
+    to: 'this.#all.get(address)!.size + size > 0',
+    tests: blocks,
+  },
+  {
+    name: 'C: what main gave back before there were threads is kept',
+    file: `${room}/lower-program.ts`,
+    from: 'round.givenBack !== undefined || world.blocks.areAnyGivenBack',
+    to: 'round.givenBack !== undefined',
+    tests: blocks,
+  },
+  {
+    name: 'C: blocks that computed pointers give back are not given out again',
+    file: `${room}/lower-program.ts`,
+    from: 'if (mark !== undefined) blocks.noteGivenBack(',
+    to: 'if (mark !== undefined && address < 0) blocks.noteGivenBack(',
+    tests: blocks,
+  },
+  {
+    name: 'C: the middle of a block is given back as well as its beginning',
+    file: `${room}/address-guards.ts`,
+    from: 'address === place.address + mark',
+    to: 'address >= place.address + mark',
+    tests: blocks,
+  },
+  {
+    name: "C: what lies before a block is the program's",
+    file: `${room}/memory.ts`,
+    from: 'return place?.isOfMarks ? undefined : place;',
+    to: 'return place;',
+    tests: blocks,
+  },
+  {
+    name: 'C: the cells of a block that is set as a whole are those of no other',
+    file: `${room}/lower-blocks.ts`,
+    from: 'if (block?.size !== size || !blocks.has(block.address)) continue;',
+    to: 'if (size > 0) continue;',
+    tests: blocks,
   },
 ];

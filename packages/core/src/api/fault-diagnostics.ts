@@ -65,12 +65,15 @@ function meantFault(meaning: FaultMeaning, span: Span | undefined, when: string)
   }
 }
 
-/** One diagnostic for each fault, at the instruction. */
+/** A diagnostic for each fault, at the instruction; one for what would be said twice of a place. */
 export function faultDiagnostics(program: Program, faults: readonly FaultyStep[]): Diagnostic[] {
-  return faults.map(({ thread: t, transition, fault }) => {
+  const found = faults.map(({ thread: t, transition, fault }) => {
     const thread = program.threads[t];
     const { span, fault: meaning } = thread?.transitions[transition]?.origin ?? {};
     const when = `when thread '${thread?.name ?? t}' executes it`;
     return meaning ? meantFault(meaning, span, when) : faultDiagnostic(fault, span, when);
   });
+  const keyOf = ({ code, message, span }: Diagnostic): string =>
+    JSON.stringify([code, message, span?.source?.name, span?.start]);
+  return [...new Map(found.map((each) => [keyOf(each), each])).values()];
 }

@@ -1,6 +1,6 @@
 import type { AddressSet } from '../../analysis/address-sets.js';
 import { binary, constant, type Expression } from '../../program/expression.js';
-import { type Access, isOfMark } from './step.js';
+import { type Access, blockMarkOf } from './step.js';
 import type { World } from './world.js';
 
 /** More wrong addresses than this are not excluded one by one. */
@@ -25,19 +25,26 @@ export function guardFor(world: World, step: Access, set: AddressSet): Expressio
     .reduce((all, each) => binary('&&', all, each));
 }
 
-/** Whether an access may be to that address: bytes of an object, or a mark of a block. */
+/** Whether an access may be to that address: bytes of an object, or its mark of some block. */
 export function isInside({ image }: World, step: Access, address: number): boolean {
-  const object = image.memory.objectAt(address, step.size);
-  return object !== undefined && (object.isOfMarks === true) === isOfMark(step);
+  const mark = blockMarkOf(step);
+  if (mark === undefined) return image.memory.objectAt(address, step.size) !== undefined;
+  const place = image.memory.placeAt(address, step.size);
+  return place?.isOfMarks === true && address === place.address + mark;
 }
 
 /** All addresses at which a cell may be that the access may be to. */
 export function cellsOf({ image, facts }: World, step: Access): readonly number[] {
-  const { layout, memory } = image;
   const { size } = step;
+  const mark = blockMarkOf(step);
+  if (mark !== undefined)
+    return image.memory.objects.flatMap(({ address, isOfMarks }) =>
+      isOfMarks ? [address + mark] : [],
+    );
+  const { layout, memory } = image;
   const found = new Set<number>();
   for (const { type, address, size: whole, isOfMarks } of memory.objects)
-    if ((isOfMarks === true) !== isOfMark(step)) continue;
+    if (isOfMarks) continue;
     else if (type) {
       for (const scalar of layout.scalarsOf(type))
         if (scalar.size === size) found.add(address + scalar.offset);

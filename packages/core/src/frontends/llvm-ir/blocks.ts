@@ -1,18 +1,6 @@
+import { addressOfMark, forAnybody, forItself, type Mark } from './block-marks.js';
 import type { Facts } from './facts.js';
-import { marksDistance, markSize, type Memory, type MemoryObject } from './memory.js';
-
-/**
- * The marks of a block, by their distance from the first: it was given back for any thread, or kept
- * by the one that gave it back, to which alone that mark belongs.
- */
-export type Mark = number;
-export const forAnybody: Mark = 0;
-export const forItself = (thread: number): Mark => markSize * (1 + thread);
-
-/** What a mark is called, behind the name of all. */
-export function nameOfMark(mark: Mark): string {
-  return mark === forAnybody ? '' : `[${mark / markSize - 1}]`;
-}
+import type { Memory, MemoryObject } from './memory.js';
 
 /** Blocks at equal distances: their first address, how many there are, and from one to the next. */
 export interface BlockRow {
@@ -44,7 +32,8 @@ export class Blocks {
     this.facts.bump();
   }
 
-  has({ address }: MemoryObject): boolean {
+  /** Whether a block begins at the address. */
+  has(address: number): boolean {
     return this.#all.has(address);
   }
 
@@ -68,14 +57,10 @@ export class Blocks {
     ];
   }
 
-  /** Says that what is at the address, if it is a mark, may be set. */
-  noteGivenBack(memory: Memory, address: number): void {
-    const marks = memory.objectAt(address, markSize);
-    if (!marks?.isOfMarks) return;
-    const mark = address - marks.address;
+  /** Says that a block may be given back, with that mark. */
+  noteGivenBack(block: number, mark: Mark): void {
     let known = this.#givenBack.get(mark);
     if (!known) this.#givenBack.set(mark, (known = new Set()));
-    const block = marks.address + marksDistance;
     if (known.has(block)) return;
     known.add(block);
     this.facts.bump();
@@ -89,9 +74,8 @@ export class Blocks {
   /** Before there are threads, a block is given back; nothing for what is none. */
   giveBackEarly(memory: Memory, address: number): void {
     if (!this.#all.has(address)) return;
-    const mark = address - marksDistance + forAnybody;
-    memory.store(mark, markSize, 1n);
-    this.noteGivenBack(memory, mark);
+    memory.setMark(addressOfMark(address, forAnybody));
+    this.noteGivenBack(address, forAnybody);
   }
 
   /** The blocks of that many bytes that may be given back with that mark. */

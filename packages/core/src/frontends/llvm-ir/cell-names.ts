@@ -1,10 +1,10 @@
 import { UniqueNames } from '../../base/unique-names.js';
 import type { PointerNames } from '../../program/program.js';
 import { partName, type PartOptions } from './debug-types.js';
-import { nameOfMark } from './blocks.js';
+import { marksDistance, marksName, nameOfMark } from './block-marks.js';
 import type { Image } from './image.js';
 import type { Layout } from './layout.js';
-import { marksDistance, marksName, type MemoryObject } from './memory.js';
+import type { MemoryObject } from './memory.js';
 import type { IrType } from './syntax.js';
 
 /** Of how many parts of objects the addresses have names. */
@@ -89,7 +89,7 @@ export function nameMemory(
   wantsPointers: boolean,
 ): MemoryNames {
   const { memory } = image;
-  const own = new Set(cells.flatMap(({ address }) => memory.objectAt(address, 1) ?? []));
+  const own = new Set(cells.flatMap(({ address }) => memory.placeAt(address, 1) ?? []));
   // What has no cell may still be pointed to.
   const objects = [...own, ...memory.objects.filter((each) => !own.has(each))];
   const unique = new UniqueNames(objects.map(({ name }) => name)).names;
@@ -99,7 +99,7 @@ export function nameMemory(
     if (block) renamed.set(object, { ...object, name: marksName(renamed.get(block)!.name) });
   }
   const names = cells.map(({ address, size }) => {
-    const object = memory.objectAt(address, 1);
+    const object = memory.placeAt(address, 1);
     return object ? cellName(image, renamed.get(object)!, address, size) : `m${address}`;
   });
   const pointers = wantsPointers ? pointersIn(image, own) : new Set<number>();

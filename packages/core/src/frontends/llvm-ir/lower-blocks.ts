@@ -1,10 +1,10 @@
 import { binary, constant, registerValue, type Expression } from '../../program/expression.js';
-import { type BlockRow, forAnybody, forItself, type Mark } from './blocks.js';
+import { addressOfMark, forAnybody, forItself, type Mark, markSize } from './block-marks.js';
+import type { BlockRow } from './blocks.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { BytesAccess } from './lower-bytes.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
-import { marksDistance, markSize } from './memory.js';
 import {
   addressValue,
   binaryValue,
@@ -75,7 +75,7 @@ export class BlockAllocation {
     const found = new Map<string, CellPart>();
     for (const { address, sizes } of facts.cells.values()) {
       const block = image.memory.objectAt(address, 1);
-      if (block?.size !== size || !blocks.has(block)) continue;
+      if (block?.size !== size || !blocks.has(block.address)) continue;
       const part = { offset: address - block.address, size: Math.max(...sizes) };
       // What is accessed as a whole has no cells inside.
       if (facts.wholeAround(address, part.size)) continue;
@@ -111,17 +111,17 @@ export class BlockAllocation {
     const block = this.#inRegister(address, size);
     if (mark === forAnybody) lowering.lock();
     const at = this.#markOf(block, mark);
-    lowering.emit({ kind: 'load', into, address: at, size: markSize, access: 'allocation' });
+    lowering.emit({ kind: 'load', into, address: at, ...ofMark(mark) });
     const condition = binary('==', registerValue(into), constant(1));
     lowering.emit({ kind: 'assume', condition });
-    this.#setMark(at, 0, false);
+    this.#setMark(at, mark, 0);
     if (mark === forAnybody) lowering.unlock();
     return block;
   }
 
   /** The address of a mark of a block. */
   #markOf(block: Value, mark: Mark): Expression {
-    const address = toExpression(addressValue('add', block, numberValue(mark - marksDistance)));
+    const address = toExpression(addressValue('add', block, numberValue(addressOfMark(0, mark))));
     const { facts } = this.#world;
     const how = { isStored: true, isComputed: true };
     if (address.kind === 'constant')
@@ -129,11 +129,11 @@ export class BlockAllocation {
     return address;
   }
 
-  #setMark(address: Expression, to: 0 | 1, isLocked: boolean): void {
+  #setMark(address: Expression, mark: Mark, to: 0 | 1): void {
+    // Who takes a block that was left has the bus lock.
+    const isLocked = to === 1 && mark === forAnybody;
     const value = constant(to);
-    this.lowering.emit({
-      ...{ kind: 'store', address, value, size: markSize, access: 'allocation', isLocked },
-    });
+    this.lowering.emit({ kind: 'store', address, value, isLocked, ...ofMark(mark) });
   }
 
   /** The next block of the pool of the current call; the model ends where there is none. */
@@ -177,16 +177,14 @@ export class BlockAllocation {
   /** Gives back the block that the pointer is to, if any. */
   giveBack(pointer: Value): void {
     const { lowering } = this;
-    const { blocks, image } = this.#world;
+    const { blocks } = this.#world;
     const isNull = pointer.kind === 'number' && pointer.number === 0n;
     if (isNull) return;
     lowering.round.givenBack ??= lowering.origin;
     const marks = blocks.marksBy(lowering.thread, lowering.state.joined);
     if (marks.length === 0) return;
-    if (pointer.kind === 'number') {
-      const marks = image.memory.objectAt(Number(pointer.number) - marksDistance, markSize);
-      if (!marks?.isOfMarks) lowering.end({ kind: 'fault', reason: 'no-object' });
-    }
+    if (pointer.kind === 'number' && !blocks.has(Number(pointer.number)))
+      lowering.end({ kind: 'fault', reason: 'no-object' });
     lowering.state.isTrunk = false;
     const address = toExpression(pointer);
     const where = (test: '==' | '!='): void => {
@@ -196,8 +194,8 @@ export class BlockAllocation {
     const ways = marks.map((mark) => (): Value => {
       where('!=');
       const at = this.#markOf(pointer, mark);
-      if (at.kind === 'constant') blocks.noteGivenBack(image.memory, at.value);
-      this.#setMark(at, 1, mark === forAnybody);
+      if (address.kind === 'constant') blocks.noteGivenBack(address.value, mark);
+      this.#setMark(at, mark, 1);
       return nothing;
     });
     const skip = (): Value => {
@@ -207,6 +205,9 @@ export class BlockAllocation {
     lowering.inEachWay(address.kind === 'constant' ? ways : [...ways, skip]);
   }
 }
+
+/** What all accesses to a mark have. */
+const ofMark = (mark: Mark) => ({ size: markSize, access: 'allocation', blockMark: mark }) as const;
 
 function registerOf(value: Value): RegisterId | undefined {
   const { expression } = value.kind === 'expression' ? value : {};

@@ -10,6 +10,7 @@ import {
   type LoweredThread,
 } from './assemble-program.js';
 import { cellsOf, isInside } from './address-guards.js';
+import { blockOfMark, type Mark } from './block-marks.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
@@ -25,7 +26,7 @@ import {
 } from './mixed-sizes.js';
 import { withNarrowOperators } from './narrow-operators.js';
 import type { Places } from './places.js';
-import { type Access, accessOf, isOfMark, isStoring } from './step.js';
+import { type Access, accessOf, blockMarkOf, isStoring } from './step.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
@@ -218,25 +219,27 @@ function entryOf(
   };
 }
 
-/** Whether the step says of a block that it was given back. */
-function givesBack(step: Access): boolean {
-  if (step.kind !== 'store' || !isOfMark(step)) return false;
-  return step.value.kind === 'constant' && step.value.value === 1;
+/** The mark that says of some block that it was given back, if the step sets one. */
+function markThatIsSet(step: Access): Mark | undefined {
+  if (step.kind !== 'store' || step.value.kind !== 'constant') return undefined;
+  return step.value.value === 1 ? step.blockMark : undefined;
 }
 
 /** Adds what computed addresses may be to the facts. */
 function noteComputed(world: World, { sets, accesses }: Analysed): void {
-  const { blocks, facts, image } = world;
+  const { blocks, facts } = world;
   for (const { id, step, origin, thread, transition } of accesses.values()) {
     const isStored = isStoring(step);
     const known = sets[thread]?.[transition] ?? [];
+    const mark = markThatIsSet(step);
     // What is to marks is to nothing else.
-    const addresses = known === 'any' && isOfMark(step) ? cellsOf(world, step) : known;
+    const addresses =
+      known === 'any' && blockMarkOf(step) !== undefined ? cellsOf(world, step) : known;
     if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored, origin);
     else
       for (const address of addresses)
         if (isInside(world, step, address)) {
-          if (givesBack(step)) blocks.noteGivenBack(image.memory, address);
+          if (mark !== undefined) blocks.noteGivenBack(blockOfMark(address, mark), mark);
           facts.touch(id, address, step.size, { isStored, isComputed: true });
           facts.notePlace(address, step.size, origin);
           if (accessOf(step) === 'atomic') facts.noteWhole(address, step.size);

@@ -1,3 +1,4 @@
+import { marksName, markSize, marksSize } from './block-marks.js';
 import { alignedTo } from './layout.js';
 import type { IrType } from './syntax.js';
 import { Unsupported } from './unsupported.js';
@@ -15,18 +16,10 @@ export interface MemoryObject {
   readonly isOfMarks?: true;
 }
 
-/** How many bytes before a block of `malloc` its marks are, which are 0 at first. */
-export const marksDistance = 272;
-/** How many bytes each of them has. */
-export const markSize = 4;
-
 /** The first address at which anything lies. */
 const firstAddress = 64;
 /** How many bytes all objects may have. */
 const mostBytes = 1 << 24;
-
-/** What the marks of a block are called. */
-export const marksName = (block: string): string => `given_back[${block}]`;
 
 /** Memory of bytes; those that nothing was stored to have no value. */
 export class Memory {
@@ -69,13 +62,21 @@ export class Memory {
 
   /** A block of `malloc`, with its marks before it. Throws `Unsupported`. */
   allocateBlock(name: string, size: number): MemoryObject {
-    const room = marksDistance - 16;
-    this.allocate(marksName(name), room, 16, { isOfMarks: true });
+    this.allocate(marksName(name), marksSize, 16, { isOfMarks: true });
     return this.allocate(name, size);
   }
 
-  /** The object in which these bytes lie; so many as a negative number means are in none. */
+  /**
+   * The object of the program in which these bytes lie; so many as a negative number means are in
+   * none.
+   */
   objectAt(address: number, size: number): MemoryObject | undefined {
+    const place = this.placeAt(address, size);
+    return place?.isOfMarks ? undefined : place;
+  }
+
+  /** The same, the marks of a block included. */
+  placeAt(address: number, size: number): MemoryObject | undefined {
     // Addresses may be computed of what is none.
     if (!Number.isInteger(address) || size < 0) return undefined;
     let [low, high] = [0, this.#objects.length];
@@ -109,7 +110,13 @@ export class Memory {
 
   /** What a byte is that nothing was stored to. */
   #unset(address: number): number | undefined {
-    return this.objectAt(address, 1)?.isOfMarks ? 0 : undefined;
+    return this.placeAt(address, 1)?.isOfMarks ? 0 : undefined;
+  }
+
+  /** Sets a mark. */
+  setMark(address: number): void {
+    this.#bytes.set(address, 1);
+    for (let i = 1; i < markSize; i++) this.#bytes.set(address + i, 0);
   }
 
   /** The bytes from `address` on; `undefined` for those without a value. Throws `Unsupported`. */

@@ -1,4 +1,5 @@
 import type { Expression } from '../../program/expression.js';
+import type { Mark } from './block-marks.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { AccessKind, FaultMeaning, Origin } from '../../program/program.js';
 
@@ -38,6 +39,7 @@ export type Access =
       readonly size: number;
       /** Absent where it is none of the program's. */
       readonly access?: AccessKind;
+      readonly blockMark?: Mark;
     }
   | {
       readonly kind: 'store';
@@ -47,6 +49,8 @@ export type Access =
       readonly access: AccessKind;
       /** It is an exchange whose result nobody gets. */
       readonly isLocked: boolean;
+      /** It is to that mark of some block, and nowhere else; so are loads that have one. */
+      readonly blockMark?: Mark;
     }
   /** `atomicrmw`, with LLVM's name of the operation. */
   | {
@@ -76,9 +80,9 @@ export function isAccess(step: Step): step is Access {
   return 'size' in step;
 }
 
-/** Whether the access is to marks of blocks, and not to what is the program's. */
-export function isOfMark(step: Access): boolean {
-  return 'access' in step && step.access === 'allocation';
+/** The mark that the access is to, of some block; `undefined` if it is to what is the program's. */
+export function blockMarkOf(step: Access): Mark | undefined {
+  return 'blockMark' in step ? step.blockMark : undefined;
 }
 
 /** Whether the step may change the cell. */

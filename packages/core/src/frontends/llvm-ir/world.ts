@@ -9,6 +9,7 @@ import { listedFunctions } from './listed-functions.js';
 import type { Linked } from './link-modules.js';
 import type { MemoryObject } from './memory.js';
 import type { IrFunction, IrGlobal } from './syntax.js';
+import { mostThreads } from './thread-limit.js';
 import { Unsupported } from './unsupported.js';
 
 /** A thread that some thread starts. */
@@ -38,9 +39,6 @@ export interface TrunkAccess {
   /** The threads that had been started. */
   readonly created: readonly number[];
 }
-
-/** How many threads may be started. */
-const mostThreads = 64;
 
 /** What stays the same while threads are lowered again and again. */
 export class World {

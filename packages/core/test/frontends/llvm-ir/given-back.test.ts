@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { reach } from '../../../src/api/reach.js';
+import {
+  forAnybody,
+  forItself,
+  marksDistance,
+  markSize,
+  marksSize,
+} from '../../../src/frontends/llvm-ir/block-marks.js';
 import { parseLlvmIr } from '../../../src/frontends/llvm-ir/parse-llvm-ir.js';
+import { mostThreads } from '../../../src/frontends/llvm-ir/thread-limit.js';
 import { libraryOf, lowered } from './fixtures.js';
 
 function modulesOf(name: string) {
@@ -33,4 +41,11 @@ async function violated(name: string): Promise<readonly boolean[]> {
 it('finds the node that was another when it is looked at again (ABA)', async () => {
   expect(await violated('given-back-aba.c')).toEqual([true, true]);
   expect(await violated('given-back-once-aba.c')).toEqual([false, false]);
+});
+
+it('keeps a mark of its own for each thread that there may be', () => {
+  const marks = Array.from({ length: mostThreads + 1 }, (_, thread) => forItself(thread));
+  expect(new Set([forAnybody, ...marks]).size).toBe(mostThreads + 2);
+  for (const mark of marks) expect(mark + markSize).toBeLessThanOrEqual(marksSize);
+  expect(marksSize).toBeLessThan(marksDistance);
 });

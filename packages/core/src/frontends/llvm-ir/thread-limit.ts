@@ -1,0 +1,2 @@
+/** How many threads may be started, `main` excepted. */
+export const mostThreads = 64;
