@@ -82,7 +82,7 @@ int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attrib
   return 0;
 }
 int pthread_mutex_destroy(pthread_mutex_t *mutex) { return 0; }
-static int self(void) { return (int)__fencewright_thread_self() + 1; }
+static int self(void) { return (int)__fencewright_thread_self(); }
 static int is_mine(pthread_mutex_t *mutex) {
   return __atomic_load_n(&mutex->locked, __ATOMIC_RELAXED) == self();
 }
@@ -227,29 +227,36 @@ int pthread_spin_unlock(pthread_spinlock_t *lock) {
   return 0;
 }
 
-int pthread_once(pthread_once_t *once, void (*first)(void)) {
+/* Who finds it done has looked only, and to say that it is done is a plain store. */
+int __fencewright_once_begin(pthread_once_t *once) {
   if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == 2)
     return 0;
-  if (swap(once, 0, 1)) {
-    first();
-    RMW(exchange_n, once, 2);
-    return 0;
-  }
+  if (swap(once, 0, 1))
+    return 1;
   __fencewright_atomic_begin();
   __fencewright_assume(*once == 2);
   __fencewright_atomic_end();
   return 0;
 }
+void __fencewright_once_end(pthread_once_t *once) { __atomic_store_n(once, 2, __ATOMIC_RELEASE); }
+int pthread_once(pthread_once_t *once, void (*first)(void)) {
+  if (__fencewright_once_begin(once)) {
+    first();
+    __fencewright_once_end(once);
+  }
+  return 0;
+}
 
 /* Values of threads. Destructors are not run; to free something does nothing in any case. */
 static int next_key;
-static _Thread_local const void *specific[PTHREAD_KEYS_MAX];
+enum { key_room = 16 };
+static _Thread_local const void *specific[key_room];
 int pthread_key_create(pthread_key_t *key, void (*destroy)(void *)) {
   if (destroy && destroy != free)
     __fencewright_refuse("functions that run when a thread ends have no model");
   int mine = RMW(fetch_add, &next_key, 1);
-  if (mine >= PTHREAD_KEYS_MAX)
-    return EAGAIN;
+  if (mine >= key_room)
+    __fencewright_limit("pthread_key_create has room for 16 keys here");
   *key = (pthread_key_t)mine;
   return 0;
 }
@@ -276,7 +283,6 @@ void thrd_exit(int value) { __fencewright_thread_exit((void *)(long)value); }
 thrd_t thrd_current(void) { return __fencewright_thread_self(); }
 int thrd_equal(thrd_t one, thrd_t other) { return one == other; }
 void thrd_yield(void) {}
-int thrd_sleep(const struct timespec *duration, struct timespec *left) { return 0; }
 int mtx_init(mtx_t *mutex, int kind) {
   pthread_mutexattr_t attributes = {
       kind & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_DEFAULT};
@@ -372,9 +378,9 @@ int __cxa_atexit(void (*last)(void *), void *object, void *module) {
   return 0;
 }
 char __dso_handle;
-int rand(void) { return __fencewright_nondet(0, RAND_MAX); }
-int rand_r(unsigned *seed) { return __fencewright_nondet(0, RAND_MAX); }
-long random(void) { return __fencewright_nondet(0, RAND_MAX); }
+int rand(void) { return __fencewright_outside("rand"); }
+int rand_r(unsigned *seed) { return __fencewright_outside("rand_r"); }
+long random(void) { return __fencewright_outside_long("random"); }
 void srand(unsigned seed) {}
 void srandom(unsigned seed) {}
 int abs(int value) { return value < 0 ? -value : value; }
@@ -389,9 +395,25 @@ int atoi(const char *text) {
     value = 10 * value + sign * (*text++ - '0');
   return value;
 }
-unsigned sleep(unsigned seconds) { return 0; }
-int usleep(unsigned microseconds) { return 0; }
-int nanosleep(const struct timespec *duration, struct timespec *left) { return 0; }
+/* errno may be anything behind what may fail. */
+static int may_fail(int result) {
+  error_number = __fencewright_outside("errno");
+  return result;
+}
+static void refuse_left(struct timespec *left) {
+  if (left)
+    __fencewright_refuse("how much time is left of a sleep that is interrupted has no model");
+}
+unsigned sleep(unsigned seconds) { return (unsigned)__fencewright_outside("sleep"); }
+int usleep(unsigned microseconds) { return may_fail(__fencewright_outside("usleep")); }
+int nanosleep(const struct timespec *duration, struct timespec *left) {
+  refuse_left(left);
+  return may_fail(__fencewright_outside("nanosleep"));
+}
+int thrd_sleep(const struct timespec *duration, struct timespec *left) {
+  refuse_left(left);
+  return __fencewright_outside("thrd_sleep");
+}
 int sched_yield(void) { return 0; }
 
 /* string.h. */
@@ -423,12 +445,14 @@ int strcmp(const char *one, const char *other) {
 /* stdio.h: what is written goes nowhere. */
 static FILE streams[3];
 FILE *const stdin = &streams[0], *const stdout = &streams[1], *const stderr = &streams[2];
-int printf(const char *format, ...) { return 0; }
-int fprintf(FILE *file, const char *format, ...) { return 0; }
-int puts(const char *text) { return 0; }
-int putchar(int character) { return character; }
-int fputs(const char *text, FILE *file) { return 0; }
-int fflush(FILE *file) { return 0; }
+int printf(const char *format, ...) { return may_fail(__fencewright_outside("printf")); }
+int fprintf(FILE *file, const char *format, ...) {
+  return may_fail(__fencewright_outside("fprintf"));
+}
+int puts(const char *text) { return may_fail(__fencewright_outside("puts")); }
+int putchar(int character) { return (unsigned char)character; }
+int fputs(const char *text, FILE *file) { return may_fail(__fencewright_outside("fputs")); }
+int fflush(FILE *file) { return may_fail(__fencewright_outside("fflush")); }
 void perror(const char *text) {}
 
 /* Words of verifiers. */
@@ -451,7 +475,8 @@ unsigned __VERIFIER_nondet_uint(void) {
 _Bool __VERIFIER_nondet_bool(void) { return __fencewright_nondet(0, 1); }
 char __VERIFIER_nondet_char(void) { return (char)__fencewright_nondet(-128, 127); }
 unsigned char __VERIFIER_nondet_uchar(void) { return (unsigned char)__fencewright_nondet(0, 255); }
-int __VERIFIER_thread_self(void) { return (int)__fencewright_thread_self(); }
+/* For GenMC, main is 0. */
+int __VERIFIER_thread_self(void) { return (int)__fencewright_thread_self() - 1; }
 void __VERIFIER_loop_begin(void) {}
 void __VERIFIER_loop_bound(int bound) {}
 void __VERIFIER_spin_start(void) {}

@@ -14,7 +14,7 @@ const seen = new Set();
 
 /** Where `<...>` is looked up, and `"..."` after the folder of the file. */
 const folders = args.flatMap((each) => {
-  const folder = /^-(?:I|isystem|iquote)(.+)$/.exec(each)?.[1];
+  const folder = /^-(?:I|isystem|iquote|idirafter)(.+)$/.exec(each)?.[1];
   return folder === undefined ? [] : [path.resolve(folder)];
 });
 
@@ -43,11 +43,11 @@ function add(file, content) {
 folderAt(process.cwd());
 add(path.resolve(args.at(-1)), isOnInput ? readFileSync(0) : undefined);
 args.forEach((each, index) => {
-  if (each === '-include') add(path.resolve(args[index + 1]));
+  if (each === '-include' || each === '-imacros') add(path.resolve(args[index + 1]));
 });
 
 /** The package has a `/usr` of its own, which would hide the machine's: that gets another name. */
-const seenAs = (text) => text.replace(/^(-I|-isystem|-iquote)?\/usr(?=\/|$)/, '$1/usr~');
+const seenAs = (text) => text.replace(/^(-I|-isystem|-iquote|-idirafter)?\/usr(?=\/|$)/, '$1/usr~');
 const asBefore = (text) => text.replaceAll('/usr~/', '/usr/');
 
 if (tree.usr) {

@@ -1,4 +1,4 @@
-// The script of the menu of attacks, on the page that `explain --all-attacks --html` writes: puts
+// The script of the menu of attacks, on the page that `explain --all-attacks` writes: puts
 // the execution of the chosen attack in the place of the one that is shown. It stands between the
 // execution that the page begins with and the script of the stage (page.ts), which runs anew for
 // each execution.

@@ -1,4 +1,4 @@
-// The script of the page that `explain --html` writes: goes through the steps of a witness, and
+// The script of the page that `explain` writes: goes through the steps of a witness, and
 // shows an event in all places at once. Where a menu (menu.ts) shows another execution it runs once
 // more. It is bundled into src/reports/html/page-assets.ts by tools/build-page.mjs.
 import type { PageData } from '../src/reports/html/page-data.js';

@@ -9,6 +9,8 @@ export {
 } from './api/check-parameterized.js';
 export { check, type CheckOptions } from './api/check.js';
 export { decide } from './api/decide.js';
+export { endedEarly } from './api/ended-early.js';
+export type { Known, WhyEnded } from './api/known.js';
 export { defaults } from './api/defaults.js';
 export { failureDiagnostic } from './api/failure-diagnostic.js';
 export {
@@ -46,7 +48,7 @@ export type {
 } from './api/cost-model.js';
 export type { editSource, EditPurpose } from './api/edit-source.js';
 export type { EditRefusal, EditedSource } from './api/edit-text.js';
-export type { CompiledText, SolverChoice, Environment } from './api/environment.js';
+export type { CompiledText, Environment } from './api/environment.js';
 export type { OutputFormat, ProgramFormat } from './api/output-formats.js';
 export type { propertyProblems, PropertyProblem } from './api/property-problems.js';
 export type {
@@ -61,6 +63,7 @@ export type {
   ConvertQuestion,
   ProveQuestion,
   Question,
+  SolverChoice,
 } from './api/question.js';
 export type {
   Refusal,
@@ -73,6 +76,7 @@ export type {
 export { decodeData, encodeData, type EncodedData } from './base/data-codec.js';
 export { Budget, type Exhaustion, type Progress, type Limits } from './base/budget.js';
 export { canonicalJson } from './base/canonical-json.js';
+export { startTimer, timeSignal } from './base/timer.js';
 export { InternalError, unreachable } from './base/unreachable.js';
 export {
   expressionToJson,
@@ -260,6 +264,7 @@ export {
   type DiagnosticCode,
 } from './source/diagnostic.js';
 export { aboutHardware, saidByClang, unusableClang } from './source/c-diagnostics.js';
+export { configuredBy } from './source/configured-by.js';
 export { nearestName } from './source/nearest-name.js';
 export { unifiedDiff } from './source/unified-diff.js';
 export type {
@@ -293,6 +298,9 @@ export type {
 export type { ThreadId, LocationId, TransitionId, RegisterId, SymbolId } from './program/ids.js';
 export type { isLocal, drainsBuffer, Instruction } from './program/instruction.js';
 export type { ChoosePlaces, FrontEnd, TextEditor } from './program/front-end.js';
+export { libraryFunctions, type Source } from './frontends/llvm-ir/library-functions.js';
+export { outsideNames, wholeChoice } from './frontends/llvm-ir/outside-choices.js';
+export type { Assumption } from './program/assumption.js';
 export type { ParseResult } from './program/parse-result.js';
 export type { PrintResult } from './program/print-result.js';
 export type {

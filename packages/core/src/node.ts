@@ -3,6 +3,7 @@ export { helperEnvironment, killHelpersOf } from './node/helpers.js';
 export { isRunning } from './node/is-running.js';
 export { removeSpinLeftovers, createSpin, type SpinOptions } from './node/spin.js';
 export { createNativeZ3, hasNativeZ3 } from './node/z3-process.js';
+export { type RefusedArgument, refusedArgument } from './node/cc-arguments.js';
 export type { CSettings } from './node/clang-arguments.js';
 export type { ClangMessage } from './node/clang-messages.js';
 export {
@@ -14,4 +15,8 @@ export {
   type CUnit,
 } from './node/compile-c.js';
 export { type Clang, findClang, missingClangWords, type NoClang } from './node/find-clang.js';
-export { type CompileCommands, readCompileCommands } from './node/compile-commands.js';
+export {
+  type CompileCommands,
+  type DatabaseUnit,
+  readCompileCommands,
+} from './node/compile-commands.js';

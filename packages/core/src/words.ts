@@ -7,3 +7,5 @@ export { frontEnds, type InputFormat } from './api/front-ends.js';
 export { netOutputFormats, outputFormats, programFormats } from './api/output-formats.js';
 export { netFormats, type NetFormat, type NetInputFormat } from './nets/net-formats.js';
 export { defaults } from './api/defaults.js';
+export { libraryFunctions } from './frontends/llvm-ir/library-functions.js';
+export { outsideNames, wholeChoice } from './frontends/llvm-ir/outside-choices.js';

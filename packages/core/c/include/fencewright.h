@@ -17,9 +17,19 @@ void __fencewright_need_no_last(void);
 void __fencewright_atomic_begin(void);
 void __fencewright_atomic_end(void);
 int __fencewright_nondet(int least, int most);
+/* A value from outside of the program: the table library-functions.ts says what it may be. */
+int __fencewright_outside(const char *name);
+long __fencewright_outside_long(const char *name);
 void *__fencewright_malloc(unsigned long size);
 void __fencewright_free(void *block);
+/* Like an assertion, behind which the program goes on. */
+void __fencewright_warn(int condition, const char *text);
+/* The library has no more room: the model ends here, and the program goes on. */
+void __fencewright_limit(const char *what) __attribute__((noreturn));
+/* The whole program is refused. */
 void __fencewright_refuse(const char *what);
+/* An error of the program that ends it, where C++ has std::terminate. */
+void __fencewright_terminate(const char *why) __attribute__((noreturn));
 #ifdef __cplusplus
 }
 #endif

@@ -198,10 +198,12 @@ static inline int __fw_trylock(int *lock) {
 #define BUG_ON(condition) __fencewright_assert((condition) ? 0 : 1, "BUG_ON(" #condition ")")
 #define BUG() __fencewright_assert(0, "BUG()")
 #define WARN_ON_ONCE(condition) WARN_ON(condition)
+#define WARN(condition, ...) WARN_ON(condition)
+#define WARN_ONCE(condition, ...) WARN_ON(condition)
 #define WARN_ON(condition)                                                               \
   ({                                                                                     \
     int __fw_warned = !!(condition);                                                     \
-    __fencewright_assert(!__fw_warned, "WARN_ON(" #condition ")");                       \
+    __fencewright_warn(!__fw_warned, "WARN_ON(" #condition ")");                         \
     __fw_warned;                                                                         \
   })
 #define EXPORT_SYMBOL(name)

@@ -35,7 +35,7 @@ typedef unsigned int pthread_key_t;
 #define PTHREAD_CREATE_JOINABLE 0
 #define PTHREAD_CREATE_DETACHED 1
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
-#define PTHREAD_KEYS_MAX 16
+#define PTHREAD_KEYS_MAX 1024
 int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
                    void *argument);
 int pthread_join(pthread_t thread, void **value);

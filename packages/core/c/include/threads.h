@@ -17,7 +17,7 @@ typedef void (*tss_dtor_t)(void *);
 #define thread_local _Thread_local
 #endif
 enum { thrd_success, thrd_busy, thrd_error, thrd_nomem, thrd_timedout };
-enum { mtx_plain = 0, mtx_timed = 1, mtx_recursive = 2 };
+enum { mtx_plain = 0, mtx_recursive = 1, mtx_timed = 2 };
 int thrd_create(thrd_t *thread, thrd_start_t start, void *argument);
 int thrd_join(thrd_t thread, int *value);
 int thrd_detach(thrd_t thread);

@@ -70,7 +70,8 @@ export function computeValueClosure(program: Program): ValueClosure {
   return closure;
 }
 
-function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
+/** The same, where nothing comes of wrong addresses. */
+export function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
   const memory = new MemoryValues(program);
   const context: Context = { program, memory, isRight };
   const flows = program.threads.map((thread) => computeControlFlow(thread));
@@ -93,7 +94,17 @@ export function computeAddressSets(
   program: Program,
   isRight?: RightAddress,
 ): readonly (readonly (AddressSet | undefined)[])[] {
-  const { registers } = isRight ? closeOverValues(program, isRight) : computeValueClosure(program);
+  return addressSetsIn(
+    program,
+    isRight ? closeOverValues(program, isRight) : computeValueClosure(program),
+  );
+}
+
+/** The same, read off a closure of the program. */
+export function addressSetsIn(
+  program: Program,
+  { registers }: ValueClosure,
+): readonly (readonly (AddressSet | undefined)[])[] {
   return program.threads.map((thread, t) =>
     thread.transitions.map(({ from, instruction }) => {
       const address = addressOf(instruction);

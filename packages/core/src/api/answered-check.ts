@@ -38,9 +38,10 @@ export async function answeredCheck(
     ...(isDecided && happensBefore === 'standard' && { robustness: verdict.kind }),
   };
   if (model.kind === 'unbounded') return answeredOverAll(model, options);
-  const { reach } = await import('./reach.js');
-  const { answer } = await reach(program, options);
-  return { answer };
+  const { reachOutcomes } = await import('./reach-outcomes.js');
+  const { about, result } = await reachOutcomes(model, options);
+  const { answer } = result;
+  return { answer, ...(about !== program && { answered: { templates: about, names: [] } }) };
 }
 
 /** The same of all instances. */

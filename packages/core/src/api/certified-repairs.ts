@@ -20,7 +20,12 @@ import { placesOf, textEditorOf } from './text-editor.js';
  * What the text of a program says about the repairs of a certificate, or why it cannot be known.
  */
 export type CertifiedRepairs =
-  | { readonly kind: 'repairs'; readonly repairs: readonly (WrittenRepair | WrittenFence)[] }
+  | {
+      readonly kind: 'repairs';
+      readonly items: readonly (WrittenRepair | WrittenFence)[];
+      /** The name of what the costs come from. */
+      readonly costModel: string;
+    }
   /** The certificate is about no repairs of a program. */
   | { readonly kind: 'none' }
   /** The costs come from a document that was not given. */
@@ -82,7 +87,11 @@ export async function certifiedRepairs(
   };
   const isSeen = (one: Property): boolean => kindsOfGoals.includes(kind) && isNamedIn(said, one);
   const seen = subject.properties.filter(isSeen);
-  return { kind: 'repairs', repairs: repairItems(subject, options, seen) };
+  return {
+    kind: 'repairs',
+    items: repairItems(subject, options, seen),
+    costModel: read.costs.name,
+  };
 }
 
 /** The same for a program of events, of which nothing is run to find out costs. */
@@ -99,7 +108,8 @@ async function eventRepairs(
   const canFence: PlaceOptions['canFence'] = (...where) => editor.placesOf(...where).length > 0;
   return {
     kind: 'repairs',
-    repairs: writePlaces(eventPlaces(program, { costs: read.costs, canFence })),
+    items: writePlaces(eventPlaces(program, { costs: read.costs, canFence })),
+    costModel: read.costs.name,
   };
 }
 

@@ -36,6 +36,11 @@ export interface EventCheckOptions {
   readonly allAttacks?: boolean;
   /** With `allAttacks`: of these attacks the witness carries one out, if one is feasible. */
   readonly shows?: (attack: EventAttack) => boolean;
+  /**
+   * Told what is known of concurrency before serialisability is asked about, which is `not-asked`
+   * then.
+   */
+  readonly onKnown?: (result: EventCheckResult) => void;
 }
 
 /** An answer with the messages that go with it. */
@@ -139,6 +144,7 @@ export async function checkEvents(
     depth,
     allAttacks = false,
     shows,
+    onKnown,
   }: EventCheckOptions = {},
 ): Promise<EventCheckResult> {
   const budget = new Budget(limits);
@@ -153,6 +159,21 @@ export async function checkEvents(
     answers.push(answer);
     criteria[criterion] = answer.verdict;
   };
+  const result = (): EventCheckResult => {
+    const attacks = answers.find((answer) => answer.attacks)?.attacks;
+    return {
+      against,
+      isPostingFenced: postingFenced,
+      criteria: { ...criteria },
+      statistics: {
+        states: answers.reduce((sum, { states }) => sum + states, 0),
+        milliseconds: budget.milliseconds,
+      },
+      faults: faultsOf(program, answers),
+      ...(attacks && { attacks }),
+      diagnostics: answers.flatMap(({ diagnostics = [] }) => diagnostics),
+    };
+  };
   if (against === 'tso')
     note(
       'tso',
@@ -165,24 +186,13 @@ export async function checkEvents(
     // Executions under SC are executions under TSO.
     if (concurrency.kind === 'not-robust') criteria.tsoSerial = concurrency;
     else if (against === 'both' && concurrency.kind !== 'error') {
+      if (concurrency.kind === 'robust') onKnown?.(result());
       const serial = await checkSerialisable(program, { ...options, postingFenced });
       const answer = answerOf(program, serial, 'tsoSerial', postingFenced);
       note('tsoSerial', { ...answer, verdict: serialisableBeside(concurrency, answer.verdict) });
     }
   }
-  const attacks = answers.find((answer) => answer.attacks)?.attacks;
-  return {
-    against,
-    isPostingFenced: postingFenced,
-    criteria,
-    statistics: {
-      states: answers.reduce((sum, { states }) => sum + states, 0),
-      milliseconds: budget.milliseconds,
-    },
-    faults: faultsOf(program, answers),
-    ...(attacks && { attacks }),
-    diagnostics: answers.flatMap(({ diagnostics = [] }) => diagnostics),
-  };
+  return result();
 }
 
 async function againstTso(

@@ -91,6 +91,7 @@ export async function checkParameterized(
   if (!options.certify || verdict.kind !== 'robust') return { program: about, result };
   if (usesWideValues(program.templates))
     return { program: about, result, uncertified: 'unsupported' };
+  options.onKnown?.(result);
   const { proveAllInstances } = await import('../parameterized/certificate.js');
   const proof = await proveAllInstances(program, happensBefore, budget);
   if (typeof proof === 'string') return { program: about, result, uncertified: proof };

@@ -22,7 +22,7 @@ import { decideInTurns, type TriesProof, type Turn } from './decide-in-turns.js'
 import { statisticsOf } from './decision-result.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
-import { faultFindings, lookAround, verdictWithin } from './look-around.js';
+import { faultFindings, lookAround, needsLook, verdictWithin } from './look-around.js';
 import { findVacuity, vacuityDiagnostics } from './vacuity.js';
 
 export interface CheckOptions {
@@ -130,6 +130,11 @@ export interface CheckOptions {
    * where absent.
    */
   readonly smtEffort?: number;
+  /**
+   * Told what is known as soon as a verdict is, and each time more is, while the check goes on:
+   * what was not looked for by then is said to be so.
+   */
+  readonly onKnown?: (result: CheckResult) => void;
 }
 
 /** Of an engine that cannot decide a question: no attack is tried. */
@@ -160,7 +165,12 @@ async function decideByModelChecker(
   return decideBySingleQuery(original, { ...queries, reachability });
 }
 
-function decide(program: Program, options: CheckOptions, budget: Budget): Promise<Decision> {
+function decide(
+  program: Program,
+  options: CheckOptions,
+  budget: Budget,
+  onDecided: (decision: Decision) => void,
+): Promise<Decision> {
   const { engine = defaults.engine, allAttacks = false, freezeOffPath = true } = options;
   if (options.happensBefore === 'value' && (engine !== 'search' || !areGuessesListable(program)))
     return undecided();
@@ -171,10 +181,17 @@ function decide(program: Program, options: CheckOptions, budget: Budget): Promis
     budget,
     allAttacks,
     instrument: { freezeOffPath },
+    onDecided,
   };
   switch (engine) {
     case 'search':
-      return decideInTurns(program, { ...options, budget, allAttacks, looksAround: true });
+      return decideInTurns(program, {
+        ...options,
+        budget,
+        allAttacks,
+        looksAround: true,
+        onDecided,
+      });
     case 'instrument':
       return decideAttackByAttack(program, queries);
     case 'single-query':
@@ -215,11 +232,27 @@ async function decideByHornClauses(
  */
 export async function check(program: Program, options: CheckOptions = {}): Promise<CheckResult> {
   const budget = new Budget(options.limits);
-  const decided = await decide(program, options, budget);
+  const { onKnown } = options;
+  const onDecided = (decision: Decision): void =>
+    onKnown?.(resultOf(program, decision, options, budget));
+  const decided = await decide(program, options, budget, onDecided);
+  if (needsLook(decided)) onDecided(decided);
   const decision = await lookAround(program, decided, budget);
+  return resultOf(program, decision, options, budget);
+}
+
+/** The result of a check that a decision comes to. */
+function resultOf(
+  program: Program,
+  decision: Decision,
+  options: CheckOptions,
+  budget: Budget,
+): CheckResult {
   const faults = faultFindings(program, decision);
   const verdict = verdictWithin(program, decision, faults);
-  const vacuity = findVacuity(program, verdict, decision.look);
+  const { look } = decision;
+  const vacuity = findVacuity(program, verdict, look);
+  const isCut = look?.exhausted === 'time' || look?.exhausted === 'cancelled';
   return {
     verdict,
     happensBefore: options.happensBefore ?? defaults.happensBefore,
@@ -227,6 +260,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
     statistics: statisticsOf(program, decision, options.engine ?? defaults.engine, budget),
     faults,
     vacuity,
+    ...(isCut && { cutShort: look.exhausted }),
     diagnostics: [
       ...(decision.failure ? [failureDiagnostic(decision.failure)] : []),
       ...wideDiagnostics(program, options),

@@ -50,18 +50,22 @@ function checkOptions({ against, posting, depth }: EventWishes = {}) {
   };
 }
 
-/** The answer to a question about a program of events. */
+/**
+ * The answer to a question about a program of events; `tell` is told what is known while the work
+ * on it goes on.
+ */
 export async function decideEvents(
   { program: about }: EventModel,
   question: Question,
   limits: Limits,
+  tell: (result: Result) => void,
 ): Promise<Result> {
   const wishes = wishesInVain(question);
   if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'not-of-events', wishes } };
   switch (question.kind) {
     case 'check':
     case 'explain':
-      return decideCheck(about, question, limits);
+      return decideCheck(about, question, limits, tell);
     case 'reach': {
       const { reachEvents } = await import('../events/semantics/reach-events.js');
       const { posting, depth, semantics } = question.events ?? {};
@@ -103,6 +107,7 @@ async function decideCheck(
   about: EventProgram,
   question: CheckQuestion | ExplainQuestion,
   limits: Limits,
+  tell: (result: Result) => void,
 ): Promise<Result> {
   const { events = {}, allAttacks: all = false } = question;
   const { engine } = events;
@@ -112,7 +117,8 @@ async function decideCheck(
     return { kind: 'refused', refusal: { kind: 'only-against-tso', wish } };
   if (engine) return decideByTwoThreads(about, events, limits);
   const { checkEvents } = await import('./check-events.js');
-  const options = { ...checkOptions(events), allAttacks: wish !== undefined, limits };
+  const onKnown = (result: EventCheckResult): void => tell({ kind: 'event-check', about, result });
+  const options = { ...checkOptions(events), allAttacks: wish !== undefined, limits, onKnown };
   if (attack === undefined)
     return { kind: 'event-check', about, result: await checkEvents(about, options) };
   const { eventAttacksByName } = await import('./event-attack-by-name.js');

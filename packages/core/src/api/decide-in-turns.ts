@@ -110,7 +110,9 @@ async function askInstances(
 ): Promise<{ readonly outcome: InstanceOutcome; readonly spent: number }> {
   // Most programs do without.
   const { decideAsInstance } = await import('../parameterized/decide-as-instance.js');
-  const { budget, attackerPool: _, replayAll: __, looksAround: ___, ...search } = options;
+  const { budget, attackerPool: _, replayAll: __, looksAround: ___, ...others } = options;
+  // It searches other programs, too.
+  const { onDecided: ____, ...search } = others;
   const part = budget.part(elements);
   const outcome = await decideAsInstance(program, view, { ...search, budget: part });
   budget.finishSearch(part.finishedStates, part.mostBytes);

@@ -2,10 +2,10 @@ import type { Limits } from '../base/budget.js';
 import { type ThreadModel, templatesOf } from '../program/model.js';
 import { sealCertificate } from '../program/seal-certificate.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
-import type { Environment, SolverChoice } from './environment.js';
+import type { Environment } from './environment.js';
 import { provedProblems } from './property-problems.js';
 import { prove } from './prove.js';
-import type { ProveQuestion } from './question.js';
+import type { ProveQuestion, SolverChoice } from './question.js';
 import type { Result, ResultOf } from './result.js';
 
 /**

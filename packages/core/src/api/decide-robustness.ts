@@ -43,22 +43,43 @@ export async function decideRobustness(
   limits: Limits,
   environment: Environment,
 ): Promise<Checked | ResultOf<'refused'>> {
-  const options = { ...optionsOf(question), limits };
+  const about = inspectedProgram(model);
+  const tell = (result: CheckResult, isFinal: boolean, of = about): void =>
+    tellKnown(listed({ about: of, result }, question), isFinal, question, environment);
+  const onKnown = (result: CheckResult): void => tell(result, false);
+  const options = { ...optionsOf(question), limits, onKnown };
   if (model.kind !== 'unbounded') {
-    const about = inspectedProgram(model);
     const budget = new Budget(limits);
     const checked = await checkWith(about, options, question, environment);
+    tell(checked, true);
     const result = ['check', 'explain'].includes(question.kind ?? '')
       ? await withRaces(about, checked, budget.share(1))
       : checked;
+    if (result !== checked) tell(result, true);
     const proof = question.certify === true ? await certified(about, result, limits) : undefined;
     return listed({ about, result, ...proof }, question);
   }
   const wishes = wishesInVain(question);
   if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'no-choice', wishes } };
   const { certify = false } = question;
-  const { program: about, ...found } = await checkParameterized(model, { ...options, certify });
-  return listed({ about, ...found }, question);
+  const { program, ...found } = await checkParameterized(model, { ...options, certify });
+  tell(found.result, true, program);
+  return listed({ about: program, ...found }, question);
+}
+
+/** Tells what is known of a question about robustness, where there is a verdict. */
+function tellKnown(
+  { about, result }: Checked,
+  isFinal: boolean,
+  { kind }: { readonly kind?: string },
+  { onKnown }: Environment,
+): void {
+  const isRobustness = kind === 'check' || kind === 'explain' || kind === 'bench';
+  if (!onKnown || !isRobustness || result.verdict.kind === 'unknown') return;
+  onKnown({
+    result: { kind, about, result },
+    isFinal: isFinal || result.verdict.kind === 'not-robust',
+  });
 }
 
 /** The proof of a verdict `robust`, or why there is none. */

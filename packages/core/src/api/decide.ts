@@ -59,7 +59,12 @@ export async function decide(
   environment: Environment = {},
 ): Promise<Result> {
   if (model.kind === 'events')
-    return (await import('./decide-events.js')).decideEvents(model, question, limits);
+    return (await import('./decide-events.js')).decideEvents(
+      model,
+      question,
+      limits,
+      tellOf(environment),
+    );
   const refusal = refusalOf(model, question);
   if (refusal) return { kind: 'refused', refusal };
   switch (question.kind) {
@@ -85,21 +90,8 @@ export async function decide(
       return explain(model, question, limits, environment);
     case 'bench':
       return (await import('./decide-bench.js')).decideBench(model, question, limits, environment);
-    case 'reach': {
-      const { reach } = await import('./reach.js');
-      const { buffer, certify = false } = question;
-      if (model.kind === 'unbounded') return decideReachAll(model, question, limits);
-      const about = onlyProgram(model);
-      const options = { limits, ...(buffer !== undefined && { buffer }) };
-      const budget = new Budget(limits);
-      const found = await reach(about, options);
-      const { withRaces } = await import('./race-findings.js');
-      const result = await withRaces(about, found, budget.share(1));
-      if (!certify) return { kind: 'reach', about, result };
-      const { certifyReach } = await import('./certify-reach.js');
-      const proof = await certifyReach(about, result, new Budget(limits));
-      return { kind: 'reach', about, result, ...proof };
-    }
+    case 'reach':
+      return decideReach(model, question, limits, tellOf(environment));
     case 'trf': {
       const { trf } = await import('./trf.js');
       const about = onlyProgram(model);
@@ -116,6 +108,7 @@ export async function decide(
       const { decideFence } = await import('./decide-fence.js');
       const found = await decideFence(model, question, limits, environment.compiled);
       if (model.kind === 'unbounded' || found.kind !== 'fence') return found;
+      tellOf(environment)(found);
       const { withRaces } = await import('./race-findings.js');
       const result = await withRaces(found.about, found.fences.result, budget.share(1));
       return { ...found, fences: { ...found.fences, result } };
@@ -127,6 +120,41 @@ export async function decide(
     case 'prove':
       return (await import('./decide-proof.js')).decideProof(model, question, limits, environment);
   }
+}
+
+/** Final states and claims under both models, and the data races of programs in C. */
+async function decideReach(
+  model: ThreadModel,
+  question: ReachQuestion,
+  limits: Limits,
+  tell: (result: Result) => void,
+): Promise<Result> {
+  const { reachOutcomes } = await import('./reach-outcomes.js');
+  const { buffer, certify = false } = question;
+  if (model.kind === 'unbounded') return decideReachAll(model, question, limits);
+  const finite = { kind: 'finite', program: onlyProgram(model) } as const;
+  const options = { limits, ...(buffer !== undefined && { buffer }) };
+  const budget = new Budget(limits);
+  const { about, result: found } = await reachOutcomes(
+    model.kind === 'finite' ? model : finite,
+    options,
+  );
+  tell({ kind: 'reach', about, result: found });
+  const { withRaces } = await import('./race-findings.js');
+  const result = await withRaces(about, found, budget.share(1));
+  if (!certify) return { kind: 'reach', about, result };
+  tell({ kind: 'reach', about, result });
+  const { certifyReach } = await import('./certify-reach.js');
+  // What is proved is about the program without what only final states have.
+  const proven = finite.program;
+  const { result: ofProven } = proven === about ? { result } : await reachOutcomes(finite, options);
+  const proof = await certifyReach(proven, ofProven, new Budget(limits));
+  return { kind: 'reach', about, result, ...proof };
+}
+
+/** Tells answers whose verdict stands, while the work on the question goes on. */
+function tellOf({ onKnown }: Environment): (result: Result) => void {
+  return (result) => onKnown?.({ result, isFinal: true });
 }
 
 /** What is claimed of all instances; there is nothing else to be said of all of them. */
@@ -182,6 +210,7 @@ async function explain(
   const answered = await answeredCheck(model, question, found.result, budget.share(1));
   const result = { ...found.result, ...answered };
   const { verdict } = result;
+  if (verdict.kind !== 'unknown') tellOf(environment)({ kind: 'explain', about, result });
   const explained =
     wanted === 'none' ? undefined : await explainWanted(about, wanted, result, question, budget);
   const answerRun = wanted === 'none' ? await answerRunOf(about, result, budget) : undefined;

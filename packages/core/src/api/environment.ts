@@ -5,9 +5,8 @@ import type { AttackerPool } from '../search/attacker-part.js';
 import type { ModelChecker } from '../solvers/model-checker.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import type { UnknownReason } from '../verdict/verdict.js';
-
-/** Where an SMT solver is to come from. */
-export type SolverChoice = 'native' | 'wasm';
+import type { Known } from './known.js';
+import type { SolverChoice } from './question.js';
 
 /** A text that a compiler has to read before this library can. */
 export interface CompiledText {
@@ -35,4 +34,9 @@ export interface Environment {
     jobs: number,
     handOverAfter: number,
   ) => AttackerPool & { readonly close: () => Promise<void> };
+  /**
+   * Told what is known as soon as there is a verdict, and each time more is: whoever may end the
+   * work from outside has that then (see `endedEarly`).
+   */
+  readonly onKnown?: (known: Known) => void;
 }

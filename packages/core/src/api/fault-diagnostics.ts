@@ -1,6 +1,6 @@
 import { unreachable } from '../base/unreachable.js';
 import type { FaultKind } from '../program/evaluate.js';
-import type { FaultMeaning, Program } from '../program/program.js';
+import type { FaultMeaning, Origin, Program } from '../program/program.js';
 import type { Span } from '../source/span.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import {
@@ -49,17 +49,24 @@ export function faultDiagnostic(
 }
 
 /** The diagnostic for a fault that a front end wrote on purpose. */
-function meantFault(meaning: FaultMeaning, span: Span | undefined, when: string): Diagnostic {
+function meantFault(
+  meaning: FaultMeaning,
+  { span, said }: Pick<Origin, 'span' | 'said'>,
+  when: string,
+): Diagnostic {
   switch (meaning) {
     case 'no-object':
     case 'no-value':
     case 'index':
     case 'trap':
-      return undefinedInC(meaning, span, when);
+    case 'terminated':
+      return undefinedInC(meaning, span, when, said);
     case 'empty-pool':
+    case 'block-again':
     case 'unknown-function':
     case 'wide-integer':
-      return beyondModel(meaning, span, when);
+    case 'library-limit':
+      return beyondModel(meaning, span, when, said);
     default:
       return unreachable(meaning);
   }
@@ -69,9 +76,10 @@ function meantFault(meaning: FaultMeaning, span: Span | undefined, when: string)
 export function faultDiagnostics(program: Program, faults: readonly FaultyStep[]): Diagnostic[] {
   const found = faults.map(({ thread: t, transition, fault }) => {
     const thread = program.threads[t];
-    const { span, fault: meaning } = thread?.transitions[transition]?.origin ?? {};
+    const origin = thread?.transitions[transition]?.origin ?? {};
+    const { span, fault: meaning } = origin;
     const when = `when thread '${thread?.name ?? t}' executes it`;
-    return meaning ? meantFault(meaning, span, when) : faultDiagnostic(fault, span, when);
+    return meaning ? meantFault(meaning, origin, when) : faultDiagnostic(fault, span, when);
   });
   const keyOf = ({ code, message, span }: Diagnostic): string =>
     JSON.stringify([code, message, span?.source?.name, span?.start]);

@@ -8,13 +8,18 @@ import { lookAtSequential } from '../search/sequential-look.js';
 import type { FaultFindings, Verdict } from '../verdict/verdict.js';
 import { toVerdict } from './decision-result.js';
 
+/** Whether executions are still to be looked at, where no attack was found. */
+export function needsLook(decision: Decision): boolean {
+  return !decision.look && toVerdict(decision).kind === 'robust';
+}
+
 /** The decision with a look at SC, where it would be `robust` and its engine has not looked. */
 export async function lookAround(
   program: Program,
   decision: Decision,
   budget: Budget,
 ): Promise<Decision> {
-  if (decision.look || toVerdict(decision).kind !== 'robust') return decision;
+  if (!needsLook(decision)) return decision;
   const needsEnd = decision.isFaultFree !== true && mayMeetLimit(program);
   const look = await lookAtSequential(new SearchSession(program, {}), budget, needsEnd);
   return { ...decision, look, faults: look.faults };

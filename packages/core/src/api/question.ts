@@ -5,10 +5,12 @@ import type { HappensBefore } from '../trace/trace.js';
 import type { Against } from '../verdict/event-check-result.js';
 import type { EngineName } from '../verdict/verdict.js';
 import type { CostChoice } from './cost-model.js';
-import type { SolverChoice } from './environment.js';
 import type { InputFormat } from './front-ends.js';
 import type { OutputFormat } from './output-formats.js';
 import type { ReductionName } from './reductions.js';
+
+/** Where an SMT solver is to come from. */
+export type SolverChoice = 'native' | 'wasm';
 
 /** What is asked of programs of events only; what is absent is as `defaults` say. */
 export interface EventWishes {

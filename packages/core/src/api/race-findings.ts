@@ -1,6 +1,7 @@
 import { at } from '../base/at.js';
 import { Budget, type Limits } from '../base/budget.js';
-import { findDataRaces, isOfC } from '../data-races/find-data-races.js';
+import { findDataRaces } from '../data-races/find-data-races.js';
+import { isOfC } from '../program/of-c.js';
 import { formatAddress } from '../program/format.js';
 import type { Program } from '../program/program.js';
 import { dataRace, type Diagnostic, type RacingPlace } from '../source/diagnostic.js';
@@ -39,6 +40,7 @@ function placeOf(program: Program, { thread: t, transition }: RacingAccess): Rac
   return {
     access: origin.access === undefined ? kind : `${origin.access} ${kind}`,
     function: origin.calls?.[0]?.function ?? thread.copy?.template ?? thread.name,
+    calls: (origin.calls ?? []).flatMap(({ span }) => span ?? []),
     span: origin.span,
   };
 }

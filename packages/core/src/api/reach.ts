@@ -1,4 +1,5 @@
 import { Budget, type Limits } from '../base/budget.js';
+import { compareDrained } from '../exploration/compare-drained.js';
 import type { LoadBufferAnswer } from '../load-buffers/load-buffer-search.js';
 import type { Program } from '../program/program.js';
 import { searchAttacks } from '../search/attack-search.js';
@@ -153,8 +154,21 @@ async function settleAtOnce(
   return bounds.buffer === undefined ? settleBackwards(program, found, budget) : found;
 }
 
-/** What the exact engine says of states with empty buffers, with what is left of the budget. */
-async function compareDrained(program: Program, budget: Budget): Promise<DrainedComparison> {
+/**
+ * What is known of states with empty buffers, with what is left of the budget: from the states of
+ * both models, where these were explored to their ends; else from the exact engine.
+ */
+async function compareStates(
+  program: Program,
+  { sc, tso }: Pick<AnswerParts, 'sc' | 'tso'>,
+  budget: Budget,
+): Promise<DrainedComparison> {
+  if (sc.incomplete === undefined && tso.incomplete === undefined) {
+    const compared = await compareDrained(program, budget);
+    if (compared.kind === 'same') return compared;
+    if (compared.kind === 'differs')
+      return { ...compared, state: visibleState(program, compared.state) };
+  }
   const { LoadBufferSearch } = await import('../load-buffers/load-buffer-search.js');
   const answer = await new LoadBufferSearch(program).findDrainedState(budget);
   switch (answer.kind) {
@@ -198,7 +212,7 @@ async function answerFor(
   const answer = stateAnswer(program, parts);
   if (answer.kind !== 'unknown' || parts.isFaulty || isBounded) return answer;
   if (answer.open === 'states' && !parts.sc.incomplete)
-    return stateAnswer(program, { ...parts, drained: await compareDrained(program, budget) });
+    return stateAnswer(program, { ...parts, drained: await compareStates(program, parts, budget) });
   if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled') return answer;
   // Where data are without end, that is why.
   const { LoadBufferSearch } = await import('../load-buffers/load-buffer-search.js');

@@ -64,7 +64,7 @@ export async function runOfAnswer(
   { answer, answered }: CheckResult,
   limits: Limits,
 ): Promise<AnswerRun | undefined> {
-  const program = answered?.shown?.program ?? about;
+  const program = answered?.shown?.program ?? answered?.templates ?? about;
   const known = answer && 'computation' in answer ? answer.computation : undefined;
   const computation =
     known ?? (answer?.kind === 'differs' ? await wayTo(program, answer.state, limits) : undefined);

@@ -1,10 +1,13 @@
+import { at } from '../base/at.js';
 import { computeControlFlow, computeReachableLocations } from '../analysis/control-flow.js';
 import { addressOf } from '../analysis/address-sets.js';
+import { isOfC } from '../program/of-c.js';
 import { formatInstruction } from '../program/format.js';
-import type { ThreadId } from '../program/ids.js';
+import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { SequentialLook } from '../robustness/decision.js';
 import { neverEnds, neverRuns, type Diagnostic } from '../source/diagnostic.js';
+import type { Span } from '../source/span.js';
 import type { VacuityFindings, Verdict } from '../verdict/verdict.js';
 
 /**
@@ -17,29 +20,51 @@ export function findVacuity(
   look: SequentialLook | undefined,
 ): VacuityFindings {
   if (verdict.kind !== 'robust' || !look?.isComplete) return { kind: 'not-looked-for' };
-  const { threads } = program;
-  const copiesOf = (thread: ThreadId): ThreadId[] => {
-    const template = threads[thread]?.copy?.template;
-    if (template === undefined) return [thread];
-    return threads.flatMap(({ copy }, other) => (copy?.template === template ? [other] : []));
-  };
   return {
     kind: 'looked-for',
-    neverRun: threads.flatMap(({ copy, transitions }, thread) => {
-      if (copy && copy.index > 0) return [];
-      const copies = copiesOf(thread);
-      return transitions.flatMap(({ instruction, origin }, transition) =>
-        addressOf(instruction) &&
-        origin.access !== 'allocation' &&
-        !copies.some((one) => look.runs(one, transition))
-          ? [{ thread, transition }]
-          : [],
-      );
-    }),
-    neverEnd: threads.flatMap((_, thread) =>
+    neverRun: neverRun(program, look),
+    neverEnd: program.threads.flatMap((_, thread) =>
       neverReachesEnd(program, thread, look) ? [thread] : [],
     ),
   };
+}
+
+/** The first access of each place of the program at which no access ever runs. */
+function neverRun(
+  program: Program,
+  look: SequentialLook,
+): Extract<VacuityFindings, { kind: 'looked-for' }>['neverRun'] {
+  const placeOf = placesOf(program);
+  const known = new Set((program.alsoRun ?? []).map(placeOfSpan));
+  const dead = new Map<string, { readonly thread: ThreadId; readonly transition: TransitionId }>();
+  program.threads.forEach(({ transitions }, thread) => {
+    transitions.forEach(({ instruction, origin }, transition) => {
+      if (!addressOf(instruction) || origin.access === 'allocation') return;
+      const place = placeOf(thread, transition);
+      if (look.runs(thread, transition)) known.add(place);
+      else if (!dead.has(place)) dead.set(place, { thread, transition });
+    });
+  });
+  return [...dead].flatMap(([place, access]) => (known.has(place) ? [] : [access]));
+}
+
+/**
+ * The place of an instruction, equal for all instructions of one place: those of all copies of a
+ * thread; in C, where calls are put in line, those of all calls and threads that have the same
+ * place in the text.
+ */
+function placesOf(program: Program): (thread: ThreadId, transition: TransitionId) => string {
+  const isC = isOfC(program);
+  return (t, transition) => {
+    const thread = at(program.threads, t);
+    const { span } = at(thread.transitions, transition).origin;
+    if (isC && span) return placeOfSpan(span);
+    return JSON.stringify([thread.copy?.template ?? t, transition]);
+  };
+}
+
+function placeOfSpan({ source, start }: Span): string {
+  return JSON.stringify([source?.name, start]);
 }
 
 /** Whether the control flow has an end that no execution gets to. */

@@ -8,11 +8,6 @@ import type { Program } from '../program/program.js';
 import type { DataRace, RaceFindings } from '../verdict/data-race.js';
 import { findPossibleRaces, pairOf, type PossibleRaces } from './possible-races.js';
 
-/** Whether accesses of the program say how C accesses memory. */
-export function isOfC({ threads }: Program): boolean {
-  return threads.some(({ transitions }) => transitions.some(({ origin }) => origin.access));
-}
-
 /**
  * The data races of a program in C: pairs of accesses of two threads that are both next in some
  * state under SC, are to the same cell, one of them a store and one of them plain. What is under

@@ -84,10 +84,11 @@ export class MachineClosure {
   /** Whether a local step has to be an action of a node. */
   isSeen(state: MachineLocal, results: readonly MachineLocal[]): boolean {
     const view = this.viewOf(state);
+    const most = this.#observation.issues ? 0 : mostIssuedAtOnce;
     return results.some(
       (result) =>
         this.viewOf(result) !== view ||
-        (result.buffer.length > mostIssuedAtOnce && result.buffer.length > state.buffer.length),
+        (result.buffer.length > most && result.buffer.length > state.buffer.length),
     );
   }
 

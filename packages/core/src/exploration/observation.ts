@@ -30,6 +30,8 @@ export interface Observation {
   readonly stuck: boolean;
   /** Which stores wait in buffers is seen. */
   readonly buffers: boolean;
+  /** Where threads stand before stores is seen: a store is never issued together with others. */
+  readonly issues?: true;
 }
 
 function leavesOf(conditions: readonly StateExpression[]): readonly StateLeaf[] {

@@ -21,6 +21,8 @@ export interface QueryOptions {
   /** Decide every attack, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
   readonly instrument?: InstrumentOptions;
+  /** Told what is decided when the first attack is found, where the search goes on. */
+  readonly onDecided?: (decision: Decision) => void;
 }
 
 /**
@@ -110,7 +112,7 @@ function verdictOf(answer: ReachabilityAnswer): AttackVerdict | undefined {
 /** Decides robustness by one reachability query for each attack ([BDM13] Theorem 3). */
 export async function decideAttackByAttack(
   program: Program,
-  { reachability, budget, allAttacks, instrument = {} }: QueryOptions,
+  { reachability, budget, allAttacks, instrument = {}, onDecided }: QueryOptions,
 ): Promise<Decision> {
   const findings = new Findings(program);
   let open = splitByControlFlow(program, findings);
@@ -130,7 +132,9 @@ export async function decideAttackByAttack(
       findings.addCosts(answer);
       findings.addFaults(instrumented, answer.faults);
       const [goal] = answer.goals;
+      const isFirst = goal && !findings.witness;
       if (goal) findings.addWitness(instrumented, attack, goal);
+      if (isFirst && allAttacks) onDecided?.(findings.decision([attack]));
       if (goal && !allAttacks) return findings.decision(enumerateAttacks(program));
       if (answer.incomplete && answer.incomplete !== 'slice') {
         findings.incomplete = answer.incomplete;

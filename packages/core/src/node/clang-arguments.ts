@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { spelledAlike } from './cc-arguments.js';
 import type { Clang } from './find-clang.js';
 
 /** What a user may say about the compilation. */
@@ -9,7 +10,7 @@ export interface CSettings {
   readonly define?: readonly string[];
   /** The version of the language; `gnu11`, and `gnu++17` for C++, if absent. */
   readonly std?: string;
-  /** Arguments for clang as they are. */
+  /** Arguments for clang of those that `refusedArgument` lets through. */
   readonly ccArgs?: readonly string[];
 }
 
@@ -22,18 +23,6 @@ function isCxx(file: string): boolean {
 
 /** What old programs do, and clang 16 made errors of: still said, as warnings. */
 const oldStyle = ['implicit-function-declaration', 'int-conversion', 'implicit-int'];
-
-/**
- * Arguments that would have clang write files, make something else than IR, or load code: ours to
- * say.
- */
-const ours =
-  /^(-o.*|--output.*|-save-temps.*|--save-temps.*|-M.*|-c|-E|-fsyntax-only|-O[^0]?.*|-g.*|-ftime-trace.*|-fplugin.*|-fpass-plugin.*|-load|-Xclang|-cc1.*|-serialize-diagnostics.*|--serialize-diagnostics.*|-target|--target.*|-emit-.*|-dependency.*|--config.*|@.*|-)$/;
-
-/** The first argument that users may not give, if any. */
-export function forbiddenArgument(args: readonly string[]): string | undefined {
-  return args.find((each) => ours.test(each) && each !== '-O0' && each !== '-g');
-}
 
 /** A file as clang takes it for one: neither an option nor a list of arguments. */
 function asOperand(file: string): string {
@@ -48,7 +37,7 @@ function configurationArguments(version: string): readonly string[] {
 /**
  * The arguments that make unoptimised IR of a file, on stdout: all accesses of the source in the
  * order of evaluation, with lines and columns. `headers` is the folder of the headers that come
- * along; nothing of the machine's is found. `forbiddenArgument` has let the settings through.
+ * along; nothing of the machine's is found. `refusedArgument` has let the settings through.
  * `operand` is what is compiled in place of the file, as if it were the file.
  */
 export function clangArguments(
@@ -74,7 +63,7 @@ export function clangArguments(
     `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,
     ...define.map((each) => `-D${each}`),
     ...include.map((folder) => `-I${folder}`),
-    ...ccArgs,
+    ...spelledAlike(ccArgs),
     ...(isPlus ? [`-isystem${path.join(headers, 'c++')}`] : []),
     `-isystem${headers}`,
     ...['-x', isPlus ? 'c++' : 'c', '-o', '-', operand],

@@ -1,8 +1,12 @@
+import { constants } from 'node:os';
 import path from 'node:path';
-import { type CSettings, clangArguments, forbiddenArgument } from './clang-arguments.js';
+import { timeSignal } from '../base/timer.js';
+import { type RefusedArgument, refusedArgument } from './cc-arguments.js';
+import { type CSettings, clangArguments } from './clang-arguments.js';
 import { type ClangMessage, readClangMessages } from './clang-messages.js';
 import type { Clang } from './find-clang.js';
-import { runGroup } from './run-group.js';
+import { limitedCommand, type ProgramLimits } from './limited-command.js';
+import { type GroupEnd, runGroup } from './run-group.js';
 
 /** A file of C or C++, and how it is compiled. */
 export interface CUnit extends CSettings {
@@ -45,7 +49,7 @@ export type Compiled =
   /** There are errors among the messages. */
   | { readonly kind: 'rejected'; readonly messages: readonly ClangMessage[] }
   /** An argument that is not the user's to give. */
-  | { readonly kind: 'forbidden'; readonly argument: string }
+  | ({ readonly kind: 'forbidden' } & RefusedArgument)
   /** Clang is broken: it crashed, or gave something else than IR. */
   | { readonly kind: 'failed'; readonly file: string; readonly why: string }
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
@@ -55,26 +59,52 @@ const textOnInput = '--text-on-input';
 
 const largestIr = 32 * 1024 * 1024;
 
-/** Variables by which the machine would have a say in what comes out. */
-const foreign = [
-  'CPATH',
-  'C_INCLUDE_PATH',
-  'CPLUS_INCLUDE_PATH',
-  'CCC_OVERRIDE_OPTIONS',
-  'CCC_ADD_ARGS',
-  'COMPILER_PATH',
-  'GCC_EXEC_PREFIX',
-  'DEPENDENCIES_OUTPUT',
-  'SUNPRO_DEPENDENCIES',
-  'CC_PRINT_OPTIONS',
-  'CC_PRINT_HEADERS',
-  'CC_LOG_DIAGNOSTICS',
-  'NODE_OPTIONS',
-];
-const environment = {
-  ...Object.fromEntries(foreign.map((name) => [name, undefined])),
-  LC_ALL: 'C',
-};
+/** What clang may know of the machine: where programs and libraries are. */
+const known = new Set([
+  ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'PATHEXT'],
+]);
+
+/** The environment of clang: other variables would have a say in what comes out, or in files. */
+function environmentOfClang(): Readonly<Record<string, string | undefined>> {
+  const foreign = Object.keys(process.env).filter((name) => !known.has(name));
+  return {
+    ...Object.fromEntries(foreign.map((name) => [name, undefined])),
+    LC_ALL: 'C',
+    // What stands for clang may keep files, and clang starts a program where it crashes.
+    CCACHE_DISABLE: '1',
+    LLVM_DISABLE_SYMBOLIZATION: '1',
+  };
+}
+
+/** Seconds of processor time for a file where no limit says else. */
+const mostTime = 600;
+
+/** Bytes of address space beyond the memory that may be used: code and what is only set aside. */
+const setAside = 2 ** 30;
+const mostMemory = 8 * 2 ** 30;
+
+/** What the system allows a clang; that in WebAssembly sets aside far more than it uses. */
+function limitsOf(
+  { kind }: Clang,
+  { timeout, maxMemory = mostMemory }: CompileLimits,
+): ProgramLimits {
+  // Threads of one process use several seconds in one.
+  const cpu = timeout === undefined ? mostTime : Math.min(mostTime, 10 + (4 * timeout) / 1000);
+  return { cpu, ...(kind === 'native' && { addressSpace: maxMemory + setAside }) };
+}
+
+/** Which of its limits a program met, by how it ended; clang tells of a signal by its code, too. */
+function limitMet({
+  code,
+  signal,
+  stderr,
+}: Extract<GroupEnd, { kind: 'exited' }>): 'time' | 'memory' | 'files' | undefined {
+  if (code === 0) return undefined;
+  if (signal === 'SIGXCPU' || code === 128 + constants.signals.SIGXCPU) return 'time';
+  if (signal === 'SIGXFSZ' || code === 128 + constants.signals.SIGXFSZ) return 'files';
+  const isFull = /out of memory|bad_alloc|cannot allocate memory|allocation failed/i.test(stderr);
+  return isFull && code !== 1 ? 'memory' : undefined;
+}
 
 /** Whether a text is IR from the first line to the last, as far as one can tell without reading. */
 function looksWhole(text: string): boolean {
@@ -121,19 +151,22 @@ function commandFor(
 async function compileUnit(
   clang: Clang,
   unit: CUnit,
-  { folder, shipped, maxMemory, maxOutput = largestIr }: CompileOptions,
+  options: CompileOptions,
   signal: AbortSignal,
 ): Promise<
   | (CModule & { readonly messages: readonly ClangMessage[] })
   | Exclude<Compiled, { kind: 'compiled' }>
 > {
   const { file } = unit;
+  const { folder, shipped, maxMemory, maxOutput = largestIr } = options;
   const { args, input } = commandFor(clang, unit, path.join(shipped, 'include'));
-  const end = await runGroup(clang.command, args, {
+  const plain = { command: clang.command, args };
+  const limited = limitedCommand(plain, limitsOf(clang, options), folder);
+  const end = await runGroup(limited.command, limited.args, {
     folder,
     ...(input !== undefined && { input }),
     signal,
-    environment,
+    environment: environmentOfClang(),
     leavesNoMark: true,
     maxOutput,
     ...(maxMemory !== undefined && { maxMemory }),
@@ -148,6 +181,9 @@ async function compileUnit(
         ? { kind: 'stopped', reason: 'memory' }
         : { kind: 'failed', file, why: 'clang wrote more than any program needs' };
     case 'exited': {
+      const met = limitMet(end);
+      if (met === 'files') return { kind: 'failed', file, why: 'clang wanted to write a file' };
+      if (met) return { kind: 'stopped', reason: met };
       const messages = readClangMessages(end.stderr);
       if (end.code !== 0)
         return end.code === 1 && messages.some(({ severity }) => severity === 'error')
@@ -181,11 +217,11 @@ export async function compileC(
   options: CompileOptions,
 ): Promise<Compiled> {
   for (const { ccArgs = [] } of units) {
-    const argument = forbiddenArgument(ccArgs);
-    if (argument !== undefined) return { kind: 'forbidden', argument };
+    const refused = refusedArgument(ccArgs);
+    if (refused) return { kind: 'forbidden', ...refused };
   }
   const { timeout, signal: wish, folder, shipped } = options;
-  const timer = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+  const timer = timeout === undefined ? undefined : timeSignal(timeout);
   const signal = AbortSignal.any([wish, timer].filter((each) => each !== undefined));
   // Its accesses of 16 bytes are instructions, not calls of themselves.
   const library = { file: path.join(shipped, 'library.c'), ccArgs: ['-mcx16'] };

@@ -1,9 +1,22 @@
 import path from 'node:path';
+import {
+  argumentGroups,
+  type RefusedArgument,
+  spelled,
+  valuedArgument,
+  whyRefused,
+} from './cc-arguments.js';
 import type { CUnit } from './compile-c.js';
+import { withoutUnheeded } from './unheeded-arguments.js';
+
+/** How a database has a file compiled, and what of that is refused. */
+export interface DatabaseUnit extends CUnit {
+  readonly refused?: RefusedArgument;
+}
 
 /** What a `compile_commands.json` says, or what is wrong with it. */
 export type CompileCommands =
-  | { readonly kind: 'units'; readonly units: ReadonlyMap<string, CUnit> }
+  | { readonly kind: 'units'; readonly units: ReadonlyMap<string, DatabaseUnit> }
   | { readonly kind: 'malformed'; readonly why: string };
 
 interface Entry {
@@ -43,28 +56,42 @@ function entryOf(value: unknown): Entry | undefined {
     : undefined;
 }
 
+/** The definitions that arguments for the preprocessor are; nothing where they are others. */
+function throughPreprocessor(word: string): readonly string[] | undefined {
+  const [, list] = /^-Wp,(.*)$/s.exec(word) ?? [];
+  const parts = list?.split(',');
+  return parts?.every((part) => /^-[DU]./s.test(part)) ? parts : undefined;
+}
+
 /**
- * What of a command is about the meaning of the text: definitions, headers, the language. Such a
- * file comes with a project that one may not know, so nothing else of it reaches clang.
+ * What of a command is about the meaning of the text, in the arguments that users may give, too.
+ * What a command says about machine code and places of files is left out, and what would change
+ * the code is refused: a file of commands comes with a project that one may not know.
  */
-function unitOf({ directory, file, words }: Entry, base: string): CUnit {
+function unitOf({ directory, file, words }: Entry, base: string): DatabaseUnit {
   const folder = path.resolve(base, directory);
   const define: string[] = [];
   const include: string[] = [];
   const ccArgs: string[] = [];
   let std: string | undefined;
-  for (let i = 1; i < words.length; i++) {
-    const [, flag, joined] =
-      /^(-D|-U|-I|-isystem|-iquote|-include|-std=)(.*)$/s.exec(words[i]!) ?? [];
-    if (flag === undefined) continue;
-    const value = joined !== '' || flag === '-std=' ? joined! : words[++i];
-    if (value === undefined) continue;
-    if (flag === '-D') define.push(value);
-    else if (flag === '-U') ccArgs.push(`-U${value}`);
-    else if (flag === '-std=') std = value;
-    else if (flag === '-include') ccArgs.push('-include', path.resolve(folder, value));
-    else if (flag === '-I') include.push(path.resolve(folder, value));
-    else ccArgs.push(`${flag}${path.resolve(folder, value)}`);
+  let refused: RefusedArgument | undefined;
+  const heeded = withoutUnheeded(words.slice(1));
+  const spread = heeded.flatMap((word) => throughPreprocessor(word) ?? [word]);
+  for (const group of argumentGroups(spread)) {
+    // What is compiled is named by the entry.
+    if (/^[^-@]/.test(group[0]!)) continue;
+    const why = whyRefused(group);
+    const option = valuedArgument(group);
+    if (why !== undefined) refused ??= { argument: group[0]!, why };
+    else if (!option && group[0]!.startsWith('-std=')) std = group[0]!.slice('-std='.length);
+    else if (!option) ccArgs.push(...group);
+    else if (option.name === '-D') define.push(option.value);
+    else if (option.name === '-U') ccArgs.push(`-U${option.value}`);
+    else {
+      const place = path.resolve(folder, option.value);
+      if (option.name === '-I') include.push(place);
+      else ccArgs.push(...spelled(option.name, place));
+    }
   }
   return {
     file: path.resolve(folder, file),
@@ -72,6 +99,7 @@ function unitOf({ directory, file, words }: Entry, base: string): CUnit {
     include,
     ccArgs,
     ...(std !== undefined && { std }),
+    ...(refused && { refused }),
   };
 }
 
@@ -87,7 +115,7 @@ export function readCompileCommands(text: string, base: string): CompileCommands
     return { kind: 'malformed', why: (error as Error).message };
   }
   if (!Array.isArray(value)) return { kind: 'malformed', why: 'it is no list of commands' };
-  const units = new Map<string, CUnit>();
+  const units = new Map<string, DatabaseUnit>();
   for (const [index, each] of value.entries()) {
     const entry = entryOf(each);
     if (!entry)

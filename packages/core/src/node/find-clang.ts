@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findProgram } from './find-program.js';
+import { limitedCommand } from './limited-command.js';
 import { runGroup } from './run-group.js';
 
 /** A compiler that was found, and how it is started. */
@@ -32,8 +33,11 @@ export interface FindOptions {
   readonly signal: AbortSignal;
   /** The clang of the user's choice; no other is looked for then. */
   readonly wish?: string;
-  /** The folders from which the optional package may be loaded. */
-  readonly packagesOf: readonly string[];
+  /**
+   * The folder of the tool, from which the optional package is looked for: nothing that lies where
+   * the user is working is run.
+   */
+  readonly tool: string;
   /** The script that runs the package in a process of its own. */
   readonly wasmRunner: string;
   /** Where to look for programs; for tests. */
@@ -53,12 +57,12 @@ for (let version = newest; version >= oldest; version--) names.push(`clang-${ver
 
 /** The sentence for a user without a compiler. */
 export function missingClangWords({ tooOld }: Extract<NoClang, { kind: 'missing' }>): string {
-  const words = `C needs clang: install clang ${oldest} or later, or npm install ${wasmPackage}`;
+  const words = `C needs clang: install clang ${oldest} or later, or npm install ${wasmPackage} beside fencewright`;
   return tooOld.length === 0 ? words : `${words} (${tooOld.join(', ')} is too old)`;
 }
 
 type Asked =
-  | { readonly kind: 'clang'; readonly version: string }
+  | { readonly kind: 'clang'; readonly program: string; readonly version: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'other'; readonly why: string };
 
@@ -67,7 +71,11 @@ async function askVersion(
   command: string,
   { folder, signal, searchPath }: FindOptions,
 ): Promise<Asked> {
-  const end = await runGroup(command, ['--version'], {
+  const program = findProgram(command, folder, searchPath);
+  if (program === undefined) return { kind: 'missing' };
+  const plain = { command: program, args: ['--version'] };
+  const limited = limitedCommand(plain, { cpu: versionTime / 1000 }, folder);
+  const end = await runGroup(limited.command, limited.args, {
     folder,
     signal: AbortSignal.any([signal, AbortSignal.timeout(versionTime)]),
     leavesNoMark: true,
@@ -85,7 +93,7 @@ async function askVersion(
       const version = /\bclang version (\d+(?:\.\d+)*)/.exec(end.stdout)?.[1];
       return version === undefined || end.code !== 0
         ? { kind: 'other', why: 'it does not say that it is clang' }
-        : { kind: 'clang', version };
+        : { kind: 'clang', program, version };
     }
   }
 }
@@ -95,6 +103,8 @@ function isTooOld(version: string): boolean {
 }
 
 async function findWished(wish: string, options: FindOptions): Promise<Clang | NoClang> {
+  const named = packageIn(path.resolve(options.folder, wish), options.wasmRunner);
+  if (named) return named;
   const asked = await askVersion(wish, options);
   if (options.signal.aborted) return { kind: 'stopped' };
   const unusable = (why: string): NoClang => ({ kind: 'unusable', command: wish, why });
@@ -102,28 +112,48 @@ async function findWished(wish: string, options: FindOptions): Promise<Clang | N
   if (asked.kind === 'other') return unusable(asked.why);
   return isTooOld(asked.version)
     ? unusable(`clang ${asked.version} is too old: ${oldest} or later is needed`)
-    : { kind: 'native', version: asked.version, command: wish, first: [] };
+    : { kind: 'native', version: asked.version, command: asked.program, first: [] };
 }
 
-/** The entry of the optional package where it is installed, and its version. */
-function findPackage(folders: readonly string[]): { url: string; version: string } | undefined {
-  for (const folder of folders) {
-    const require = createRequire(path.join(folder, 'x.js'));
-    // Its `package.json` is not among its exports.
-    for (const modules of require.resolve.paths(wasmPackage) ?? []) {
-      const root = path.join(modules, wasmPackage);
-      const entry = path.join(root, 'gen/bundle.js');
-      if (!existsSync(entry)) continue;
-      const { version } = require(path.join(root, 'package.json')) as { version: string };
-      return { url: pathToFileURL(entry).href, version };
-    }
+/** The package in a folder, if it is one. */
+function packageIn(root: string, wasmRunner: string): Clang | undefined {
+  const entry = path.join(root, 'gen/bundle.js');
+  if (!existsSync(entry)) return undefined;
+  let version = 'in WebAssembly';
+  try {
+    const text = readFileSync(path.join(root, 'package.json'), 'utf8');
+    const said = (JSON.parse(text) as { readonly version?: unknown }).version;
+    if (typeof said === 'string' && /^\d[\w.+-]*$/.test(said)) version = said;
+  } catch {
+    // It says nothing of its version.
   }
-  return undefined;
+  // The baseline compiler of V8 alone: a compiler that runs once is not worth optimising.
+  const first = ['--liftoff-only', wasmRunner, pathToFileURL(entry).href];
+  return { kind: 'wasm', version, command: process.execPath, first };
+}
+
+/** Who a folder belongs to; undefined where there is none. */
+const ownerOf = (folder: string): number | undefined =>
+  statSync(folder, { throwIfNoEntry: false })?.uid;
+
+/**
+ * The optional package beside the tool, where Node.js looks for what a package depends on. It
+ * belongs to who owns the tool: a folder above may be anybody's.
+ */
+function findPackage({ tool, wasmRunner }: FindOptions): Clang | undefined {
+  const owner = ownerOf(tool);
+  for (let folder = path.resolve(tool); ; folder = path.dirname(folder)) {
+    const root = path.join(folder, 'node_modules', wasmPackage);
+    const isOurs = owner !== undefined && ownerOf(root) === owner;
+    const found = isOurs ? packageIn(root, wasmRunner) : undefined;
+    if (found || folder === path.dirname(folder)) return found;
+  }
 }
 
 /**
  * The clang to use: the one wished for; else the first on the PATH of `clang`, `clang-22`, ...,
- * `clang-15` that is new enough; else the package `@yowasp/clang`. Nothing is downloaded.
+ * `clang-15` that is new enough; else the package `@yowasp/clang` beside the tool. The user may
+ * name a folder with that package, too. Nothing is downloaded.
  */
 export async function findClang(options: FindOptions): Promise<Clang | NoClang> {
   if (options.wish !== undefined) return findWished(options.wish, options);
@@ -132,13 +162,9 @@ export async function findClang(options: FindOptions): Promise<Clang | NoClang> 
     const asked = await askVersion(command, options);
     if (options.signal.aborted) return { kind: 'stopped' };
     if (asked.kind !== 'clang') continue;
-    const { version } = asked;
-    if (!isTooOld(version)) return { kind: 'native', version, command, first: [] };
+    const { program, version } = asked;
+    if (!isTooOld(version)) return { kind: 'native', version, command: program, first: [] };
     tooOld.push(`clang ${version}`);
   }
-  const found = findPackage(options.packagesOf);
-  if (!found) return { kind: 'missing', tooOld };
-  // The baseline compiler of V8 alone: a compiler that runs once is not worth optimising.
-  const first = ['--liftoff-only', options.wasmRunner, found.url];
-  return { kind: 'wasm', version: found.version, command: process.execPath, first };
+  return findPackage(options) ?? { kind: 'missing', tooOld };
 }

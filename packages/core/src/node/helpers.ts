@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
+import { absoluteFolders } from './find-program.js';
 
 /** The variable that tells which thread has started a program. */
 const variable = 'FENCEWRIGHT_THREAD';
@@ -8,9 +9,14 @@ function markOf(thread: number): string {
   return `${process.pid}.${thread}`;
 }
 
-/** The environment of a program that this thread starts. */
+/** The environment of a program that this thread starts; programs are found in absolute folders. */
 export function helperEnvironment(): Readonly<Record<string, string | undefined>> {
-  return { ...process.env, [variable]: markOf(threadId) };
+  const { PATH } = process.env;
+  return {
+    ...process.env,
+    ...(PATH !== undefined && { PATH: absoluteFolders(PATH) }),
+    [variable]: markOf(threadId),
+  };
 }
 
 /**

@@ -9,6 +9,7 @@ export type GroupEnd =
       readonly kind: 'exited';
       /** `undefined` after a signal. */
       readonly code: number | undefined;
+      readonly signal?: NodeJS.Signals;
       readonly stdout: string;
       readonly stderr: string;
     }
@@ -151,8 +152,9 @@ export function runGroup(
           : { kind: 'exited', code: undefined, stdout, stderr: error.message },
       ),
     );
-    child.on('close', (code) =>
-      finish({ kind: 'exited', code: code ?? undefined, stdout, stderr }),
-    );
+    child.on('close', (code, by) => {
+      const signal = by === null ? {} : { signal: by };
+      finish({ kind: 'exited', code: code ?? undefined, ...signal, stdout, stderr });
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { helperEnvironment } from './helpers.js';
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { startTimer } from '../base/timer.js';
 import { InternalError } from '../base/unreachable.js';
 import { parseSExpressions } from '../solvers/s-expression.js';
 import { parseModel } from '../solvers/smt-model.js';
@@ -156,12 +157,12 @@ class NativeZ3 implements SmtSolver {
     if (signal?.aborted) return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
     const z3 = this.#processFor(query);
     const cancel = (): void => z3.kill('cancelled');
-    const timer = timeout === undefined ? undefined : setTimeout(() => z3.kill('time'), timeout);
+    const callOff = timeout === undefined ? undefined : startTimer(() => z3.kill('time'), timeout);
     signal?.addEventListener('abort', cancel);
     try {
       return await this.#converse(z3, query);
     } finally {
-      clearTimeout(timer);
+      callOff?.();
       signal?.removeEventListener('abort', cancel);
     }
   }
@@ -296,6 +297,10 @@ export function createNativeZ3({ command = 'z3', megabytes = 4096 } = {}): SmtSo
 
 /** Whether `command` is there and is Z3. */
 export function hasNativeZ3(command = 'z3'): boolean {
-  const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 5000 });
+  const { status, stdout } = spawnSync(command, ['--version'], {
+    encoding: 'utf8',
+    timeout: 5000,
+    env: helperEnvironment(),
+  });
   return status === 0 && stdout.startsWith('Z3 version');
 }

@@ -26,6 +26,8 @@ export interface JsonAutomata {
   readonly threads: readonly object[];
   readonly properties: readonly object[];
   readonly invariants: readonly object[];
+  /** What the front end took for granted; absent where nothing. */
+  readonly assumptions?: readonly string[];
 }
 
 /** An expression, as automata have it. */
@@ -130,8 +132,8 @@ function bodyToJson(body: Body): object {
 }
 
 function symbolsToJson(symbols: EventProgram['symbols']): readonly object[] {
-  return symbols.map(({ isBoundless, ...symbol }) => ({
-    ...symbol,
+  return symbols.map(({ name, base, length, isArray, initial, isBoundless }) => ({
+    ...{ name, base, length, isArray, initial },
     ...(isBoundless && { boundless: true }),
   }));
 }
@@ -142,7 +144,7 @@ function symbolsToJson(symbols: EventProgram['symbols']): readonly object[] {
  */
 export function automataToJson(about: Program | Templates | ThreadModel): JsonAutomata {
   const { templates, unbounded } = templatesOf(about);
-  const { name, symbols, domain, threads, properties, invariants = [] } = templates;
+  const { name, symbols, domain, threads, properties, invariants = [], assumptions } = templates;
   return {
     format: 'fencewright-automata',
     version: 1,
@@ -156,6 +158,7 @@ export function automataToJson(about: Program | Templates | ThreadModel): JsonAu
       binders: invariant.binders,
       condition: invariantToJson(invariant.condition),
     })),
+    ...(assumptions && { assumptions: assumptions.map(({ text }) => text) }),
   };
 }
 

@@ -8,6 +8,12 @@ import type { Templates } from './templates.js';
 export interface FiniteModel {
   readonly kind: 'finite';
   readonly program: Program;
+  /**
+   * The same with registers for all that its final states have in the source, of which `program`
+   * leaves out what one thread alone knows: it does the same to memory. Absent where that is
+   * nothing.
+   */
+  readonly observed?: Program;
 }
 
 /**
@@ -51,6 +57,11 @@ export function templatesOf(about: Program | Templates | ThreadModel): Templates
 /** The program, where there is one with a known number of threads. */
 export function finiteProgram(model: Model | undefined): Program | undefined {
   return model?.kind === 'finite' ? model.program : undefined;
+}
+
+/** The program of which final states are compared. */
+export function observedProgram(model: FiniteModel): Program {
+  return model.observed ?? model.program;
 }
 
 /** The model, where there are threads in any number of copies that searches can treat. */

@@ -1,4 +1,5 @@
 import type { Span } from '../source/span.js';
+import type { Assumption } from './assumption.js';
 import type { Expression } from './expression.js';
 import type { LocationId, RegisterId, SymbolId, ThreadId } from './ids.js';
 import type { Instruction } from './instruction.js';
@@ -21,6 +22,8 @@ export interface SharedSymbol {
   readonly initial: readonly number[];
   /** This value in a cell says that nothing was stored there; absent where any is a value. */
   readonly noValue?: number;
+  /** Values are shown as numbers without sign of so many bits; absent where they have a sign. */
+  readonly unsignedBits?: number;
 }
 
 /**
@@ -30,6 +33,17 @@ export interface SharedSymbol {
 export interface Register {
   readonly name: string;
   readonly hidden: boolean;
+  /**
+   * What users call it, where it stands for something of the source that the thread alone knows at
+   * its end: a cell, or what it has returned or printed.
+   */
+  readonly shown?: string;
+  /** This value says that there is none; absent where any is a value. */
+  readonly noValue?: number;
+  /** As of a shared variable. */
+  readonly unsignedBits?: number;
+  /** Of values that are addresses of texts: the texts. */
+  readonly texts?: ReadonlyMap<number, string>;
 }
 
 /**
@@ -51,13 +65,18 @@ export interface CallPlace {
 /**
  * What it means that an instruction faults which a front end wrote for that. What C leaves
  * undefined: nothing is at an address (`no-object`), nothing was stored there (`no-value`), an
- * index leaves its array (`index`), or control gets where it must not (`trap`). Where the model
- * ends: no block is left in the pool of a call (`empty-pool`), a function is called that is not
- * known (`unknown-function`), or a structure of 16 bytes is stored whose numbers have no place in a
- * value (`wide-integer`).
+ * index leaves its array (`index`), or control gets where it must not (`trap`). C++ calls
+ * `std::terminate` (`terminated`). Where the model ends: no block is left in the pool of a call
+ * (`empty-pool`), a block may come again and is not followed (`block-again`), a function is called
+ * that is not known (`unknown-function`), a structure of 16 bytes is stored whose numbers have no
+ * place in a value (`wide-integer`), or a function of the library has no more room than it got
+ * (`library-limit`).
  */
-export type FaultMeaning =
-  'no-object' | 'no-value' | 'index' | 'trap' | 'empty-pool' | 'unknown-function' | 'wide-integer';
+export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated' | ModelLimit;
+
+/** Why the model ends where the program goes on. */
+export type ModelLimit =
+  'empty-pool' | 'block-again' | 'unknown-function' | 'wide-integer' | 'library-limit';
 
 /**
  * How C accesses memory. An access that is neither atomic nor volatile is plain: it may race with
@@ -73,6 +92,8 @@ export interface Origin {
   readonly calls?: readonly CallPlace[];
   /** Absent where the instruction itself says why it faults. */
   readonly fault?: FaultMeaning;
+  /** What the library says of the fault, if it says something. */
+  readonly said?: string;
   /** Of an access in C. */
   readonly access?: AccessKind;
   /** The number of the mark of its text that it is the place of: see `text-mark.ts`. */
@@ -218,4 +239,11 @@ export interface Program<I = Instruction> {
   readonly properties: readonly Property[];
   readonly invariants?: readonly Invariant[];
   readonly pointers?: PointerNames;
+  /**
+   * Places of the source at which accesses may run that are no transitions: a front end has done
+   * them beforehand, or knows what they give.
+   */
+  readonly alsoRun?: readonly Span[];
+  /** What the front end took for granted, each once; absent where nothing. */
+  readonly assumptions?: readonly Assumption[];
 }

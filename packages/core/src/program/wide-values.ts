@@ -62,14 +62,21 @@ export function integerOfValue(value: number): bigint {
   );
 }
 
-/** The value in decimal digits. */
-export function formatValue(value: number): string {
+/** The value in decimal digits; of `unsignedBits` bits, as a number without sign. */
+export function formatValue(value: number, unsignedBits?: number): string {
+  if (unsignedBits !== undefined)
+    return String(BigInt.asUintN(unsignedBits, integerOfValue(value)));
   return isItself(value) ? String(value) : String(integerOfValue(value));
 }
 
-/** The value for JSON: as digits where readers of JSON would round the number. */
-export function valueToJson(value: number): number | string {
-  return Number.isSafeInteger(value) ? value : formatValue(value);
+/**
+ * The value for JSON, as `formatValue` has it: as digits where readers of JSON would round the
+ * number.
+ */
+export function valueToJson(value: number, unsignedBits?: number): number | string {
+  if (unsignedBits === undefined) return Number.isSafeInteger(value) ? value : formatValue(value);
+  const integer = BigInt.asUintN(unsignedBits, integerOfValue(value));
+  return integer <= Number.MAX_SAFE_INTEGER ? Number(integer) : String(integer);
 }
 
 /** The value as the native language has it: one of more than 32 bits has an `L` behind it. */

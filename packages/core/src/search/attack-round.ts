@@ -26,7 +26,12 @@ export interface AttackRoundOptions {
    * Build and replay a witness for every feasible attack, not only where it can be the shortest.
    */
   readonly replayAll?: boolean;
+  /** Told of the first attack that is found, with the others that are known by then. */
+  readonly onFound?: (outcome: FoundSoFar) => void;
 }
+
+/** What a search has found by the time it finds something. */
+export type FoundSoFar = Pick<RoundOutcome, 'found' | 'witness'>;
 
 /** Whether an attacker's turn is to be taken now. */
 export type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
@@ -60,6 +65,7 @@ export class AttackRound {
   readonly #players: readonly Player[];
   readonly #stopAtFirst: boolean;
   readonly #replayAll: boolean;
+  #onFound: AttackRoundOptions['onFound'];
   #found: FoundAttack[] = [];
   #shortest: ShortestWitness;
   #turn: Turn = 0;
@@ -74,8 +80,9 @@ export class AttackRound {
   constructor(
     session: SearchSession,
     jobs: readonly AttackerJob[],
-    { stopAtFirst, replayAll = false }: AttackRoundOptions,
+    { stopAtFirst, replayAll = false, onFound }: AttackRoundOptions,
   ) {
+    this.#onFound = onFound;
     this.#session = session;
     this.#stopAtFirst = stopAtFirst;
     this.#replayAll = replayAll;
@@ -230,6 +237,9 @@ export class AttackRound {
     }
     this.#found.push({ attack: evidence.attack, turn, settledBy });
     this.#shortest.offer(evidence, turn);
+    const { best } = this.#shortest;
+    this.#onFound?.({ found: this.#found, ...(best && { witness: best }) });
+    this.#onFound = undefined;
   }
 
   #createShortest(): ShortestWitness {

@@ -4,11 +4,11 @@ import type { Budget, Exhaustion } from '../base/budget.js';
 import type { Program } from '../program/program.js';
 import type { Decision, SequentialLook } from '../robustness/decision.js';
 import type { Attack, AttackVerdict } from '../verdict/attack.js';
-import { AttackRound } from './attack-round.js';
+import { AttackRound, type FoundSoFar } from './attack-round.js';
 import { attackerJobs, type AttackerPart, type AttackerPool } from './attacker-part.js';
 import { decideAttacks } from './decide-attacks.js';
 import { runDivided } from './divided-search.js';
-import { mergeOutcomes } from './merge-outcomes.js';
+import { type MergedOutcome, mergeOutcomes } from './merge-outcomes.js';
 import { lookAtSequential } from './sequential-look.js';
 import type { Turn } from './round-outcome.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
@@ -33,6 +33,11 @@ export interface AttackSearchOptions extends SearchOptions {
    * out.
    */
   readonly attackerPool?: AttackerPool;
+  /**
+   * Told what is decided where the search goes on behind that: the first attacks that are found,
+   * and all attacks before executions are looked at.
+   */
+  readonly onDecided?: (decision: Decision) => void;
 }
 
 /**
@@ -95,6 +100,15 @@ async function isShownFaultFree(session: SearchSession, look: SequentialLook): P
   return (await import('./settle-attacks.js')).isFaultFree(session);
 }
 
+/** What is known once attacks are found, while the search for others goes on. */
+function decidedSoFar({ found, witness }: FoundSoFar, states: number, queries: number): Decision {
+  return {
+    attacks: found.map(({ attack, settledBy }) => ({ attack, verdict: 'feasible', settledBy })),
+    ...(witness && { witness: witness.witness }),
+    ...{ faults: [], states, queries },
+  };
+}
+
 /**
  * Decides robustness by searching for attacks in three phases over tabulated thread automata: plain
  * SC; the attacker delays its stores; helpers build the happens-before path. The first phase is
@@ -105,26 +119,29 @@ export async function searchAttacks(
   program: Program,
   options: AttackSearchOptions,
 ): Promise<Decision> {
-  const { budget, allAttacks, replayAll = false } = options;
+  const { budget, allAttacks, replayAll = false, onDecided } = options;
   const session = new SearchSession(program, options);
   const jobs = attackerJobs(program, session);
   const stopAtFirst = !allAttacks;
-  const round = new AttackRound(session, jobs, { stopAtFirst, replayAll });
+  const onFound = (so: FoundSoFar): void =>
+    onDecided?.(decidedSoFar(so, round.states, jobs.length));
+  const round = new AttackRound(session, jobs, { stopAtFirst, replayAll, onFound });
   const begun = await runStages(session, round, budget);
   const pool = typeof begun === 'string' ? undefined : poolFor(session, options);
+  const { reductions, stages, happensBefore } = session;
   const searched =
     pool && typeof begun !== 'string'
-      ? await runDivided(round, pool, budget, {
-          program,
-          options: {
-            ...session.reductions,
-            ...session.stages,
-            happensBefore: session.happensBefore,
+      ? await runDivided(
+          round,
+          pool,
+          budget,
+          {
+            program,
+            options: { ...reductions, ...stages, happensBefore },
+            ...{ stopAtFirst, replayAll, settled: begun },
           },
-          stopAtFirst,
-          replayAll,
-          settled: begun,
-        })
+          onFound,
+        )
       : {
           own: round.outcome(typeof begun === 'string' ? begun : await round.run(budget)),
           others: [],
@@ -134,23 +151,32 @@ export async function searchAttacks(
     const { attackerPool: _, ...alone } = options;
     return searchAttacks(program, alone);
   }
-  const { found, witness, exhausted, faults, states } = mergeOutcomes(
-    searched.own,
-    searched.others,
-    program.threads.length,
-    stopAtFirst,
-  );
+  const { threads } = program;
+  const merged = mergeOutcomes(searched.own, searched.others, threads.length, stopAtFirst);
+  const { witness, exhausted, faults, states } = merged;
   budget.finishSearch(states, searched.bytes);
+  const decision: Decision = {
+    attacks: attacksOf(session, merged, allAttacks),
+    ...(witness && { witness }),
+    ...(exhausted && { incomplete: exhausted }),
+    ...{ faults, states, queries: jobs.length },
+  };
   const isOver = witness !== undefined || exhausted !== undefined || faults.length > 0;
-  const short =
-    options.looksAround && !isOver ? await lookAtSequential(session, budget) : undefined;
-  const isFaultFree = short && (await isShownFaultFree(session, short));
-  const needsEnd = short && !isFaultFree && !short.isComplete && mayMeetLimit(program);
-  const look = needsEnd ? await lookAtSequential(session, budget, true) : short;
+  if (!options.looksAround || isOver) return decision;
+  onDecided?.(decision);
+  return withLook(session, decision, budget);
+}
+
+/** The attacks that are wanted, with what was found out about each. */
+function attacksOf(
+  session: SearchSession,
+  { found, witness, exhausted, faults }: MergedOutcome,
+  allAttacks: boolean,
+): Decision['attacks'] {
   const others: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';
   // Threads with the same code have the same feasible attacks.
-  const all = decideAttacks(program, (thread) => {
+  const all = decideAttacks(session.program, (thread) => {
     const own = session.representative(thread);
     return {
       feasible: found.filter(({ attack }) => attack.thread === own),
@@ -158,14 +184,18 @@ export async function searchAttacks(
       refutedBy: (attack) => session.settled.stageOf({ ...attack, thread: own }),
     };
   });
-  return {
-    attacks: all.filter(({ attack }) => session.isWanted(attack)),
-    ...(witness && { witness }),
-    ...(exhausted && { incomplete: exhausted }),
-    faults: look?.faults ?? faults,
-    ...(look && { look }),
-    ...(isFaultFree && { isFaultFree }),
-    states,
-    queries: jobs.length,
-  };
+  return all.filter(({ attack }) => session.isWanted(attack));
+}
+
+/** A decision that no attack is feasible, with what executions under SC show. */
+async function withLook(
+  session: SearchSession,
+  decision: Decision,
+  budget: Budget,
+): Promise<Decision> {
+  const short = await lookAtSequential(session, budget);
+  const isFaultFree = await isShownFaultFree(session, short);
+  const needsEnd = !isFaultFree && !short.isComplete && mayMeetLimit(session.program);
+  const look = needsEnd ? await lookAtSequential(session, budget, true) : short;
+  return { ...decision, faults: look.faults, look, ...(isFaultFree && { isFaultFree }) };
 }

@@ -1,6 +1,6 @@
 import { Budget, type Exhaustion, type Progress } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
-import type { AttackRound } from './attack-round.js';
+import type { AttackRound, FoundSoFar } from './attack-round.js';
 import type { AttackerPart, AttackerPool } from './attacker-part.js';
 import { firstFound, nextTurn, type AttackerProgress, type RoundOutcome } from './round-outcome.js';
 
@@ -43,6 +43,7 @@ class DividedSearch {
   readonly #pool: AttackerPool;
   readonly #budget: Budget;
   readonly #part: Omit<AttackerPart, 'attackers'>;
+  readonly #onFound: (outcome: FoundSoFar) => void;
   readonly #stop = new AbortController();
   readonly #others: RoundOutcome[] = [];
   #bytes = 0;
@@ -52,7 +53,9 @@ class DividedSearch {
     pool: AttackerPool,
     budget: Budget,
     part: Omit<AttackerPart, 'attackers'>,
+    onFound: (outcome: FoundSoFar) => void,
   ) {
+    this.#onFound = onFound;
     this.#round = round;
     this.#pool = pool;
     this.#budget = budget;
@@ -103,6 +106,7 @@ class DividedSearch {
         signal: this.#stop.signal,
       });
       this.#others.push(outcome);
+      if (outcome.found.length > 0) this.#onFound(outcome);
       this.#bytes += bytes;
       if (this.#last < Infinity) this.#stop.abort();
     } catch {
@@ -133,13 +137,14 @@ class DividedSearch {
  * afresh with theirs, which costs a first phase each but nothing has to be handed over, and it goes
  * on here with the rest. The result does not depend on when that happens: what others could not do
  * is done here. `undefined` if it might, since a thread turned out to compute without end: then
- * attackers are not independent.
+ * attackers are not independent. `onFound` is told what others have found.
  */
 export async function runDivided(
   round: AttackRound,
   pool: AttackerPool,
   budget: Budget,
   part: Omit<AttackerPart, 'attackers'>,
+  onFound: (outcome: FoundSoFar) => void,
 ): Promise<DividedOutcome | undefined> {
   let isDue = false;
   const alone = await round.run(budget, () => !(isDue ||= pool.isDue(budget.milliseconds)));
@@ -149,7 +154,7 @@ export async function runDivided(
     const exhausted = alone ?? (await round.run(budget));
     return { own: round.outcome(exhausted), others: [], bytes: round.bytes };
   }
-  const divided = await new DividedSearch(round, pool, budget, part).run(open);
+  const divided = await new DividedSearch(round, pool, budget, part, onFound).run(open);
   const { own, others } = divided;
   const isExact = ![own, ...others].some(({ isEndless }) => isEndless);
   return isExact || own.exhausted === 'time' || own.exhausted === 'cancelled' ? divided : undefined;

@@ -1,4 +1,5 @@
 import type * as Z3Module from 'z3-solver';
+import { startTimer } from '../base/timer.js';
 import { InternalError } from '../base/unreachable.js';
 import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from './smt-solver.js';
 
@@ -31,13 +32,14 @@ async function supervise(
     timers.push(setTimeout(giveUp, patience));
   };
   const cancel = (): void => end('cancelled');
-  if (timeout !== undefined) timers.push(setTimeout(() => end('time'), timeout));
+  const callOff = timeout === undefined ? undefined : startTimer(() => end('time'), timeout);
   signal?.addEventListener('abort', cancel);
   if (signal?.aborted) cancel();
   try {
     const answered = check.then((answer): Outcome => ({ kind: 'answer', answer }));
     return { outcome: await Promise.race([answered, stuck]), ended };
   } finally {
+    callOff?.();
     for (const timer of timers) clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);
   }

@@ -26,16 +26,6 @@ export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   );
 }
 
-/** `span` is where a thread gives memory back that who starts threads could get again. */
-export function neverGivenOutAgain(span: Span | undefined): Diagnostic {
-  return make(
-    'FW5006',
-    span,
-    "who starts threads, as 'main' does, never gets again what is given back here: that is left out",
-    "other threads do; in C, 'malloc' may give the same address to any of them (ABA)",
-  );
-}
-
 /** `clang` is the name and version of the compiler. */
 export function aboutHardware(clang: string): Diagnostic {
   return make(

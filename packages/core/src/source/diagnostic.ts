@@ -1,4 +1,5 @@
 import type { Span } from './span.js';
+import { lineInFile } from './line-in-file.js';
 import { nearestName } from './nearest-name.js';
 import { countOf } from '../base/number-words.js';
 
@@ -13,7 +14,7 @@ export interface Diagnostic {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
-  /** Another place that it is about, and what is there. */
+  /** A second place of the source that matters to the message, with words on it. */
   readonly related?: { readonly span: Span; readonly message: string };
   /**
    * The same for whoever has better words: `name-target`, say beside the file what is to be
@@ -42,6 +43,7 @@ export const diagnosticRegistry = {
   FW1014: { severity: 'info', title: 'more errors than shown' },
   FW1015: { severity: 'error', title: 'not an attack of the program' },
   FW1016: { severity: 'error', title: 'operation that cannot fail without effect' },
+  FW1017: { severity: 'info', title: 'settings of a configuration' },
   FW2001: { severity: 'warning', title: 'unreachable label' },
   FW2002: { severity: 'warning', title: 'label without a way out' },
   FW2003: { severity: 'warning', title: 'register read but never written' },
@@ -66,7 +68,7 @@ export const diagnosticRegistry = {
   },
   FW3005: { severity: 'error', title: 'unbounded choice' },
   FW3007: { severity: 'error', title: 'address beyond the cells of the engine' },
-  FW3008: { severity: 'error', title: 'execution that C leaves undefined' },
+  FW3008: { severity: 'error', title: 'execution that C leaves undefined or C++ ends' },
   FW3009: { severity: 'error', title: 'execution beyond the model' },
   FW3010: { severity: 'warning', title: 'data race' },
   FW4001: { severity: 'error', title: 'a program that the engine needs is missing' },
@@ -76,7 +78,6 @@ export const diagnosticRegistry = {
   FW5003: { severity: 'error', title: 'clang is missing, or cannot be used' },
   FW5004: { severity: 'info', title: 'what a result about C is about' },
   FW5005: { severity: 'info', title: 'the end of main is left out' },
-  FW5006: { severity: 'warning', title: 'memory is not given out again' },
 } as const satisfies Record<string, { severity: Severity; title: string }>;
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;
@@ -375,11 +376,15 @@ export function runtimeDivisionByZero(span: Span | undefined, when: string): Dia
   return make('FW3002', span, `division by zero here, ${when}`, 'guard the division');
 }
 
-/** What an execution of C code does may be undefined by C. */
+/**
+ * What an execution of C code does may be undefined by C, and C++ ends others by `std::terminate`,
+ * of which `said` is what the library says.
+ */
 export function undefinedInC(
-  what: 'no-object' | 'no-value' | 'index' | 'trap',
+  what: 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated',
   span: Span | undefined,
   when: string,
+  said = 'std::terminate is called',
 ): Diagnostic {
   const [message, hint] = {
     'no-object': [
@@ -392,18 +397,27 @@ export function undefinedInC(
     ],
     index: ['an index leaves its array here', 'enlarge the array or guard the index'],
     trap: ['control gets where it must not', 'return a value on every way'],
+    terminated: [said, 'C++ ends the program there, as abort does'],
   }[what] as [string, string];
   return make('FW3008', span, `${message}, ${when}`, hint);
 }
 
-/** The model of a program may end where an execution goes on. */
+/**
+ * The model of a program may end where an execution goes on; `limit` is what the library says of a
+ * limit of its own.
+ */
 export function beyondModel(
-  what: 'empty-pool' | 'unknown-function' | 'wide-integer',
+  what: 'empty-pool' | 'block-again' | 'unknown-function' | 'wide-integer' | 'library-limit',
   span: Span | undefined,
   when: string,
+  limit = 'the library ends here',
 ): Diagnostic {
   const [message, hint] = {
     'empty-pool': ['no block is left in the pool of this call', 'let each call have more blocks'],
+    'block-again': [
+      'memory that was given back may come again here, of so many calls that it is not followed',
+      'get memory by fewer calls in a thread, or give none back there',
+    ],
     'unknown-function': [
       'a function is called that is not known',
       'name it as an address in the program',
@@ -412,6 +426,7 @@ export function beyondModel(
       'a structure of 16 bytes has numbers here that are too large for one cell',
       'keep to 28 bits in the lower half and to 36 in the upper, signs included',
     ],
+    'library-limit': [limit, 'the limit is one of the library that comes along: keep within it'],
   }[what] as [string, string];
   return make('FW3009', span, `${message}, ${when}`, hint);
 }
@@ -420,22 +435,28 @@ export function beyondModel(
 export interface RacingPlace {
   readonly access: string;
   readonly function: string;
+  /** Where that is called, the innermost call first. */
+  readonly calls?: readonly Span[];
   readonly span: Span | undefined;
 }
 
 /** Two accesses to a cell in C, of which `one` is plain. */
 export function dataRace(cell: string, one: RacingPlace, other: RacingPlace): Diagnostic {
   const [start, place] = [one.span?.start, other.span?.start];
-  const isSame = start?.line === place?.line && start?.column === place?.column;
+  const [source, file] = [one.span?.source?.name, other.span?.source?.name];
+  const isSame = source === file && start?.line === place?.line && start?.column === place?.column;
   const kinds = one.access === other.access ? one.access : `${one.access} and ${other.access}`;
-  const file = other.span?.source === undefined ? '' : `${other.span.source.name}:`;
-  const there = place && `${file}${place.line + 1}:${place.column + 1}`;
+  const head = file === undefined ? '' : `${file}:`;
+  const tail = file === undefined && source !== undefined ? ' of the main file' : '';
+  const there = place && `${head}${place.line + 1}:${place.column + 1}${tail}`;
+  const of = ({ function: name, calls = [] }: RacingPlace): string =>
+    `'${name}'${calls.length === 0 ? '' : ` (called at ${calls.map(lineInFile).join(', from ')})`}`;
   const warning = make(
     'FW3010',
     one.span,
     isSame
-      ? `data race on '${cell}': two threads can be at this place in '${one.function}' at the same time (${kinds})`
-      : `data race on '${cell}': this ${one.access} in '${one.function}' and the ${other.access} in '${other.function}' at ${there} can happen at the same time`,
+      ? `data race on '${cell}': two threads can be at this place in ${of(one)} at the same time (${kinds})`
+      : `data race on '${cell}': this ${one.access} in ${of(one)} and the ${other.access} in ${of(other)} at ${there} can happen at the same time`,
     'C leaves that undefined: make both accesses atomic, or have a lock or an atomic flag order them',
   );
   if (isSame || !other.span) return warning;

@@ -24,7 +24,12 @@ export type OpenReason =
   /** The claim looks at where all threads have ended, which is asked of given numbers of copies. */
   | { readonly kind: 'ends' }
   /** States are compared for given numbers of copies only. */
-  | { readonly kind: 'instances' };
+  | { readonly kind: 'instances' }
+  /**
+   * Of programs in C: what one thread alone knows at its end takes too many states. What threads
+   * share is the same.
+   */
+  | { readonly kind: 'alone' };
 
 /**
  * What TSO makes of a program, as its author asks it; the first that applies. Exact: nothing here

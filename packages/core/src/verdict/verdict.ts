@@ -75,8 +75,9 @@ export type VacuityFindings =
   | {
       readonly kind: 'looked-for';
       /**
-       * Stores, loads and rmws that no execution runs; of threads in several copies, those that
-       * none runs, under the first.
+       * Stores, loads and rmws that no execution runs, one for each place of the program where none
+       * runs: all copies of a thread have the same places, and so have, in C, all calls of a
+       * function.
        */
       readonly neverRun: readonly {
         readonly thread: ThreadId;
@@ -159,5 +160,7 @@ export interface CheckResult {
   readonly answer?: StateAnswer;
   /** Of parameterised programs, with `answer`: what that is about. */
   readonly answered?: AnsweredInstances;
+  /** What ended the work when the verdict was known; absent where all else was looked at, too. */
+  readonly cutShort?: UnknownReason;
   readonly diagnostics: readonly Diagnostic[];
 }

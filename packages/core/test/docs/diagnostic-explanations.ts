@@ -125,6 +125,12 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       '}',
     ),
   },
+  FW1017: {
+    meaning:
+      'A `fencewright.json` had a part in this result. The message has its path, and the settings that were taken from it: those that the verb knows and no option of the command line replaces.',
+    remedy:
+      'Nothing; or leave the file out with `--no-config`. See [suites.md](suites.md#a-configuration).',
+  },
   FW2001: {
     meaning: 'No execution gets to the label, because no path through the thread does.',
     remedy:
@@ -377,13 +383,13 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW3008: {
     meaning:
-      'An execution of a program in C does what C leaves undefined: it reads memory that nothing was stored to (of `malloc`, or of a local variable), accesses what no object is at, leaves an array, or falls off the end of a function.',
+      'An execution of a program in C does what C leaves undefined: it reads memory that nothing was stored to (of `malloc`, or of a local variable), accesses what no object is at, leaves an array, or falls off the end of a function. Or C++ ends it by `std::terminate`: a joinable `std::thread` is destroyed, or something throws.',
     remedy:
       'Mend the program. To copy such a value, as one assignment of a structure may do, counts as reading it.',
   },
   FW3009: {
     meaning:
-      'An execution of a program in C goes on beyond what its model has: the pool of a call of `malloc` is empty, or a function is called whose name is not known. What it does there is not known, so that the program is not called robust.',
+      'An execution of a program in C goes on beyond what its model has: the pool of a call of `malloc` is empty, a function is called whose name is not known, or a class of the library that comes along has no more room. What it does there is not known, so that the program is not called robust.',
     remedy: 'Give pools more blocks with `--pool`.',
   },
   FW3010: {
@@ -405,17 +411,17 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   FW5001: {
     meaning: 'The C or C++ file has an error. The message is the one of clang.',
     remedy:
-      'Mend the file; or tell clang what it needs to know with `--include`, `--define`, `--std`, `--cc-arg`. Headers of the machine are not looked up: those that come along are listed in [c.md](c.md).',
+      'Mend the file; or tell clang what it needs to know with arguments behind `--`: `-- -IFOLDER -DNAME -std=c17`. Headers of the machine are not looked up: those that come along are listed in [c.md](c.md).',
   },
   FW5002: {
     meaning: 'A warning of clang, as it words it.',
-    remedy: 'Mend the file, or switch the warning off with `--cc-arg -Wno-...`.',
+    remedy: 'Mend the file, or switch the warning off with `-- -Wno-...`.',
   },
   FW5003: {
     meaning:
       'Files in C are compiled by clang, of version 15 or later. There is none, or it failed, or it was given an argument that would change what it makes.',
     remedy:
-      'Install clang, or `npm install @yowasp/clang`; name the one to use with `--clang`. LLVM IR (`.ll`) needs none.',
+      'Install clang, or `npm install @yowasp/clang` beside fencewright; name the one to use with `--clang`. LLVM IR (`.ll`) needs none.',
   },
   FW5004: {
     meaning:
@@ -427,10 +433,5 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       'With `--threads`, `main` is not gone through: it starts and joins as many threads as the option says. What it does where all of them have been joined runs beside nothing; it is not looked at, and assertions there are not either.',
     remedy:
       'Nothing; or, to have assertions at the end looked at, write the number of threads into the program.',
-  },
-  FW5006: {
-    meaning:
-      'A thread that starts others, as `main` does, gets memory from `malloc` or `new` when there are threads already, and memory is given back. C may give it the same address again; here it gets new blocks only. So what comes of that (ABA) is not looked at, also where the program is called robust. Threads that start no others do get blocks again.',
-    remedy: 'To have it looked at, get the memory in a thread that starts no others.',
   },
 };

@@ -51,11 +51,11 @@ const asWitness = (computation: Computation): Witness => ({
 describe('the happens-before graph of a witness', () => {
   test('of store buffering is the cycle', () => {
     const { nodes, edges, leftOut } = happensBeforeGraph(sb, sbWitness, 'standard');
-    expect(nodes.map(({ text, line, step, commit }) => [text, line, step, commit])).toEqual([
-      ['store x = 1', 4, 0, 5],
-      ['load y = 0', 5, 1, undefined],
-      ['store y = 1', 8, 2, 3],
-      ['load x = 0', 9, 4, undefined],
+    expect(nodes.map(({ text, place, step, commit }) => [text, place, step, commit])).toEqual([
+      ['store x = 1', 'line 4', 0, 5],
+      ['load y = 0', 'line 5', 1, undefined],
+      ['store y = 1', 'line 8', 2, 3],
+      ['load x = 0', 'line 9', 4, undefined],
     ]);
     expect(edges.map(({ from, to, relation }) => `${from} ${relation} ${to}`).toSorted()).toEqual([
       '0 po 1',

@@ -1,13 +1,19 @@
-import { computeAddressSets, type AddressSet } from '../../analysis/address-sets.js';
+import {
+  addressSetsIn,
+  closeOverValues,
+  type AddressSet,
+  type ValueClosure,
+} from '../../analysis/address-sets.js';
 import { at } from '../../base/at.js';
 import { UniqueNames } from '../../base/unique-names.js';
-import type { ThreadId, TransitionId } from '../../program/ids.js';
+import type { RegisterId, ThreadId, TransitionId } from '../../program/ids.js';
 import type { Origin, Program, SharedSymbol, Thread } from '../../program/program.js';
 import { guardFor, isInside } from './address-guards.js';
 import { nameMemory } from './cell-names.js';
 import { codeOf, largestInteger } from './integer-pieces.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
+import { outputName } from './outputs.js';
 import { mayAccess, noValue } from './unset-cells.js';
 import { Unsupported } from './unsupported.js';
 import { numberValue, toExpression, type Value } from './value.js';
@@ -42,7 +48,8 @@ export interface Assembled {
 
 /** The same, and where each access may go, as if it ended the execution where nothing lies. */
 export interface Analysed extends Assembled {
-  readonly sets: ReturnType<typeof computeAddressSets>;
+  readonly sets: ReturnType<typeof addressSetsIn>;
+  readonly closure: ValueClosure;
 }
 
 /** Tells where accesses may go. */
@@ -51,11 +58,11 @@ export function analysed(world: World, assembled: Assembled): Analysed {
   const steps = new Map<string, Access>();
   for (const { thread, transition, step } of accesses.values())
     steps.set(`${thread}:${transition}`, step);
-  const sets = computeAddressSets(program, (thread, access, address) => {
+  const closure = closeOverValues(program, (thread, access, address) => {
     const step = steps.get(`${thread}:${access}`);
     return step === undefined || isInside(world, step, address);
   });
-  return { ...assembled, sets };
+  return { ...assembled, closure, sets: addressSetsIn(program, closure) };
 }
 
 /**
@@ -76,7 +83,8 @@ export function assembleProgram(
   const threads = lowered
     .filter(({ id }) => id !== 0 || isMainKept)
     .map((thread) => ({ ...thread, graph: withoutIdleSteps(thread.graph, cells) }));
-  const { symbols, pointers } = symbolsOf(round, cells, before !== undefined);
+  const alone = threads.flatMap(({ graph }) => [...(graph.outcomes?.values() ?? [])]);
+  const { symbols, pointers, nameOf } = symbolsOf(round, cells, alone, before !== undefined);
   const unset = new Set(
     symbols.flatMap(({ base, noValue: none }) => (none === undefined ? [] : [base])),
   );
@@ -108,13 +116,17 @@ export function assembleProgram(
       accesses.set(`${thread}:${edge}`, { id, step, origin, thread, transition });
     });
   });
+  const assumptions = world.assumed.all;
   return {
     program: {
       name,
       symbols,
-      threads: named(written.map(({ thread }) => thread)),
+      threads: named(written.map(({ thread }) => thread)).map((thread, t) =>
+        withShown(thread, written[t]!.outcomes, world, nameOf),
+      ),
       properties: [],
       ...(pointers && { pointers }),
+      ...(assumptions.length > 0 && { assumptions }),
     },
     accesses,
   };
@@ -190,12 +202,62 @@ function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCel
     : graph;
 }
 
-/** The cells that threads access in memory, with their first values. */
+/** The thread with names for what its registers stand for in final states. */
+function withShown(
+  thread: Thread,
+  outcomes: ReadonlyMap<RegisterId, number>,
+  world: World,
+  nameOf: ReadonlyMap<number, CellName>,
+): Thread {
+  const { outputs } = world;
+  if (outcomes.size === 0) return thread;
+  const names = new UniqueNames(
+    [...outcomes.values()].map((address) => {
+      const given = outputs.get(address);
+      return given ? outputName(thread.name, given.output) : nameOf.get(address)!.name;
+    }),
+    { suffix: (n) => ` (${n})` },
+  ).names;
+  const shown = new Map([...outcomes.keys()].map((register, i) => [register, names[i]!]));
+  return {
+    ...thread,
+    registers: thread.registers.map((own, register) => {
+      const name = shown.get(register);
+      if (name === undefined) return own;
+      const given = outputs.get(outcomes.get(register)!)?.output;
+      const isText = given?.kind === 'print' && given.isText;
+      return {
+        ...{ ...own, hidden: false, shown: name, noValue },
+        ...unsignedIn(nameOf.get(outcomes.get(register)!)?.unsignedBits),
+        ...(isText && { texts: textsIn(thread, world) }),
+      };
+    }),
+  };
+}
+
+/** The texts of constants that a thread has the addresses of. */
+function textsIn({ transitions }: Thread, { image: { memory } }: World): Map<number, string> {
+  const texts = new Map<number, string>();
+  for (const { instruction } of transitions) {
+    if (instruction.kind !== 'assign' || instruction.value.kind !== 'constant') continue;
+    const { value } = instruction.value;
+    const object = memory.objectAt(value, 1);
+    if (object?.lifetime === 'static' && object.address === value)
+      texts.set(value, memory.text(value));
+  }
+  return texts;
+}
+
+/**
+ * The cells that threads access in memory, with their first values, and the names of what threads
+ * have `alone`, by address.
+ */
 function symbolsOf(
   round: Round,
   cells: ReadonlyMap<number, ThreadCells>,
+  alone: readonly number[],
   isLast: boolean,
-): Pick<Program, 'symbols' | 'pointers'> {
+): Pick<Program, 'symbols' | 'pointers'> & { readonly nameOf: ReadonlyMap<number, CellName> } {
   const { facts, image } = round.world;
   const wanted = [...facts.cells.values()]
     .map((cell) => ({ ...cell, size: Math.max(...cell.sizes) }))
@@ -214,7 +276,8 @@ function symbolsOf(
     .map((address) => ({ address, size: 4, first: 0 }));
   const all = new Map([...wanted, ...own].map((each) => [each.address, each]));
   const sorted = [...all.values()].sort((a, b) => a.address - b.address);
-  const names = nameMemory(image, sorted, isLast);
+  const others = alone.map((address) => ({ address, size: sizeOf(round, address) }));
+  const names = nameMemory(image, [...sorted, ...others], isLast);
   const symbols = sorted.map(({ address, first }, i): SharedSymbol => ({
     name: names.cells[i]!,
     base: address,
@@ -222,8 +285,30 @@ function symbolsOf(
     isArray: false,
     initial: [first ?? noValue],
     ...((first === undefined || facts.mayGetNoValue(address)) && { noValue }),
+    ...unsignedIn(names.unsignedBits[i]),
   }));
-  return { symbols, ...(names.pointers && { pointers: names.pointers }) };
+  const nameOf = new Map(
+    alone.map((address, i): [number, CellName] => {
+      const at = sorted.length + i;
+      return [address, { name: names.cells[at]!, ...unsignedIn(names.unsignedBits[at]) }];
+    }),
+  );
+  return { symbols, nameOf, ...(names.pointers && { pointers: names.pointers }) };
+}
+
+/** The name of a cell that one thread alone has, and its bits where its type has no sign. */
+interface CellName {
+  readonly name: string;
+  readonly unsignedBits?: number;
+}
+
+const unsignedIn = (bits: number | undefined): { readonly unsignedBits?: number } =>
+  bits === undefined ? {} : { unsignedBits: bits };
+
+/** In how many bytes a cell is accessed that one thread alone has. */
+function sizeOf({ world: { facts, outputs } }: Round, address: number): number {
+  const sizes = outputs.has(address) ? undefined : facts.cells.get(address)?.sizes;
+  return Math.max(...(sizes ?? [1]));
 }
 
 /** Absent where nothing was stored. Throws `Unsupported`. */

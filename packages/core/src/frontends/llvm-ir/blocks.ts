@@ -9,6 +9,9 @@ export interface BlockRow {
   readonly stride: number;
 }
 
+/** Of a thread that gets blocks by more calls than this is not followed which come again. */
+const mostCalls = 6;
+
 /**
  * The blocks of `malloc`, and what is known of those that are given back and given out again. What
  * comes to be known is a fact: see `Facts`.
@@ -16,7 +19,10 @@ export interface BlockRow {
 export class Blocks {
   readonly #all = new Map<number, MemoryObject>();
   readonly #allocating = new Set<number>();
+  /** By thread, the calls that get blocks. */
+  readonly #calls = new Map<number, Set<string>>();
   readonly #givenBack = new Map<Mark, Set<number>>();
+  readonly #freed = new Set<number | 'any'>();
   #areGivenOutAgain = false;
 
   constructor(readonly facts: Facts) {}
@@ -48,6 +54,19 @@ export class Blocks {
     this.facts.bump();
   }
 
+  /**
+   * Says that a thread gets blocks by that call. True where the calls of the thread are too many to
+   * follow which blocks come again.
+   */
+  noteCall(thread: number, call: string): boolean {
+    let calls = this.#calls.get(thread);
+    if (!calls) this.#calls.set(thread, (calls = new Set()));
+    const before = calls.size;
+    if (before <= mostCalls) calls.add(call);
+    if (before <= mostCalls && calls.size > mostCalls) this.facts.bump();
+    return calls.size > mostCalls;
+  }
+
   /** The marks with which the thread may give back what threads that have not ended may get. */
   marksBy(thread: number, ended: readonly number[]): readonly Mark[] {
     const getting = [...this.#allocating].filter((each) => !ended.includes(each));
@@ -61,6 +80,7 @@ export class Blocks {
   noteGivenBack(block: number, mark: Mark): void {
     let known = this.#givenBack.get(mark);
     if (!known) this.#givenBack.set(mark, (known = new Set()));
+    this.#freed.add(block);
     if (known.has(block)) return;
     known.add(block);
     this.facts.bump();
@@ -69,6 +89,18 @@ export class Blocks {
   /** Whether some block may have been given back. */
   get areAnyGivenBack(): boolean {
     return this.#givenBack.size > 0;
+  }
+
+  /** Whether the block at the address may have been given back. */
+  isGivenBack(address: number): boolean {
+    return this.#freed.has('any') || this.#freed.has(address);
+  }
+
+  /** Says that the block at the address, or any, is given back, whoever may get it again. */
+  noteFreed(address: number | 'any'): void {
+    if (this.#freed.has(address)) return;
+    this.#freed.add(address);
+    this.facts.bump();
   }
 
   /** Before there are threads, a block is given back; nothing for what is none. */

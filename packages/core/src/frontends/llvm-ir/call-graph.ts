@@ -3,11 +3,15 @@ import type { Linked } from './link-modules.js';
 import type { Frame } from './lowering-state.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
-/** Whether one of the functions of those names may be called by the instructions. */
+/**
+ * Whether one of the functions of those names may be called by the instructions; what a call
+ * through a pointer calls, `throughPointers` says.
+ */
 export function mayCall(
   linked: Linked,
   instructions: readonly (readonly IrInstruction[])[],
   names: readonly string[],
+  throughPointers: 'anything' | 'nothing',
 ): boolean {
   const wanted = new Set(names);
   const seen = new Set<IrFunction>();
@@ -15,7 +19,10 @@ export function mayCall(
   for (const each of pending)
     for (const { operation } of each) {
       if (operation.kind !== 'call' || operation.callee.kind === 'assembly') continue;
-      if (operation.callee.kind !== 'global') return true;
+      if (operation.callee.kind !== 'global') {
+        if (throughPointers === 'anything') return true;
+        continue;
+      }
       if (wanted.has(operation.callee.name)) return true;
       const of = linked.functions.get(operation.callee.name);
       if (!of || seen.has(of)) continue;
@@ -35,6 +42,7 @@ export function mayStillCall(
     linked,
     frames.map((frame) => restOf(frame)),
     names,
+    'anything',
   );
 }
 

@@ -1,6 +1,6 @@
 import { UniqueNames } from '../../base/unique-names.js';
 import type { PointerNames } from '../../program/program.js';
-import { partName, type PartOptions } from './debug-types.js';
+import { isUnsignedPart, partName, type PartOptions } from './debug-types.js';
 import { marksDistance, marksName, nameOfMark } from './block-marks.js';
 import type { Image } from './image.js';
 import type { Layout } from './layout.js';
@@ -77,6 +77,8 @@ export interface NamedCell {
 /** The names of cells, indexed as they are given, and of what pointers to their objects may be. */
 export interface MemoryNames {
   readonly cells: readonly string[];
+  /** Indexed alike: the bits of cells of types without sign. */
+  readonly unsignedBits: readonly (number | undefined)[];
   readonly pointers?: PointerNames;
 }
 
@@ -106,6 +108,7 @@ export function nameMemory(
   const holders = cells.filter(({ address }) => pointers.has(address));
   return {
     cells: new UniqueNames(names).names,
+    unsignedBits: cells.map((cell) => unsignedBitsOf(image, cell)),
     ...(holders.length > 0 && {
       pointers: {
         cells: new Set(holders.map(({ address }) => address)),
@@ -113,6 +116,18 @@ export function nameMemory(
       },
     }),
   };
+}
+
+/** The bits of a cell whose type in C has no sign. */
+function unsignedBitsOf(
+  { memory, module, headers }: Image,
+  { address, size }: NamedCell,
+): number | undefined {
+  const object = memory.placeAt(address, 1);
+  if (object?.variable === undefined) return undefined;
+  const options = { size, ...(headers !== undefined && { headers }) };
+  const offset = address - object.address;
+  return isUnsignedPart(module.metadata, object.variable, offset, options) ? size * 8 : undefined;
 }
 
 /** The addresses of the pointers in objects, as far as their types tell. */

@@ -18,7 +18,7 @@ interface Range {
 }
 
 /** How many values a free choice may have. */
-const mostChoices = 4096;
+export const mostChoices = 4096;
 /** Steps that are followed from one choice; beyond this it is left as it is. */
 const mostSteps = 10_000;
 const nothing: Range = { low: 1, high: 0 };
@@ -41,7 +41,10 @@ function hull(one: Range, other: Range): Range {
  * The graph with ranges of few values for its free choices: what has to be tried so that nothing
  * that the thread does is left out. `refuse` is told of those that have too many.
  */
-export function withBoundedChoices(graph: StepGraph, refuse: (origin: Origin) => void): StepGraph {
+export function withBoundedChoices(
+  graph: StepGraph,
+  refuse: (origin: Origin, hint?: string) => void,
+): StepGraph {
   const isWide = ({ step }: Edge): boolean =>
     step.kind === 'havoc' && sizeOf(step.range) > mostChoices;
   if (!graph.edges.some(isWide)) return graph;
@@ -51,7 +54,7 @@ export function withBoundedChoices(graph: StepGraph, refuse: (origin: Origin) =>
     const range =
       rangeByUse(graph, step.into, step.range) ?? rangeByPaths(graph, step.into, step.range, to);
     if (range && sizeOf(range) <= mostChoices) return { ...edge, step: { ...step, range } };
-    refuse(origin);
+    refuse(origin, step.hint);
     return edge;
   });
   return { ...graph, edges };
@@ -77,7 +80,8 @@ function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range
           range = hull(range, own);
           return true;
         }
-        if (!comparisons.includes(operator)) return false;
+        const isUnsigned = unsignedComparisons.includes(operator) && whole.low >= 0 && number >= 0;
+        if (!comparisons.includes(operator) && !isUnsigned) return false;
         isCompared = true;
         range = hull(range, meet({ low: number - 1, high: number + 1 }, whole));
         return true;
@@ -92,6 +96,9 @@ function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range
 }
 
 const comparisons: readonly string[] = ['==', '!=', '<', '<=', '>', '>='];
+
+/** Of numbers that are not negative, they are comparisons like those with a sign. */
+const unsignedComparisons: readonly string[] = ['<%', '<=%', '>%', '>=%'];
 
 /** The number, where one side is the register and the other a number. */
 function numberBeside(

@@ -1,4 +1,5 @@
-import { compute, converted } from './arithmetic.js';
+import { placesMatter } from './address-numbers.js';
+import { compare, compute, converted } from './arithmetic.js';
 import type { Layout } from './layout.js';
 import type { Memory } from './memory.js';
 import type { IrType, Typed } from './syntax.js';
@@ -38,6 +39,11 @@ export function constantOf(layout: Layout, addressOf: AddressOf, { type, value }
       return converted(value.operation, of(value.from), bitsOf(value.from.type), bitsOf(type));
     case 'binary':
       return compute(value.operation, bitsOf(type), of(value.left), of(value.right));
+    case 'compare': {
+      const [left, right] = [of(value.left), of(value.right)];
+      if (value.relation !== 'eq' && value.relation !== 'ne') throw placesMatter();
+      return compare(value.relation, bitsOf(value.left.type), left, right) ? 1n : 0n;
+    }
     case 'element': {
       const [pointer, ...indices] = value.operands;
       if (!pointer) throw new Unsupported('a constant is not well-formed');
@@ -102,6 +108,7 @@ export function initialise(
     case 'element':
     case 'cast':
     case 'binary':
+    case 'compare':
     case 'local':
       if (!isNumber(type)) return;
       memory.store(address, layout.sizeOf(type), constantOf(layout, addressOf, { type, value }));

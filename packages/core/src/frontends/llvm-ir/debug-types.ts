@@ -24,14 +24,35 @@ export function partName(
   offset: number,
   options: PartOptions = {},
 ): string | undefined {
-  const text = metadata.get(variable);
-  const inner = text?.includes('!DIGlobalVariableExpression(') === true;
-  const described = inner ? metadata.get(nodeIn(text, 'var') ?? '') : text;
-  const type = nodeIn(described, 'type');
+  const type = typeOf(metadata, variable);
   return type === undefined ? undefined : new TypeNames(metadata, options).part(type, offset, 0);
 }
 
+/** The node of the type of a variable. */
+function typeOf(metadata: Metadata, variable: string): string | undefined {
+  const text = metadata.get(variable);
+  const inner = text?.includes('!DIGlobalVariableExpression(') === true;
+  return nodeIn(inner ? metadata.get(nodeIn(text, 'var') ?? '') : text, 'type');
+}
+
+/** Whether the part of `options.size` bytes has a type of C for numbers without sign. */
+export function isUnsignedPart(
+  metadata: Metadata,
+  variable: string,
+  offset: number,
+  options: PartOptions & { readonly size: number },
+): boolean {
+  const type = typeOf(metadata, variable);
+  if (type === undefined) return false;
+  const names = new TypeNames(metadata, options);
+  names.part(type, offset, 0);
+  return names.scalar.includes('DW_ATE_unsigned');
+}
+
 class TypeNames {
+  /** The type of the scalar that `part` has found. */
+  scalar = '';
+
   constructor(
     readonly metadata: Metadata,
     readonly options: PartOptions,
@@ -67,7 +88,9 @@ class TypeNames {
       const isCell = offset === 0 && size !== undefined && size === this.#size(node);
       return this.#member(text, offset, depth) ?? (isCell ? '' : undefined);
     }
-    return offset === 0 && (size === undefined || size === this.#size(node)) ? '' : undefined;
+    if (offset !== 0 || (size !== undefined && size !== this.#size(node))) return undefined;
+    this.scalar = text;
+    return '';
   }
 
   #element(text: string, offset: number, depth: number): string | undefined {

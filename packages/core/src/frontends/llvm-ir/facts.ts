@@ -226,6 +226,19 @@ export class Facts {
     return this.#late.has(store);
   }
 
+  /**
+   * Whether the thread alone accesses these bytes, and stores to some of them, not only in the
+   * library of the headers.
+   */
+  storesAlone(thread: number, address: number, size: number): boolean {
+    for (let at = address - largestCell + 1; at < address + size; at++) {
+      const cell = this.#cells.get(at);
+      if (!cell?.isStored || at + Math.max(...cell.sizes) <= address) continue;
+      if (this.isShown(at) && this.kindOf(thread, at) === 'own') return true;
+    }
+    return false;
+  }
+
   /** Where what a cell holds is to be found, for a thread. */
   kindOf(thread: number, address: number): 'own' | 'constant' | 'memory' {
     const cell = this.#cells.get(address);

@@ -41,6 +41,30 @@ function localsIn(instruction: IrInstruction): readonly string[] {
   return found;
 }
 
+/** The names of the locals that may still be used from an instruction of a block on. */
+export function localsAhead(of: IrFunction, block: number, next: number): ReadonlySet<string> {
+  const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
+  const used = new Set<string>();
+  const reached = new Set<number>();
+  const visit = (instructions: readonly IrInstruction[]): void => {
+    for (const instruction of instructions) {
+      for (const name of localsIn(instruction)) used.add(name);
+      for (const target of targetsOf(instruction.operation)) reached.add(labels.get(target) ?? -1);
+    }
+  };
+  visit(of.blocks[block]?.instructions.slice(next) ?? []);
+  for (const index of reached) visit(of.blocks[index]?.instructions ?? []);
+  return used;
+}
+
+/** Whether somebody uses what the instruction gives. */
+export function isResultUsed(of: IrFunction, { result }: IrInstruction): boolean {
+  if (result === undefined) return false;
+  return of.blocks.some(({ instructions }) =>
+    instructions.some((each) => localsIn(each).includes(result)),
+  );
+}
+
 /** The control flow of a function that has a body. */
 export function computeFlow(of: IrFunction): FunctionFlow {
   const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));

@@ -1,5 +1,6 @@
 import { forEachRegister, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
+import { expressionsOf } from './value.js';
 import { isAccess, type Edge, type Node, type Step, type StepGraph } from './step.js';
 
 /** The expressions that a step evaluates. */
@@ -22,6 +23,8 @@ export function operandsOf(step: Step): readonly Expression[] {
       return step.argument ? [step.argument] : [];
     case 'end':
       return step.value ? [step.value] : [];
+    case 'observe':
+      return [...step.cells.values()].flatMap(({ value }) => expressionsOf(value));
     case 'havoc':
     case 'fence':
     case 'lock':
@@ -84,7 +87,9 @@ export function withoutDeadSteps(graph: StepGraph): StepGraph {
     let isChanged = false;
     const edges = current.edges.map((edge): Edge => {
       const { step, to } = edge;
-      const isDead = (step.kind === 'assign' || step.kind === 'havoc') && !live[to]!.has(step.into);
+      const isDead =
+        (step.kind === 'havoc' || (step.kind === 'assign' && !step.isOutcome)) &&
+        !live[to]!.has(step.into);
       if (!isDead) return edge;
       isChanged = true;
       return { ...edge, step: { kind: 'skip' } };
@@ -135,7 +140,8 @@ function withoutSkips(graph: StepGraph): StepGraph {
 }
 
 /**
- * Whether anything that others could notice, or that is checked, comes at or behind each node:
+ * Whether anything that others could notice, or that is checked or looked at in final states, comes
+ * at or behind each node:
  * the end of the thread as well, where somebody waits for it.
  */
 export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boolean[] {
@@ -148,8 +154,10 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
     follows[node] = true;
     pending.push(node);
   };
-  for (const { from, step } of graph.edges)
-    if (isVisible(step) || (isAwaited && step.kind === 'end')) mark(from);
+  for (const { from, step } of graph.edges) {
+    const isOutcome = step.kind === 'assign' && step.isOutcome === true;
+    if (isVisible(step) || isOutcome || (isAwaited && step.kind === 'end')) mark(from);
+  }
   for (let at = pending.pop(); at !== undefined; at = pending.pop())
     for (const { from } of incoming[at]!) mark(from);
   return follows;

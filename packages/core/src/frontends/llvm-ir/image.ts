@@ -1,5 +1,6 @@
 import type { AddressOf } from './constants.js';
 import { initialise } from './constants.js';
+import { runsByItself } from './listed-functions.js';
 import { nameInModule } from './link-modules.js';
 import { demangled, variableName } from './scoped-names.js';
 import { Layout } from './layout.js';
@@ -35,8 +36,18 @@ export function shownName(
   return described ?? demangled(nameInModule(name));
 }
 
-/** Sections of functions that run before `main` or behind it. */
-const runByItself = /^\.(?:(?:pre)?init_array|fini_array|[cd]tors)\b/;
+/** The size of the largest structure that has a name. */
+function widestOf({ types }: IrModule, layout: Layout): number {
+  return [...types.values()].reduce((widest, type) => {
+    try {
+      return Math.max(widest, layout.sizeOf(type));
+    } catch (problem) {
+      // Nothing lies in one whose size is not known.
+      if (problem instanceof Unsupported) return widest;
+      throw problem;
+    }
+  }, 0);
+}
 
 /**
  * Lays out a module: its globals, and an address for each function. Throws `Unsupported`. Thread-
@@ -44,25 +55,32 @@ const runByItself = /^\.(?:(?:pre)?init_array|fini_array|[cd]tors)\b/;
  */
 export function layOut(module: IrModule, headers?: string): Image {
   const layout = new Layout(module);
-  const memory = new Memory();
+  const memory = new Memory(widestOf(module, layout));
   const addresses = new Map<string, number>();
   const functions = new Map<number, IrFunction>();
   for (const global of module.globals.values()) {
-    const { name, type, alignment, initial, variable, section = '' } = global;
+    const { name, type, alignment, initial, variable, isThreadLocal, section = '' } = global;
+    if (!initial && global.isOptional) addresses.set(name, 0);
     if (!initial) continue;
     const shown = shownName(module, name, variable);
-    if (runByItself.test(section))
+    if (runsByItself(section))
       throw new Unsupported(
         `what '${shown}' points to runs by itself, for it stands in the section '${section}'`,
         'use the attribute constructor or destructor',
         variable,
       );
     const size = Unsupported.about(variable, () => layout.sizeOf(type));
-    addresses.set(name, memory.allocate(shown, size, alignment, { type, variable }).address);
+    const aligned = alignment ?? layout.alignmentOf(type);
+    const what = { type, variable, ...(!isThreadLocal && { lifetime: 'static' as const }) };
+    addresses.set(name, memory.allocate(shown, size, aligned, what).address);
   }
   for (const each of module.functions.values()) {
     // What carries debug information is no function: addresses are the same with and without.
     if (each.name.startsWith('llvm.dbg.')) continue;
+    if (each.blocks.length === 0 && each.isOptional && each.name !== 'calloc') {
+      addresses.set(each.name, 0);
+      continue;
+    }
     const { address } = memory.allocate(shownName(module, each.name), 0);
     addresses.set(each.name, address);
     functions.set(address, each);

@@ -25,6 +25,11 @@ export const largestInteger = 8;
  */
 const lowerBits = 28;
 const upperBits = 64 - lowerBits;
+/**
+ * The code holds the lower number plus this: no code is an address, whatever object the lower
+ * number points to.
+ */
+const bias = 2 ** (lowerBits - 1);
 
 /** The bytes of a value of so many bytes that lie there. */
 export function pieceOf(value: Value, size: number, { offset, size: part }: CellPart): Value {
@@ -128,37 +133,36 @@ function fits(number: bigint, bits: number): boolean {
 export function codeOf(number: bigint): bigint | undefined {
   const [lower, upper] = [BigInt.asIntN(64, number), BigInt.asIntN(64, number >> 64n)];
   if (!fits(lower, lowerBits) || !fits(upper, upperBits)) return undefined;
-  return BigInt.asIntN(64, (upper << BigInt(lowerBits)) | BigInt.asUintN(lowerBits, lower));
+  return BigInt.asIntN(64, (upper << BigInt(lowerBits)) | (lower + BigInt(bias)));
 }
 
 /** The code of an integer with those halves, which have to be within `boundsOf`. */
 export function codeValue(lower: Value, upper: Value): Value {
-  const mask = numberValue(2 ** lowerBits - 1);
   const high = binaryValue('shl', 64, upper, numberValue(lowerBits), false);
-  return binaryValue('or', 64, high, binaryValue('and', 64, lower, mask, false), false);
+  return binaryValue(
+    'or',
+    64,
+    high,
+    binaryValue('add', 64, lower, numberValue(bias), false),
+    false,
+  );
 }
 
 /** What has to hold for an integer with those halves to have a code, each by itself. */
 export function boundsOf(lower: Value, upper: Value): readonly Expression[] {
   const within = (value: Value, bits: number): readonly Expression[] => {
     if (value.kind === 'number') return fits(value.number, bits) ? [] : [constant(0)];
-    const expression = toExpression(value);
-    const most = 2 ** (bits - 1);
-    return [
-      binary(
-        '&&',
-        binary('>=', expression, constant(-most)),
-        binary('<', expression, constant(most)),
-      ),
-    ];
+    // A comparison with the bounds would depend on where the objects lie that `value` points to.
+    const moved = binaryValue('add', 64, value, numberValue(2 ** (bits - 1)), false);
+    const beyond = binaryValue('lshr', 64, moved, numberValue(bits), false);
+    return [binary('==', toExpression(beyond), constant(0))];
   };
   return [...within(lower, lowerBits), ...within(upper, upperBits)];
 }
 
 /** The integer of 16 bytes with that code. */
 export function integerOfCode(code: Value): Value {
-  const sign = numberValue(2 ** (lowerBits - 1));
   const low = binaryValue('and', 64, code, numberValue(2 ** lowerBits - 1), false);
-  const lower = binaryValue('sub', 64, binaryValue('xor', 64, low, sign, false), sign, false);
+  const lower = binaryValue('sub', 64, low, numberValue(bias), false);
   return ofHalves(lower, binaryValue('ashr', 64, code, numberValue(lowerBits), false));
 }

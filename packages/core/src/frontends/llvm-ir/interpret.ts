@@ -1,5 +1,7 @@
 import { at } from '../../base/at.js';
 import { compare, compute, converted, modified, wrapped } from './arithmetic.js';
+import { checkCut, checkPlaces } from './address-numbers.js';
+import { choiceOfCode, choiceOfCodes, codesOfChoice, ChoiceNeeded } from './choice-needed.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
 import { assemblyEffect } from './inline-assembly.js';
 import { shownName, type Image } from './image.js';
@@ -15,7 +17,28 @@ export interface SomeBytes {
  * What an instruction computes: a number with its sign, nothing yet, or several of them; or bytes
  * that can be stored, and nothing else.
  */
-export type Computed = bigint | undefined | readonly Computed[] | SomeBytes;
+export type Computed = bigint | undefined | readonly Computed[] | SomeBytes | Chosen;
+
+/** A value from outside that nobody has looked at so far; `chosen` is the number of the choice. */
+export interface Chosen {
+  readonly chosen: number;
+}
+
+/** The choices that a value is made of, the bytes of others included. */
+export function choicesIn(value: Computed): readonly number[] {
+  if (typeof value !== 'object') return [];
+  if ('chosen' in value) return [value.chosen];
+  if ('bytes' in value) return value.bytes.flatMap((byte) => choiceOfCode(byte) ?? []);
+  return value.flatMap((part) => choicesIn(part));
+}
+
+/** What is thrown where the value, which is no number, is used. */
+export function notKnown(value: Computed): Error {
+  const [choice] = choicesIn(value);
+  return choice === undefined
+    ? new Unsupported('a value that is not defined is used')
+    : new ChoiceNeeded(choice);
+}
 
 /** What a function without a body does: it gives a value, or the run stops before it. */
 export type HostAnswer =
@@ -77,6 +100,10 @@ export class Interpreter {
   constructor(
     readonly image: Image,
     readonly host: Host,
+    /** Is told of each call, with the function that calls. */
+    readonly watch: (of: IrFunction, by: IrFunction, call: IrInstruction) => void = () => undefined,
+    /** Is told of each instruction that is run, and of its function. */
+    readonly onStep: (of: IrFunction, instruction: IrInstruction) => void = () => undefined,
   ) {}
 
   /** The calls that have not returned, the outermost first. */
@@ -97,6 +124,7 @@ export class Interpreter {
       const instruction = at(at(frame.of.blocks, frame.block).instructions, frame.next);
       if (taken + (memory.moved - before) / bytesOfStep >= steps)
         return { kind: 'limit', at: instruction };
+      this.onStep(frame.of, instruction);
       try {
         if (this.#step(frame, instruction) === 'stop') return { kind: 'stopped', at: instruction };
       } catch (problem) {
@@ -123,10 +151,10 @@ export class Interpreter {
 
   /** A copy of what an address leads to, for a function that gets that by value. */
   #copied(type: IrType, from: Computed, name: string): Computed {
-    if (typeof from !== 'bigint') throw new Unsupported('a value that is not defined is used');
+    if (typeof from !== 'bigint') throw notKnown(from);
     const { layout, memory } = this.image;
     const size = layout.sizeOf(type);
-    const { address } = memory.allocate(name, size, 16, { type });
+    const { address } = memory.allocate(name, size, layout.alignmentOf(type), { type });
     memory.copy(address, Number(from), size);
     return BigInt(address);
   }
@@ -216,6 +244,7 @@ export class Interpreter {
       return;
     }
     const of = this.#callee(callee);
+    this.watch(of, frame.of, instruction);
     const values = operands.map((operand) => this.#value(operand));
     if (of.blocks.length > 0) {
       this.#enter(of, values);
@@ -241,21 +270,25 @@ export class Interpreter {
   }
 
   #compute({ operation, result, variable }: IrInstruction, within: string): Computed {
-    const { layout, module } = this.image;
+    const { layout, memory, module } = this.image;
     switch (operation.kind) {
       case 'binary': {
         const { type, left, right } = operation;
         const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
+        checkPlaces(memory, operation.operation, a, b);
         return compute(operation.operation, bitsOf(type), a, b, operation.isSignedOnly);
       }
       case 'compare': {
         const { type, left, right, relation } = operation;
         const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
+        checkPlaces(memory, relation, a, b);
         return compare(relation, bitsOf(type), a, b) ? 1n : 0n;
       }
       case 'cast': {
         const { from, to } = operation;
-        return converted(operation.operation, this.#number(from), bitsOf(from.type), bitsOf(to));
+        const number = this.#number(from);
+        checkCut(memory, number, bitsOf(to));
+        return converted(operation.operation, number, bitsOf(from.type), bitsOf(to));
       }
       case 'alloca':
         return this.#local(operation, shownName(module, result ?? within, variable), variable);
@@ -321,7 +354,8 @@ export class Interpreter {
   #local({ type, count }: Operation<'alloca'>, name: string, variable: string | undefined): bigint {
     const { layout, memory } = this.image;
     const size = layout.sizeOf(type) * (count ? Number(this.#number(count)) : 1);
-    const object = memory.allocate(name, size, 16, { type, variable });
+    const what = { type, variable, lifetime: 'main' as const };
+    const object = memory.allocate(name, size, layout.alignmentOf(type), what);
     if (!count) this.image.makeAgain(object);
     return BigInt(object.address);
   }
@@ -339,6 +373,9 @@ export class Interpreter {
     if (parts) return parts.map((part) => this.#load(part.type, address + part.offset));
     bitsOf(type);
     const bytes = memory.bytes(address, layout.accessSizeOf(type));
+    const chosen = choiceOfCodes(bytes);
+    if (chosen !== undefined) return { chosen };
+    if (bytes.some((byte) => choiceOfCode(byte) !== undefined)) return { bytes };
     if (bytes.includes(undefined) && bytes.some((byte) => byte !== undefined)) return { bytes };
     return this.#loadNumber(type, address);
   }
@@ -360,8 +397,12 @@ export class Interpreter {
       this.image.memory.setBytes(address, value.bytes);
       return;
     }
-    if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is stored');
     const size = this.image.layout.accessSizeOf(type);
+    if (typeof value === 'object' && 'chosen' in value) {
+      this.image.memory.setBytes(address, codesOfChoice(value.chosen, size));
+      return;
+    }
+    if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is stored');
     this.image.memory.store(address, size, value);
   }
 
@@ -371,7 +412,7 @@ export class Interpreter {
 
   #number(typed: Typed): bigint {
     const value = this.#value(typed);
-    if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is used');
+    if (typeof value !== 'bigint') throw notKnown(value);
     return value;
   }
 

@@ -1,8 +1,9 @@
+import { argumentCount, argumentList, environmentList } from './command-line.js';
 import { registerValue } from '../../program/expression.js';
 import { markAt } from '../../program/text-mark.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { MemoryAccess } from './lower-access.js';
-import type { ThreadCreation } from './lower-creation.js';
+import { handleOf, type ThreadCreation } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
 import { overflowing, overflowValue } from './overflow.js';
 import type { Typed } from './syntax.js';
@@ -75,6 +76,11 @@ function numberOf(value: Value | undefined, message: string, hint?: string): num
   throw new Unsupported(message, hint);
 }
 
+/** The text at an address that has to be known. */
+function textAt({ round }: Lowering, text: Value | undefined): string {
+  return round.world.image.memory.text(numberOf(text, 'something has no model here'));
+}
+
 /** A number without a sign, as all sizes are. */
 function sizeOf(value: Value | undefined, message: string): number {
   const number = numberOf(value, message);
@@ -99,6 +105,33 @@ const fence = plain(({ lowering }) => {
 function conditionOf(value: Value | undefined) {
   return toExpression(compareValues('ne', 32, value ?? nothing, numberValue(0)));
 }
+
+/** A value from outside: where it may be few numbers and code has copies, each by itself. */
+function fromOutside(lowering: Lowering, name: string): void {
+  const { world } = lowering.round;
+  const range = world.outside.choiceOf(name);
+  const { low, high } = range;
+  world.noteOutside(name);
+  if (low === high) {
+    finish(lowering, numberValue(low));
+    return;
+  }
+  if (lowering.isUnrolled && high - low < mostWays) {
+    lowering.state.isTrunk = false;
+    const numbers = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+    lowering.inEachWay(numbers.map((number) => () => numberValue(number)));
+  }
+  const into = lowering.resultRegister();
+  lowering.emit({ kind: 'havoc', into, range, hint: world.outside.hintFor(name) });
+  finish(lowering, expressionValue(registerValue(into)));
+}
+
+/** More numbers than these have no code of their own each. */
+const mostWays = 16;
+
+const namedOutside: Known = ({ lowering }, [name]) => {
+  fromOutside(lowering, textAt(lowering, name && lowering.value(name)));
+};
 
 const known: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
@@ -174,6 +207,28 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return expressionValue(registerValue(into));
     }),
   ],
+  ['__fencewright_outside', namedOutside],
+  ['__fencewright_outside_long', namedOutside],
+  [
+    argumentCount,
+    ({ lowering }) => {
+      fromOutside(lowering, 'argc');
+    },
+  ],
+  [
+    argumentList,
+    plain(({ lowering }, [count]) =>
+      numberValue(
+        lowering.round.world.commandLine.listOf(
+          count?.kind === 'number' ? Number(count.number) : undefined,
+        ),
+      ),
+    ),
+  ],
+  [
+    environmentList,
+    plain(({ lowering }) => numberValue(lowering.round.world.commandLine.environment)),
+  ],
   ['__fencewright_malloc', plain(({ memory }, [size]) => memory.blocks.reserve(size!, false))],
   [
     'calloc',
@@ -192,7 +247,9 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     '__fencewright_exit',
-    plain(({ lowering }) => {
+    plain(({ lowering }, [status]) => {
+      lowering.outputs.ended(lowering.thread === 0 ? 'return' : 'exit', status ?? nothing);
+      lowering.outputs.observe();
       // Who holds the bus lock for ever lets nobody go on.
       lowering.lock();
       return lowering.end();
@@ -218,8 +275,28 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
     '__fencewright_refuse',
     plain(({ lowering }, [text]) => {
-      const address = numberOf(text, 'something has no model here');
-      throw new Unsupported(lowering.round.world.image.memory.text(address));
+      throw new Unsupported(textAt(lowering, text));
+    }),
+  ],
+  [
+    '__fencewright_limit',
+    plain(({ lowering }, [text]) =>
+      lowering.end({ kind: 'fault', reason: 'library-limit', said: textAt(lowering, text) }),
+    ),
+  ],
+  [
+    '__fencewright_terminate',
+    plain(({ lowering }, [text]) =>
+      lowering.end({ kind: 'fault', reason: 'terminated', said: textAt(lowering, text) }),
+    ),
+  ],
+  [
+    '__fencewright_warn',
+    plain(({ lowering }, [value]) => {
+      const condition = conditionOf(value);
+      if (condition.kind !== 'constant' || condition.value === 0)
+        lowering.emit({ kind: 'assert', condition });
+      return undefined;
     }),
   ],
   [
@@ -234,5 +311,5 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return lowering.endThread(value!);
     }),
   ],
-  ['__fencewright_thread_self', plain(({ lowering }) => numberValue(lowering.thread))],
+  ['__fencewright_thread_self', plain(({ lowering }) => numberValue(handleOf(lowering.thread)))],
 ]);

@@ -15,3 +15,8 @@ export function listedFunctions(
   });
   return found.sort((one, other) => one.priority - other.priority).map(({ of }) => of);
 }
+
+/** Whether what stands in the section of that name runs before `main` or behind it. */
+export function runsByItself(section: string): boolean {
+  return /^\.(?:init|fini|(?:pre)?init_array|fini_array|[cd]tors)\b/.test(section);
+}

@@ -66,7 +66,10 @@ export class MemoryAccess implements CellAccess {
     const whole: IrType = count === 1 ? each : { kind: 'array', length: count, element: each };
     const name = shownName(this.#world.linked, result.replace(/\.addr$/, ''), variable);
     const size = layout.sizeOf(whole);
-    const object = this.#world.object(key, name, size, { type: whole, variable });
+    const object = this.#world.object(key, name, size, {
+      ...{ type: whole, variable },
+      ...(lowering.thread === 0 && { lifetime: 'main' as const }),
+    });
     frame.objects.push(object);
     this.forget(object);
     return numberValue(object.address);
@@ -195,12 +198,15 @@ export class MemoryAccess implements CellAccess {
     const { round, state, thread } = lowering;
     if (state.isTrunk && !facts.isLate(`load${address}`)) {
       const own = this.#ownCell(address, size);
+      this.#noteKnown(address, size);
       round.trunk.push({ kind: 'load', address, size, created: [...state.created] });
       return own ?? this.initialOf(address, size, bits);
     }
     facts.touch(thread, address, size, { isStored: false, isComputed: false });
     this.#notePlace(address, size);
-    switch (facts.kindOf(thread, address)) {
+    const kind = facts.kindOf(thread, address);
+    if (kind !== 'memory') this.#noteKnown(address, size);
+    switch (kind) {
       case 'own':
         return this.#ownCell(address, size) ?? this.initialOf(address, size, bits);
       case 'constant':
@@ -213,6 +219,13 @@ export class MemoryAccess implements CellAccess {
   #notePlace(address: number, size: number): void {
     this.#world.facts.notePlace(address, size, this.lowering.origin);
     if (!this.lowering.isInLibrary) this.#world.facts.noteShown(address);
+  }
+
+  /** Notes the place of an access that takes no step, but to a local. */
+  #noteKnown(address: number, size: number): void {
+    const { lifetime = 'main' } = this.objectAt(address, size);
+    if (lifetime === 'main') return;
+    this.lowering.round.known.add(this.lowering.origin.span);
   }
 
   #ownCell(address: number, size: number): Value | undefined {
@@ -309,6 +322,7 @@ export class MemoryAccess implements CellAccess {
     const { facts } = this.#world;
     const { round, state, thread } = lowering;
     if (state.isTrunk && value.kind === 'number' && !facts.isLate(`store${address}`)) {
+      this.#noteKnown(address, size);
       round.trunk.push({ kind: 'store', address, size, created: [...state.created] });
       round.setInitial(address, size, value.number);
       this.#setOwn(address, size, value);
@@ -317,6 +331,7 @@ export class MemoryAccess implements CellAccess {
     facts.touch(thread, address, size, { isStored: true, isComputed: false });
     this.#notePlace(address, size);
     if (facts.kindOf(thread, address) !== 'own') return false;
+    this.#noteKnown(address, size);
     this.#setOwn(address, size, value);
     return true;
   }

@@ -1,3 +1,4 @@
+import { assumptions } from './assumed.js';
 import { binary, constant, registerValue, type Expression } from '../../program/expression.js';
 import { addressOfMark, forAnybody, forItself, type Mark, markSize } from './block-marks.js';
 import type { BlockRow } from './blocks.js';
@@ -43,15 +44,18 @@ export class BlockAllocation {
   reserve(length: Value, isZero: boolean): Value {
     const { lowering } = this;
     const { thread, isUnrolled, round, state } = lowering;
-    const { blocks } = this.#world;
+    const { assumed, blocks } = this.#world;
+    assumed.note(assumptions.malloc);
     round.isGivenOut = true;
     const size = this.bytes.lengthOf(length);
-    if (isUnrolled || !blocks.areGivenOutAgain) {
-      if (isUnrolled) round.isGivenOutOnce = true;
-      return this.#fresh(size, isZero);
+    const areMany = blocks.noteCall(thread, `${this.#call}#${size}`);
+    if (!blocks.areGivenOutAgain) return this.#fresh(size, isZero);
+    if (areMany) {
+      state.isTrunk = false;
+      const end = (): Value => lowering.end({ kind: 'fault', reason: 'block-again' });
+      return lowering.inEachWay([() => this.#fresh(size, isZero), end]);
     }
     blocks.noteAllocating(thread);
-    state.isTrunk = false;
     const again = [forItself(thread), forAnybody].flatMap((mark) =>
       blocks.rowsOf(size, mark).map((row) => (): Value => {
         const block = this.#takeAgain(row, size, mark);
@@ -59,6 +63,9 @@ export class BlockAllocation {
         return block;
       }),
     );
+    // Where code has a copy for each number, an address is one as long as possible.
+    if (isUnrolled && again.length === 0) return this.#fresh(size, isZero);
+    state.isTrunk = false;
     const fresh = (): Value => this.#inRegister(this.#fresh(size, isZero), size);
     const { result = '' } = instructionAt(innermost(state));
     return lowering.inEachWay([fresh, ...again], () => {
@@ -82,6 +89,12 @@ export class BlockAllocation {
       found.set(`${part.offset}:${part.size}`, part);
     }
     return [...found.values()].sort((one, other) => one.offset - other.offset);
+  }
+
+  /** The current call. */
+  get #call(): string {
+    const { path, block, next } = innermost(this.lowering.state);
+    return `${path}:${block}.${next}`;
   }
 
   #noteSize(block: Value, size: number): void {
@@ -142,8 +155,7 @@ export class BlockAllocation {
     const { image, pool } = this.#world;
     const { memory } = image;
     const { state, thread, isUnrolled } = lowering;
-    const path = state.frames.map((frame) => `${frame.path}:${frame.block}.${frame.next}`).at(-1)!;
-    const site = `${path}#${size}`;
+    const site = `${this.#call}#${size}`;
     const blocks = isUnrolled ? mostUnrolledBlocks : pool;
     const objects = Array.from({ length: blocks }, (_, i) =>
       this.#world.block(`${thread}:${site}:${i}`, `block${i}`, size),
@@ -180,7 +192,8 @@ export class BlockAllocation {
     const { blocks } = this.#world;
     const isNull = pointer.kind === 'number' && pointer.number === 0n;
     if (isNull) return;
-    lowering.round.givenBack ??= lowering.origin;
+    lowering.round.isGivenBack = true;
+    blocks.noteFreed(pointer.kind === 'number' ? Number(pointer.number) : 'any');
     const marks = blocks.marksBy(lowering.thread, lowering.state.joined);
     if (marks.length === 0) return;
     if (pointer.kind === 'number' && !blocks.has(Number(pointer.number)))
@@ -198,11 +211,15 @@ export class BlockAllocation {
       this.#setMark(at, mark, 1);
       return nothing;
     });
-    const skip = (): Value => {
-      where('==');
-      return nothing;
-    };
-    lowering.inEachWay(address.kind === 'constant' ? ways : [...ways, skip]);
+    if (!marks.includes(forItself(lowering.thread)))
+      // Who gets no blocks may keep it for ever, which orders nothing.
+      ways.push(() => nothing);
+    else if (address.kind !== 'constant')
+      ways.push(() => {
+        where('==');
+        return nothing;
+      });
+    lowering.inEachWay(ways);
   }
 }
 

@@ -5,6 +5,15 @@ import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { expressionValue, numberValue, toExpression, type Value } from './value.js';
 import { registerValue } from '../../program/expression.js';
 
+/** What a program knows a thread by: the handle of no thread is 0, that of `main` included. */
+export function handleOf(thread: number): number {
+  return thread + 1;
+}
+
+function threadOfHandle(handle: bigint): number {
+  return Number(handle) - 1;
+}
+
 /** How a thread starts others and waits for them. */
 export class ThreadCreation {
   constructor(readonly lowering: Lowering) {}
@@ -14,6 +23,11 @@ export class ThreadCreation {
     const { lowering } = this;
     const { round, state } = lowering;
     const { world } = round;
+    if (!lowering.isUnrolled) {
+      // The next round unrolls the code.
+      world.noteStarting(lowering.thread);
+      lowering.end();
+    }
     if (start.kind !== 'number') throw new Unsupported(unknownStart);
     const of = world.image.functionAt(Number(start.number));
     if (!of) throw new Unsupported('a thread runs what is no function');
@@ -46,7 +60,7 @@ export class ThreadCreation {
       thread: id,
       ...(isComputed && { argument: toExpression(argument) }),
     });
-    return numberValue(id);
+    return numberValue(handleOf(id));
   }
 
   /** Nothing runs beside `main` any more, and it checks nothing. */
@@ -66,7 +80,7 @@ export class ThreadCreation {
     const { state, round } = lowering;
     if (handle.kind !== 'number')
       throw new Unsupported(unknownJoin, 'keep the handle where no other thread changes it');
-    const id = Number(handle.number);
+    const id = threadOfHandle(handle.number);
     if (!round.starts.has(id)) throw new Unsupported('what is joined here is no thread');
     const into = lowering.resultRegister('.value');
     lowering.emit({ kind: 'join', thread: id, into });

@@ -1,8 +1,9 @@
-import { leftOutBehindJoins, neverGivenOutAgain } from '../../source/c-diagnostics.js';
+import { leftOutBehindJoins } from '../../source/c-diagnostics.js';
 import { notSupported } from '../../source/diagnostic.js';
+import { InternalError } from '../../base/unreachable.js';
 import type { ErrorList } from '../../source/error-list.js';
 import type { ThreadModel } from '../../program/model.js';
-import type { Origin } from '../../program/program.js';
+import type { Origin, Program } from '../../program/program.js';
 import {
   type Analysed,
   analysed,
@@ -10,12 +11,16 @@ import {
   type LoweredThread,
 } from './assemble-program.js';
 import { cellsOf, isInside } from './address-guards.js';
+import { placesMatter } from './address-numbers.js';
 import { blockOfMark, type Mark } from './block-marks.js';
 import { withBoundedChoices } from './choice-ranges.js';
+import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
+import { placesThatMatter } from './judge-places.js';
 import type { Linked } from './link-modules.js';
-import { lowerThread, type ThreadEntry } from './lower-thread.js';
+import { lowerThread } from './lower-thread.js';
+import type { ThreadEntry } from './thread-entry.js';
 import type { LoweringState } from './lowering-state.js';
 import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entry.js';
 import {
@@ -25,8 +30,12 @@ import {
   storesAnywhere,
 } from './mixed-sizes.js';
 import { withNarrowOperators } from './narrow-operators.js';
+import { withOutcomes, withoutOutcomes, withRangesOf } from './outcomes.js';
+import type { Narrowings } from './outside-choices.js';
+import { Outside } from './outside.js';
 import type { Places } from './places.js';
-import { type Access, accessOf, blockMarkOf, isStoring } from './step.js';
+import type { Span } from '../../source/span.js';
+import { type Access, accessOf, blockMarkOf, isStoring, type StepGraph } from './step.js';
 import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
 import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
@@ -36,12 +45,17 @@ import { Round, World, type ThreadStart } from './world.js';
 /** More rounds than this, and the program is refused; each adds a fact. */
 const mostRounds = 200;
 
+/** `argc` of a program that gets no words. */
+const noWords = { low: 1, high: 1 };
+
 /** How modules become a program. */
 export interface LowerOptions {
   /** How many blocks a call of `malloc` may give in a thread. */
   readonly pool: number;
   /** How many threads run functions, whatever `main` says; empty for what `main` says. */
   readonly counts: SpawnCounts;
+  /** What the user says of values from outside. */
+  readonly outside: Narrowings;
 }
 
 /**
@@ -53,12 +67,30 @@ export function lowerProgram(
   name: string,
   linked: Linked,
   places: Places,
-  { pool, counts }: LowerOptions,
+  { pool, counts, outside }: LowerOptions,
   errors: ErrorList,
 ): ThreadModel | undefined {
   try {
-    const fresh = (): World => new World(layOut(linked, places.options.headers), linked, pool);
-    return lowerLinked(name, fresh, places, counts, errors);
+    const isOfLibrary = (called: string): boolean =>
+      places.library >= 0 && linked.homes.get(called) === places.library;
+    let said = outside;
+    let handOverAt: number | undefined;
+    for (;;) {
+      const fresh = (): World => {
+        const image = layOut(linked, places.options.headers);
+        return new World(image, linked, pool, new Outside(said, handOverAt), isOfLibrary);
+      };
+      try {
+        return lowerLinked(name, fresh, places, counts, errors);
+      } catch (problem) {
+        if (!(problem instanceof ChoiceNeeded)) throw problem;
+        if (handOverAt !== undefined && problem.choice >= handOverAt)
+          throw new InternalError(`choice ${problem.choice} is needed, and was made`);
+        // Where threads are counted, the command line says nothing more about their number.
+        if (counts.size > 0 && said.argc === undefined) said = { ...said, argc: noWords };
+        else handOverAt = problem.choice;
+      }
+    }
   } catch (problem) {
     if (problem instanceof SpawnRefusal) {
       const { message, hint, origin } = problem;
@@ -82,7 +114,8 @@ function lowerLinked(
 ): ThreadModel | undefined {
   let world = fresh();
   let main = mainEntry(world);
-  if (counts.size > 0 && main.kind === 'refused' && !hasConstructors(world)) {
+  const isOpen = main.kind === 'refused' || world.outside.handOverAt !== undefined;
+  if (counts.size > 0 && isOpen && !hasConstructors(world)) {
     // What it does before it starts threads may not be known either.
     world = fresh();
     const state = mainBeginning(world);
@@ -104,8 +137,7 @@ function lowerLinked(
     start && counts.size > 0 ? spawnedThreads(world, places, start.frames, counts) : undefined;
   for (let count = 1; ; count++) {
     const { version } = world.facts;
-    const found: { readonly origin: Origin; readonly message: string; readonly hint?: string }[] =
-      [];
+    const found: Refused[] = [];
     const round = new Round(world);
     const threads = start
       ? lowerThreads(round, places, spawned ?? start, (origin, message, hint) => {
@@ -113,7 +145,7 @@ function lowerLinked(
         })
       : [];
     round.judgeTrunk();
-    const isAnyGivenBack = round.givenBack !== undefined || world.blocks.areAnyGivenBack;
+    const isAnyGivenBack = round.isGivenBack || world.blocks.areAnyGivenBack;
     if (isAnyGivenBack && round.isGivenOut) world.blocks.giveOutAgain();
     const program = analysed(world, assembleProgram(name, round, threads));
     noteComputed(world, program);
@@ -123,52 +155,103 @@ function lowerLinked(
     if (isRefused && count < mostRounds && world.facts.startAgain()) continue;
     if (count === mostRounds)
       errors.error(() => notSupported(undefined, 'the program is too entangled'));
-    const told = new Set<string>();
-    const cause = world.facts.storesAnywhere ? world.facts.firstAnywhere : undefined;
-    const isConsequence = ({ message }: { readonly message: string }): boolean =>
-      cause !== undefined && [unknownStart, unknownJoin].includes(message);
-    if (cause && found.some(isConsequence) && !hasSeveralSizesAnywhere(world))
-      errors.error(() => storesAnywhere(cause.origin.span));
-    for (const { origin, message, hint } of found.filter((each) => !isConsequence(each))) {
-      // Threads that run one function are refused for the same.
-      const { source, start: place } = origin.span ?? {};
-      const key = JSON.stringify([source?.name, place, message]);
-      if (!told.has(key)) errors.error(() => notSupported(origin.span, message, hint));
-      told.add(key);
-    }
+    tellRefusals(found, world, errors);
     judgeSizes(world, errors);
+    const [first] = placesThatMatter(world.image.memory, program);
+    if (first) {
+      const { message, hint } = placesMatter();
+      errors.error(() => notSupported(first.span, message, hint));
+    }
     if (errors.hasErrors) return undefined;
-    const whole = withNarrowOperators(assembleProgram(name, round, threads, program).program);
-    const { givenBack, isGivenOutOnce } = round;
-    if (givenBack && isGivenOutOnce) errors.note(neverGivenOutAgain(givenBack.span));
-    if (!spawned) return { kind: 'finite', program: whole };
-    judgeMemory(world, spawned);
-    if (spawned.leftOut) errors.note(leftOutBehindJoins(spawned.leftOut.span));
-    return countedModel(spawned, whole);
+    const finished = finishing(name, round, places);
+    const whole = finished(threads, program);
+    if (spawned) {
+      judgeMemory(world, spawned);
+      if (spawned.leftOut) errors.note(leftOutBehindJoins(spawned.leftOut.span));
+    }
+    const model: ThreadModel = spawned
+      ? countedModel(spawned, whole)
+      : { kind: 'finite', program: whole };
+    const ends = threads.map(({ observed, ...thread }) => ({ ...thread, graph: observed }));
+    if (model.kind !== 'finite' || !ends.some(({ graph }) => graph.outcomes?.size)) return model;
+    const before = analysed(world, assembleProgram(name, round, ends));
+    return { ...model, observed: finished(ends, before) };
   }
 }
 
+/** What the lowering of a thread refuses, and where. */
+interface Refused {
+  readonly origin: Origin;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Reports each refusal once, and none that only follows from a store to an unknown place. */
+function tellRefusals(found: readonly Refused[], world: World, errors: ErrorList): void {
+  const told = new Set<string>();
+  const cause = world.facts.storesAnywhere ? world.facts.firstAnywhere : undefined;
+  const isConsequence = ({ message }: Refused): boolean =>
+    cause !== undefined && [unknownStart, unknownJoin].includes(message);
+  if (cause && found.some(isConsequence) && !hasSeveralSizesAnywhere(world))
+    errors.error(() => storesAnywhere(cause.origin.span));
+  for (const { origin, message, hint } of found.filter((each) => !isConsequence(each))) {
+    // Threads that run one function are refused for the same.
+    const { source, start: place } = origin.span ?? {};
+    const key = JSON.stringify([source?.name, place, message]);
+    if (!told.has(key)) errors.error(() => notSupported(origin.span, message, hint));
+    told.add(key);
+  }
+}
+
+/** Makes the last program of lowered threads; `before` is the same without guards. */
+function finishing(name: string, round: Round, places: Places) {
+  const alsoRun = placesRunBefore(round, places);
+  return (of: readonly LoweredThread[], before: Analysed): Program => {
+    const assembled = assembleProgram(name, round, of, before).program;
+    return { ...withNarrowOperators(assembled), alsoRun };
+  };
+}
+
+/** The places of what `main` has run before there are threads, and of accesses without a step. */
+function placesRunBefore({ world, known }: Round, places: Places): readonly Span[] {
+  for (const [instruction, of] of world.ran) known.add(places.spanOf(of, instruction));
+  return known.spans;
+}
+
 type Refuse = (origin: Origin, message: string, hint?: string) => void;
+
+/** A thread, and the same with all that it alone has at its ends. */
+interface ObservedThread extends LoweredThread {
+  readonly observed: StepGraph;
+}
 
 function lowerThreads(
   round: Round,
   places: Places,
   start: LoweringState | Spawned,
   refuse: Refuse,
-): readonly LoweredThread[] {
-  const threads: LoweredThread[] = [];
+): readonly ObservedThread[] {
+  const threads: ObservedThread[] = [];
   const lower = (entry: ThreadEntry): void => {
-    const whole = withoutDeadSteps(lowerThread(round, places, entry, refuse));
-    const graph = withBoundedChoices(whole, (origin) => {
+    const whole = lowerThread(round, places, entry, refuse);
+    const plain = withoutDeadSteps(withoutOutcomes(whole));
+    const graph = withBoundedChoices(plain, (origin, hint) => {
       refuse(
         origin,
         'any number may be chosen here, and there are too many',
-        'bound it behind the call: __VERIFIER_assume(0 <= x && x < 4)',
+        hint ?? 'bound it behind the call: __VERIFIER_assume(0 <= x && x < 4)',
       );
     });
     const called =
       round.namesOfThreads.get(entry.id) ?? places.nameOf(entry.state.frames[0]!.flow.of);
-    threads.push({ id: entry.id, name: entry.id === 0 ? 'main' : called, graph });
+    const initialOf = (address: number, size: number): bigint | undefined =>
+      round.initialValue(address, size);
+    const observed = withRangesOf(
+      withoutDeadSteps(withOutcomes(withoutDeadSteps(whole), initialOf)),
+      plain,
+      graph,
+    );
+    threads.push({ id: entry.id, name: entry.id === 0 ? 'main' : called, graph, observed });
   };
   if ('threads' in start) startCounted(round, start);
   else lower({ id: 0, state: start, isUnrolled: true, origin: {} });
@@ -209,7 +292,7 @@ function entryOf(
     isTrunk: false,
     hiddenAt: '',
   };
-  const isUnrolled = world.startsThreads(of);
+  const isUnrolled = world.isUnrolled(id, of);
   return {
     id,
     state,

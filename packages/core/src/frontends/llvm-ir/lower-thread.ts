@@ -1,4 +1,5 @@
 import { at } from '../../base/at.js';
+import { calledFunction } from './called-function.js';
 import { constant, negate, binary, registerValue } from '../../program/expression.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
@@ -15,32 +16,18 @@ import {
 } from './lowering-state.js';
 import { ThreadCreation } from './lower-creation.js';
 import { MemoryAccess } from './lower-access.js';
+import { OutputLowering } from './lower-outputs.js';
 import { ValueLowering } from './lower-values.js';
 import { shownName } from './image.js';
 import type { Lowering } from './lowering.js';
-import type { MemoryObject } from './memory.js';
 import type { Places } from './places.js';
+import type { Refuse, ThreadEntry } from './thread-entry.js';
 import { ShapeTable } from './shape-table.js';
 import { isAccess, type FaultReason, type Node, type Step, type StepGraph } from './step.js';
 import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
 import { unknownInstruction, Unsupported } from './unsupported.js';
 import { nothing, numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
-
-/** Where the lowering of a thread begins, with what its locals hold. */
-export interface ThreadEntry {
-  readonly id: number;
-  readonly state: LoweringState;
-  /** Copies of code for each choice of numbers: loops that start threads are unrolled. */
-  readonly isUnrolled: boolean;
-  /** Where it is started; that of what is in no function of the user's. */
-  readonly origin: Origin;
-  /** Where it finds its argument, if that is computed when it is started. */
-  readonly argument?: { readonly address: number; readonly size: number };
-}
-
-/** Receives what is refused, with where. */
-export type Refuse = (origin: Origin, message: string, hint?: string) => void;
 
 /** How many instructions of the IR are looked at for a thread. */
 const mostSteps = 200_000;
@@ -80,6 +67,7 @@ class ThreadLowering implements Lowering {
   readonly memory: MemoryAccess;
   readonly threads: ThreadCreation;
   readonly values: ValueLowering;
+  readonly outputs: OutputLowering;
   readonly #pending: { readonly state: LoweringState; readonly node: Node }[] = [];
   readonly #heads = new Map<string, Node>();
   state: LoweringState;
@@ -98,6 +86,7 @@ class ThreadLowering implements Lowering {
     this.memory = new MemoryAccess(this);
     this.threads = new ThreadCreation(this);
     this.values = new ValueLowering(this);
+    this.outputs = new OutputLowering(this);
   }
 
   get thread(): number {
@@ -111,6 +100,7 @@ class ThreadLowering implements Lowering {
   run(): StepGraph {
     const initial = this.writer.node();
     this.#node = initial;
+    this.outputs.begin();
     this.#takeArgument();
     this.#pending.push({ state: this.state, node: this.#node });
     for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
@@ -156,6 +146,7 @@ class ThreadLowering implements Lowering {
     this.#steps += steps;
     if (this.#steps <= mostSteps) return;
     this.isTooLong = true;
+    if (this.isUnrolled) this.round.world.noteTooLong(this.thread);
     throw new Unsupported(
       'the code of a thread is too long when its calls are in line',
       'a loop that starts threads has to end, and after few rounds',
@@ -241,9 +232,28 @@ class ThreadLowering implements Lowering {
       case 'unreachable':
         this.end({ kind: 'fault', reason: 'trap' });
         return;
-      default:
-        this.finish(result, this.values.compute(operation) ?? this.#access(operation));
+      default: {
+        const value = this.values.compute(operation) ?? this.#access(operation);
+        if (operation.kind === 'compare') this.#inEachTruth(value);
+        this.finish(result, value);
+      }
     }
+  }
+
+  /**
+   * Goes on with 0 and with 1 by itself where the truth value of the current instruction is not
+   * known, and may say how many threads `main` is going to start.
+   */
+  #inEachTruth(value: Value): void {
+    const isSplit = this.thread === 0 && this.isUnrolled && this.state.created.length === 0;
+    if (!isSplit || value.kind !== 'expression') return;
+    this.state.isTrunk = false;
+    const both = [negate(value.expression), value.expression];
+    const way = (condition: Expression, truth: number): Value => {
+      this.emit({ kind: 'assume', condition });
+      return numberValue(truth);
+    };
+    this.inEachWay(both.map((each, truth) => () => way(each, truth)));
   }
 
   /** Does what an instruction does to memory, and gives its result. */
@@ -408,7 +418,8 @@ class ThreadLowering implements Lowering {
 
   // Calls
 
-  #call({ callee, operands }: Operation<'call'>): void {
+  #call(operation: Operation<'call'>): void {
+    const { callee, operands } = operation;
     const { result } = instructionAt(innermost(this.state));
     if (callee.kind === 'assembly') {
       if (callee.access) {
@@ -422,40 +433,23 @@ class ThreadLowering implements Lowering {
       return;
     }
     const values = operands.map((operand) => ({ type: operand.type, value: operand.value }));
-    const of = this.#calledBy(callee);
+    const of = calledFunction(this, callee);
     if (of) this.call(of, values);
-    else this.#callOneOf(callee, values);
+    else this.#callOneOf({ ...operation, operands: values }, callee);
   }
 
-  #calledBy(callee: IrValue): IrFunction | undefined {
-    const { linked, image } = this.round.world;
-    const value =
-      callee.kind === 'global'
-        ? undefined
-        : this.value({ type: { kind: 'pointer' }, value: callee });
-    if (value?.kind === 'expression') return undefined;
-    const found =
-      callee.kind === 'global'
-        ? linked.functions.get(callee.name)
-        : value?.kind === 'number'
-          ? image.functionAt(Number(value.number))
-          : undefined;
-    if (!found) throw new Unsupported('what is called is no function of the program');
-    return found;
-  }
-
-  #callOneOf(callee: IrValue, operands: readonly Typed[]): void {
+  #callOneOf(operation: Operation<'call'>, callee: IrValue): void {
     const { world } = this.round;
     const pointer = toExpression(this.value({ type: { kind: 'pointer' }, value: callee }));
     this.state.isTrunk = false;
     const others: Expression[] = [];
     const running = new Set(this.state.frames.map(({ flow }) => flow.of));
-    for (const of of world.candidates(operands.length)) {
+    for (const of of world.candidates(operation)) {
       if (running.has(of)) continue;
       const address = constant(world.image.addressOf(of.name));
       others.push(binary('!=', pointer, address));
       this.#fork(binary('==', pointer, address), () => {
-        this.call(of, operands, true);
+        this.call(of, operation.operands, true);
       });
     }
     if (others.length > 0)
@@ -469,7 +463,10 @@ class ThreadLowering implements Lowering {
   /** Calls a function from the current instruction. */
   call(of: IrFunction, operands: readonly Typed[], isOneOfSeveral = false): void {
     const { world } = this.round;
+    const frame = innermost(this.state);
+    world.noteCall(of, frame.flow.of, instructionAt(frame));
     const isFirst = world.linked.homes.get(of.name) === this.places.library;
+    if (isFirst) this.outputs.called(of.name, operands);
     if (of.blocks.length === 0 || isFirst) {
       const known = knownFunction(of.name);
       if (known) {
@@ -487,10 +484,9 @@ class ThreadLowering implements Lowering {
         `'${of.name}' calls itself: calls are put in line, so recursion has no end`,
         'write it as a loop',
       );
-    const frame = innermost(this.state);
     const given = operands.map((operand) => this.value(operand));
     const copies = new Map(
-      of.parameters.flatMap(({ byValue, name }, i): [number, MemoryObject][] => {
+      of.parameters.flatMap(({ byValue, name }, i): [number, Frame['objects'][number]][] => {
         const from = given[i];
         if (!byValue || !from) return [];
         const shown = shownName(world.linked, /^[0-9]+$/.test(name) ? 'argument' : name);
@@ -531,6 +527,7 @@ class ThreadLowering implements Lowering {
     const { state } = this;
     const frame = innermost(state);
     if (frame.isAtomic) this.unlock();
+    if (this.thread === 0 && frame.flow.of.name === 'main') this.outputs.ended('return', value);
     if (state.frames.length === 1) this.endThread(value);
     const { origin } = this;
     state.frames.pop();
@@ -547,6 +544,8 @@ class ThreadLowering implements Lowering {
   /** The thread ends, and gives a value to who joins it. */
   endThread(value: Value): never {
     const isAsked = value.kind === 'number' || value.kind === 'expression';
+    if (this.thread !== 0) this.outputs.ended('return', value);
+    this.outputs.observe();
     return this.end({ kind: 'end', ...(isAsked && { value: toExpression(value) }) });
   }
 

@@ -1,4 +1,5 @@
 import { binary, constant, registerValue } from '../../program/expression.js';
+import { checkCut, checkPlaces } from './address-numbers.js';
 import { bitsOf, constantOf } from './constants.js';
 import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
@@ -37,6 +38,7 @@ export class ValueLowering {
         const { type, left, right, isSignedOnly } = operation;
         const bits = bitsOf(type);
         const [l, r] = [this.#integer(type, left), this.#integer(type, right)];
+        this.#checkPlaces(operation.operation, l, r);
         if (bits > 64) return wideBinary(operation.operation, l, r);
         this.#guardDivision(operation.operation, r);
         return this.settled(binaryValue(operation.operation, bits, l, r, isSignedOnly));
@@ -45,6 +47,7 @@ export class ValueLowering {
         const { type, left, right, relation } = operation;
         const bits = bitsOf(type);
         const [l, r] = [this.#integer(type, left), this.#integer(type, right)];
+        this.#checkPlaces(relation, l, r);
         return this.settled(
           bits > 64 ? wideCompare(relation, l, r) : compareValues(relation, bits, l, r),
         );
@@ -55,6 +58,8 @@ export class ValueLowering {
         const [before, after] = [bitsOf(from.type), bitsOf(to)];
         if (value.kind === 'undefined' && operation.operation === 'freeze')
           throw new Unsupported('a value that is not defined is used');
+        if (value.kind === 'number')
+          checkCut(this.lowering.round.world.image.memory, value.number, after);
         if (before > 64 || after > 64)
           return convertWide(operation.operation, before, after, value);
         return this.settled(convertValue(operation.operation, before, after, value));
@@ -84,6 +89,12 @@ export class ValueLowering {
   #integer(type: IrType, value: IrValue): Value {
     const known = this.value({ type, value });
     return bitsOf(type) > 64 ? known : wholeValue(known);
+  }
+
+  /** What is computed of addresses that are known may not depend on where objects lie. */
+  #checkPlaces(operation: string, left: Value, right: Value): void {
+    if (left.kind === 'number' && right.kind === 'number')
+      checkPlaces(this.lowering.round.world.image.memory, operation, left.number, right.number);
   }
 
   #guardDivision(operation: string, right: Value): void {

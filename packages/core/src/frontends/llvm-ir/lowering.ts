@@ -2,6 +2,7 @@ import type { Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Origin } from '../../program/program.js';
 import type { LoweringState } from './lowering-state.js';
+import type { EndOfThread } from './outputs.js';
 import type { FaultReason, Step } from './step.js';
 import type { Typed } from './syntax.js';
 import type { Value } from './value.js';
@@ -50,4 +51,6 @@ export interface Lowering {
   readonly unlock: () => void;
   /** The thread ends, and gives a value to who joins it. */
   readonly endThread: (value: Value) => never;
+  /** What it gives to the outside. */
+  readonly outputs: EndOfThread;
 }

@@ -1,11 +1,22 @@
-import { type Activation, type Computed, type HostAnswer, Interpreter } from './interpret.js';
+import { assumptions } from './assumed.js';
+import { argumentCount, argumentList, environmentList } from './command-line.js';
+import { localsAhead } from './flow.js';
+import {
+  type Activation,
+  choicesIn,
+  type Computed,
+  type HostAnswer,
+  Interpreter,
+  notKnown,
+} from './interpret.js';
+import { handleOf } from './lower-creation.js';
 import { listedFunctions } from './listed-functions.js';
 import type { Frame, LoweringState } from './lowering-state.js';
 import { overflowing, overflowOf } from './overflow.js';
-import type { IrFunction, IrInstruction, Typed } from './syntax.js';
+import type { IrFunction, IrInstruction, IrType, Typed } from './syntax.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import { nothing, numberValue, type Value } from './value.js';
-import type { ProcessCall, World } from './world.js';
+import type { World } from './world.js';
 
 /** Where `main` is when it starts its first thread, or why it cannot be told. */
 export type MainEntry =
@@ -45,31 +56,45 @@ export function mainEntry(world: World): MainEntry {
       message: "there is no 'main'",
       hint: 'give the whole program',
     };
-  const runs: ProcessCall[] = [
+  const runs: { of: IrFunction; operands: readonly Computed[] }[] = [
     ...listedFunctions(linked, 'llvm.global_ctors').map((of) => ({ of, operands: [] })),
-    { of: main, operands: argumentsOf(world) },
+    { of: main, operands: [] },
   ];
   for (let run = runs.shift(); run; run = runs.shift() ?? world.lastCalls.pop()) {
-    const interpreter = new Interpreter(image, (name, operands) => answer(world, name, operands));
+    const interpreter = new Interpreter(
+      image,
+      (name, operands) => answer(world, name, operands),
+      (of, by, call) => {
+        world.noteCall(of, by, call);
+      },
+      (of, instruction) => world.ran.set(instruction, of),
+    );
+    if (run.of === main) {
+      const given = argumentsOf(world, main);
+      if (given === 'chosen')
+        return { kind: 'threads', state: stateOf(world, processOf(world, [run, ...runs], false)) };
+      run.operands = given;
+    }
     const outcome = interpreter.run(run.of, run.operands, mostSteps);
     const calls = interpreter.activations;
     switch (outcome.kind) {
       case 'returned':
         break;
       case 'stopped':
-        if (isCreation(outcome.at) && world.openSections > 0)
+        if (!isCalled(outcome.at, [creation, ...choosing])) return { kind: 'ended' };
+        if (world.openSections > 0)
           return {
             kind: 'refused',
             calls,
-            message: 'the first thread is started within an atomic section',
+            message: isCalled(outcome.at, [creation])
+              ? 'the first thread is started within an atomic section'
+              : 'something is chosen within an atomic section before a thread is started',
             hint: 'end the section before, and begin another one behind',
           };
-        return isCreation(outcome.at)
-          ? {
-              kind: 'threads',
-              state: stateOf(world, [...processOf(world, [run, ...runs]), ...calls]),
-            }
-          : { kind: 'ended' };
+        return {
+          kind: 'threads',
+          state: stateOf(world, [...processOf(world, [run, ...runs], true), ...calls]),
+        };
       case 'limit':
         return {
           kind: 'refused',
@@ -85,48 +110,76 @@ export function mainEntry(world: World): MainEntry {
   return { kind: 'ended' };
 }
 
+/** What a call of the process's gets: a local, or a number. */
+const operandOf = (value: Computed, type: IrType): Typed[] =>
+  typeof value === 'bigint' ? [{ type, value: { kind: 'integer', value } }] : [];
+
+const local = (type: IrType, name: string): Typed => ({ type, value: { kind: 'local', name } });
+const [int, pointer] = [{ kind: 'int', bits: 32 }, { kind: 'pointer' }] as const;
+
 /**
- * The call that has not returned, the first of `runs`, in a function of ours: it goes on with the
- * others, up to `main`, and does what comes behind `main`, the last first. Nothing where there is
- * nothing to do.
+ * The calls of `runs` in a function of ours, up to `main`, and what comes behind `main`, the last
+ * first. With `isBegun`, the first has not returned, and nothing is done where there is nothing to
+ * do behind it; without, it is still to come.
  */
-function processOf(world: World, runs: readonly ProcessCall[]): readonly Activation[] {
+function processOf(
+  world: World,
+  runs: readonly { readonly of: IrFunction; readonly operands: readonly Computed[] }[],
+  isBegun: boolean,
+): readonly Activation[] {
   const calls = [...runs, ...world.lastCalls.toReversed()];
-  const [{ of: first }] = calls as [ProcessCall];
-  if (calls.length === 1 && first.name === 'main') return [];
+  const { of: first } = calls[0]!;
+  if (isBegun && calls.length === 1 && first.name === 'main') return [];
   const { span } = first;
-  const instructions = [
-    ...calls.map(({ of, operands }): IrInstruction => ({
-      operation: {
-        kind: 'call',
-        returns: { kind: 'void' },
-        callee: { kind: 'global', name: of.name },
-        operands: of.parameters.flatMap(({ type }, i): Typed[] => {
-          const value = operands[i];
-          return value === undefined ? [] : [{ type, value: { kind: 'integer', value } }];
-        }),
-      },
-      span,
-    })),
-    { operation: { kind: 'return' }, span } as const,
-  ];
+  const call = (name: string, operands: readonly Typed[], result?: string): IrInstruction => ({
+    operation: {
+      kind: 'call',
+      returns: { kind: 'void' },
+      callee: { kind: 'global', name },
+      operands,
+    },
+    ...(result !== undefined && { result }),
+    span,
+  });
+  const instructions = calls.flatMap(({ of, operands }, i): readonly IrInstruction[] => {
+    const types = of.parameters.map(({ type }) => type);
+    if (of.name !== 'main' || (isBegun && i === 0) || types.length === 0)
+      return [
+        call(
+          of.name,
+          types.flatMap((type, j) => operandOf(operands[j], type)),
+        ),
+      ];
+    const given = [local(int, 'argc'), local(pointer, 'argv'), local(pointer, 'envp')];
+    return [
+      call(argumentCount, [], 'argc'),
+      call(argumentList, [local(int, 'argc')], 'argv'),
+      call(environmentList, [], 'envp'),
+      call(of.name, given.slice(0, types.length)),
+    ];
+  });
   const of: IrFunction = {
     ...{ name: '@process', parameters: [], isVariadic: false, span },
+    returns: { kind: 'void' },
     ...{ isInternal: true, isReplaceable: false },
-    blocks: [{ label: '0', instructions }],
+    blocks: [
+      { label: '0', instructions: [...instructions, { operation: { kind: 'return' }, span }] },
+    ],
   };
   return [{ of, locals: new Map(), block: 0, previous: '', next: 0 }];
 }
 
-/** `argc`, `argv` and the environment: the program has no arguments, and an empty name. */
-function argumentsOf({ image }: World): readonly bigint[] {
-  const { memory } = image;
-  const name = memory.allocate('name', 1);
-  const list = memory.allocate('argv', 16);
-  memory.store(name.address, 1, 0n);
-  memory.store(list.address, 8, BigInt(name.address));
-  memory.store(list.address + 8, 8, 0n);
-  return [1n, BigInt(list.address), BigInt(list.address + 8)];
+/** `argc`, `argv` and the environment; or that they have to be chosen. */
+function argumentsOf(world: World, main: IrFunction): readonly Computed[] | 'chosen' {
+  const { outside } = world;
+  if (main.parameters.length === 0) return [];
+  const { low, high } = outside.choiceOf('argc');
+  const choice = outside.next();
+  if (choice === outside.handOverAt) return 'chosen';
+  const count = low === high ? BigInt(low) : { chosen: choice };
+  if (low === high) world.noteOutside('argc');
+  const lists = world.commandLine;
+  return [count, BigInt(lists.listOf(low === high ? low : undefined)), BigInt(lists.environment)];
 }
 
 /** Whether something is run before `main`. */
@@ -135,16 +188,35 @@ export function hasConstructors(world: World): boolean {
 }
 
 const creation = '__fencewright_thread_create';
+const choosing: readonly string[] = [
+  '__fencewright_nondet',
+  '__fencewright_outside',
+  '__fencewright_outside_long',
+];
 
-function isCreation({ operation }: IrInstruction): boolean {
+/** Whether the instruction is a call of a function of such a name. */
+function isCalled({ operation }: IrInstruction, names: readonly string[]): boolean {
   return (
     operation.kind === 'call' &&
     operation.callee.kind === 'global' &&
-    operation.callee.name === creation
+    names.includes(operation.callee.name)
   );
 }
 
+/** A value from outside, which nobody has looked at; control stops where it has to be known. */
+function chosenOutside({ outside }: World): HostAnswer {
+  const chosen = outside.next();
+  return chosen === outside.handOverAt ? { kind: 'stop' } : { kind: 'value', value: { chosen } };
+}
+
 const done: HostAnswer = { kind: 'value' };
+
+/** Why `main` goes no further where a condition is 0. */
+const ifFalse = {
+  __fencewright_assume: "'main' waits here for ever",
+  __fencewright_assert: 'an assertion fails before a thread is started',
+  __fencewright_warn: 'a warning is given before a thread is started',
+} as const;
 
 /** What functions without a body do before there are threads. */
 function answer(world: World, name: string, operands: readonly Computed[]): HostAnswer | undefined {
@@ -183,12 +255,9 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     case '__fencewright_thread_join':
       throw new Unsupported('what is joined here is no thread');
     case '__fencewright_thread_self':
-      return { kind: 'value', value: 0n };
-    case '__fencewright_malloc': {
-      const block = memory.allocateBlock('block', number(first));
-      world.blocks.note(block);
-      return { kind: 'value', value: BigInt(block.address) };
-    }
+      return { kind: 'value', value: BigInt(handleOf(0)) };
+    case '__fencewright_malloc':
+      return { kind: 'value', value: BigInt(earlyBlock(world, number(first))) };
     case '__fencewright_atomic_begin':
       world.openSections += 1;
       return done;
@@ -210,26 +279,36 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       return done;
     }
     case '__fencewright_assume':
-      if (number(first) === 0) throw new Unsupported("'main' waits here for ever");
-      return done;
     case '__fencewright_assert':
-      if (number(first) === 0)
-        throw new Unsupported('an assertion fails before a thread is started');
+    case '__fencewright_warn':
+      if (number(first) === 0) throw new Unsupported(ifFalse[name]);
       return done;
     case '__fencewright_nondet':
-      throw new Unsupported(
-        "a free choice in 'main' before it starts a thread is not supported",
-        'let a thread choose',
-      );
+      return chosenOutside(world);
+    case '__fencewright_outside':
+    case '__fencewright_outside_long': {
+      const fixed = world.fixedOutside(memory.text(number(first)));
+      return fixed === undefined ? chosenOutside(world) : { kind: 'value', value: BigInt(fixed) };
+    }
     case '__fencewright_refuse':
+    case '__fencewright_limit':
+    case '__fencewright_terminate':
       throw new Unsupported(memory.text(number(first)));
     default:
       return undefined;
   }
 }
 
+/** The address of a block that is got before there are threads. */
+function earlyBlock({ assumed, blocks, image }: World, size: number): number {
+  assumed.note(assumptions.malloc);
+  const block = image.memory.allocateBlock('block', size);
+  blocks.note(block);
+  return block.address;
+}
+
 function integer(value: Computed): bigint {
-  if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is used');
+  if (typeof value !== 'bigint') throw notKnown(value);
   return value;
 }
 
@@ -240,7 +319,9 @@ function number(value: Computed): number {
 /** The calls that have not returned, for the lowering. */
 export function framesOf(world: World, calls: readonly Activation[]): Frame[] {
   let path = '';
-  return calls.map(({ of, locals, block, previous, next }, depth) => {
+  return calls.map((call, depth) => {
+    const { of, locals, block, previous, next } = call;
+    needChoices(call, depth === calls.length - 1);
     const caller = calls[depth - 1];
     path = caller ? `${path}/${of.name}.${caller.block}.${caller.next}` : of.name;
     return {
@@ -255,6 +336,14 @@ export function framesOf(world: World, calls: readonly Activation[]): Frame[] {
       isOneOfSeveral: false,
     };
   });
+}
+
+/** Throws `ChoiceNeeded` where a local that was not looked at so far may still be. */
+function needChoices(call: Activation, isInnermost: boolean): void {
+  const open = [...call.locals].filter(([, value]) => choicesIn(value).length > 0);
+  if (open.length === 0) return;
+  const used = localsAhead(call.of, call.block, isInnermost ? call.next : call.next + 1);
+  for (const [name, value] of open) if (used.has(name)) throw notKnown(value);
 }
 
 function stateOf(world: World, calls: readonly Activation[]): LoweringState {
@@ -273,6 +362,6 @@ function stateOf(world: World, calls: readonly Activation[]): LoweringState {
 function valueOf(value: Computed): Value {
   if (value === undefined) return nothing;
   if (typeof value === 'bigint') return numberValue(value);
-  if ('bytes' in value) return nothing;
+  if ('bytes' in value || 'chosen' in value) return nothing;
   return { kind: 'parts', parts: value.map((part) => valueOf(part)) };
 }

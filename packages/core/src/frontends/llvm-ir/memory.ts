@@ -1,4 +1,5 @@
 import { marksName, markSize, marksSize } from './block-marks.js';
+import { choiceOfCode, ChoiceNeeded } from './choice-needed.js';
 import { alignedTo } from './layout.js';
 import type { IrType } from './syntax.js';
 import { Unsupported } from './unsupported.js';
@@ -8,25 +9,52 @@ export interface MemoryObject {
   readonly name: string;
   readonly address: number;
   readonly size: number;
+  /** Its address is a multiple of that in every run. */
+  readonly alignment: number;
   /** What lies there; absent for memory from `malloc`. */
   readonly type?: IrType;
   /** The node of debug information that describes the variable that it is. */
   readonly variable?: string | undefined;
+  /**
+   * Whether it stays until the process ends, until it is given back, or until a call of the main
+   * thread returns; absent for all else.
+   */
+  readonly lifetime?: 'static' | 'allocated' | 'main';
+  /** Why its bytes are refused, as far as nothing was stored there: they come from outside. */
+  readonly whyRefused?: string;
   /** It is no object of the program: its marks say for whom the block behind it was given back. */
   readonly isOfMarks?: true;
 }
 
-/** The first address at which anything lies. */
-const firstAddress = 64;
+/** No address is smaller: few other numbers are like addresses. */
+export const leastAddress = 1 << 26;
+/** How many bytes are free at least before each object and behind it. */
+const leastGap = 1 << 12;
 /** How many bytes all objects may have. */
 const mostBytes = 1 << 24;
+/** No address is larger. */
+const mostAddress = 1 << 27;
 
-/** Memory of bytes; those that nothing was stored to have no value. */
+const outsideHint =
+  'let the program know it in another way; the option `args`, set to 1, says that there are no words';
+
+/**
+ * Memory of bytes; those that nothing was stored to have no value. Objects are so far apart, and
+ * from address 0, that a pointer which was null, or has left its object, is to nothing whatever
+ * field of a structure is added.
+ */
 export class Memory {
   readonly #objects: MemoryObject[] = [];
   readonly #bytes = new Map<number, number>();
-  #end = firstAddress;
+  #end = leastAddress;
+  #taken = 0;
   #moved = 0;
+  readonly #gap: number;
+
+  /** `widest` is the size of the largest structure. */
+  constructor(widest = 0) {
+    this.#gap = Math.max(leastGap, widest);
+  }
 
   /** In the order of their addresses. */
   get objects(): readonly MemoryObject[] {
@@ -46,16 +74,25 @@ export class Memory {
     name: string,
     size: number,
     alignment = 16,
-    { type, variable, isOfMarks }: Pick<MemoryObject, 'type' | 'variable' | 'isOfMarks'> = {},
+    { type, variable, lifetime, isOfMarks, whyRefused }: Partial<MemoryObject> = {},
   ): MemoryObject {
-    const address = alignedTo(this.#end, Math.max(16, alignment));
-    // A byte behind each object is left free: its address is no other object's.
-    const end = address + size + 1;
-    if (size < 0 || end > mostBytes)
+    const isFunction = size === 0 && !type;
+    // A block comes right behind its marks, which only its own accesses find.
+    const isBehindMarks = this.#objects.at(-1)?.isOfMarks === true;
+    const free = isFunction || isBehindMarks ? 1 : this.#gap;
+    const address = alignedTo(this.#end + free, Math.max(16, alignment));
+    const end = address + size;
+    if (size < 0 || this.#taken + size > mostBytes || end > mostAddress)
       throw new Unsupported('the objects of the program are too large');
+    this.#taken += size;
     this.#end = end;
-    const kind = { ...(type && { type }), ...(isOfMarks && { isOfMarks }) };
-    const object = { name, address, size, ...kind, variable };
+    const kind = {
+      ...(type && { type }),
+      ...(lifetime && { lifetime }),
+      ...(isOfMarks && { isOfMarks }),
+      ...(whyRefused !== undefined && { whyRefused }),
+    };
+    const object = { name, address, size, alignment, ...kind, variable };
     this.#objects.push(object);
     return object;
   }
@@ -63,7 +100,7 @@ export class Memory {
   /** A block of `malloc`, with its marks before it. Throws `Unsupported`. */
   allocateBlock(name: string, size: number): MemoryObject {
     this.allocate(marksName(name), marksSize, 16, { isOfMarks: true });
-    return this.allocate(name, size);
+    return this.allocate(name, size, 16, { lifetime: 'allocated' });
   }
 
   /**
@@ -103,14 +140,18 @@ export class Memory {
     for (let i = size - 1; i >= 0; i--) {
       const byte = this.#bytes.get(address + i) ?? this.#unset(address + i);
       if (byte === undefined) return undefined;
+      const choice = choiceOfCode(byte);
+      if (choice !== undefined) throw new ChoiceNeeded(choice);
       value = (value << 8n) | BigInt(byte);
     }
     return value;
   }
 
-  /** What a byte is that nothing was stored to. */
+  /** What a byte is that nothing was stored to. Throws `Unsupported`. */
   #unset(address: number): number | undefined {
-    return this.placeAt(address, 1)?.isOfMarks ? 0 : undefined;
+    const place = this.placeAt(address, 1);
+    if (place?.whyRefused !== undefined) throw new Unsupported(place.whyRefused, outsideHint);
+    return place?.isOfMarks ? 0 : undefined;
   }
 
   /** Sets a mark. */
@@ -119,10 +160,16 @@ export class Memory {
     for (let i = 1; i < markSize; i++) this.#bytes.set(address + i, 0);
   }
 
-  /** The bytes from `address` on; `undefined` for those without a value. Throws `Unsupported`. */
+  /**
+   * The bytes from `address` on, codes of choices among them; `undefined` for those without a
+   * value. Throws `Unsupported`.
+   */
   bytes(address: number, size: number): readonly (number | undefined)[] {
     this.#checked(address, size);
-    return Array.from({ length: size }, (_, i) => this.#bytes.get(address + i));
+    return Array.from(
+      { length: size },
+      (_, i) => this.#bytes.get(address + i) ?? this.#unset(address + i),
+    );
   }
 
   /** Stores bytes; those without a value have none then. Throws `Unsupported`. */
@@ -138,7 +185,9 @@ export class Memory {
   text(address: number): string {
     let text = '';
     for (let at = address; ; at++) {
-      const byte = this.#bytes.get(at) ?? 0;
+      const byte = this.#bytes.get(at) ?? this.#unset(at) ?? 0;
+      const choice = choiceOfCode(byte);
+      if (choice !== undefined) throw new ChoiceNeeded(choice);
       if (byte === 0) return text;
       text += String.fromCharCode(byte);
     }

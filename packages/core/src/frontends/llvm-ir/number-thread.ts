@@ -19,6 +19,8 @@ export type WrittenStep = Pick<Edge, 'origin' | 'nofence'> & {
 export interface WrittenNumbers {
   /** Names of registers. */
   readonly registers: readonly string[];
+  /** By register that is looked at in final states, the address of what it stands for. */
+  readonly outcomes?: ReadonlyMap<RegisterId, number>;
   /** The symbol at an address; `undefined` for what has none. */
   readonly symbolAt: (address: number) => number | undefined;
 }
@@ -28,6 +30,8 @@ export interface WrittenThread {
   readonly thread: Thread;
   /** By the index of an edge that is an access, a transition that has its address. */
   readonly accesses: ReadonlyMap<number, TransitionId>;
+  /** By register that is looked at in final states, the address of what it stands for. */
+  readonly outcomes: ReadonlyMap<RegisterId, number>;
 }
 
 /** The thread of instructions, its locations and registers numbered in the order of their use. */
@@ -35,7 +39,7 @@ export function numberThread(
   name: string,
   initial: Node,
   written: readonly WrittenStep[],
-  { registers: registerNames, symbolAt }: WrittenNumbers,
+  { registers: registerNames, outcomes: observed, symbolAt }: WrittenNumbers,
 ): WrittenThread {
   const locationIds = new Numbers<Node>();
   const registerIds = new Numbers<RegisterId>();
@@ -57,9 +61,15 @@ export function numberThread(
     name: names.fresh(spelled(registerNames[register]!)),
     hidden: true,
   }));
+  const outcomes = new Map(
+    registerIds.known.flatMap((register, id): (readonly [RegisterId, number])[] => {
+      const address = observed?.get(register);
+      return address === undefined ? [] : [[id, address]];
+    }),
+  );
   const locations = locationsOf(locationIds.known.length, transitions);
   const thread = { name, registers, locations, initial: locationIds.of(initial), transitions };
-  return { thread, accesses };
+  return { thread, accesses, outcomes };
 }
 
 /** Numbers from 0 on, in the order in which they are asked for. */

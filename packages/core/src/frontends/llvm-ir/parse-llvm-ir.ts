@@ -2,6 +2,7 @@ import type { ParseResult } from '../../program/parse-result.js';
 import { ErrorList } from '../../source/error-list.js';
 import { linkModules } from './link-modules.js';
 import { lowerProgram } from './lower-program.js';
+import type { Narrowings } from './outside-choices.js';
 import { Places, type PlaceOptions } from './places.js';
 import { readModule } from './read-module.js';
 import type { SpawnCounts } from './spawned-threads.js';
@@ -22,6 +23,8 @@ export interface LlvmIrOptions extends Omit<PlaceOptions, 'headers'> {
    * nothing else then, or refused.
    */
   readonly counts?: SpawnCounts;
+  /** What values from outside are, by their names: see `outsideNames`. */
+  readonly outside?: Narrowings;
 }
 
 /**
@@ -43,8 +46,8 @@ export function parseLlvmIr(
     ...(headers !== undefined && { headers }),
   });
   const name = options.name ?? baseName(modules[0]?.file ?? 'program');
-  const { pool = 4, counts = new Map() } = options;
-  const model = lowerProgram(name, linked, places, { pool, counts }, errors);
+  const { pool = 4, counts = new Map(), outside = {} } = options;
+  const model = lowerProgram(name, linked, places, { pool, counts, outside }, errors);
   const diagnostics = errors.toDiagnostics();
   return { ...(model && !errors.hasErrors && { model }), diagnostics };
 }

@@ -63,6 +63,13 @@ export class Places {
     return { span: this.#shown(first.span), ...(calls.length > 0 && { calls }) };
   }
 
+  /** The place of an instruction of that function, if that is the user's. */
+  spanOf(of: IrFunction, instruction: IrInstruction): Span | undefined {
+    if (this.isInLibrary(of)) return undefined;
+    const place = this.#placesOf(of, instruction).find((each) => !this.#isHeader(each));
+    return place && this.#shown(place.span);
+  }
+
   /** Where a global variable is declared, `variable` as in `MemoryObject`; if it is the user's. */
   spanOfVariable(variable: string): Span | undefined {
     const { sourceOf } = this.options;

@@ -1,8 +1,9 @@
 import { LineCounter } from '../../source/line-index.js';
 import type { ErrorList } from '../../source/error-list.js';
-import { syntaxError } from '../../source/diagnostic.js';
+import { notSupported, syntaxError } from '../../source/diagnostic.js';
 import { ReadingFailure, Tokens } from '../../source/tokens.js';
 import { expectCount, expectSigil, irTokens, nameOf, skipBrackets } from './ir-tokens.js';
+import { runsByItself } from './listed-functions.js';
 import { readOperation } from './read-instruction.js';
 import { readAttributes, readType, readTyped, readValue, skipAttributes } from './read-values.js';
 import type {
@@ -35,6 +36,7 @@ const replaceable: Linkage = { isInternal: false, isReplaceable: true };
 const linkages: ReadonlyMap<string, Linkage> = new Map([
   ['internal', internal],
   ['private', internal],
+  ['extern_weak', { ...external, isOptional: true }],
   ...['weak', 'weak_odr', 'linkonce', 'linkonce_odr', 'common', 'available_externally'].map(
     (word): [string, Linkage] => [word, replaceable],
   ),
@@ -57,6 +59,8 @@ class ModuleReader {
   readonly #targets = new Map<string, string>();
   readonly #places: LineCounter;
   #body: Begun | undefined;
+  /** There is assembly outside of functions. */
+  #hasAssembly = false;
 
   constructor(
     readonly text: string,
@@ -75,6 +79,11 @@ class ModuleReader {
       const { span } = this.#body.head;
       this.errors.error(() => syntaxError(span, 'the function has no end', "'}' is missing"));
     }
+    if (this.#hasAssembly)
+      this.#refuse(
+        'assembly outside of functions is not supported: it may do anything',
+        'write it in C',
+      );
     return {
       types: this.#types,
       globals: this.#globals,
@@ -120,13 +129,19 @@ class ModuleReader {
     if (!first) return;
     if (first.text.startsWith('@')) this.#global(tokens, line);
     else if (first.text.startsWith('%')) this.#type(tokens);
-    else if (first.text === 'define' || first.text === 'declare') this.#head(tokens);
+    else if (first.text === 'define' || first.text === 'declare') this.#head(tokens, line);
     else if (first.text === 'target') {
       const match = /^target (\w+) = "([^"]*)"/.exec(line);
       if (match) this.#targets.set(match[1]!, match[2]!);
-    } else if (!['source_filename', 'attributes', 'module', 'uselistorder'].includes(first.text))
+    } else if (first.text === 'module') this.#hasAssembly = true;
+    else if (!['source_filename', 'attributes', 'uselistorder'].includes(first.text))
       if (!first.text.startsWith('$') && !first.text.startsWith('^'))
         tokens.fail('this is no part of LLVM IR', 'give what clang -S -emit-llvm writes');
+  }
+
+  /** Tells of what is not supported, wherever it stands. */
+  #refuse(message: string, hint: string): void {
+    this.errors.error(() => notSupported(undefined, message, hint));
   }
 
   #type(tokens: Tokens): void {
@@ -153,6 +168,11 @@ class ModuleReader {
       isExternal ||= word.text === 'external' || word.text === 'extern_weak';
       if (tokens.isNext('(')) skipBrackets(tokens);
     }
+    if (word.text === 'ifunc')
+      this.#refuse(
+        `'${name}' is a function that is chosen when the program is loaded (ifunc)`,
+        'call the function that is meant',
+      );
     if (word.text === 'alias') {
       readType(tokens);
       // The parameters of a function.
@@ -186,12 +206,12 @@ class ModuleReader {
     });
   }
 
-  #head(tokens: Tokens): void {
+  #head(tokens: Tokens, line: string): void {
     const isDefined = tokens.next().text === 'define';
     const { span } = tokens.peek();
     const linkage = linkages.get(tokens.peek().text) ?? external;
     skipAttributes(tokens);
-    readType(tokens);
+    const returns = readType(tokens);
     const name = expectSigil(tokens, '@', 'the name of a function');
     tokens.expect('(');
     const parameters: IrParameter[] = [];
@@ -201,7 +221,13 @@ class ModuleReader {
       else parameters.push(readParameter(tokens, parameters.length));
       if (!tokens.isNext(')')) tokens.expect(',');
     }
-    const head = { name, ...linkage, parameters, isVariadic, span };
+    const section = /\) .*\bsection "([^"]*)"/.exec(line)?.[1];
+    if (section !== undefined && runsByItself(section))
+      this.#refuse(
+        `'${name}' runs by itself, for it stands in the section '${section}'`,
+        'use the attribute constructor or destructor',
+      );
+    const head = { name, ...linkage, returns, parameters, isVariadic, span };
     if (isDefined) this.#body = { head, blocks: [], variables: new Map() };
     else this.#functions.set(name, { ...head, blocks: [] });
   }

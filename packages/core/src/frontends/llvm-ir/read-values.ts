@@ -159,6 +159,7 @@ function readWord(tokens: Tokens, text: string): IrValue {
     default:
       if (casts.includes(text)) return readCast(tokens, text);
       if (operations.includes(text)) return readOperation(tokens, text);
+      if (text === 'icmp') return readCompare(tokens);
       if (tokens.isNext('(')) skipBrackets(tokens);
       return { kind: 'other', text };
   }
@@ -208,6 +209,14 @@ function readOperation(tokens: Tokens, operation: string): IrValue {
   const [left, right] = readList(tokens, ')');
   if (!left || !right) tokens.fail('an operand is missing here');
   return { kind: 'binary', operation, left, right };
+}
+
+function readCompare(tokens: Tokens): IrValue {
+  const relation = tokens.next().text;
+  tokens.expect('(');
+  const [left, right] = readList(tokens, ')');
+  if (!left || !right) tokens.fail('an operand is missing here');
+  return { kind: 'compare', relation, left, right };
 }
 
 function readAggregate(tokens: Tokens): IrValue {

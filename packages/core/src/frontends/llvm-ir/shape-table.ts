@@ -52,10 +52,10 @@ export class ShapeTable {
     if (others) this.#cutAlike(others, state);
     let variables = variablesOf(state, isBlockStart, nameOfCell);
     if (isUnrolled) {
-      const numbers = variables.map(({ key: name, value }): [string, string] => [
-        name,
-        String(shapeOf(value)),
-      ]);
+      // Code has no copies for what was printed.
+      const numbers = variables
+        .filter(({ key: name }) => !this.#isOutput(name))
+        .map(({ key: name, value }): [string, string] => [name, String(shapeOf(value))]);
       key += JSON.stringify(numbers.sort(([a], [b]) => (a < b ? -1 : 1)));
     }
     const known = this.#shapes.get(key);
@@ -125,6 +125,13 @@ export class ShapeTable {
       added.push({ key, name: 'cell', value });
     }
     return [...variables, ...added];
+  }
+
+  #isOutput(key: string): boolean {
+    if (!key.startsWith('c')) return false;
+    const [address] = bytesOfKey(key);
+    const { counters, outputs } = this.round.world;
+    return outputs.has(address) || counters.has(address);
   }
 
   /** What a cell holds that the state does not know. */

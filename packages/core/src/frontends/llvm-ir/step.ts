@@ -1,5 +1,6 @@
 import type { Expression } from '../../program/expression.js';
 import type { Mark } from './block-marks.js';
+import type { OwnCell } from './lowering-state.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { AccessKind, FaultMeaning, Origin } from '../../program/program.js';
 
@@ -8,13 +9,21 @@ export type FaultReason = FaultMeaning | 'division';
 
 /** What a step of a lowered thread does, before it is known which of its results are used. */
 export type Step =
-  | { readonly kind: 'assign'; readonly into: RegisterId; readonly value: Expression }
+  | {
+      readonly kind: 'assign';
+      readonly into: RegisterId;
+      readonly value: Expression;
+      /** The register is looked at in final states. */
+      readonly isOutcome?: true;
+    }
   | { readonly kind: 'assume'; readonly condition: Expression }
   | { readonly kind: 'assert'; readonly condition: Expression }
   | {
       readonly kind: 'havoc';
       readonly into: RegisterId;
       readonly range: { readonly low: number; readonly high: number };
+      /** How the user can say more of a value from outside. */
+      readonly hint?: string;
     }
   | Access
   | { readonly kind: 'fence' }
@@ -23,10 +32,17 @@ export type Step =
   /** The number of a thread, also below. */
   | { readonly kind: 'create'; readonly thread: number; readonly argument?: Expression }
   | { readonly kind: 'join'; readonly thread: number; readonly into: RegisterId }
+  /** The thread is about to end; what it alone has then, by address. */
+  | { readonly kind: 'observe'; readonly cells: ReadonlyMap<number, OwnCell> }
   /** The end of the thread, with what it returns. */
   | { readonly kind: 'end'; readonly value?: Expression }
   /** The program has a mistake here, or is beyond what the model has. */
-  | { readonly kind: 'fault'; readonly reason: FaultReason }
+  | {
+      readonly kind: 'fault';
+      readonly reason: FaultReason;
+      /** What the library says of the reason, if it says something. */
+      readonly said?: string;
+    }
   /** `mark`: it has to stay, as the place of the mark of that number in the text. */
   | { readonly kind: 'skip'; readonly mark?: number };
 
@@ -121,4 +137,6 @@ export interface StepGraph {
   readonly edges: readonly Edge[];
   /** Names of registers, indexed by `RegisterId`. */
   readonly registers: readonly string[];
+  /** By register that is looked at in final states, the address of what it stands for. */
+  readonly outcomes?: ReadonlyMap<RegisterId, number>;
 }

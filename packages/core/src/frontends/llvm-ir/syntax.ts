@@ -36,6 +36,12 @@ export type IrValue =
       readonly left: Typed;
       readonly right: Typed;
     }
+  | {
+      readonly kind: 'compare';
+      readonly relation: string;
+      readonly left: Typed;
+      readonly right: Typed;
+    }
   /** A constant that is none of integers or pointers. */
   | { readonly kind: 'other'; readonly text: string };
 
@@ -158,6 +164,8 @@ export interface Linkage {
   /** Of its own module only. */
   readonly isInternal: boolean;
   readonly isReplaceable: boolean;
+  /** Its address is null where nothing of that name is defined. */
+  readonly isOptional?: true;
 }
 
 export interface IrParameter {
@@ -169,6 +177,7 @@ export interface IrParameter {
 
 export interface IrFunction extends Linkage {
   readonly name: string;
+  readonly returns: IrType;
   readonly parameters: readonly IrParameter[];
   readonly isVariadic: boolean;
   /** The entry first; empty for a function that is only declared. */

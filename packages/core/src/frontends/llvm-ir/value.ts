@@ -49,6 +49,21 @@ export interface CellPart {
   readonly isPadding?: true;
 }
 
+/** The expressions that a value is made of. */
+export function expressionsOf(value: Value): readonly Expression[] {
+  switch (value.kind) {
+    case 'number':
+    case 'undefined':
+      return [];
+    case 'expression':
+      return [value.expression];
+    case 'maybe':
+      return [value.expression, value.defined];
+    case 'parts':
+      return value.parts.flatMap(expressionsOf);
+  }
+}
+
 export const nothing: Value = { kind: 'undefined' };
 
 export function numberValue(number: bigint | number): Value {

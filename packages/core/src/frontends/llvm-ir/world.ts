@@ -1,14 +1,21 @@
+import type { ThreadId } from '../../program/ids.js';
 import type { Origin } from '../../program/program.js';
+import { Assumed, assumptions, neverFails } from './assumed.js';
+import { CommandLine } from './command-line.js';
 import { mayCall } from './call-graph.js';
 import { Blocks } from './blocks.js';
-import { computeFlow, type FunctionFlow } from './flow.js';
+import { computeFlow, type FunctionFlow, isResultUsed } from './flow.js';
+import { libraryFunctions } from './library-functions.js';
+import type { Outside } from './outside.js';
 import { Facts } from './facts.js';
 import { shownName, type Image } from './image.js';
 import { initialise } from './constants.js';
 import { listedFunctions } from './listed-functions.js';
 import type { Linked } from './link-modules.js';
 import type { MemoryObject } from './memory.js';
-import type { IrFunction, IrGlobal } from './syntax.js';
+import type { IrFunction, IrGlobal, IrInstruction, IrOperation, IrType } from './syntax.js';
+import type { Output, OutputCell } from './outputs.js';
+import { PlaceSet } from './place-set.js';
 import { mostThreads } from './thread-limit.js';
 import { Unsupported } from './unsupported.js';
 
@@ -44,26 +51,64 @@ export interface TrunkAccess {
 export class World {
   readonly facts = new Facts();
   readonly blocks = new Blocks(this.facts);
+  /** What has been taken for granted of what is outside of the program. */
+  readonly assumed = new Assumed();
   readonly #flows = new Map<IrFunction, FunctionFlow>();
   readonly #objects = new Map<string, MemoryObject>();
   readonly #threads = new Map<string, number>();
+  readonly #starting = new Set<number>();
+  readonly #tooLong = new Set<number>();
   /** What runs behind `main`, the last first: destructors, and what `main` says before threads. */
   readonly lastCalls: ProcessCall[];
+  readonly commandLine: CommandLine;
   /** How many sections under the bus lock `main` is in when it starts the first thread. */
   openSections = 0;
   /** Some other thread than `main` starts threads. */
   hasNested = false;
+  /** What threads give to the outside, by the address that stands for it. */
+  readonly outputs = new Map<number, OutputCell>();
+  /** The addresses that stand for how often threads have printed. */
+  readonly counters = new Set<number>();
+  /** What `main` has run before it starts threads: instructions, with their functions. */
+  readonly ran = new Map<IrInstruction, IrFunction>();
 
   constructor(
     readonly image: Image,
     readonly linked: Linked,
     /** How many blocks a call of `malloc` may give in a thread. */
     readonly pool: number,
+    /** What comes from outside. */
+    readonly outside: Outside,
+    /** Whether a function is one of ours, by its name. */
+    readonly isOfLibrary: (name: string) => boolean,
   ) {
+    this.commandLine = new CommandLine(image);
     this.lastCalls = listedFunctions(linked, 'llvm.global_dtors').map((of) => ({
       of,
       operands: [],
     }));
+  }
+
+  /** Notes what is taken for granted of a value from outside, which is used. */
+  noteOutside(name: string): void {
+    const assumption = this.outside.assumptionOn(name);
+    if (assumption) this.assumed.note(assumption);
+  }
+
+  /** The value from outside of that name, where the user says the one that it is. */
+  fixedOutside(name: string): number | undefined {
+    const { low, high } = this.outside.choiceOf(name);
+    if (low !== high) return undefined;
+    this.noteOutside(name);
+    return low;
+  }
+
+  /** Notes what is taken for granted where somebody looks at the result of a call. */
+  noteCall({ name }: IrFunction, by: IrFunction, call: IrInstruction): void {
+    if (!this.isOfLibrary(name) || this.isOfLibrary(by.name)) return;
+    if (libraryFunctions.get(name)?.kind !== 'assumed' || !isResultUsed(by, call)) return;
+    const isMemory = /^_Zn[wa]m$|alloc|memalign/.test(name);
+    this.assumed.note(isMemory ? assumptions.malloc : neverFails(name));
   }
 
   flowOf(of: IrFunction): FunctionFlow {
@@ -77,11 +122,19 @@ export class World {
     key: string,
     name: string,
     size: number,
-    what: Pick<MemoryObject, 'type' | 'variable'> = {},
+    what: Pick<MemoryObject, 'type' | 'variable' | 'lifetime'> = {},
   ): MemoryObject {
     let object = this.#objects.get(key);
     if (!object)
-      this.#objects.set(key, (object = this.image.memory.allocate(name, size, 16, what)));
+      this.#objects.set(
+        key,
+        (object = this.image.memory.allocate(
+          name,
+          size,
+          what.type ? this.image.layout.alignmentOf(what.type) : 16,
+          what,
+        )),
+      );
     return object;
   }
 
@@ -139,19 +192,48 @@ export class World {
     return { address: this.cell('argument', thread), size: 4 };
   }
 
-  /** Whether the function may start threads. */
-  startsThreads(of: IrFunction): boolean {
-    return mayCall(
-      this.linked,
-      of.blocks.map(({ instructions }) => instructions),
-      ['__fencewright_thread_create'],
-    );
+  /** Says that a thread comes to where it starts another one. */
+  noteStarting(thread: number): void {
+    if (this.#starting.has(thread)) return;
+    this.#starting.add(thread);
+    this.facts.bump();
   }
 
-  /** The functions whose address is taken, with that many parameters. */
-  candidates(parameters: number): readonly IrFunction[] {
+  /** The address that stands for something that a thread gives to the outside. */
+  outputCell(thread: ThreadId, key: string, output: Output): number {
+    const { address } = this.object(`output ${thread} ${key}`, 'output', 8);
+    if (!this.outputs.has(address)) this.outputs.set(address, { thread, output });
+    return address;
+  }
+
+  /** Says that the code of a thread is too long when its loops are unrolled. */
+  noteTooLong(thread: number): void {
+    if (this.#tooLong.has(thread)) return;
+    this.#tooLong.add(thread);
+    this.facts.bump();
+  }
+
+  /**
+   * Whether the code of the thread that runs the function has a copy for each choice of numbers, as
+   * who starts threads needs. Who only calls through pointers gets that as long as it has an end,
+   * and no blocks come again.
+   */
+  isUnrolled(thread: number, of: IrFunction): boolean {
+    if (this.#starting.has(thread)) return true;
+    const isJoined = this.#tooLong.has(thread) || this.blocks.areGivenOutAgain;
+    const throughPointers = isJoined ? 'nothing' : 'anything';
+    const body = of.blocks.map(({ instructions }) => instructions);
+    return mayCall(this.linked, body, ['__fencewright_thread_create'], throughPointers);
+  }
+
+  /** The functions whose address is taken that a call may be of, by the types of its values. */
+  candidates({ operands, returns }: Extract<IrOperation, { kind: 'call' }>): readonly IrFunction[] {
     return this.#addressTaken().filter(
-      (each) => each.blocks.length > 0 && each.parameters.length === parameters,
+      (each) =>
+        each.blocks.length > 0 &&
+        each.parameters.length === operands.length &&
+        each.parameters.every(({ type }, i) => isAlike(type, operands[i]!.type)) &&
+        (returns.kind === 'void' || isAlike(each.returns, returns)),
     );
   }
 
@@ -179,6 +261,13 @@ export class World {
   }
 }
 
+/** Whether values of the types are passed alike; structures are not looked into. */
+function isAlike(one: IrType, other: IrType): boolean {
+  return one.kind === 'int' && other.kind === 'int'
+    ? one.bits === other.bits
+    : one.kind === other.kind;
+}
+
 /** What comes up in one round, in which all threads are lowered. */
 export class Round {
   /** Bytes that are initial though they are stored late. */
@@ -189,13 +278,13 @@ export class Round {
   readonly joined = new Set<number>();
   /** What users call the function of theirs that a thread runs which starts in hidden code. */
   readonly namesOfThreads = new Map<number, string>();
-  /** Where threads first give memory back, and whether they get some. */
-  givenBack: Origin | undefined;
+  /** Whether threads give memory back, and whether they get some. */
+  isGivenBack = false;
   isGivenOut = false;
-  /** Memory is got from where none is given out again. */
-  isGivenOutOnce = false;
   /** Nothing that `main` does while it may run beside others could be noticed so far. */
   isQuiet = true;
+  /** Places of accesses that are no steps of a thread, for what they give is known. */
+  readonly known = new PlaceSet();
 
   constructor(readonly world: World) {}
 

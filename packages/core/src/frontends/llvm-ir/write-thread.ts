@@ -59,7 +59,13 @@ const fetches: Readonly<Record<string, RmwName>> = {
 };
 
 /** Where the model ends; other faults are mistakes of the program. */
-const limits: readonly FaultReason[] = ['empty-pool', 'unknown-function', 'wide-integer'];
+const limits: readonly FaultReason[] = [
+  'empty-pool',
+  'block-again',
+  'unknown-function',
+  'wide-integer',
+  'library-limit',
+];
 
 /** Always faults, as a mistake of the program, in a form that texts may have. */
 function mistake(register: RegisterId): Instruction {
@@ -109,6 +115,7 @@ class ThreadWriter {
     return numberThread(name, initial, this.#written, {
       registers: this.#registers,
       symbolAt: this.context.symbolAt,
+      ...(this.graph.outcomes && { outcomes: this.graph.outcomes }),
     });
   }
 
@@ -258,12 +265,23 @@ class ThreadWriter {
         this.#end(edge, step);
         return;
       case 'fault':
-        this.#fault(from, to, edge, step.reason);
+        this.#fault(from, to, withWords(edge, step.said), step.reason);
         return;
-      case 'assign':
+      case 'assign': {
+        const { kind, into, value } = step;
+        this.#chain(from, to, edge, [{ kind, into, value }]);
+        return;
+      }
+      case 'observe':
+        this.#chain(from, to, edge, [{ kind: 'skip' }]);
+        return;
+      case 'havoc': {
+        const { hint: _, ...instruction } = step;
+        this.#chain(from, to, edge, [instruction]);
+        return;
+      }
       case 'assume':
       case 'assert':
-      case 'havoc':
       case 'fence':
       case 'lock':
       case 'unlock':
@@ -418,6 +436,11 @@ class ThreadWriter {
       });
     if (instructions.length > 0) this.#chain(edge.from, edge.to, edge, instructions);
   }
+}
+
+/** The edge of a fault, whose origin says what the library says of it, if it says something. */
+function withWords(edge: Edge, said: string | undefined): Edge {
+  return said === undefined ? edge : { ...edge, origin: { ...edge.origin, said } };
 }
 
 /** What is before and behind instructions under the bus lock, unless it is held. */

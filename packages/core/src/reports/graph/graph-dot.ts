@@ -23,7 +23,7 @@ export function witnessToDot(
     `    label=${quoteDot(threadName(program, thread))};`,
     ...nodes.flatMap((node, index) => {
       if (node.thread !== thread) return [];
-      const text = node.line === undefined ? node.text : `${node.text}\nline ${node.line}`;
+      const text = node.place === undefined ? node.text : `${node.text}\n${node.place}`;
       const style = node.onCycle ? ', color="#c0262d", penwidth=2, class="cycle"' : '';
       return [`    ${name(index)} [label=${quoteDot(text)}${style}];`];
     }),

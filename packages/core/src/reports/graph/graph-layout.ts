@@ -43,9 +43,9 @@ const margin = 26;
 const gap = 92;
 
 /** The second line of a node: where it is in the program and in the computation. */
-export function footOf({ step, commit, line }: GraphNode): string {
+export function footOf({ step, commit, place }: GraphNode): string {
   const at = commit === undefined ? `step ${step + 1}` : `steps ${step + 1}, ${commit + 1}`;
-  return line === undefined ? at : `line ${line} · ${at}`;
+  return place === undefined ? at : `${place} · ${at}`;
 }
 
 /** How many accesses of its thread one node comes after another. */

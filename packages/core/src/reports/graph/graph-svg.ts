@@ -41,7 +41,7 @@ function nodeSvg(
   program: Program,
 ): string[] {
   const steps = [node.step, ...(node.commit === undefined ? [] : [node.commit])].join(' ');
-  const where = node.line === undefined ? '' : `, line ${node.line}`;
+  const where = node.place === undefined ? '' : `, ${node.place}`;
   const at =
     node.commit === undefined
       ? `step ${node.step + 1}`

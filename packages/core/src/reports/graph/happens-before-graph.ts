@@ -12,7 +12,7 @@ import {
   type Trace,
 } from '../../trace/trace.js';
 import type { Witness } from '../../verdict/verdict.js';
-import { lineOf } from '../words/action-words.js';
+import { placeInWords } from '../words/action-words.js';
 import { commitSteps } from '../words/commit-steps.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
@@ -25,8 +25,8 @@ export interface GraphNode {
   readonly thread: ThreadId;
   /** `store x = 1`, `load y = 0`. */
   readonly text: string;
-  /** From 1. */
-  readonly line?: number;
+  /** Where it is in the text, in words. */
+  readonly place?: string;
   readonly onCycle: boolean;
 }
 
@@ -137,14 +137,14 @@ export function happensBeforeGraph(
     const { issuedAt: step, thread } = trace.nodes[index]!;
     const action = computation[step]!;
     const commit = commits.get(step);
-    const line = lineOf(program, thread, action.transition);
+    const place = placeInWords(program, thread, action.transition);
     return [
       {
         step,
         ...(commit !== undefined && { commit }),
         thread,
         text: accessText(program, action),
-        ...(line !== undefined && { line }),
+        ...(place !== undefined && { place }),
         onCycle: isOnCycle(index),
       },
     ];

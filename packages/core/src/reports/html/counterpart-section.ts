@@ -4,7 +4,7 @@ import type { Program } from '../../program/program.js';
 import type { Action, Computation } from '../../trace/computation.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
-import { lineOf, threadName } from '../words/action-words.js';
+import { placeCell, placeInWords, threadName } from '../words/action-words.js';
 import { enumerate } from '../../base/number-words.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import type { Subject } from '../words/subject.js';
@@ -60,10 +60,10 @@ function outcome(
   const { partsAt, memory } = counterpart;
   if (partsAt !== undefined) {
     const { thread, transition } = at(computation, partsAt);
-    const line = lineOf(program, thread, transition);
+    const place = placeInWords(program, thread, transition);
     return html`<p>
       Here the runs part: with what it has read, ${threadName(program, thread)} does not come to
-      this instruction${line !== undefined && html` of line ${line}`} (step ${partsAt + 1}).
+      this instruction${place !== undefined && html` of ${place}`} (step ${partsAt + 1}).
     </p>`;
   }
   const different = leftDifferent(program, at(states, states.length - 1).memory, memory);
@@ -113,7 +113,7 @@ export function counterpartSection(
             return html`<tr data-step="${step}">
               <th scope="row">${step + 1}</th>
               <td>${threadName(program, thread)}</td>
-              <td>${lineOf(program, thread, transition) ?? ''}</td>
+              <td>${placeCell(program, thread, transition)}</td>
               <td>${one}${action.kind === 'issue' && html` <small>later</small>`}</td>
               <td class="${one === other ? 'alike' : 'new'}">${other}</td>
             </tr> `;

@@ -28,7 +28,7 @@ export function fenceMarks(
         repair: index,
       }));
     const span = findTransition(program, thread, repair.transition)?.transition.origin.span;
-    return span ? [{ place: span.start, text: 'exchange', repair: index }] : [];
+    return span && !span.source ? [{ place: span.start, text: 'exchange', repair: index }] : [];
   });
 }
 

@@ -4,7 +4,7 @@ import type { RegisterId, ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
-import { lineOf, stepSentence, threadName } from '../words/action-words.js';
+import { lineOf, otherFileOf, placeCell, stepSentence, threadName } from '../words/action-words.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import { accessedValue, cellValueText, registerValueText } from '../words/pointer-values.js';
@@ -90,10 +90,12 @@ export function pageData(
     ),
     steps: computation.map((action, i): PageStep => {
       const { thread, transition } = action;
-      const line = lineOf(program, thread, transition);
+      const isHere = otherFileOf(program, thread, transition) === undefined;
+      const line = isHere ? lineOf(program, thread, transition) : undefined;
+      const elsewhere = isHere ? '' : ` (${placeCell(program, thread, transition)})`;
       return {
         thread: threads.indexOf(thread),
-        sentence: stepSentence(program, action, at(texts, i)),
+        sentence: stepSentence(program, action, at(texts, i)) + elsewhere,
         ...(line !== undefined && { line }),
         key: keyOf(thread, transition),
       };

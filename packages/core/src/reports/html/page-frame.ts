@@ -1,6 +1,8 @@
+import type { Program } from '../../program/program.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { printableLine, quoteName } from '../../source/quote-name.js';
 import { titleOf } from '../text/check.js';
+import { assumptionLines } from '../words/assumption-lines.js';
 import { html, type Html, trusted } from './html-text.js';
 import { pageStyle } from './page-assets.js';
 import { messageSection } from './verdict-sections.js';
@@ -30,7 +32,7 @@ const policy =
 
 /** A page of HTML that needs nothing else. */
 export function pageHtml(
-  subject: { readonly file: string; readonly program: { readonly name: string } },
+  subject: { readonly file: string; readonly program: Pick<Program, 'name' | 'assumptions'> },
   frame: PageFrame,
 ): string {
   const { className, verdict, meaning } = frame.headline;
@@ -58,6 +60,7 @@ export function pageHtml(
           <p class="lead">
             ${frame.lead !== undefined && html`<strong>${frame.lead}</strong> `}${meaning}
           </p>
+          ${assumptionLines(subject.program).map((line) => html`<p class="file">${line}</p>`)}
         </header>
         <main>${frame.contents} ${messageSection(subject.file, frame.diagnostics)}</main>
         <footer>

@@ -1,4 +1,5 @@
 import type { Program } from '../../program/program.js';
+import { quoteName } from '../../source/quote-name.js';
 import type { Position, Span } from '../../source/span.js';
 import { findTransition } from '../words/action-words.js';
 import type { ShownExecution } from '../words/shown-execution.js';
@@ -105,18 +106,14 @@ function shownLines(count: number, marked: readonly number[]): number[] {
   return near.length > 0 ? near : all.slice(0, context);
 }
 
-/**
- * The text of a program with line numbers, the instructions of the witness as marks, and the fences
- * that would stop it.
- */
-export function programText(
-  program: Program,
+/** The lines of a text with their numbers, and what is marked in them. */
+function textList(
   source: string,
-  execution: ShownExecution | undefined,
+  marks: readonly Mark[],
   fences: readonly FenceMark[],
+  isOther: boolean,
 ): Html {
   const lines = source.replace(/\n$/, '').split('\n');
-  const marks = execution ? marksOf(program, execution) : [];
   const marked = [
     ...marks.map(({ span }) => span.start.line),
     ...fences.map(({ place }) => place.line),
@@ -126,11 +123,13 @@ export function programText(
     const skipped = line - previous - 1;
     previous = line;
     const text = (lines[line] ?? '').replace(/\r$/, '');
+    // The script finds lines of the file that was read by their numbers.
+    const number = isOther ? '' : line + 1;
     return [
       ...(skipped > 0
         ? [html`<li class="skipped" aria-hidden="true">${skipped} lines left out</li>`]
         : []),
-      html`<li value="${line + 1}" data-line="${line + 1}">
+      html`<li value="${line + 1}" data-line="${number}">
         <code>${lineHtml(text, line, marks, fences)}</code>
       </li> `,
     ];
@@ -138,4 +137,27 @@ export function programText(
   return html`<ol class="source">
     ${rows}
   </ol>`;
+}
+
+/**
+ * The text of a program with line numbers, the instructions of the witness as marks, and the fences
+ * that would stop it; behind it that of other files in which some of the instructions are.
+ */
+export function programText(
+  program: Program,
+  source: string,
+  execution: ShownExecution | undefined,
+  fences: readonly FenceMark[],
+): Html {
+  const marks = execution ? marksOf(program, execution) : [];
+  const own = marks.filter(({ span }) => !span.source);
+  const others = new Map(
+    marks.flatMap(({ span }) => (span.source ? [[span.source.name, span.source]] : [])),
+  );
+  const further = [...others.values()].map(({ name, text }) => {
+    const there = marks.filter(({ span }) => span.source?.name === name);
+    return html`<h3>${quoteName(name)}</h3>
+      ${textList(text, there, [], true)}`;
+  });
+  return html`${textList(source, own, fences, false)} ${further}`;
 }

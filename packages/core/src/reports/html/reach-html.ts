@@ -29,10 +29,17 @@ function headlineOf(result: ReachResult): Headline {
   const outcome = reachOutcome(result);
   switch (outcome) {
     case 'same':
+      if (result.answer.kind === 'differs')
+        return {
+          className: 'bad',
+          verdict: 'other states under TSO',
+          meaning:
+            'It passes through states of TSO alone; its final states are those of SC, and its properties agree.',
+        };
       return {
         className: 'good',
         verdict: 'the same under TSO',
-        meaning: 'It ends in the same states under SC and under TSO, and its properties agree.',
+        meaning: 'Its final states are the same under SC and under TSO, and its properties agree.',
       };
     case 'different':
       return {

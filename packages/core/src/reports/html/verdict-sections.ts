@@ -5,7 +5,7 @@ import type { Program } from '../../program/program.js';
 import type { AttackStage, DecidedAttack } from '../../verdict/attack.js';
 import type { CheckResult, CheckStatistics } from '../../verdict/verdict.js';
 import { ruledOutBy } from '../text/check.js';
-import { cellText, lineOf, threadName } from '../words/action-words.js';
+import { cellText, placeCell, threadName } from '../words/action-words.js';
 import { stageWords } from '../words/stage-words.js';
 import { placeOf } from '../text/diagnostics.js';
 import { countOf } from '../../base/number-words.js';
@@ -47,9 +47,8 @@ const mostRows = 500;
 function attackList(program: Program, attacks: readonly DecidedAttack[]): Html | false {
   if (attacks.length === 0) return false;
   const place = (thread: ThreadId, transition: TransitionId): Html => {
-    const line = lineOf(program, thread, transition);
     return html`<td>${cellText(program, thread, transition)}</td>
-      <td>${line ?? ''}</td> `;
+      <td>${placeCell(program, thread, transition)}</td> `;
   };
   const rows = attacks.slice(0, mostRows).map(
     ({ attack: { thread, store, load }, settledBy }) =>

@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import type { FenceVerdict, RepairReason } from '../../verdict/fence-result.js';
 import { textName, threadName } from '../words/action-words.js';
 import { delayAt } from '../words/delay.js';
+import { otherFile } from '../words/repair-in-words.js';
 import {
   allAssertions,
   type FenceFindings,
@@ -12,6 +13,7 @@ import {
   repairLines,
 } from '../words/fence-findings.js';
 import {
+  aboutToJson,
   diagnosticToJson,
   racesToJson,
   refOf,
@@ -31,6 +33,7 @@ function repairToJson(
   const { kind, cost } = repair;
   const lines = repairLines(program, repair, placesOf);
   const [line] = lines;
+  const file = otherFile(program, repair);
   const [first, ...also] = partsOf(repair).map((part) => ({
     thread: textName(program, part.thread),
     label: at(at(program.threads, part.thread).locations, placeOf(program, part)).name,
@@ -38,6 +41,7 @@ function repairToJson(
   return {
     kind,
     ...first!,
+    ...(file !== undefined && { file }),
     ...(line !== undefined && { line }),
     ...(lines.length > 1 && { lines: [...lines] }),
     ...(also.length > 0 && { also }),
@@ -133,7 +137,7 @@ export function fenceToJson(
   const { states, rounds, clauses, milliseconds } = statistics;
   return {
     file,
-    program: program.name,
+    ...aboutToJson(program),
     verdict: verdictOf(findings, verdict),
     ...(verdict.kind === 'error' && { cause: 'program' }),
     outcome: verdict.kind,

@@ -1,4 +1,5 @@
 import { at } from '../../base/at.js';
+import type { Assumption } from '../../program/assumption.js';
 import type { EventProgram } from '../../program/event-program.js';
 import { formatAddress } from '../../program/format.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
@@ -10,7 +11,13 @@ import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { FaultFindings, Witness } from '../../verdict/verdict.js';
 import type { RaceFindings } from '../../verdict/data-race.js';
-import { callPlaces, findTransition, lineOf, threadName } from '../words/action-words.js';
+import {
+  callPlaces,
+  findTransition,
+  lineOf,
+  otherFileOf,
+  threadName,
+} from '../words/action-words.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import { notLookedAt } from '../words/not-looked-at.js';
 import type {
@@ -24,6 +31,22 @@ import type {
 // What the documents of all verbs are made of.
 
 type InstructionRef = NonNullable<JsonCheckResult['attacks']>[number]['store'];
+
+/** What a result is about, and what it takes for granted. */
+export function aboutToJson({
+  name,
+  assumptions,
+}: {
+  readonly name: string;
+  readonly assumptions?: readonly Assumption[];
+}): Pick<JsonCheckResult, 'program' | 'assumptions'> {
+  return {
+    program: name,
+    ...(assumptions && {
+      assumptions: assumptions.map(({ name: of, text }) => ({ name: of, text })),
+    }),
+  };
+}
 
 /** To the microsecond: what is finer is noise. */
 export function roundMilliseconds(milliseconds: number): number {
@@ -41,9 +64,12 @@ export function refOf(
 ): InstructionRef {
   const found = findTransition(program, thread, transition);
   const line = lineOf(program, thread, transition);
+  const file = otherFileOf(program, thread, transition);
   return {
     label: found?.owner.locations[found.transition.from]?.name ?? '',
+    ...(file !== undefined && { file }),
     ...(line !== undefined && { line }),
+    ...callsOf(program, thread, transition),
   };
 }
 
@@ -121,7 +147,11 @@ export function notLookedAtToJson(
   return { properties: [...properties], assertions };
 }
 
-function callsOf(program: Program, { thread, transition }: Action): Partial<JsonStep> {
+function callsOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): Pick<InstructionRef, 'calls'> {
   const calls = callPlaces(program, thread, transition);
   if (calls.length === 0) return {};
   return {
@@ -167,7 +197,6 @@ export function stepsToJson(program: Program, computation: Computation): JsonSte
     ...refOf(program, action.thread, action.transition),
     ...valuesOf(program, action),
     instruction: at(texts, i),
-    ...callsOf(program, action),
   }));
 }
 

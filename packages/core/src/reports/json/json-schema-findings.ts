@@ -15,9 +15,24 @@ export const reason = z.enum([
 
 export const line = z.int().min(1).describe('line, from 1');
 
+export const calls = z
+  .array(
+    z.object({
+      function: z.string(),
+      file: z.string().describe('where that is another file than the one that was read').optional(),
+      line: line.optional(),
+    }),
+  )
+  .describe('the calls that it is in, the innermost first, with their lines; only where some');
+
 export const instructionRef = z.object({
   label: z.string().describe('the control location of the instruction, unique in its thread'),
+  file: z
+    .string()
+    .describe('the file that it is in, where that is another than the one that was read')
+    .optional(),
   line: line.optional(),
+  calls: calls.optional(),
 });
 
 export const faults = z
@@ -31,6 +46,17 @@ export const faults = z
       .optional(),
   })
   .describe('whether executions end in faults');
+
+export const assumptions = z
+  .array(
+    z.object({
+      name: z.string().describe('what it is about, such as malloc'),
+      text: z.string().describe('a statement'),
+    }),
+  )
+  .describe(
+    'what the result takes for granted of what is outside of the text; absent where nothing',
+  );
 
 export const vacuous = z
   .object({

@@ -1,6 +1,14 @@
 // The documents of `prove`, see json-schema.ts.
 import { z } from 'zod';
-import { cause, count, diagnostic, instructionRef, line, reason } from './json-schema-findings.js';
+import {
+  assumptions,
+  cause,
+  count,
+  diagnostic,
+  instructionRef,
+  line,
+  reason,
+} from './json-schema-findings.js';
 import { witness } from './json-schema-runs.js';
 
 const extent = z.enum(['all', 'some']).describe('some: until a limit ended the search');
@@ -57,6 +65,7 @@ export const proveResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
+    assumptions: assumptions.optional(),
     verdict: z.enum(['proved', 'not-robust', 'unknown', 'error']),
     cause: cause.optional(),
     conclusion: z

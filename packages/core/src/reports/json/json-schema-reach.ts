@@ -5,6 +5,12 @@ import { step, value } from './json-schema-runs.js';
 
 const finalState = z.object({
   memory: z.record(z.string(), value),
+  outcomes: z
+    .record(z.string(), z.union([value, z.string(), z.null()]))
+    .describe(
+      'of programs in C: what one thread alone knows at its end, as the text calls it: cells of globals and of blocks, what it returns, what it prints; null where there is nothing',
+    )
+    .optional(),
   registers: z.record(z.string(), z.record(z.string(), value)).describe('by thread, by name'),
 });
 
@@ -37,7 +43,16 @@ export const stateAnswer = z
       .describe('only for unknown: the first question that is open')
       .optional(),
     reason: z
-      .enum([...reason.options, 'buffer', 'faults', 'values', 'thread-states', 'ends', 'instances'])
+      .enum([
+        ...reason.options,
+        'buffer',
+        'faults',
+        'values',
+        'thread-states',
+        'ends',
+        'instances',
+        'alone',
+      ])
       .describe(
         'only for unknown. values: those of a cell do not end; ends, instances: that is asked of given numbers of copies only',
       )

@@ -1,6 +1,6 @@
 // Computations of threads, see json-schema.ts.
 import { z } from 'zod';
-import { count, line } from './json-schema-findings.js';
+import { calls, count, line } from './json-schema-findings.js';
 
 /** A value; one of 64 bits that JavaScript would round is a text of its digits. */
 export const value = z.union([z.int(), z.string().regex(/^-?[0-9]+$/)]);
@@ -10,25 +10,14 @@ export const step = z
     thread: z.string(),
     action: z.enum(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock']),
     label: z.string(),
+    file: z.string().describe('where that is another than the one that was read').optional(),
     line: line.optional(),
     address: z.string().describe('the memory cell as the program names it').optional(),
     value: value.describe('the value stored, loaded, or for an rmw read').optional(),
     written: value.describe('the value that an rmw writes').optional(),
     early: z.boolean().describe('whether a load read from its own store buffer').optional(),
     instruction: z.string().describe("the instruction in C's notation"),
-    calls: z
-      .array(
-        z.object({
-          function: z.string(),
-          file: z
-            .string()
-            .describe('where that is another file than the one that was read')
-            .optional(),
-          line: line.optional(),
-        }),
-      )
-      .describe('the calls that it is in, the innermost first, with their lines; only where some')
-      .optional(),
+    calls: calls.optional(),
   })
   .meta({ id: 'Step' });
 

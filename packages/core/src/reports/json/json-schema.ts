@@ -6,6 +6,7 @@ import { attackStages } from '../../verdict/attack.js';
 import { jsonFormatVersion } from './json-format-version.js';
 import { coverResult } from './json-schema-cover.js';
 import {
+  assumptions,
   cause,
   count,
   diagnostic,
@@ -89,6 +90,7 @@ const checkResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
+    assumptions: assumptions.optional(),
     copies: copies.describe('the numbers that were asked for').optional(),
     scope: scope.optional(),
     invariant: count
@@ -129,6 +131,11 @@ const checkResult = z
     answer: stateAnswer
       .describe('where the program claims something, or it was asked for')
       .optional(),
+    cutShort: eventReason
+      .describe(
+        'what ended the work when the verdict was known: what is said beside it may be incomplete',
+      )
+      .optional(),
     notLookedAt: z
       .object({
         properties: z.array(z.string()),
@@ -151,6 +158,10 @@ const repair = z
       .describe('a fence, an exchange in place of a store, or something that stays'),
     thread: z.string(),
     label: z.string().describe('the control location, unique in its thread'),
+    file: z
+      .string()
+      .describe('the file that it is in, where that is another than the one that was read')
+      .optional(),
     line: line.optional(),
     lines: z
       .array(line)
@@ -181,6 +192,7 @@ const fenceResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
+    assumptions: assumptions.optional(),
     copies: copies.describe('the numbers that were asked for').optional(),
     verdict: z
       .enum(['robust', 'not-robust', 'holds', 'violated', 'unknown', 'error'])
@@ -256,6 +268,7 @@ const reachResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
+    assumptions: assumptions.optional(),
     copies: copies.describe('the numbers that were asked for').optional(),
     verdict: z
       .enum(['same', 'different', 'unknown', 'error', 'holds', 'wrong-under-sc'])
@@ -304,6 +317,7 @@ const trfResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
+    assumptions: assumptions.optional(),
     verdict: z.enum(['free', 'race', 'unknown', 'error']),
     cause: cause.optional(),
     reason: reason.optional(),

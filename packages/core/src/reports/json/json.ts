@@ -19,6 +19,7 @@ import { attackName } from '../words/attack-name.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { threadName } from '../words/action-words.js';
 import {
+  aboutToJson,
   diagnosticToJson,
   faultsToJson,
   notLookedAtToJson,
@@ -143,7 +144,7 @@ export function checkToJson(
   const { witness, ...verdict } = verdictToJson(program, result.verdict, replay);
   return {
     file,
-    program: program.name,
+    ...aboutToJson(program),
     ...verdict,
     happensBefore: result.happensBefore,
     ...(result.scope && { scope: scopeToJson(result.scope) }),
@@ -164,8 +165,26 @@ export function checkToJson(
       })),
     }),
     ...findingsToJson(program, result),
+    ...(result.cutShort && { cutShort: result.cutShort }),
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };
+}
+
+/** What threads alone know at their ends, by name; `null` for what there is not. */
+function outcomesToJson(
+  { threads }: Program,
+  { registers }: MachineState,
+): Pick<JsonModelReach['finalStates'][number], 'outcomes'> {
+  const outcomes = threads.flatMap((thread, t) =>
+    thread.registers.flatMap(({ shown, noValue, texts, unsignedBits }, r) => {
+      const value = at(at(registers, t), r);
+      if (shown === undefined) return [];
+      const known =
+        value === noValue ? null : (texts?.get(value) ?? valueToJson(value, unsignedBits));
+      return [[shown, known] as const];
+    }),
+  );
+  return outcomes.length > 0 ? { outcomes: Object.fromEntries(outcomes) } : {};
 }
 
 function finalStateToJson(
@@ -173,22 +192,29 @@ function finalStateToJson(
   state: MachineState,
 ): JsonModelReach['finalStates'][number] {
   const addresses = new Set(state.memory.keys());
-  for (const { base, length } of program.symbols)
-    for (let cell = 0; cell < length; cell++) addresses.add(base + cell);
+  const unsigned = new Map<number, number | undefined>();
+  for (const { base, length, unsignedBits } of program.symbols)
+    for (let cell = 0; cell < length; cell++) {
+      addresses.add(base + cell);
+      unsigned.set(base + cell, unsignedBits);
+    }
   const cells = [...addresses].sort((a, b) => a - b);
   return {
     memory: Object.fromEntries(
       cells.map((address) => [
         formatAddress(program, address),
-        valueToJson(state.memory.get(address) ?? 0),
+        valueToJson(state.memory.get(address) ?? 0, unsigned.get(address)),
       ]),
     ),
+    ...outcomesToJson(program, state),
     registers: Object.fromEntries(
       program.threads.map((thread, t) => [
         thread.name,
         Object.fromEntries(
-          thread.registers.flatMap(({ name, hidden }, r) =>
-            hidden ? [] : [[name, valueToJson(at(at(state.registers, t), r))] as const],
+          thread.registers.flatMap(({ name, hidden, shown }, r) =>
+            hidden || shown !== undefined
+              ? []
+              : [[name, valueToJson(at(at(state.registers, t), r))] as const],
           ),
         ),
       ]),
@@ -203,7 +229,7 @@ export function answerToJson(
 ): NonNullable<JsonReachResult['answer']> {
   const { kind } = answer;
   const { templates = program, shown } = answered ?? {};
-  const run = shown?.program ?? program;
+  const run = shown?.program ?? templates;
   const claims = 'claims' in answer ? answer.claims : [];
   const computation = 'computation' in answer ? answer.computation : undefined;
   return {
@@ -255,7 +281,7 @@ export function reachToJson(
   const verdict = reachOutcome(result);
   return {
     file,
-    program: program.name,
+    ...aboutToJson(program),
     verdict,
     ...(verdict === 'error' && { cause: 'program' }),
     sameFinalStates: result.sameFinalStates,

@@ -3,7 +3,13 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import type { InstructionName, ProveResult, StateComparison } from '../../verdict/prove-result.js';
 import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
 import { threadName } from '../words/action-words.js';
-import { diagnosticToJson, refOf, roundMilliseconds, witnessToJson } from './json-parts.js';
+import {
+  aboutToJson,
+  diagnosticToJson,
+  refOf,
+  roundMilliseconds,
+  witnessToJson,
+} from './json-parts.js';
 import type { JsonProveResult } from './json-schema.js';
 
 /** A proof as an entry of the document's results. `diagnostics` are those of reading the file. */
@@ -22,7 +28,7 @@ export function proveToJson(
   });
   return {
     file,
-    program: templates.name,
+    ...aboutToJson(templates),
     verdict: verdict.kind,
     ...(verdict.kind === 'proved' && { conclusion: verdict.conclusion.kind }),
     ...(verdict.kind === 'proved' &&

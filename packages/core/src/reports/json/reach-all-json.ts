@@ -4,7 +4,7 @@ import type { AllInstancesReach, OverAll } from '../../verdict/all-instances-rea
 import { claimInWords, whyInWords } from '../words/answer-in-words.js';
 import { answeredInstances, asksForState } from '../../verdict/answer-over-all.js';
 import { reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
-import { diagnosticToJson, roundMilliseconds } from './json-parts.js';
+import { aboutToJson, diagnosticToJson, roundMilliseconds } from './json-parts.js';
 import type { JsonReachResult } from './json-schema.js';
 import { answerToJson, copiesToJson, modelToJson } from './json.js';
 
@@ -26,7 +26,7 @@ export function reachAllToJson(
   const { shown } = result;
   return {
     file,
-    program: program.name,
+    ...aboutToJson(program),
     verdict: outcome === 'breaks' ? 'different' : outcome,
     ...(outcome === 'error' && { cause: 'program' }),
     scope: { instances: 'all', templates: [...result.templates] },

@@ -57,12 +57,16 @@ function details(one: JunitCase): readonly string[] {
 /**
  * A run over some files as Markdown, for the page of a build: how many there are of each verdict, a
  * table in the order given, and what is said of those that did not pass. Cut, and says so, where a
- * page would not take it.
+ * page would not take it. `notes` are lines on the whole run.
  */
-export function markdownSummary(cases: readonly JunitCase[]): string {
+export function markdownSummary(
+  cases: readonly JunitCase[],
+  notes: readonly string[] = [],
+): string {
   const head = ['## Fencewright', '', countsOf(cases), '', '| file | verdict | |', '|---|---|---|'];
   const parts: readonly string[] = [
     ...cases.map(row),
+    ...(notes.length > 0 ? ['', ...notes.map((note) => `- ${cell(note)}`)] : []),
     ...(cases.some((one) => one.outcome.kind !== 'passed') ? [''] : []),
     ...cases.flatMap(details),
   ];

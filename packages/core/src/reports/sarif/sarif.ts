@@ -1,4 +1,5 @@
-import type { Log, Notification, Result } from 'sarif';
+import type { Artifact, Log, Notification, Result } from 'sarif';
+import type { Assumption } from '../../program/assumption.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { sarifRules } from './sarif-rules.js';
 
@@ -6,6 +7,8 @@ import { sarifRules } from './sarif-rules.js';
 export interface SarifFindings {
   readonly uri: string;
   readonly results: readonly Result[];
+  /** What the results take for granted; absent where nothing. */
+  readonly assumptions?: readonly Assumption[];
   /** A fault of the tool. */
   readonly internalError?: string;
 }
@@ -19,6 +22,20 @@ function notificationOf({ uri, internalError }: SarifFindings): Notification[] {
       locations: [{ physicalLocation: { artifactLocation: { uri } } }],
     },
   ];
+}
+
+/** A file, with what its results take for granted. */
+function artifactOf(uri: string, findings: readonly SarifFindings[]): Artifact {
+  const assumptions = findings
+    .filter((one) => one.uri === uri)
+    .flatMap((one) => one.assumptions ?? []);
+  return {
+    location: { uri },
+    roles: ['analysisTarget'],
+    ...(assumptions.length > 0 && {
+      properties: { assumptions: assumptions.map(({ name, text }) => ({ name, text })) },
+    }),
+  };
 }
 
 /**
@@ -45,7 +62,7 @@ export function sarifLog(
             ...(notifications.length > 0 && { toolExecutionNotifications: notifications }),
           },
         ],
-        artifacts: uris.map((uri) => ({ location: { uri }, roles: ['analysisTarget'] })),
+        artifacts: uris.map((uri) => artifactOf(uri, findings)),
         results: findings.flatMap(({ results }) => [...results]),
       },
     ],

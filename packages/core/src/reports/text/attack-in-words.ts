@@ -2,7 +2,7 @@ import { formatAddress } from '../../program/format.js';
 import type { Program } from '../../program/program.js';
 import type { Action } from '../../trace/computation.js';
 import type { Witness } from '../../verdict/verdict.js';
-import { findTransition, threadName } from '../words/action-words.js';
+import { calledAt, findTransition, threadName } from '../words/action-words.js';
 import type { Palette } from './palette.js';
 import { type Mark, sourceExcerpt } from './source-excerpt.js';
 import { accessedValue } from '../words/pointer-values.js';
@@ -65,7 +65,8 @@ export function attackExcerpt(
   const marks: Mark[] = [];
   const add = (transition: number, remark: string, paint: Mark['paint']): void => {
     const span = findTransition(program, attack.thread, transition)?.transition.origin.span;
-    if (span) marks.push({ span, remark, paint });
+    const called = calledAt(program, attack.thread, transition);
+    if (span) marks.push({ span, remark: remark + called, paint });
   };
   add(attack.store, storeRemark, palette.doubtful);
   add(attack.load, loadRemark, palette.bad);

@@ -14,9 +14,11 @@ import type {
 } from '../../verdict/verdict.js';
 import type { RaceFindings } from '../../verdict/data-race.js';
 import type { AnsweredInstances, StateAnswer } from '../../verdict/state-answer.js';
+import { assumptionLines } from '../words/assumption-lines.js';
 import { answerInWords, answerWord } from '../words/answer-in-words.js';
+import { reasonInWords } from '../words/reason-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
-import { cellText, labelOf, lineOf, threadName } from '../words/action-words.js';
+import { cellText, labelOf, placeCell, threadName } from '../words/action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
 import { computationTable } from './computation-table.js';
@@ -218,7 +220,7 @@ function attackTable(
   const place = (thread: ThreadId, transition: TransitionId): TableCell[] => [
     cellText(program, thread, transition),
     labelOf(program, thread, transition) ?? '',
-    String(lineOf(program, thread, transition) ?? ''),
+    placeCell(program, thread, transition),
   ];
   const rows = searched.map(
     ({ attack: { thread, store, load }, verdict, settledBy }): TableCell[] => [
@@ -302,6 +304,7 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
       : undefined;
   if (states !== undefined) hint(`${states} tells whether final states and properties show it`);
   const notes = [
+    ...assumptionLines(subject.program),
     ...statisticsLines(result),
     ...caveatLines(result),
     ...(result.answer ? [] : notLookedAtLine(subject, result.scope)),
@@ -326,8 +329,14 @@ export function raceCaveat(races: RaceFindings | undefined): string[] {
 }
 
 /** What was not looked for: what a verdict of `robust` does not rest on, and data races. */
-export function caveatLines({ verdict, faults, vacuity, races }: CheckResult): string[] {
-  const open = raceCaveat(races);
+export function caveatLines(result: CheckResult): string[] {
+  const { verdict, faults, vacuity, races, cutShort } = result;
+  const open = [
+    ...raceCaveat(races),
+    ...(cutShort
+      ? [`what follows the verdict was not looked at to the end: ${reasonInWords[cutShort]}`]
+      : []),
+  ];
   if (verdict.kind !== 'robust') return open;
   return [
     ...faultCaveat(faults),

@@ -3,7 +3,7 @@ import { formatAddress } from '../../program/format.js';
 import type { Program } from '../../program/program.js';
 import type { Action, Computation } from '../../trace/computation.js';
 import type { CycleEdge } from '../../verdict/verdict.js';
-import { labelOf, lineOf, threadName } from '../words/action-words.js';
+import { labelOf, placeCell, threadName } from '../words/action-words.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { Palette } from './palette.js';
 import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
@@ -67,7 +67,7 @@ export function computationTable(
       cell(threadName(program, thread)),
       cell(action.kind === 'load' && action.early ? 'load (early)' : action.kind),
       cell(labelOf(program, thread, transition) ?? ''),
-      cell(String(lineOf(program, thread, transition) ?? '')),
+      cell(placeCell(program, thread, transition)),
       cell('address' in action ? formatAddress(program, action.address) : ''),
       cell(valueText(program, action)),
       { text: at(texts, i), paint: palette.faint },

@@ -1,5 +1,6 @@
 import { quoteName } from '../../source/quote-name.js';
 import type { Diagnostic, Severity } from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
 import type { Paint, Palette } from './palette.js';
 import { countOf } from '../../base/number-words.js';
 import { printableText, sourceExcerpt } from './source-excerpt.js';
@@ -36,9 +37,18 @@ export function diagnosticText(
     `${palette.strong(placeOf(file, diagnostic))}: ${kind}: ${printableText(message)}`,
   ];
   const text = span?.source?.text ?? source;
-  const other = related?.span.source?.name === span?.source?.name ? related?.span : undefined;
   if (span && text !== undefined) {
-    const marks = [{ span, paint }, ...(other ? [{ span: other, paint }] : [])];
+    // The headline names the file of the place.
+    const seen = ({
+      start,
+      end,
+      source: other = { name: file, text: source ?? '' },
+    }: Span): Span =>
+      other.name === (span.source?.name ?? file) ? { start, end } : { start, end, source: other };
+    const marks = [
+      { span: seen(span), paint },
+      ...(related ? [{ span: seen(related.span), remark: related.message, paint }] : []),
+    ];
     lines.push(...sourceExcerpt(text, marks, palette));
   }
   if (hint !== undefined) lines.push(`  ${palette.accent('hint:')} ${printableText(hint)}`);

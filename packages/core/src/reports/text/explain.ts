@@ -5,7 +5,7 @@ import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { AnswerRun, Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
-import { lineOf, stepSentence, threadName } from '../words/action-words.js';
+import { placeCell, stepSentence, threadName } from '../words/action-words.js';
 import { answerRunWords } from './answer-run.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { checkSummary, cycleLines } from './check.js';
@@ -100,7 +100,7 @@ function stepRows(
     return [
       step,
       stepSentence(program, action, at(texts, i - 1)),
-      String(lineOf(program, thread, transition) ?? ''),
+      placeCell(program, thread, transition),
       ...state,
     ];
   });

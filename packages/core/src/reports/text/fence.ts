@@ -4,6 +4,7 @@ import type { Span } from '../../source/span.js';
 import type { PricedRepair } from '../../program/repair.js';
 import type { FenceVerdict } from '../../verdict/fence-result.js';
 import type { Witness } from '../../verdict/verdict.js';
+import { assumptionLines } from '../words/assumption-lines.js';
 import { findTransition, lineOf } from '../words/action-words.js';
 import { attackExcerpt } from './attack-in-words.js';
 import { computationTable } from './computation-table.js';
@@ -34,7 +35,7 @@ function repairExcerpt(
   const mark = (span: Span): Mark => ({ span, remark, paint });
   const excerptAt = (id: number): string[] => {
     const span = spanOf(id);
-    return sourceExcerpt(span?.source?.text ?? source, span ? [mark(span)] : [], palette);
+    return sourceExcerpt(source, span ? [mark(span)] : [], palette);
   };
   if (repair.kind !== 'fence') return excerptAt(repair.transition);
   const { location } = repair;
@@ -195,6 +196,7 @@ export function fenceReport(subject: Subject, findings: FenceFindings, palette: 
   const { diff = '' } = findings;
   const lines = [
     fenceHeadline(subject, findings, palette),
+    ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
     `  ${palette.faint(statisticsLine(findings))}`,
     ...raceCaveat(findings.result.races).map((line) => palette.faint(`  ${line}`)),
     ...detailLines(subject, findings, palette),

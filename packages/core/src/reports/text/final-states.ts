@@ -41,12 +41,12 @@ export function observablesOf(program: Program, result: ReachResult): Observable
     show: (value: number) => cellValueText(program, address, value),
   }));
   const registers = program.threads.flatMap((thread, t) =>
-    thread.registers.flatMap(({ name, hidden }, r) =>
+    thread.registers.flatMap(({ name, hidden, shown }, r) =>
       hidden
         ? []
         : [
             {
-              name: `${thread.name}.${name}`,
+              name: shown ?? `${thread.name}.${name}`,
               of: (state: MachineState) => at(at(state.registers, t), r),
               show: (value: number) => registerValueText(program, t, r, value),
             },

@@ -11,9 +11,10 @@ import type {
   StoreProof,
 } from '../../verdict/prove-result.js';
 import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
-import { labelOf, lineOf, threadName } from '../words/action-words.js';
+import { labelOf, placeInWords, threadName } from '../words/action-words.js';
 import { formatCell } from '../../program/format.js';
 import { countOf, formatDuration } from '../../base/number-words.js';
+import { assumptionLines } from '../words/assumption-lines.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { titleOf } from './check.js';
 import type { Palette } from './palette.js';
@@ -35,6 +36,7 @@ export function proveReport(
   const lines = [
     headline(file, program, result, palette),
     ...conclusionLines(program, result),
+    ...assumptionLines(program.templates).map((line) => palette.faint(`  ${line}`)),
     ...hintLines(result, advise?.({ kind: 'infer', file })),
     ...section('Invariants', invariantLines(program, result), palette),
     ...section('Abstractions', abstractionLines(program, result), palette),
@@ -290,10 +292,9 @@ const extentText = {
 } as const;
 
 function placeText({ templates }: Templates, { thread, transition }: InstructionName): string {
-  const line = lineOf(templates, thread, transition);
+  const line = placeInWords(templates, thread, transition);
   const label = labelOf(templates, thread, transition);
-  const place =
-    line === undefined ? (label === undefined ? '' : ` at ${label}`) : ` at line ${line}`;
+  const place = line === undefined ? (label === undefined ? '' : ` at ${label}`) : ` at ${line}`;
   return `${threadName(templates, thread)}${place}`;
 }
 
@@ -306,8 +307,8 @@ function instructionText(open: Templates, name: InstructionName): string {
   const thread = templates.threads[name.thread];
   const instruction = thread?.transitions[name.transition]?.instruction;
   if (!thread || !instruction) return '';
-  const line = lineOf(templates, name.thread, name.transition);
-  const at = line === undefined ? '' : ` at line ${line}`;
+  const line = placeInWords(templates, name.thread, name.transition);
+  const at = line === undefined ? '' : ` at ${line}`;
   const isHidden =
     'into' in instruction && thread.registers[instruction.into ?? -1]?.hidden === true;
   const text =

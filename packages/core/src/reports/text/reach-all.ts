@@ -7,6 +7,7 @@ import type {
   StandingOverAll,
 } from '../../verdict/all-instances-reach.js';
 import type { Claim } from '../../verdict/state-answer.js';
+import { assumptionLines } from '../words/assumption-lines.js';
 import { claimInWords, failuresInWords, whyInWords } from '../words/answer-in-words.js';
 import { countOf, enumerate, formatDuration } from '../../base/number-words.js';
 import { answeredInstances, asksForState, standingIn } from '../../verdict/answer-over-all.js';
@@ -108,6 +109,7 @@ export function reachAllReport(
   const lines = [
     headline(subject, result, palette),
     ...answerLines(program, result, palette),
+    ...assumptionLines(program).map((line) => palette.faint(`  ${line}`)),
     ...(result.claims.length > 0 ? claimTable(program, result, palette) : []),
     ...openLines(program, result),
     ...(states === undefined ? [] : [`  ${palette.accent('hint:')} ${states} compares them`]),

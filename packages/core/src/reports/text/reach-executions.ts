@@ -1,7 +1,7 @@
 import { claimsExistence } from '../../program/property.js';
 import type { Computation } from '../../trace/computation.js';
 import type { ModelReach, ReachResult } from '../../verdict/reach-result.js';
-import { lineOf, threadName } from '../words/action-words.js';
+import { placeInWords, threadName } from '../words/action-words.js';
 import { statementSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
 
@@ -34,10 +34,10 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
   const assertions = [...model.failedAssertions]
     .sort((a, b) => a.thread - b.thread || a.transition - b.transition)
     .map(({ thread, transition, computation }): Finding => {
-      const line = lineOf(program, thread, transition);
+      const line = placeInWords(program, thread, transition);
       const span = program.threads[thread]?.transitions[transition]?.origin.span;
       const text = span ? `: ${statementSnippet(source, span)}` : '';
-      const place = `${threadName(program, thread)}${line === undefined ? '' : `, line ${line}`}`;
+      const place = `${threadName(program, thread)}${line === undefined ? '' : `, ${line}`}`;
       return {
         what: `the assertion of ${place}${text} fails`,
         key: `assertion ${thread} ${transition}`,

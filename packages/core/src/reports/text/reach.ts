@@ -11,8 +11,9 @@ import {
   type ReachResult,
   type ReachSettler,
 } from '../../verdict/reach-result.js';
+import { assumptionLines } from '../words/assumption-lines.js';
 import { reasonInWords } from '../words/reason-in-words.js';
-import { findTransition, lineOf, threadName } from '../words/action-words.js';
+import { findTransition, placeCell, threadName } from '../words/action-words.js';
 import { answerText, inBrackets, raceCaveat, titleOf } from './check.js';
 import { computationTable } from './computation-table.js';
 import { executionTitle, reachExecutions } from './reach-executions.js';
@@ -80,7 +81,11 @@ function headline(
   const outcome = reachOutcome(result);
   switch (outcome) {
     case 'same':
-      return `${title} ends in ${palette.good('the same states')} under SC and under TSO`;
+      if (result.answer.kind === 'differs')
+        return `${title} passes through ${palette.bad('states of TSO alone')}, and ${states.length > 0 ? 'ends in those of SC' : 'never ends all threads'}`;
+      return states.length > 0
+        ? `${title} ends in ${palette.good('the same states')} under SC and under TSO`
+        : `${title} ${palette.good('ends in no state')}, under SC or under TSO`;
     case 'different': {
       const list = enumerate(differences(subject, result, states));
       return `${title} is ${palette.bad('different under TSO')}${list === '' ? '' : `: ${list}`}`;
@@ -145,8 +150,8 @@ function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette)
   return words === undefined ? [] : [palette.faint(`  hint: ${words}`)];
 }
 
-/** What robustness adds to what was explored, or where it differs from that. */
-function robustnessLines({ tso, sameFinalStates, robustness }: ReachResult): string[] {
+/** What was known without an exploration to the end, and why. */
+function robustnessLines({ tso }: ReachResult): string[] {
   if (tso.settledBy === 'load-buffers')
     return [
       '  what it ends in, and which assertions fail, was decided for buffers of any length, by a search backwards over load buffers',
@@ -155,12 +160,7 @@ function robustnessLines({ tso, sameFinalStates, robustness }: ReachResult): str
     return [
       '  it is robust: under TSO it ends in the states of SC and fails the same assertions, however many stores its buffers hold',
     ];
-  const isExact = sameFinalStates === 'yes' && tso.incomplete === undefined;
-  return isExact && robustness === 'not-robust'
-    ? [
-        '  it is not robust, yet its final states agree: what TSO lets it do besides shows in none of them',
-      ]
-    : [];
+  return [];
 }
 
 function reachedCell(reached: boolean, model: ModelReach): string {
@@ -250,7 +250,7 @@ function assertionLines(subject: Subject, result: ReachResult, palette: Palette)
   const rows = compareAssertions(result).map(({ thread, transition, sc, tso }): TableCell[] => {
     return [
       threadName(program, thread),
-      String(lineOf(program, thread, transition) ?? ''),
+      placeCell(program, thread, transition),
       assertionText(subject, thread, transition),
       { text: sc, paint: paint[sc] },
       { text: tso, paint: paint[tso] },
@@ -289,6 +289,7 @@ export function reachReport(subject: Subject, result: ReachResult, palette: Pale
   const lines = [
     headline(subject, result, states, palette),
     `  ${answerText(subject.program, result.answer, palette)}`,
+    ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
     ...modelTable(result, palette),
     ...robustnessLines(result),
     ...advice(subject, result, palette),

@@ -1,5 +1,5 @@
 import { at } from '../../base/at.js';
-import { isUnprintable } from '../../source/quote-name.js';
+import { isUnprintable, quoteName } from '../../source/quote-name.js';
 import type { Span } from '../../source/span.js';
 import type { Paint, Palette } from './palette.js';
 
@@ -40,9 +40,13 @@ function display(line: string): { text: string; starts: number[] } {
   return { text, starts };
 }
 
-/** The text of a span as one line; what follows its first line is left out. */
-export function sourceSnippet(source: string, { start, end }: Span): string {
-  const line = lineOfSource(source.split('\n'), start.line);
+/**
+ * The first line of a span's text; the text is `source` if the span names no other file.
+ */
+export function sourceSnippet(source: string, span: Span): string {
+  const { start, end } = span;
+  const { text } = span.source ?? { text: source };
+  const line = lineOfSource(text.split('\n'), start.line);
   const rest =
     start.line === end.line ? line.slice(start.column, end.column) : line.slice(start.column);
   return printableText(rest.trim());
@@ -55,7 +59,7 @@ export function sourceSnippet(source: string, { start, end }: Span): string {
 export function statementSnippet(source: string, span: Span): string {
   const { start, end } = span;
   const { text } = span.source ?? { text: source };
-  if (start.line !== end.line || end.column - start.column > 1) return sourceSnippet(text, span);
+  if (start.line !== end.line || end.column - start.column > 1) return sourceSnippet(source, span);
   const rest = lineOfSource(text.split('\n'), start.line).slice(start.column);
   return printableText(rest.replace(/;.*$/, '').trim());
 }
@@ -122,16 +126,36 @@ function between(
 
 /**
  * The marked lines of the source in their order, with line numbers, and carets and remarks under
- * the marked places. Tabs are widened, control characters replaced, long lines cut.
+ * the marked places; those of other files behind them, under the names of the files. Tabs are
+ * widened, control characters replaced, long lines cut.
  */
 export function sourceExcerpt(source: string, marks: readonly Mark[], palette: Palette): string[] {
+  const last = Math.max(...marks.map(({ span }) => span.start.line));
+  const gutter = String(last + 1).length + 2;
+  const own = marks.filter(({ span }) => !span.source);
+  const others = new Map(
+    marks.flatMap(({ span }) => (span.source ? [[span.source.name, span.source]] : [])),
+  );
+  return [
+    ...excerptOfFile(source, own, gutter, palette),
+    ...[...others.values()].flatMap(({ name, text }) => {
+      const there = marks.filter(({ span }) => span.source?.name === name);
+      const head = `${' '.repeat(gutter)} ${palette.accent(`in ${quoteName(name)}:`)}`;
+      return [head, ...excerptOfFile(text, there, gutter, palette)];
+    }),
+  ];
+}
+
+function excerptOfFile(
+  source: string,
+  marks: readonly Mark[],
+  gutter: number,
+  palette: Palette,
+): string[] {
   const lines = source.split('\n');
   const sorted = marks.toSorted(
     (a, b) => a.span.start.line - b.span.start.line || a.span.start.column - b.span.start.column,
   );
-  const last = sorted.at(-1);
-  if (last === undefined) return [];
-  const gutter = String(last.span.start.line + 1).length + 2;
   const result: string[] = [];
   let previous: number | undefined;
   for (const number of new Set(sorted.map((mark) => mark.span.start.line))) {

@@ -6,11 +6,18 @@ import type { Program } from '../../program/program.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { TrfRepair, TrfResult, TriangularRace } from '../../verdict/triangular-race.js';
 import type { CycleEdge } from '../../verdict/verdict.js';
+import { assumptionLines } from '../words/assumption-lines.js';
 import { reasonInWords } from '../words/reason-in-words.js';
-import { actionNoun, atLine, lineOf, threadName } from '../words/action-words.js';
+import { actionNoun, atLine, placeInWords, threadName } from '../words/action-words.js';
 import { titleOf } from './check.js';
 import { computationTable } from './computation-table.js';
-import { diagnosticToJson, refOf, roundMilliseconds, stepsToJson } from '../json/json-parts.js';
+import {
+  aboutToJson,
+  diagnosticToJson,
+  refOf,
+  roundMilliseconds,
+  stepsToJson,
+} from '../json/json-parts.js';
 import type { JsonTrfResult } from '../json/json-schema.js';
 import { countOf, formatDuration } from '../../base/number-words.js';
 import type { Palette } from './palette.js';
@@ -47,8 +54,8 @@ function repairLines(program: Program, { fences, cost }: TrfRepair): string[] {
   if (fences.length === 0) return ['No fence is needed.'];
   const lines = fences.map(({ thread, location }) => {
     const name = at(at(program.threads, thread).locations, location).name;
-    const line = lineOf(program, thread, leaving(program, thread, location));
-    const place = line === undefined ? `at ${name}` : `before line ${line}`;
+    const line = placeInWords(program, thread, leaving(program, thread, location));
+    const place = line === undefined ? `at ${name}` : `before ${line}`;
     return `  ${threadName(program, thread)}: a fence ${place}`;
   });
   return [
@@ -102,6 +109,7 @@ export function trfReport(
     );
   else if (wantsRepair && verdict.kind === 'race')
     lines.push('', 'No fences were found that leave no triangular race.');
+  lines.push(...assumptionLines(program).map((line) => palette.faint(`  ${line}`)));
   lines.push(palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`));
   return `${lines.join('\n')}\n`;
 }
@@ -116,7 +124,7 @@ export function trfToJson(
   const { verdict, repair, repairUnknown } = result;
   return {
     file,
-    program: program.name,
+    ...aboutToJson(program),
     verdict: verdict.kind,
     ...(verdict.kind === 'error' && { cause: 'program' as const }),
     ...(verdict.kind === 'unknown' && { reason: verdict.reason }),

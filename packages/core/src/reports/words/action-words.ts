@@ -1,4 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
+import { quoteName } from '../../source/quote-name.js';
+import { lineInFile } from '../../source/line-in-file.js';
 import { formatAddress, formatCell } from '../../program/format.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
@@ -48,6 +50,47 @@ export function lineOf(
   return span && span.start.line + 1;
 }
 
+/** The file of an instruction, where that is another than the one that was read. */
+export function otherFileOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): string | undefined {
+  return findTransition(program, thread, transition)?.transition.origin.span?.source?.name;
+}
+
+/**
+ * Where an instruction is, for a column of lines: `15`, or `ring.h:12` in another file than the one
+ * that was read; empty where the program has no text.
+ */
+export function placeCell(program: Program, thread: ThreadId, transition: TransitionId): string {
+  const line = lineOf(program, thread, transition);
+  const file = otherFileOf(program, thread, transition);
+  if (line === undefined) return '';
+  return file === undefined ? String(line) : `${quoteName(file)}:${line}`;
+}
+
+/** `, called at line 7`, from the innermost call to the outermost; nothing outside of calls. */
+export function calledAt(program: Program, thread: ThreadId, transition: TransitionId): string {
+  const lines = callPlaces(program, thread, transition).flatMap(({ span }) =>
+    span ? [lineInFile(span)] : [],
+  );
+  return lines.length === 0 ? '' : `, called at ${lines.join(', from ')}`;
+}
+
+/**
+ * Where an instruction is, in words: `line 4`, `line 12 of ring.h, called at line 7`; `undefined`
+ * where the program has no text.
+ */
+export function placeInWords(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): string | undefined {
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
+  return span && lineInFile(span) + calledAt(program, thread, transition);
+}
+
 /** The cell that a store or load accesses, as far as its text tells. */
 export function cellText(program: Program, thread: ThreadId, transition: TransitionId): string {
   const found = findTransition(program, thread, transition);
@@ -55,10 +98,12 @@ export function cellText(program: Program, thread: ThreadId, transition: Transit
   return formatCell(program, found.owner, found.transition.instruction.address);
 }
 
-/** ` at line 4`, or nothing where the line is not known. */
+/** ` at line 4`, with file and calls as in `placeInWords`; nothing where the line is not known. */
 export function atLine(program: Program, action: Action): string {
-  const line = lineOf(program, action.thread, action.transition);
-  return line === undefined ? '' : ` at line ${line}`;
+  const { thread, transition } = action;
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
+  const called = calledAt(program, thread, transition).replace(/^, (.*)$/, ' ($1)');
+  return span ? ` at ${lineInFile(span)}${called}` : '';
 }
 
 function rmwNoun(instruction: Instruction | undefined): string {
@@ -115,8 +160,7 @@ export function stepSentence(program: Program, action: Action, text: string): st
   const { thread, transition } = action;
   const calls = callPlaces(program, thread, transition);
   const places = calls.map(({ function: called, span }) => {
-    const file = span?.source ? ` of ${span.source.name}` : '';
-    const line = span ? `, called at line ${span.start.line + 1}${file}` : '';
+    const line = span ? `, called at ${lineInFile(span)}` : '';
     return `, in ${called}()${line}`;
   });
   return `${threadName(program, thread)} ${actionSentence(program, action, text)}${places.join('')}`;

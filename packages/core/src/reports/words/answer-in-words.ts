@@ -1,4 +1,5 @@
 import { formatAddress } from '../../program/format.js';
+import { isOfC } from '../../program/of-c.js';
 import { claimsExistence } from '../../program/property.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
@@ -8,11 +9,16 @@ import type {
   OpenReason,
   StateAnswer,
 } from '../../verdict/state-answer.js';
-import { lineOf, threadName } from './action-words.js';
+import { placeInWords, threadName } from './action-words.js';
 import { enumerate } from '../../base/number-words.js';
-import { cellValueText, registerValueText } from './pointer-values.js';
 import { reasonInWords } from './reason-in-words.js';
 import { anyNumberOf, scopeInWords } from './scope-in-words.js';
+import {
+  hasHiddenRegisters,
+  haveAllEnded,
+  placesInWords,
+  valuesInWords,
+} from './state-in-words.js';
 
 /** Each answer in a word or two. */
 export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
@@ -24,14 +30,12 @@ export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
   unknown: 'undecided',
 };
 
-const mostShown = 12;
-
 /** `mutex`, or `the assertion of t1, line 7`. */
 export function claimInWords(program: Program, claim: Claim): string {
   if (claim.kind === 'property') return program.properties[claim.property]?.name ?? '';
   const { thread, transition } = claim;
-  const line = lineOf(program, thread, transition);
-  return `the assertion of ${threadName(program, thread)}${line === undefined ? '' : `, line ${line}`}`;
+  const line = placeInWords(program, thread, transition);
+  return `the assertion of ${threadName(program, thread)}${line === undefined ? '' : `, ${line}`}`;
 }
 
 function isQuestion(program: Program, claim: Claim): boolean {
@@ -39,28 +43,14 @@ function isQuestion(program: Program, claim: Claim): boolean {
   return property !== undefined && claimsExistence(property);
 }
 
-/** Memory and registers, by name. */
-function stateInWords(program: Program, { memory, registers, locations }: MachineState): string {
-  const cells = program.symbols.flatMap(({ base, length }) =>
-    Array.from({ length }, (_, offset) => {
-      const address = base + offset;
-      const value = cellValueText(program, address, memory.get(address) ?? 0);
-      return `${formatAddress(program, address)} = ${value}`;
-    }),
-  );
-  const own = program.threads.flatMap((thread, t) =>
-    thread.registers.flatMap(({ name, hidden }, r) =>
-      hidden
-        ? []
-        : [`${thread.name}.${name} = ${registerValueText(program, t, r, registers[t]?.[r] ?? 0)}`],
-    ),
-  );
-  const places = program.threads.flatMap((thread, t) => {
-    const location = thread.locations[locations[t] ?? -1];
-    return location && !location.hidden ? [`${thread.name} at ${location.name}`] : [];
-  });
-  const all = [...cells, ...own, ...places];
-  return all.length > mostShown ? `${all.slice(0, mostShown).join(', ')}, ...` : all.join(', ');
+/** The state that TSO alone reaches: that all threads end in, or that they pass through. */
+function differenceInWords(program: Program, state: MachineState): string {
+  const values = valuesInWords(program, state);
+  if (haveAllEnded(program, state)) return `ends in ${values}`;
+  const beside = hasHiddenRegisters(program)
+    ? ' (told apart by registers without a name, too, as far as they are still read)'
+    : '';
+  return `gets, with empty buffers, to where ${[placesInWords(program, state), values].filter((part) => part !== '').join(', ')}${beside}`;
 }
 
 /** Why a question is open. */
@@ -73,11 +63,13 @@ export function whyInWords(program: Program, why: OpenReason): string {
     case 'faults':
       return 'executions end in faults';
     case 'values':
-      return `the values of ${formatAddress(program, why.address)} do not end; count modulo something, or give it a domain`;
+      return `the values of ${formatAddress(program, why.address)} may not end; ${isOfC(program) ? 'where it is counted up, mask it: x = (x + 1) & 7' : 'count modulo something, or give it a domain'}`;
     case 'thread-states':
       return `thread ${threadName(program, why.thread)} has too many states of its own`;
     case 'ends':
       return 'it looks at where all threads have ended, or are stuck, which is asked of given numbers of copies only';
+    case 'alone':
+      return 'what one thread alone knows at its end has too many values; in what threads share TSO reaches what SC reaches';
     case 'instances':
       return 'states are compared for given numbers of copies only';
   }
@@ -119,19 +111,20 @@ export function answerInWords(
       return `${enumerate(failing)} ${failing.length === 1 ? 'fails' : 'fail'} without store buffers${asThere}, so that no fence helps`;
     }
     case 'differs': {
-      const state = stateInWords(shown?.program ?? program, answer.state);
-      return `nothing that it claims fails, yet ${where === undefined ? '' : `${where} `}TSO alone reaches ${state}`;
+      const state = differenceInWords(shown?.program ?? templates, answer.state);
+      return `nothing that it claims fails, yet ${where === undefined ? '' : `${where} `}TSO alone ${state}`;
     }
     case 'stricter':
-      return 'it is not robust, yet TSO reaches no state with empty buffers that SC does not, and nothing that it claims fails';
+      return 'it is not robust, yet nothing that it claims fails, and with empty buffers TSO reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end';
     case 'robust':
-      return `TSO adds nothing, and nothing that it claims fails${names ? `, for ${anyNumberOf(names)}` : ''}`;
+      return `TSO adds nothing, and nothing that it claims fails${names && names.length > 0 ? `, for ${anyNumberOf(names)}` : ''}`;
     case 'unknown': {
       const open = answer.claims.map((claim) => claimInWords(templates, claim));
       const what = {
         claims: open.length > 0 ? `whether TSO breaks ${enumerate(open)}` : 'whether TSO breaks it',
-        states: 'nothing that it claims fails, but whether states differ',
-        traces: 'no state differs, but whether it is robust',
+        states: 'nothing that it claims fails, but whether TSO reaches more with empty buffers',
+        traces:
+          'with empty buffers TSO reaches what SC reaches, and nothing that it claims fails, but whether it is robust',
       }[answer.open];
       return `${what} is open: ${whyInWords(templates, answer.why)}`;
     }

@@ -254,12 +254,17 @@ function pointerPlaces(program: Program): Places | undefined {
   return places;
 }
 
-function valueText(program: Program, place: Place | undefined, value: number): string {
+function valueText(
+  program: Program,
+  place: Place | undefined,
+  value: number,
+  unsignedBits?: number,
+): string {
   const symbol = symbolAt(program, value);
   const isPointer = value !== 0 && place && !place.hasNumber;
   return isPointer && symbol !== undefined && place.targets.has(symbol)
     ? `&${formatAddress(program, value)}`
-    : formatValue(value);
+    : formatValue(value, unsignedBits);
 }
 
 /**
@@ -269,12 +274,13 @@ function valueText(program: Program, place: Place | undefined, value: number): s
  */
 export function cellValueText(program: Program, address: number, value: number): string {
   const symbol = symbolAt(program, address) ?? program.symbols.length;
-  if (program.symbols[symbol]?.noValue === value) return '?';
+  const { noValue, unsignedBits } = program.symbols[symbol] ?? {};
+  if (noValue === value) return '?';
   const { cells, names } = program.pointers ?? {};
   const target = value !== 0 && cells?.has(address) ? names?.get(value) : undefined;
   if (target !== undefined) return `&${target}`;
   const place = pointerPlaces(program)?.symbols[symbol];
-  return valueText(program, place, value);
+  return valueText(program, place, value, unsignedBits);
 }
 
 /** What an access loads, reads, stores or issues, as `cellValueText` gives it. */
@@ -285,12 +291,20 @@ export function accessedValue(
   return cellValueText(program, address, value);
 }
 
-/** A value of a register, as `cellValueText` gives one of a cell. */
+/**
+ * A value of a register, as `cellValueText` gives one of a cell; `none` where it stands for
+ * something that there is not.
+ */
 export function registerValueText(
   program: Program,
   thread: ThreadId,
   register: RegisterId,
   value: number,
 ): string {
-  return valueText(program, pointerPlaces(program)?.registers[thread]?.[register], value);
+  const { noValue, texts, unsignedBits } = program.threads[thread]?.registers[register] ?? {};
+  if (noValue === value) return 'none';
+  const text = texts?.get(value);
+  if (text !== undefined) return JSON.stringify(text);
+  const place = pointerPlaces(program)?.registers[thread]?.[register];
+  return valueText(program, place, value, unsignedBits);
 }

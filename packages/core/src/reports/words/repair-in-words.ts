@@ -34,7 +34,7 @@ export function whoseText(program: Program, repair: Repair): string {
 }
 
 /** The file in which a repair is, where that is another than the one that was read. */
-function otherFile({ threads }: Program, repair: Repair): string | undefined {
+export function otherFile({ threads }: Program, repair: Repair): string | undefined {
   const { transitions } = threads[repair.thread]!;
   const step =
     repair.kind === 'fence'

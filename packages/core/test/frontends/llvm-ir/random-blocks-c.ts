@@ -244,7 +244,8 @@ export function printBlocksNatively({ threads, early }: RandomBlocks): PrintedBl
           for (const b of blocks) {
             out.add(`if (p${each.local} == ${b}) {`);
             choose([
-              ...(isGetting ? [() => out.add(`kept${t}_${b} = 1;`, id)] : []),
+              // Who gets no blocks keeps it for ever.
+              isGetting ? () => out.add(`kept${t}_${b} = 1;`, id) : () => out.add('skip;'),
               ...(getsOther ? [() => out.add(`xchg(left${b}, 1);`, id)] : []),
             ]);
             out.add('}');

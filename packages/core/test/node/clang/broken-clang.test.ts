@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { refusedArgument } from '../../../src/node/cc-arguments.js';
 import { compileC, type CompileLimits } from '../../../src/node/compile-c.js';
 import { isRunning } from '../../../src/node/is-running.js';
 import { fakeCompiler, freshFolder, shipped } from './clangs.js';
@@ -25,13 +26,15 @@ describe('a clang that', () => {
   test('does as it should compiles the library once', async () => {
     const folder = freshFolder();
     writeFileSync(path.join(folder, 'a.c'), 'int main(void) { return 0; }\n');
-    const log = path.join(freshFolder(), 'log');
-    const clang = fakeCompiler(freshFolder(), `for a; do :; done; echo "$a" >> '${log}'; ${ir}`);
+    // It may make names, and write nothing into files.
+    const log = freshFolder();
+    const body = `for a; do :; done; mkdir '${log}'/"$(basename "$a").$$"; ${ir}`;
+    const clang = fakeCompiler(freshFolder(), body);
     const units = [{ file: 'a.c' }];
     const one = await compileC(clang, units, { folder, shipped });
     expect(await compileC(clang, units, { folder, shipped })).toEqual(one);
-    const library = path.join(shipped, 'library.c');
-    expect(readFileSync(log, 'utf8').split('\n')).toEqual(['a.c', library, 'a.c', '']);
+    const compiled = readdirSync(log).map((name) => path.parse(name).name);
+    expect(compiled.sort()).toEqual(['a.c', 'a.c', 'library.c']);
   });
 
   test.each([
@@ -59,10 +62,10 @@ describe('a clang that', () => {
     const notes = freshFolder();
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 500);
-    const body = `sleep 1000 & echo $! > '${notes}/pid'; wait`;
+    const body = `sleep 1000 & mkdir '${notes}'/$!; wait`;
     const compiled = await compile(body, { signal: abort.signal, timeout: 60_000 });
     expect(compiled).toEqual({ kind: 'stopped', reason: 'cancelled' });
-    const pid = Number(readFileSync(path.join(notes, 'pid'), 'utf8'));
+    const pid = Number(readdirSync(notes)[0]);
     expect(pid).toBeGreaterThan(1);
     // The system may take a moment to bury it.
     await expect.poll(() => isRunning(pid), { timeout: 5000 }).toBe(false);
@@ -126,12 +129,106 @@ describe('a clang that', () => {
   });
 });
 
-test.each(['-o', '-oout.ll', '-save-temps', '-MD', '-c', '-O2', '-Xclang', '@list', '-fplugin=x'])(
-  'the argument %s is not the user’s to give',
-  async (argument) => {
-    const clang = fakeCompiler(freshFolder(), 'echo started >&2; exit 1');
-    const units = [{ file: 'a.c', ccArgs: [argument, 'x'] }];
-    const compiled = await compileC(clang, units, { folder: '/', shipped });
-    expect(compiled).toEqual({ kind: 'forbidden', argument });
-  },
-);
+const writes = 'it has clang write files';
+const hands = 'it hands on arguments that are not looked at';
+const runs = 'it names a program or code to run';
+const changes = 'it changes the code that is looked at';
+
+test.each([
+  ...['-o', '-oout.ll', '-save-temps', '-MD', '-MF', '-fproc-stat-report=x'].map((each) => [
+    each,
+    writes,
+  ]),
+  ...['--coverage', '-fprofile-arcs', '-fmodules'].map((each) => [each, writes]),
+  ...['-Xclang', '-Xclang=-load', '-Wp,-MD,x', '-Wa,x', '-Wl,x', '-mllvm', '--config=x'].map(
+    (each) => [each, hands],
+  ),
+  ...['-fplugin=x', '-fpass-plugin=x', '-load', '-Bx', '-specs=x', '-wrapper'].map((each) => [
+    each,
+    runs,
+  ]),
+  ...['-O2', '-ftrapv', '-pg', '-fsanitize=thread', '-finstrument-functions', '-fopenmp'].map(
+    (each) => [each, changes],
+  ),
+  ['-finstrument-functions-after-inlining', changes],
+  ['-c', 'what is made of the file is not yours to say'],
+  ['-m32', 'programs are read for x86-64 with 64 bits'],
+  ['-march=native', 'results would depend on the machine'],
+  ['@list', 'it names a file of arguments'],
+  ['other.c', 'it names a file to compile: --link takes further files'],
+  ['--', 'it names a file to compile: --link takes further files'],
+  ['-fwhatever-comes', 'it is none of those'],
+  ['-fwrapv=1', 'it is none of those'],
+])('the argument %s is not the user’s to give', async (argument, why) => {
+  const clang = fakeCompiler(freshFolder(), 'echo started >&2; exit 1');
+  const units = [{ file: 'a.c', ccArgs: ['-Wall', '-D', '-pg', argument, '-Wextra'] }];
+  const compiled = await compileC(clang, units, { folder: '/', shipped });
+  expect(compiled).toEqual({
+    kind: 'forbidden',
+    argument,
+    why: expect.stringContaining(why) as string,
+  });
+});
+
+test('an option that lacks its value would swallow the next argument', async () => {
+  const clang = fakeCompiler(freshFolder(), 'echo started >&2; exit 1');
+  const units = [{ file: 'a.c', ccArgs: ['-I'] }];
+  const compiled = await compileC(clang, units, { folder: '/', shipped });
+  expect(compiled).toEqual({ kind: 'forbidden', argument: '-I', why: 'its value is missing' });
+});
+
+test('a list of arguments is none, in the place of a value neither', () => {
+  expect(refusedArgument(['-include', '@list'])).toMatchObject({ argument: '-include' });
+});
+
+test('arguments about the language, warnings, headers and processors may be given', () => {
+  const allowed = [
+    ...[
+      '-Wall',
+      '-Wno-unused',
+      '-Werror=return-type',
+      '-Wframe-larger-than=1024',
+      '-w',
+      '-pedantic',
+    ],
+    ...[
+      '-std=c11',
+      '-D',
+      'A=1',
+      '-DB',
+      '-UC',
+      '-I',
+      'x',
+      '-isystemx',
+      '-iquote',
+      'x',
+      '-idirafterx',
+    ],
+    ...[
+      '-include',
+      'x.h',
+      '-imacrosx.h',
+      '-pthread',
+      '-fno-exceptions',
+      '-fno-rtti',
+      '-fms-extensions',
+    ],
+    ...['-fcommon', '-fno-common', '-fsigned-char', '-funsigned-char', '-fshort-enums', '-fwrapv'],
+    ...['-ffreestanding', '-fno-strict-aliasing', '-fPIC', '-fvisibility=hidden', '-O0', '-g'],
+    ...['-mcx16', '-mno-sse4.2', '-mavx2', '-march=x86-64-v3', '-mno-red-zone', '-m64'],
+  ];
+  expect(refusedArgument(allowed)).toBeUndefined();
+});
+
+test('clang writes no file with anything in it, and no variable has a say', async () => {
+  const folder = freshFolder();
+  const writing = await compile(`echo x > '${folder}/x' || exit 153`);
+  expect(writing).toEqual({ kind: 'failed', file: 'a.c', why: 'clang wanted to write a file' });
+  process.env.CC_PRINT_PROC_STAT_FILE = 'x';
+  try {
+    const seen = await compile(`[ -z "$CC_PRINT_PROC_STAT_FILE" ] && ${ir}`);
+    expect(seen.kind).toBe('compiled');
+  } finally {
+    delete process.env.CC_PRINT_PROC_STAT_FILE;
+  }
+});

@@ -29,8 +29,37 @@ test('quotes and backslashes are those of a shell, and nothing is run', () => {
 test('nothing that loads code or writes files comes through', () => {
   const words = ['cc', '-fplugin=evil.so', '-Xclang', '-load', '-o', '/etc/passwd', '@x', 'a.c'];
   expect(unitsOf([{ directory: '/p', file: 'a.c', arguments: words }])).toEqual([
-    { file: '/p/a.c', define: [], include: [], ccArgs: [] },
+    {
+      ...{ file: '/p/a.c', define: [], include: [], ccArgs: [] },
+      refused: { argument: '-fplugin=evil.so', why: 'it names a program or code to run' },
+    },
   ]);
+});
+
+const refusedIn = (...flags: string[]): unknown => {
+  const [unit] = unitsOf([{ directory: '/p', file: 'a.c', arguments: ['cc', ...flags, 'a.c'] }]);
+  return typeof unit === 'object' ? unit.refused?.argument : undefined;
+};
+
+test('what changes the meaning is taken, as users may give it', () => {
+  const flags = ['-funsigned-char', '-fno-common', '-Wp,-DA=1', '-fshort-enums', '-mcx16'];
+  expect(unitsOf([{ directory: '/p', file: 'a.c', arguments: ['cc', ...flags] }])).toMatchObject([
+    { define: ['A=1'], ccArgs: ['-funsigned-char', '-fno-common', '-fshort-enums', '-mcx16'] },
+  ]);
+});
+
+test.each([
+  [['-finstrument-functions'], '-finstrument-functions'],
+  [['-O2', '-pg'], '-pg'],
+  [['-fsanitize=thread'], '-fsanitize=thread'],
+  [['-m32'], '-m32'],
+  [['-Wp,-include,x'], '-Wp,-include,x'],
+  [['-fsomething-new'], '-fsomething-new'],
+  // What is made, where it goes, and what passes do.
+  [['-O2', '-g3', '-fPIC', '-MMD', '-MF', 'x', '-o', 'a.o', '-c', '-Wall', '-Wp,-MD,x'], undefined],
+  [['-fno-ipa-cp', '-falign-jumps=1', '-mcmodel=kernel', '-fdiagnostics-color=always'], undefined],
+])('%j: what is refused in a command is %s', (flags, refused) => {
+  expect(refusedIn(...flags)).toBe(refused);
 });
 
 test('the first entry of a file counts', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { findClang, missingClangWords } from '../../../src/node/find-clang.js';
 import { fakeClang, freshFolder, wasmRunner } from './clangs.js';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const says = (version: string) => `echo "Debian clang version ${version} (1~)"`;
 
 function find(searchPath: string, more: object = {}) {
   const signal = new AbortController().signal;
-  const base = { folder: '/', signal, packagesOf: [searchPath], wasmRunner };
+  const base = { folder: '/', signal, tool: searchPath, wasmRunner };
   return findClang({ ...base, searchPath: `${searchPath}:/bin:/usr/bin/nothing`, ...more });
 }
 
@@ -19,7 +19,7 @@ describe('clang', () => {
     expect(await find(folder, { searchPath: folder })).toMatchObject({
       kind: 'native',
       version: '15.0.1',
-      command: 'clang',
+      command: path.join(folder, 'clang'),
     });
   });
 
@@ -28,7 +28,9 @@ describe('clang', () => {
     fakeClang(folder, 'clang', says('14.0.6'));
     fakeClang(folder, 'clang-16', says('16.0.6'));
     fakeClang(folder, 'clang-18', says('18.1.0'));
-    expect(await find(folder, { searchPath: folder })).toMatchObject({ command: 'clang-18' });
+    expect(await find(folder, { searchPath: folder })).toMatchObject({
+      command: path.join(folder, 'clang-18'),
+    });
   });
 
   test('that is too old is named when there is no other', async () => {
@@ -37,7 +39,7 @@ describe('clang', () => {
     const found = await find(folder, { searchPath: folder });
     expect(found).toEqual({ kind: 'missing', tooOld: ['clang 14.0.6'] });
     expect(missingClangWords({ kind: 'missing', tooOld: ['clang 14.0.6'] })).toBe(
-      'C needs clang: install clang 15 or later, or npm install @yowasp/clang (clang 14.0.6 is too old)',
+      'C needs clang: install clang 15 or later, or npm install @yowasp/clang beside fencewright (clang 14.0.6 is too old)',
     );
   });
 
@@ -46,7 +48,7 @@ describe('clang', () => {
     const found = await find(folder, { searchPath: folder });
     expect(found).toEqual({ kind: 'missing', tooOld: [] });
     expect(missingClangWords({ kind: 'missing', tooOld: [] })).toBe(
-      'C needs clang: install clang 15 or later, or npm install @yowasp/clang',
+      'C needs clang: install clang 15 or later, or npm install @yowasp/clang beside fencewright',
     );
   });
 
@@ -62,6 +64,46 @@ describe('clang', () => {
     });
     fakeClang(folder, 'clang-17', says('17.0.0'));
     expect(await find(folder, { searchPath: folder })).toMatchObject({ kind: 'native' });
+  });
+
+  test('in WebAssembly is not taken from where the user is, unless it is named', async () => {
+    const folder = freshFolder();
+    const root = path.join(folder, 'node_modules/@yowasp/clang');
+    mkdirSync(path.join(root, 'gen'), { recursive: true });
+    writeFileSync(path.join(root, 'gen/bundle.js'), '');
+    const here = { folder, searchPath: folder, tool: freshFolder() };
+    expect(await find(folder, here)).toEqual({ kind: 'missing', tooOld: [] });
+    const wish = 'node_modules/@yowasp/clang';
+    expect(await find(folder, { ...here, wish })).toMatchObject({ kind: 'wasm' });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'in WebAssembly belongs to who owns the tool (skipped unless run by root)',
+    async () => {
+      const folder = freshFolder();
+      const tool = path.join(folder, 'tool');
+      const root = path.join(folder, 'node_modules/@yowasp/clang');
+      mkdirSync(path.join(root, 'gen'), { recursive: true });
+      mkdirSync(tool);
+      writeFileSync(path.join(root, 'gen/bundle.js'), '');
+      chownSync(root, 65534, 65534);
+      expect(await find(folder, { searchPath: folder, tool })).toEqual({
+        kind: 'missing',
+        tooOld: [],
+      });
+    },
+  );
+
+  test('in a folder of the PATH that depends on where the user is, is not run', async () => {
+    const folder = freshFolder();
+    fakeClang(folder, 'clang', says('18.0.0'));
+    const parent = path.dirname(folder);
+    for (const searchPath of ['', '.', ':', path.basename(folder)])
+      for (const from of [folder, parent])
+        expect(await find('/nowhere', { folder: from, searchPath, tool: '/nowhere' })).toEqual({
+          kind: 'missing',
+          tooOld: [],
+        });
   });
 
   test('of the user is taken whatever its name, and nothing else', async () => {

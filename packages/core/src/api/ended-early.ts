@@ -1,0 +1,19 @@
+import type { Model } from '../program/model.js';
+import type { WhyEnded } from './known.js';
+import type { Question } from './question.js';
+import type { Result } from './result.js';
+
+/**
+ * The result of a question whose work was ended when `result` was known: what was not found out by
+ * then is said to be open, for this reason.
+ */
+export async function endedEarly(
+  model: Model,
+  question: Question,
+  result: Result,
+  reason: WhyEnded,
+): Promise<Result> {
+  // Most work comes to its end.
+  const { endResult } = await import('./end-result.js');
+  return endResult(model, question, result, reason);
+}

@@ -1,0 +1,56 @@
+import { Budget } from '../base/budget.js';
+import { observedProgram, type FiniteModel } from '../program/model.js';
+import type { Program } from '../program/program.js';
+import type { ReachResult } from '../verdict/reach-result.js';
+import type { StateAnswer } from '../verdict/state-answer.js';
+import { reach, type ReachOptions } from './reach.js';
+
+/** What was reached, and by which program. */
+export interface Reached {
+  readonly about: Program;
+  readonly result: ReachResult;
+}
+
+/** States that the program with all of its final states has at once. */
+const firstStates = 100_000;
+/** How many more it may have than without what only final states have. */
+const factor = 20;
+
+/**
+ * What a program reaches, with all that its final states have in the source. Where that takes too
+ * many states, as values that one thread counts up may not end, the program is asked first that
+ * leaves it out: what it claims is the same there, and where states of it differ, they differ.
+ */
+export async function reachOutcomes(model: FiniteModel, options: ReachOptions): Promise<Reached> {
+  const { program } = model;
+  const observed = observedProgram(model);
+  const budget = new Budget(options.limits);
+  // Nothing differs where the program is robust, whatever is looked at.
+  if (observed === program || options.robustness === 'robust')
+    return { about: program, result: await reach(program, options) };
+  const ask = async (about: Program, mostStates: number): Promise<Reached> => {
+    const limits = budget.part(mostStates).share(1);
+    const result = await reach(about, { ...options, limits });
+    budget.finishSearch(result.sc.states + result.tso.states, 0);
+    return { about, result };
+  };
+  const first = await ask(observed, firstStates);
+  if (!isOpen(first.result.answer)) return first;
+  const plain = await ask(program, Number.POSITIVE_INFINITY);
+  const { answer } = plain.result;
+  if (answer.kind !== 'stricter') return plain;
+  const { sc, tso } = plain.result;
+  const most = factor * (sc.states + tso.states);
+  const second = most > firstStates ? await ask(observed, most) : first;
+  if (!isOpen(second.result.answer)) return second;
+  const open = { kind: 'unknown', open: 'states', claims: [], why: { kind: 'alone' } } as const;
+  return { ...plain, result: { ...plain.result, answer: open } };
+}
+
+/** Whether more states could give an answer. */
+function isOpen(answer: StateAnswer): boolean {
+  if (answer.kind !== 'unknown') return false;
+  const { why } = answer;
+  if (why.kind === 'limit') return why.reason !== 'cancelled';
+  return why.kind !== 'faults' && why.kind !== 'buffer';
+}

@@ -1,0 +1,22 @@
+import { processFunctions } from './command-line.js';
+import type { Lowering } from './lowering.js';
+import type { IrFunction, IrValue } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+
+/** The function that is called; `undefined` where it may be several. Throws `Unsupported`. */
+export function calledFunction(lowering: Lowering, callee: IrValue): IrFunction | undefined {
+  const { linked, image } = lowering.round.world;
+  const value =
+    callee.kind === 'global'
+      ? undefined
+      : lowering.value({ type: { kind: 'pointer' }, value: callee });
+  if (value?.kind === 'expression') return undefined;
+  const found =
+    callee.kind === 'global'
+      ? (linked.functions.get(callee.name) ?? processFunctions.get(callee.name))
+      : value?.kind === 'number'
+        ? image.functionAt(Number(value.number))
+        : undefined;
+  if (!found) throw new Unsupported('what is called is no function of the program');
+  return found;
+}

@@ -1,0 +1,83 @@
+import type { Image } from './image.js';
+import type { IrFunction } from './syntax.js';
+
+/** What the process calls to get what it gives to `main`. */
+export const argumentCount = '__fencewright_argc';
+export const argumentList = '__fencewright_argv';
+export const environmentList = '__fencewright_envp';
+
+const nowhere = { start: { line: 0, column: 0 }, end: { line: 0, column: 0 } };
+
+const list = { kind: 'pointer' } as const;
+const results = [
+  [argumentCount, { kind: 'int', bits: 32 }],
+  [argumentList, list],
+  [environmentList, list],
+] as const;
+
+/** They are in no module. */
+export const processFunctions: ReadonlyMap<string, IrFunction> = new Map(
+  results.map(([name, returns]) => [
+    name,
+    {
+      ...{ name, returns, parameters: [], blocks: [], span: nowhere },
+      ...{ isVariadic: false, isInternal: false, isReplaceable: false },
+    },
+  ]),
+);
+
+/** How many arguments are looked at one by one, at most. */
+export const mostArguments = 16;
+/** How many words a list has room for whose length is not known. */
+const room = 1024;
+
+const words = 'what the words of the command line say is not known';
+const variables = 'what the environment says is not known';
+
+/** The words of the command line and the variables of the environment, in memory. */
+export class CommandLine {
+  readonly #lists = new Map<number, number>();
+  #word: number | undefined;
+  #unknown: number | undefined;
+  #environment: number | undefined;
+
+  constructor(readonly image: Image) {}
+
+  /**
+   * The address of the list of so many words, and of a null pointer; of one of which only that
+   * there is a first is known, without a number. Throws `Unsupported`.
+   */
+  listOf(count: number | undefined): number {
+    if (count === undefined || count > mostArguments)
+      return (this.#unknown ??= this.#unknownList());
+    let list = this.#lists.get(count);
+    if (list === undefined) {
+      const { memory } = this.image;
+      list = memory.allocate('argv', 8 * (count + 1)).address;
+      for (let i = 0; i < count; i++) memory.store(list + 8 * i, 8, this.#wordAddress);
+      memory.store(list + 8 * count, 8, 0n);
+      this.#lists.set(count, list);
+    }
+    return list;
+  }
+
+  /** The address of the variables of the environment. Throws `Unsupported`. */
+  get environment(): number {
+    return (this.#environment ??= this.#refused('envp', 8 * room, variables));
+  }
+
+  #unknownList(): number {
+    const list = this.#refused('argv', 8 * room, words);
+    this.image.memory.store(list, 8, this.#wordAddress);
+    return list;
+  }
+
+  /** A word of the command line: nobody knows what it says. */
+  get #wordAddress(): bigint {
+    return BigInt((this.#word ??= this.#refused('argument', room, words)));
+  }
+
+  #refused(name: string, size: number, whyRefused: string): number {
+    return this.image.memory.allocate(name, size, 16, { whyRefused }).address;
+  }
+}

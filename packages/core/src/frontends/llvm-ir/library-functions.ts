@@ -1,0 +1,70 @@
+/**
+ * Where what a function of the library gives comes from: from the program alone (`program`), from
+ * outside, where each number from `low` to `high` is tried that makes a difference (`free`), or
+ * from outside, where it is taken for granted that the function succeeds (`assumed`), which answers
+ * say where somebody looks at its result.
+ */
+export type Source =
+  | { readonly kind: 'program' }
+  | { readonly kind: 'free'; readonly low: number; readonly high: number }
+  | { readonly kind: 'assumed' };
+
+const most = 2_147_483_647;
+
+const free: Readonly<Record<string, readonly [low: number, high: number]>> = {
+  rand: [0, most],
+  rand_r: [0, most],
+  random: [0, most],
+  printf: [-1, most],
+  fprintf: [-1, most],
+  puts: [-1, most],
+  fputs: [-1, most],
+  fflush: [-1, 0],
+  sleep: [0, most],
+  usleep: [-1, 0],
+  nanosleep: [-1, 0],
+  thrd_sleep: [-2, 0],
+  errno: [0, 133],
+  hardware_concurrency: [0, most],
+};
+
+const assumed: readonly string[] = [
+  ...['malloc', 'calloc', 'aligned_alloc', 'posix_memalign', '_Znwm', '_Znam'],
+  ...['pthread_create', 'thrd_create', 'atexit', '__cxa_atexit', 'putchar'],
+  ...['pthread_attr_init', 'pthread_mutexattr_init', 'pthread_mutex_init', 'mtx_init'],
+  ...['pthread_cond_init', 'cnd_init', 'pthread_rwlock_init', 'pthread_barrier_init'],
+  ...['pthread_spin_init', 'sem_init', 'pthread_setspecific', 'tss_set'],
+];
+
+/** What programs may rely on: it follows from what they do. */
+const ofProgram: readonly string[] = [
+  ...['pthread_join', 'pthread_detach', 'pthread_exit', 'pthread_self', 'pthread_equal'],
+  ...['pthread_attr_destroy', 'pthread_attr_setdetachstate', 'pthread_attr_setstacksize'],
+  ...['pthread_yield', 'pthread_mutexattr_destroy', 'pthread_mutexattr_settype'],
+  ...['pthread_mutexattr_gettype', 'pthread_mutex_destroy', 'pthread_mutex_lock'],
+  ...['pthread_mutex_trylock', 'pthread_mutex_unlock', 'pthread_cond_destroy'],
+  ...['pthread_cond_wait', 'pthread_cond_timedwait', 'pthread_cond_signal'],
+  ...['pthread_cond_broadcast', 'pthread_rwlock_destroy', 'pthread_rwlock_rdlock'],
+  ...['pthread_rwlock_tryrdlock', 'pthread_rwlock_wrlock', 'pthread_rwlock_trywrlock'],
+  ...['pthread_rwlock_unlock', 'pthread_barrier_destroy', 'pthread_barrier_wait'],
+  ...['pthread_spin_destroy', 'pthread_spin_lock', 'pthread_spin_trylock', 'pthread_spin_unlock'],
+  ...['pthread_once', 'pthread_key_create', 'pthread_key_delete', 'pthread_getspecific'],
+  ...['thrd_join', 'thrd_detach', 'thrd_exit', 'thrd_current', 'thrd_equal', 'thrd_yield'],
+  ...['mtx_destroy', 'mtx_lock', 'mtx_trylock', 'mtx_unlock', 'cnd_destroy', 'cnd_wait'],
+  ...['cnd_signal', 'cnd_broadcast', 'call_once', 'tss_create', 'tss_get'],
+  ...['sem_destroy', 'sem_wait', 'sem_trywait', 'sem_post', 'sem_getvalue'],
+  ...['free', 'abort', 'exit', '_Exit', '_exit', 'srand', 'srandom', 'abs', 'labs', 'atoi'],
+  ...['sched_yield', 'perror', '__errno_location', '__assert_fail', 'reach_error'],
+  ...['memset', 'memcpy', 'memmove', 'memcmp', 'strlen', 'strcmp'],
+  ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm'],
+];
+
+/** Of each function of the library, where what it gives comes from; `errno` is among them. */
+export const libraryFunctions: ReadonlyMap<string, Source> = new Map<string, Source>([
+  ...ofProgram.map((name): [string, Source] => [name, { kind: 'program' }]),
+  ...assumed.map((name): [string, Source] => [name, { kind: 'assumed' }]),
+  ...Object.entries(free).map(([name, [low, high]]): [string, Source] => [
+    name,
+    { kind: 'free', low, high },
+  ]),
+]);

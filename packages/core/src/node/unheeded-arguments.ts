@@ -1,0 +1,33 @@
+/** Arguments whose value stands behind them. */
+const withValue = /^(-o|-MF|-MT|-MQ|-L|-l|-z|-T|-isysroot|--sysroot|--param|-Xlinker)$/;
+
+/** What is made, where it goes, and with which libraries. */
+const product =
+  /^(-c|-S|-o.+|-M(D|MD|P|G|M)?|-M[FTQ].+|-Wp,-M.*|-L.+|-l.+|-Wl,.*|-rdynamic|-shared|-static.*|-s|-T.+|-pipe|-isysroot.+|--sysroot=.*|--param=.*|-save-temps.*|-no-pie|-pie)$/;
+
+/** What clang says, and what stands beside the code for debuggers. */
+const words =
+  /^(-g.*|-w|-W(?![pal],).*|-pedantic.*|-v|-H|-f(no-)?(color-diagnostics|diagnostics.*|caret-diagnostics|show-.*|message-length.*|max-errors.*|error-limit.*|ident|var-tracking.*|debug-.*|file-prefix-map.*|macro-prefix-map.*|emit-struct-debug.*|eliminate-unused-debug.*|record-gcc-switches))$/;
+
+/** What passes of an optimising compiler do: the statements are read as they are written. */
+const passes =
+  /^(-O.*|-f(no-)?(inline.*|align-.*|conserve-stack|ipa-.*|tree-.*|gcse.*|reorder-.*|unroll.*|ira-.*|schedule-.*|sched-.*|merge-constants|merge-all-constants|lto.*|fat-lto-objects|vectorize|slp-vectorize|vect-.*|fp-contract.*|fast-math|finite-math-only|rounding-math|trapping-math|signed-zeros|associative-math|reciprocal-math|unsafe-math-optimizations|excess-precision.*|optimize-.*|allow-store-data-races|devirtualize.*|split-(?:wide-types|loops|paths)|thread-jumps|crossjumping|peel-loops|cse-.*|guess-branch-probability|early-inlining|whole-program.*|defer-pop|store-merging|code-hoisting|live-.*|patchable-function-entry.*|zero-call-used-regs.*|zero-init-padding-bits.*|min-function-alignment.*|kcfi|stack-reuse.*|exceptions|rtti|builtin-.*|use-linker-plugin))$/;
+
+/** How code is laid out for a processor; not which instructions there are. */
+const machine =
+  /^-m(tune=.*|arch=native|cmodel=.*|no-80387|no-fp-ret-in-387|80387|fpmath=.*|preferred-stack-boundary=.*|stack-alignment=.*|skip-rax-setup|accumulate-outgoing-args|indirect-branch.*|function-return=.*|harden-sls=.*|retpoline.*|stackrealign|stack-protector.*|tls-dialect=.*|general-regs-only|no-3dnow|branches-within.*)$/;
+
+/**
+ * Arguments of a compiler without those that say nothing about what the text means: names of
+ * outputs and libraries, warnings, debuggers, passes. Commands of builds are full of them.
+ */
+export function withoutUnheeded(args: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const argument = args[i]!;
+    if (withValue.test(argument)) i++;
+    else if (![product, words, passes, machine].some((kind) => kind.test(argument)))
+      kept.push(argument);
+  }
+  return kept;
+}

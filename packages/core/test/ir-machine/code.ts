@@ -1,0 +1,146 @@
+import type { Shape } from './shape.js';
+import type { Value } from './value.js';
+
+/** An operand: a register of the frame if not negative, else a constant of the function. */
+export type Operand = number;
+
+/** What happens on the way into a block: its phis, at once. */
+export interface Edge {
+  readonly to: number;
+  readonly moves: readonly { readonly out: number; readonly from: Operand }[];
+}
+
+/** An instruction of the machine. `out` is a register, or -1 where nobody wants the result. */
+export type Op =
+  | { readonly kind: 'copy'; readonly from: Operand; readonly out: number }
+  | {
+      readonly kind: 'binary';
+      readonly name: string;
+      readonly bits: number;
+      readonly noOverflow: boolean;
+      readonly left: Operand;
+      readonly right: Operand;
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'compare';
+      readonly relation: string;
+      readonly bits: number;
+      readonly left: Operand;
+      readonly right: Operand;
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'cast';
+      readonly name: string;
+      readonly from: Operand;
+      readonly fromBits: number;
+      readonly toBits: number;
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'room';
+      readonly size: number;
+      readonly align: number;
+      readonly count: Operand;
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'load';
+      readonly shape: Shape;
+      readonly pointer: Operand;
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'store';
+      readonly shape: Shape;
+      readonly value: Operand;
+      readonly pointer: Operand;
+      readonly isLocked: boolean;
+    }
+  | {
+      readonly kind: 'modify';
+      readonly name: string;
+      readonly shape: Shape;
+      readonly bits: number;
+      readonly pointer: Operand;
+      readonly operand: Operand;
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'exchange-if';
+      readonly shape: Shape;
+      readonly pointer: Operand;
+      readonly expected: Operand;
+      readonly desired: Operand;
+      readonly out: number;
+    }
+  | { readonly kind: 'fence' }
+  | {
+      readonly kind: 'element';
+      readonly base: Operand;
+      readonly offset: number;
+      readonly scaled: readonly {
+        readonly index: Operand;
+        readonly bits: number;
+        readonly scale: number;
+      }[];
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'call';
+      readonly callee: Operand;
+      readonly operands: readonly Operand[];
+      readonly returns: Shape;
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'extract';
+      readonly from: Operand;
+      readonly index: number;
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'insert';
+      readonly into: Operand;
+      readonly element: Operand;
+      readonly index: number;
+      readonly length: number;
+      readonly out: number;
+    }
+  | {
+      readonly kind: 'select';
+      readonly condition: Operand;
+      readonly then: Operand;
+      readonly otherwise: Operand;
+      readonly out: number;
+    }
+  | { readonly kind: 'jump'; readonly edge: Edge }
+  | {
+      readonly kind: 'branch';
+      readonly condition: Operand;
+      readonly then: Edge;
+      readonly otherwise: Edge;
+    }
+  | {
+      readonly kind: 'switch';
+      readonly on: Operand;
+      readonly cases: readonly { readonly value: Value; readonly edge: Edge }[];
+      readonly otherwise: Edge;
+    }
+  | { readonly kind: 'return'; readonly value?: Operand }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'not-known'; readonly what: string };
+
+/** A function, ready to run. */
+export interface Code {
+  readonly name: string;
+  /** Its place in `Image.functions`. */
+  readonly id: number;
+  readonly registers: number;
+  readonly parameters: readonly { readonly register: number; readonly copied: number }[];
+  readonly constants: readonly Value[];
+  readonly ops: readonly Op[];
+  /** Of each op, the registers that are read from there on, before they are written. */
+  readonly live: readonly (readonly number[])[];
+}

@@ -1,0 +1,127 @@
+import { explore, type Exploration, type Found } from './explore.js';
+import { type Image, loadImage, objectAt } from './image.js';
+import type { State } from './state.js';
+import { NotKnown } from './stop.js';
+import { fromBytes, toSigned } from './value.js';
+
+/** A number in memory that is looked at when the process has ended. */
+export interface Watched {
+  /** As the tool calls the cell. */
+  readonly name: string;
+  readonly global: string;
+  readonly offset: number;
+  readonly size: 1 | 2 | 4 | 8;
+  readonly isSigned: boolean;
+}
+
+/** What a machine does with a program. */
+export interface ModelJudgement {
+  readonly states: number;
+  /** All executions were looked at: there is nothing else. */
+  readonly isComplete: boolean;
+  /** The watched numbers, the exit status and what was printed, each once. */
+  readonly finals: readonly Final[];
+  /** Lines of assertions that fail. */
+  readonly assertions: readonly string[];
+  readonly faults: readonly string[];
+  readonly isAborted: boolean;
+  /** Some execution comes to where nothing can happen any more. */
+  readonly isStuck: boolean;
+}
+
+export interface Final {
+  readonly cells: Readonly<Record<string, string>>;
+  readonly status: number;
+  readonly output: string;
+}
+
+export interface Judgement {
+  readonly kind: 'judged';
+  readonly sc: ModelJudgement;
+  readonly tso: ModelJudgement;
+  /** By the definition: some trace under TSO has a cycle. */
+  readonly verdict: 'robust' | 'not-robust' | 'unknown';
+}
+
+export type Judged = Judgement | { readonly kind: 'not-known'; readonly why: string };
+
+export interface JudgeOptions {
+  readonly watched: readonly Watched[];
+  readonly maxStates: number;
+  readonly argumentCounts?: readonly number[];
+  readonly seed?: number;
+}
+
+/** What is right about a program, from the text of its LLVM IR. */
+export function judge(text: string, options: JudgeOptions): Judged {
+  try {
+    return judged(loadImage(text, options.seed), options);
+  } catch (failure) {
+    if (failure instanceof NotKnown) return { kind: 'not-known', why: failure.message };
+    throw failure;
+  }
+}
+
+function judged(image: Image, { watched, maxStates, argumentCounts }: JudgeOptions): Judged {
+  const common = { maxStates, ...(argumentCounts && { argumentCounts }) };
+  const look = (options: Omit<Exploration, 'maxStates'>): Found =>
+    explore(image, { ...common, ...options });
+  const [sc, tso] = (['SC', 'TSO'] as const).map((model) =>
+    summary(image, look({ model }), watched),
+  ) as [ModelJudgement, ModelJudgement];
+  const watchedRuns = look({ model: 'TSO', watches: true });
+  const verdict = watchedRuns.isCyclic
+    ? 'not-robust'
+    : watchedRuns.isComplete
+      ? 'robust'
+      : 'unknown';
+  return { kind: 'judged', sc, tso, verdict };
+}
+
+function summary(image: Image, found: Found, watched: readonly Watched[]): ModelJudgement {
+  const finals = new Map<string, Final>();
+  const assertions = new Set<string>();
+  const faults = new Set<string>();
+  let isAborted = false;
+  let isStuck = false;
+  for (const state of found.ends) {
+    const { end } = state;
+    if (!end) isStuck = true;
+    else if (end.kind === 'assertion') assertions.add(end.text);
+    else if (end.kind === 'fault') faults.add(end.why);
+    else if (end.kind === 'abort') isAborted = true;
+    else {
+      const final = {
+        cells: cellsOf(image, state, watched),
+        status: end.status,
+        output: state.output,
+      };
+      finals.set(JSON.stringify(final), final);
+    }
+  }
+  return {
+    states: found.states,
+    isComplete: found.isComplete,
+    finals: [...finals.values()],
+    assertions: [...assertions].toSorted(),
+    faults: [...faults].toSorted(),
+    isAborted,
+    isStuck,
+  };
+}
+
+function cellsOf(
+  image: Image,
+  state: State,
+  watched: readonly Watched[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    watched.map(({ name, global, offset, size, isSigned }) => {
+      const bytes = state.pieces.get(objectAt(image.addressOf.get(global) ?? 0))?.bytes;
+      if (!bytes) throw new NotKnown(`no global ${global}`);
+      const value = fromBytes({ kind: 'integer', bits: size * 8, size }, bytes, offset);
+      if (value === undefined) return [name, '?'];
+      return [name, String(isSigned ? toSigned(size * 8, value) : value)];
+    }),
+  );
+}

@@ -1,0 +1,261 @@
+import { type Calling, type LibraryFunction, nothing, type Result, zero } from './library-call.js';
+import { Fault } from './stop.js';
+
+const busy = 16;
+const timedOut = 110;
+
+/** Of a mutex: who has it, how often, and of what kind it is, as in glibc. */
+const [countAt, kindAt] = [4, 16];
+
+const holder = (calling: Calling): number => calling.id + 1;
+
+function lock(calling: Calling, mutex: number): Result {
+  if (calling.hasToWait) return 'waits';
+  const by = calling.peek(mutex);
+  const kind = calling.peek(mutex + kindAt) & 3;
+  if (by === holder(calling) && kind === 1) {
+    calling.put(mutex + countAt, calling.peek(mutex + countAt) + 1);
+    return zero;
+  }
+  if (by === holder(calling) && kind === 2) return { value: 35 };
+  if (by !== 0) return 'waits';
+  calling.put(mutex, holder(calling));
+  return zero;
+}
+
+function unlock(calling: Calling, mutex: number): Result {
+  if (calling.hasToWait) return 'waits';
+  if (calling.peek(mutex) !== holder(calling)) throw new Fault('unlock of what is not held');
+  const count = calling.peek(mutex + countAt);
+  if (count > 0) calling.put(mutex + countAt, count - 1);
+  else calling.put(mutex, 0);
+  return zero;
+}
+
+/** An attempt that fails looks and orders nothing. */
+function tryLock(calling: Calling, mutex: number, failure: number): Result {
+  if (calling.isTooEarly) return 'waits';
+  const by = calling.peek(mutex);
+  const isAgain = by === holder(calling) && (calling.peek(mutex + kindAt) & 3) === 1;
+  if (by === 0 || isAgain) return lock(calling, mutex);
+  calling.load(mutex);
+  return { value: failure };
+}
+
+function initialise(calling: Calling, at: number, size: number, kind: number): Result {
+  const bytes = Array.from({ length: size }, (_, i) => (i === kindAt ? kind : 0));
+  calling.world.store(calling.id, at, bytes);
+  return zero;
+}
+
+/** May wake up for no reason, so that who wakes whom is of no matter. */
+function wait(calling: Calling, mutex: number): Result {
+  if (calling.phase === 0) {
+    const result = unlock(calling, mutex);
+    if (result === 'waits') return 'waits';
+    calling.setPhase(1);
+    return 'again';
+  }
+  const result = lock(calling, mutex);
+  if (result !== 'waits') calling.setPhase(0);
+  return result;
+}
+
+function timedWait(calling: Calling, mutex: number, failure: number): Result {
+  const result = wait(calling, mutex);
+  if (result === 'waits' || result === 'again') return result;
+  return calling.world.choose(2) === 0 ? zero : { value: failure };
+}
+
+/** Where nobody waits, implementations do no more than look. */
+const wake: LibraryFunction = () => zero;
+
+function post(calling: Calling): Result {
+  if (calling.hasToWait) return 'waits';
+  const at = calling.number(0);
+  calling.put(at, calling.peek(at) + 1);
+  return zero;
+}
+
+function take(calling: Calling): Result {
+  const at = calling.number(0);
+  if (calling.hasToWait || calling.peek(at) === 0) return 'waits';
+  calling.put(at, calling.peek(at) - 1);
+  return zero;
+}
+
+function tryTake(calling: Calling): Result {
+  if (calling.isTooEarly) return 'waits';
+  if (calling.peek(calling.number(0)) > 0) return take(calling);
+  calling.load(calling.number(0));
+  return { value: -1 };
+}
+
+/** Of a barrier: how many have come, how many there are, and how often it has opened. */
+function meet(calling: Calling): Result {
+  const at = calling.number(0);
+  if (calling.hasToWait) return 'waits';
+  const opened = calling.peek(at + 8);
+  if (calling.phase > 0) {
+    if (opened + 1 === calling.phase) return 'waits';
+    calling.load(at + 8);
+    calling.setPhase(0);
+    return zero;
+  }
+  const come = calling.peek(at) + 1;
+  if (come < calling.peek(at + 4)) {
+    calling.put(at, come);
+    calling.setPhase(opened + 1);
+    return 'again';
+  }
+  calling.put(at, 0);
+  calling.put(at + 8, opened + 1);
+  return { value: -1 };
+}
+
+/** Of a lock for readers and writers: how many readers, or 1,000 for a writer. */
+function lockFor(calling: Calling, isWriter: boolean, failure?: number): Result {
+  const at = calling.number(0);
+  if (calling.isTooEarly) return 'waits';
+  const held = calling.peek(at);
+  if (isWriter ? held > 0 : held >= 1000) {
+    if (failure === undefined) return 'waits';
+    calling.load(at);
+    return { value: failure };
+  }
+  if (!calling.isDrained) return 'waits';
+  calling.put(at, isWriter ? 1000 : held + 1);
+  return zero;
+}
+
+function unlockFor(calling: Calling): Result {
+  const at = calling.number(0);
+  if (calling.hasToWait) return 'waits';
+  const held = calling.peek(at);
+  if (held === 0) throw new Fault('unlock of what is not held');
+  calling.put(at, held >= 1000 ? 0 : held - 1);
+  return zero;
+}
+
+/**
+ * The control word is 0 before the first call, 1 while the function runs, and 2 behind it. As in
+ * glibc, a call loads the word; if the word is not 2, the call compares and exchanges, and if
+ * another call was faster, waits for 2. Phases: 0 before the load, 2 before the exchange, 3 while
+ * waiting, 1 behind the function.
+ */
+function once(calling: Calling): Result {
+  const [at, fn] = [calling.number(0), calling.number(1)];
+  if (calling.isTooEarly) return 'waits';
+  switch (calling.phase) {
+    case 0:
+      if (calling.load(at) === 2) return zero;
+      calling.setPhase(2);
+      return 'again';
+    case 1:
+      // A plain store, as glibc has it.
+      calling.world.store(calling.id, at, [2, 0, 0, 0]);
+      calling.setPhase(0);
+      return zero;
+    case 2:
+      if (!calling.isDrained) return 'waits';
+      if (calling.peek(at) === 0) {
+        calling.put(at, 1);
+        calling.setPhase(1);
+        return calling.callback(fn, []);
+      }
+      calling.load(at);
+      calling.setPhase(3);
+      return 'again';
+    default:
+      if (!calling.isDrained || calling.peek(at) !== 2) return 'waits';
+      calling.load(at);
+      calling.setPhase(0);
+      return zero;
+  }
+}
+
+function spinLock(calling: Calling, failure?: number): Result {
+  const at = calling.number(0);
+  if (calling.isTooEarly) return 'waits';
+  if (calling.peek(at) !== 0) {
+    if (failure === undefined) return 'waits';
+    calling.load(at);
+    return { value: failure };
+  }
+  if (!calling.isDrained) return 'waits';
+  calling.put(at, 1);
+  return zero;
+}
+
+const none: LibraryFunction = () => zero;
+const noResult: LibraryFunction = () => nothing;
+const attribute: LibraryFunction = (c) => {
+  c.world.store(c.id, c.number(0), [c.call.operands.length > 1 ? c.number(1) : 0, 0, 0, 0]);
+  return zero;
+};
+
+/** What POSIX and C11 have to wait with. */
+export const lockLibrary: Readonly<Record<string, LibraryFunction>> = {
+  pthread_mutexattr_init: attribute,
+  pthread_mutexattr_settype: attribute,
+  pthread_mutexattr_destroy: none,
+  pthread_mutex_init: (c) =>
+    initialise(c, c.number(0), 40, c.number(1) === 0 ? 0 : c.peek(c.number(1)) & 3),
+  pthread_mutex_destroy: none,
+  pthread_mutex_lock: (c) => lock(c, c.number(0)),
+  pthread_mutex_unlock: (c) => unlock(c, c.number(0)),
+  pthread_mutex_trylock: (c) => tryLock(c, c.number(0), busy),
+  mtx_init: (c) => initialise(c, c.number(0), 40, c.number(1) & 1),
+  mtx_destroy: noResult,
+  mtx_lock: (c) => lock(c, c.number(0)),
+  mtx_unlock: (c) => unlock(c, c.number(0)),
+  mtx_trylock: (c) => tryLock(c, c.number(0), 1),
+  pthread_cond_init: (c) => initialise(c, c.number(0), 48, 0),
+  pthread_cond_destroy: none,
+  pthread_cond_wait: (c) => wait(c, c.number(1)),
+  pthread_cond_timedwait: (c) => timedWait(c, c.number(1), timedOut),
+  pthread_cond_signal: wake,
+  pthread_cond_broadcast: wake,
+  cnd_init: (c) => initialise(c, c.number(0), 48, 0),
+  cnd_destroy: noResult,
+  cnd_wait: (c) => wait(c, c.number(1)),
+  cnd_signal: wake,
+  cnd_broadcast: wake,
+  sem_init: (c) => {
+    const value = c.number(2);
+    c.world.store(c.id, c.number(0), [value & 255, 0, 0, 0, 0, 0, 0, 0]);
+    return zero;
+  },
+  sem_destroy: none,
+  sem_post: post,
+  sem_wait: take,
+  sem_trywait: tryTake,
+  pthread_barrier_init: (c) => {
+    c.world.store(c.id, c.number(0), [0, 0, 0, 0, c.number(2), 0, 0, 0, 0, 0, 0, 0]);
+    return zero;
+  },
+  pthread_barrier_destroy: none,
+  pthread_barrier_wait: meet,
+  pthread_rwlock_init: (c) => initialise(c, c.number(0), 56, 0),
+  pthread_rwlock_destroy: none,
+  pthread_rwlock_rdlock: (c) => lockFor(c, false),
+  pthread_rwlock_wrlock: (c) => lockFor(c, true),
+  pthread_rwlock_tryrdlock: (c) => lockFor(c, false, busy),
+  pthread_rwlock_trywrlock: (c) => lockFor(c, true, busy),
+  pthread_rwlock_unlock: unlockFor,
+  pthread_spin_init: (c) => {
+    c.world.store(c.id, c.number(0), [0, 0, 0, 0]);
+    return zero;
+  },
+  pthread_spin_destroy: none,
+  pthread_spin_lock: (c) => spinLock(c),
+  pthread_spin_trylock: (c) => spinLock(c, busy),
+  pthread_spin_unlock: (c) => {
+    // A plain store, as glibc has it for x86.
+    if (c.world.model === 'SC' && c.isTooEarly) return 'waits';
+    c.world.store(c.id, c.number(0), [0, 0, 0, 0]);
+    return zero;
+  },
+  pthread_once: once,
+  call_once: once,
+};

@@ -1,0 +1,142 @@
+import {
+  byte,
+  type Calling,
+  type LibraryFunction,
+  nothing,
+  type Result,
+  zero,
+} from './library-call.js';
+import { Fault, NotKnown } from './stop.js';
+import { unset } from './value.js';
+
+/**
+ * A block: a new one, or one of that size that was given back, by this thread, or by another for
+ * all, which takes a locked instruction. All of these are looked at.
+ */
+function allocate(calling: Calling, size: number, fill: number): Result {
+  const { world, id } = calling;
+  const given = [...world.pieces].filter(
+    ([, { freed, bytes }]) => freed !== undefined && bytes.length === size,
+  );
+  const mine = given.filter(([, { freed }]) => freed === id);
+  const others = given.filter(([, { freed }]) => freed === -1);
+  if (others.length > 0 && calling.isTooEarly) return 'waits';
+  const offered = calling.isDrained ? [...mine, ...others] : mine;
+  const chosen = offered[world.choose(offered.length + 1) - 1];
+  if (!chosen) {
+    const address = world.block(id, size);
+    if (fill !== unset)
+      world.write(
+        address,
+        Array.from({ length: size }, () => fill),
+      );
+    return { value: address };
+  }
+  const [number, { base, bytes, owner, freed }] = chosen;
+  world.setPiece(number, { base, bytes, owner });
+  if (freed === -1) world.touch(id, base - 1);
+  if (fill !== unset) throw new NotKnown('calloc of a block that was given back');
+  return { value: base };
+}
+
+/** Gives a block back: for the thread itself, or, by a locked instruction, for all. */
+function giveBack(calling: Calling): Result {
+  const { world, id } = calling;
+  const address = calling.number(0);
+  if (address === 0) return zero;
+  const { number, piece } = world.piece(address, 0);
+  if (piece.base !== address || piece.freed !== undefined) throw new Fault('free of no block');
+  if (piece.owner === id) {
+    world.setPiece(number, undefined);
+    return zero;
+  }
+  if (calling.isTooEarly) return 'waits';
+  const isForAll = calling.isDrained && world.choose(2) === 1;
+  if (isForAll) world.touch(id, address - 1);
+  world.setPiece(number, { ...piece, freed: isForAll ? -1 : id });
+  return zero;
+}
+
+/** So many bytes at once as machines copy. */
+const stride = (left: number, at: number): number =>
+  left >= 8 && at % 8 === 0 ? 8 : left >= 4 && at % 4 === 0 ? 4 : 1;
+
+function copy(calling: Calling): Result {
+  const { world, id } = calling;
+  const [to, from, size] = [calling.number(0), calling.number(1), calling.number(2)];
+  if (size === 0) return { value: to };
+  const isPlain = !world.isSeen(id, from, size) && !world.isSeen(id, to, size);
+  if (!isPlain && !calling.call.isSeen) return 'waits';
+  // Where others see it, the parts would be steps of their own: looked at only if that is one.
+  if (!isPlain && size > stride(size, to)) return copyPart(calling, to, from, size);
+  world.store(id, to, world.load(id, from, size));
+  return { value: to };
+}
+
+function copyPart(calling: Calling, to: number, from: number, size: number): Result {
+  const { world, id } = calling;
+  const done = calling.phase;
+  const length = stride(size - done, to + done);
+  world.store(id, to + done, world.load(id, from + done, length));
+  const isLast = done + length >= size;
+  calling.setPhase(isLast ? 0 : done + length);
+  return isLast ? { value: to } : 'again';
+}
+
+function fill(calling: Calling): Result {
+  const { world, id } = calling;
+  const [to, value, size] = [calling.number(0), calling.number(1) & 255, calling.number(2)];
+  if (size === 0) return { value: to };
+  if (world.isSeen(id, to, size) && !calling.call.isSeen) return 'waits';
+  for (let done = 0; done < size;) {
+    const length = stride(size - done, to + done);
+    world.store(
+      id,
+      to + done,
+      Array.from({ length }, () => value),
+    );
+    done += length;
+  }
+  return { value: to };
+}
+
+/** A text in memory that nobody else writes. */
+export function textAt(calling: Calling, address: number): string {
+  let text = '';
+  for (let at = address; ; at++) {
+    const code = calling.peek(at, byte);
+    if (code === 0) return text;
+    text += String.fromCharCode(code);
+  }
+}
+
+const doNothing: LibraryFunction = () => nothing;
+
+/** Blocks, and what moves bytes. */
+export const memoryLibrary: Readonly<Record<string, LibraryFunction>> = {
+  malloc: (c) => allocate(c, c.number(0), unset),
+  calloc: (c) => allocate(c, c.number(0) * c.number(1), 0),
+  aligned_alloc: (c) => allocate(c, c.number(1), unset),
+  free: giveBack,
+  _Znwm: (c) => allocate(c, c.number(0), unset),
+  _Znam: (c) => allocate(c, c.number(0), unset),
+  _ZdlPv: giveBack,
+  _ZdlPvm: giveBack,
+  _ZdaPv: giveBack,
+  memcpy: copy,
+  memmove: copy,
+  memset: fill,
+  'llvm.memcpy.p': copy,
+  'llvm.memmove.p': copy,
+  'llvm.memset.p': fill,
+  'llvm.lifetime.start.p': doNothing,
+  'llvm.lifetime.end.p': doNothing,
+  'llvm.dbg.declare': doNothing,
+  'llvm.stacksave': () => zero,
+  'llvm.stackrestore': doNothing,
+  strlen: (c) => ({ value: textAt(c, c.number(0)).length }),
+  strcmp: (c) => {
+    const [one, other] = [textAt(c, c.number(0)), textAt(c, c.number(1))];
+    return { value: one === other ? 0 : one < other ? 4294967295 : 1 };
+  },
+};

@@ -1,0 +1,90 @@
+import { type Calling, type LibraryFunction, nothing, type Result, zero } from './library-call.js';
+import { textAt } from './library-memory.js';
+import { NotKnown } from './stop.js';
+import { toBig } from './value.js';
+
+/** What `rand` gives here: the programs look at it by `% 2`, `% 3` and `& 1` only. */
+const randomNumbers = 6;
+
+function formatted(calling: Calling, first: number): string {
+  let next = first + 1;
+  return textAt(calling, calling.number(first)).replaceAll(
+    /%(?:%|(l|ll|z|h|hh)?([duxcsip]))/g,
+    (all, size: string | undefined, kind: string | undefined) => {
+      if (kind === undefined) return '%';
+      const bits = size === undefined ? 32 : size.startsWith('h') ? 16 : 64;
+      const value = calling.value(next++);
+      switch (kind) {
+        case 'd':
+        case 'i':
+          return String(BigInt.asIntN(bits, toBig(value)));
+        case 'u':
+          return String(BigInt.asUintN(bits, toBig(value)));
+        case 'x':
+          return BigInt.asUintN(bits, toBig(value)).toString(16);
+        case 'c':
+          return String.fromCharCode(Number(toBig(value)) & 255);
+        case 's':
+          return textAt(calling, Number(toBig(value)));
+        default:
+          throw new NotKnown(`printf ${all}`);
+      }
+    },
+  );
+}
+
+function print(calling: Calling, text: () => string): Result {
+  if (calling.isTooEarly) return 'waits';
+  const said = text();
+  calling.world.print(said);
+  return { value: said.length };
+}
+
+/** The process ends; whatever waits in the buffer of the thread comes to memory before. */
+function end(calling: Calling): Result {
+  const { world } = calling;
+  if (calling.isTooEarly || !calling.isDrained) return 'waits';
+  world.finish({ kind: 'exit', status: calling.number(0) & 255 });
+  return 'again';
+}
+
+function exit(calling: Calling): Result {
+  const { world, id } = calling;
+  if (id !== 0) throw new NotKnown('exit in a thread');
+  while (world.look(0).frames.length > 0) world.leave(0);
+  world.thread(0).result = calling.value(0);
+  return 'again';
+}
+
+function abort(calling: Calling): Result {
+  if (calling.isTooEarly) return 'waits';
+  calling.world.finish({ kind: 'abort' });
+  return 'again';
+}
+
+function fail(calling: Calling): Result {
+  if (calling.isTooEarly) return 'waits';
+  const text = `${calling.number(2)}`;
+  calling.world.finish({ kind: 'assertion', text });
+  return 'again';
+}
+
+/** The process and its environment. */
+export const processLibrary: Readonly<Record<string, LibraryFunction>> = {
+  printf: (c) => print(c, () => formatted(c, 0)),
+  fprintf: (c) => print(c, () => formatted(c, 1)),
+  puts: (c) => print(c, () => `${textAt(c, c.number(0))}\n`),
+  putchar: (c) => print(c, () => String.fromCharCode(c.number(0) & 255)),
+  fflush: () => zero,
+  srand: () => nothing,
+  rand: (c) => ({ value: c.world.choose(randomNumbers) }),
+  exit,
+  _exit: end,
+  _Exit: end,
+  abort,
+  __assert_fail: fail,
+  atexit: (c) => {
+    c.world.atExit(c.number(0), 0);
+    return zero;
+  },
+};

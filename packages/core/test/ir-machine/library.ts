@@ -1,0 +1,34 @@
+import { cppLibrary } from './library-cpp.js';
+import { Calling, type LibraryCall, type LibraryFunction, type Outcome } from './library-call.js';
+import { lockLibrary } from './library-locks.js';
+import { memoryLibrary } from './library-memory.js';
+import { processLibrary } from './library-process.js';
+import { threadLibrary } from './library-threads.js';
+import { NotKnown } from './stop.js';
+import { integer, toBig, type Value } from './value.js';
+import type { World } from './world.js';
+
+const library: Readonly<Record<string, LibraryFunction>> = {
+  ...threadLibrary,
+  ...lockLibrary,
+  ...memoryLibrary,
+  ...processLibrary,
+  ...cppLibrary,
+};
+
+/** Calls a function of a library by what its manual says of it. */
+export function callLibrary(
+  world: World,
+  call: LibraryCall,
+  goOn: (value: Value) => Outcome,
+): Outcome {
+  const name = call.name.replace(/^llvm\.([a-z]+(?:\.[a-z]+)*).*$/, 'llvm.$1');
+  const own = Object.hasOwn(library, name) ? library[name] : undefined;
+  if (!own) throw new NotKnown(call.name);
+  const result = own(new Calling(world, call));
+  if (result === 'waits') return 'waits';
+  if (result === 'again') return 'done';
+  const { value } = result;
+  if (value === undefined || call.shape.kind !== 'integer') return goOn(value);
+  return goOn(integer(call.shape.bits, toBig(value)));
+}

@@ -1,0 +1,181 @@
+/**
+ * Robustness by its definition, watched while a program runs. A trace has a cycle iff some store,
+ * delayed past a later access of its thread, comes to memory behind something that happens after
+ * that access: all other edges of happens-before go forward in time. So each store in a buffer has
+ * a monitor of what happens after its thread went on, and when it comes to memory it is looked up
+ * there.
+ *
+ * Edges are between single accesses and byte by byte: from a store to loads that read it, between
+ * stores to a byte in the order of memory, and from a load to the stores behind what it read. A
+ * store that conflicts with what a monitor has seen is seen by it as well, with everything behind.
+ */
+export interface Monitor {
+  /** Threads whose next accesses happen after. */
+  readonly threads: ReadonlySet<number>;
+  /** Stores in buffers that happen after. */
+  readonly stores: ReadonlySet<string>;
+  /** Bytes that loads which happen after have read from memory. */
+  readonly read: ReadonlySet<number>;
+  /** Bytes that stores which happen after have written. */
+  readonly written: ReadonlySet<number>;
+  /** Bytes that such loads read early: store in a buffer, and byte. */
+  readonly early: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** By the name of the store that each belongs to. */
+export type Monitors = ReadonlyMap<string, Monitor>;
+
+export const storeName = (thread: number, serial: number): string => `${thread}.${serial}`;
+
+/** Where the bytes of a load came from. */
+export interface ReadBytes {
+  readonly memory: readonly number[];
+  readonly early: readonly { readonly store: string; readonly byte: number }[];
+}
+
+const withAll = <T>(set: ReadonlySet<T>, more: Iterable<T>): ReadonlySet<T> =>
+  new Set([...set, ...more]);
+
+function withEarly(
+  early: Monitor['early'],
+  more: readonly { readonly store: string; readonly byte: number }[],
+): Monitor['early'] {
+  const next = new Map(early);
+  for (const { store, byte } of more)
+    next.set(store, withAll(next.get(store) ?? new Set(), [byte]));
+  return next;
+}
+
+const mapped = (
+  monitors: Monitors,
+  change: (monitor: Monitor, name: string) => Monitor,
+): Monitors => new Map([...monitors].map(([name, monitor]) => [name, change(monitor, name)]));
+
+const touches = (set: ReadonlySet<number>, bytes: readonly number[]): boolean =>
+  bytes.some((byte) => set.has(byte));
+
+/** A store goes into the buffer of its thread. */
+export function afterIssue(monitors: Monitors, thread: number, name: string): Monitors {
+  const next = new Map(
+    mapped(monitors, (monitor) =>
+      monitor.threads.has(thread)
+        ? { ...monitor, stores: withAll(monitor.stores, [name]) }
+        : monitor,
+    ),
+  );
+  const none: ReadonlySet<never> = new Set<never>();
+  next.set(name, {
+    threads: new Set([thread]),
+    stores: none,
+    read: none,
+    written: none,
+    early: new Map(),
+  });
+  return next;
+}
+
+/** A thread has loaded. */
+export function afterLoad(monitors: Monitors, thread: number, bytes: ReadBytes): Monitors {
+  return mapped(monitors, (monitor) => {
+    const isAfter = monitor.threads.has(thread) || touches(monitor.written, bytes.memory);
+    if (!isAfter) return monitor;
+    return {
+      ...monitor,
+      threads: withAll(monitor.threads, [thread]),
+      read: withAll(monitor.read, bytes.memory),
+      early: withEarly(monitor.early, bytes.early),
+    };
+  });
+}
+
+/** A thread has read and written at once, its buffer being empty. */
+export function afterModify(
+  monitors: Monitors,
+  thread: number,
+  bytes: readonly number[],
+): Monitors {
+  return mapped(monitors, (monitor) => {
+    const isAfter =
+      monitor.threads.has(thread) ||
+      touches(monitor.written, bytes) ||
+      touches(monitor.read, bytes);
+    if (!isAfter) return monitor;
+    return {
+      ...monitor,
+      threads: withAll(monitor.threads, [thread]),
+      written: withAll(monitor.written, bytes),
+    };
+  });
+}
+
+/** What one thread does next happens after what another did. */
+export function afterSync(monitors: Monitors, from: number, to: number): Monitors {
+  return mapped(monitors, (monitor) =>
+    monitor.threads.has(from) ? { ...monitor, threads: withAll(monitor.threads, [to]) } : monitor,
+  );
+}
+
+/**
+ * The oldest store of a thread comes to memory; `behind` are those that wait behind it. Absent if
+ * that closes a cycle.
+ */
+export function afterCommit(
+  monitors: Monitors,
+  thread: number,
+  name: string,
+  bytes: readonly number[],
+  behind: readonly string[],
+): Monitors | undefined {
+  const own = monitors.get(name)!;
+  const isHit = (monitor: Monitor): boolean =>
+    monitor.stores.has(name) || touches(monitor.read, bytes) || touches(monitor.written, bytes);
+  if (isHit(own)) return undefined;
+  const rest = new Map(monitors);
+  rest.delete(name);
+  return mapped(rest, (monitor) => {
+    const after = isHit(monitor) ? merged(monitor, own, thread, bytes, behind) : monitor;
+    const early = new Map(after.early);
+    const read = early.get(name) ?? [];
+    early.delete(name);
+    const stores = new Set(after.stores);
+    stores.delete(name);
+    return { ...after, stores, read: withAll(after.read, read), early };
+  });
+}
+
+function merged(
+  monitor: Monitor,
+  own: Monitor,
+  thread: number,
+  bytes: readonly number[],
+  behind: readonly string[],
+): Monitor {
+  const early = [...own.early].flatMap(([store, read]) =>
+    [...read].map((byte) => ({ store, byte })),
+  );
+  return {
+    threads: withAll(monitor.threads, [...own.threads, thread]),
+    stores: withAll(monitor.stores, [...own.stores, ...behind]),
+    read: withAll(monitor.read, own.read),
+    written: withAll(monitor.written, [...own.written, ...bytes]),
+    early: withEarly(monitor.early, early),
+  };
+}
+
+/** The same for monitors that have seen the same; `placeOf` counts a store from the oldest on. */
+export function monitorsKey(monitors: Monitors, placeOf: (store: string) => string): string {
+  const listed = [...monitors].map(([name, monitor]) => {
+    const early = [...monitor.early].map(([store, bytes]) => `${placeOf(store)}:${sorted(bytes)}`);
+    return [
+      placeOf(name),
+      sorted(monitor.threads),
+      [...monitor.stores].map(placeOf).sort().join(),
+      sorted(monitor.read),
+      sorted(monitor.written),
+      early.sort().join(),
+    ].join(' ');
+  });
+  return listed.sort().join(';');
+}
+
+const sorted = (numbers: ReadonlySet<number>): string => [...numbers].sort((a, b) => a - b).join();

@@ -1,0 +1,256 @@
+import { randomCells } from './random-cells.js';
+import { type Extra, extrasFor } from './random-extras.js';
+import { type Scope, StatementWriter } from './random-statements.js';
+import { Dice, type Group, lookLine, type RandomText, type TextCell } from './random-text.js';
+
+const locals = ['r', 's'] as const;
+
+/** How a thread says what it has found. */
+type Result = 'globals' | 'returned' | 'field' | 'array';
+
+interface Locking {
+  readonly kind: string;
+  readonly declared: string;
+  readonly use: readonly [string, string];
+  readonly start?: string;
+}
+
+const locks: readonly Locking[] = [
+  {
+    kind: 'lock: mutex',
+    declared: 'pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;',
+    use: ['pthread_mutex_lock(&lock);', 'pthread_mutex_unlock(&lock);'],
+  },
+  {
+    kind: 'lock: semaphore',
+    declared: 'sem_t lock;',
+    use: ['sem_wait(&lock);', 'sem_post(&lock);'],
+    start: 'sem_init(&lock, 0, 1);',
+  },
+  {
+    kind: 'lock: readers and writers',
+    declared: 'pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;',
+    use: ['pthread_rwlock_wrlock(&lock);', 'pthread_rwlock_unlock(&lock);'],
+  },
+  {
+    kind: 'lock: exchange',
+    declared: '_Atomic int lock;',
+    use: [
+      'while (atomic_exchange_explicit(&lock, 1, memory_order_acquire)) ;',
+      'atomic_store_explicit(&lock, 0, memory_order_release);',
+    ],
+  },
+  {
+    kind: 'lock: C11',
+    declared: 'mtx_t lock;',
+    use: ['mtx_lock(&lock);', 'mtx_unlock(&lock);'],
+    start: 'mtx_init(&lock, mtx_plain);',
+  },
+  {
+    kind: 'lock: recursive',
+    declared: 'pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;',
+    use: ['pthread_mutex_lock(&lock);', 'pthread_mutex_unlock(&lock);'],
+  },
+];
+
+/** A program in C of the given number; whatever is of these groups is left out. */
+export function randomC(seed: number, without: ReadonlySet<Group> = new Set()): RandomText {
+  return new CWriter(new Dice(seed), without).program();
+}
+
+class CWriter {
+  readonly #threads: number;
+  readonly #result: Result;
+  readonly #isC11: boolean;
+  readonly #lock: Locking | undefined;
+  readonly #hasBarrier: boolean;
+  readonly #observed: string[] = [];
+  #cells: readonly TextCell[] = [];
+
+  constructor(
+    readonly dice: Dice,
+    readonly without: ReadonlySet<Group>,
+  ) {
+    this.#threads = dice.weighed([
+      [5, 2],
+      [1, 3],
+    ]);
+    this.#isC11 = dice.chance(0.15);
+    this.#result = dice.pick(['globals', 'returned', 'field', 'array']);
+    this.#lock = dice.chance(0.3) ? dice.pick(locks) : undefined;
+    this.#hasBarrier = !this.#isC11 && dice.chance(0.06);
+  }
+
+  program(): RandomText {
+    const { dice } = this;
+    const { lines: declared, cells } = randomCells(dice);
+    this.#cells = cells;
+    if (this.#lock) dice.note(this.#lock.kind);
+    if (this.#isC11) dice.note('threads.h');
+    dice.note(`result: ${this.#result}`);
+    const extras = extrasFor(dice, cells, this.without);
+    const threads = Array.from({ length: this.#threads }, (_, t) => this.#thread(t, extras));
+    for (const { name, place } of cells) this.#observed.push(name.includes('(') ? place : name);
+    for (const { observed } of extras) this.#observed.push(...observed);
+    const main = this.#main(extras);
+    const text = [
+      ...['assert', 'pthread', 'semaphore', 'stdatomic', 'stdio', 'stdlib', 'threads'].map(
+        (header) => `#include <${header}.h>`,
+      ),
+      ...declared,
+      ...(this.#lock ? [this.#lock.declared] : []),
+      ...(this.#hasBarrier ? ['pthread_barrier_t meeting;'] : []),
+      ...this.#resultDeclarations(),
+      ...extras.flatMap((extra) => extra.declared),
+      ...threads.flat(),
+      ...main,
+    ].join('\n');
+    const argumentCounts = dice.kinds.has('environment: argc') ? [1, 2, 3, 4] : [1];
+    return { text, language: 'c', kinds: dice.kinds, observed: this.#observed, argumentCounts };
+  }
+
+  #resultDeclarations(): readonly string[] {
+    const all = Array.from({ length: this.#threads }, (_, t) => t);
+    switch (this.#result) {
+      case 'globals':
+        return all.map((t) => `int r${t}, s${t};`);
+      case 'array':
+        return [`int found[${this.#threads}][2];`];
+      case 'field':
+        return [`struct job { int id; int r; int s; } jobs[${this.#threads}];`];
+      case 'returned':
+        return all.map((t) => `int got${t};`);
+    }
+  }
+
+  #results(t: number): readonly string[] {
+    switch (this.#result) {
+      case 'globals':
+        this.#observed.push(`r${t}`, `s${t}`);
+        return [`r${t} = r;`, `s${t} = s;`, this.#return('0')];
+      case 'array':
+        this.#observed.push(`found[${t}][0]`, `found[${t}][1]`);
+        return [`found[${t}][0] = r;`, `found[${t}][1] = s;`, this.#return('0')];
+      case 'field':
+        this.#observed.push(`jobs[${t}].r`, `jobs[${t}].s`);
+        return ['job->r = r;', 'job->s = s;', this.#return('0')];
+      case 'returned':
+        this.#observed.push(`got${t}`);
+        return [this.#return('(r & 15) * 16 + (s & 15)')];
+    }
+  }
+
+  #return(value: string): string {
+    return this.#isC11 ? `return ${value};` : `return (void *)(long)(${value});`;
+  }
+
+  #scope(extras: readonly Extra[]): Scope {
+    return {
+      cells: this.#cells,
+      locals,
+      ...(this.#lock && { lock: this.#lock.use }),
+      extras: extras.flatMap((extra) =>
+        extra.statements.map((lines) => ({ kind: extra.kind, lines })),
+      ),
+    };
+  }
+
+  #thread(t: number, extras: readonly Extra[]): readonly string[] {
+    const { dice } = this;
+    const writer = new StatementWriter(dice, this.#scope(extras));
+    const accesses = this.#threads > 2 ? 2 + dice.below(2) : 3 + dice.below(3);
+    const first = writer.body(accesses);
+    const meeting = this.#hasBarrier
+      ? ['pthread_barrier_wait(&meeting);', ...new StatementWriter(dice, this.#scope([])).body(1)]
+      : [];
+    if (this.#hasBarrier) dice.note('barrier');
+    const kind = this.#isC11 ? 'int' : 'void *';
+    return [
+      `${kind}thread${t}(void *argument) {`.replace('int', 'int '),
+      'int r = 0, s = 0;',
+      ...(this.#result === 'field' ? ['struct job *job = argument;'] : []),
+      ...first,
+      ...meeting,
+      ...this.#results(t),
+      '}',
+    ];
+  }
+
+  #main(extras: readonly Extra[]): readonly string[] {
+    const { dice } = this;
+    const joins = this.#joins();
+    const isBusy = dice.chance(0.2);
+    if (isBusy) dice.note('main works beside its threads');
+    const starts = [
+      ...(this.#lock?.start ? [this.#lock.start] : []),
+      ...(this.#hasBarrier ? [`pthread_barrier_init(&meeting, 0, ${this.#threads});`] : []),
+      ...extras.flatMap((extra) => extra.starts),
+      ...(dice.chance(0.3) ? [`${this.#cells[0]!.place} = ${1 + dice.below(2)};`] : []),
+    ];
+    const prints = dice.chance(0.3);
+    if (prints) dice.note('main prints');
+    const status = dice.chance(0.4) ? `(int)(${dice.pick(this.#observed)}) & 7` : '0';
+    if (status !== '0') dice.note('exit status');
+    return [
+      dice.kinds.has('environment: argc')
+        ? 'int main(int argc, char **argv) {'
+        : 'int main(void) {',
+      ...(dice.kinds.has('environment: argc') ? ['arguments = argc > 2 ? 2 : argc > 1;'] : []),
+      ...starts,
+      ...this.#creations(),
+      ...(isBusy
+        ? [
+            '{',
+            'int r = 0, s = 0;',
+            ...new StatementWriter(dice, this.#scope([])).body(1 + dice.below(2)),
+            '}',
+          ]
+        : []),
+      ...joins,
+      '#ifdef ASK',
+      'assert(!(ASK));',
+      '#endif',
+      '#ifdef LOOK',
+      lookLine(this.#observed),
+      '#endif',
+      ...(prints ? [`printf("%d\\n", (int)(${dice.pick(this.#observed)}));`] : []),
+      `return ${status};`,
+      '}',
+    ];
+  }
+
+  #creations(): readonly string[] {
+    const { dice } = this;
+    const [handle, create] = this.#isC11
+      ? ['thrd_t', 'thrd_create']
+      : ['pthread_t', 'pthread_create'];
+    const given = (t: string): string => (this.#result === 'field' ? `&jobs[${t}]` : '0');
+    const call = (t: string, fn: string): string =>
+      this.#isC11
+        ? `${create}(&handle[${t}], ${fn}, ${given(t)});`
+        : `${create}(&handle[${t}], 0, ${fn}, ${given(t)});`;
+    const all = Array.from({ length: this.#threads }, (_, t) => t);
+    if (!dice.chance(0.3))
+      return [
+        `${handle} handle[${this.#threads}];`,
+        ...all.map((t) => call(String(t), `thread${t}`)),
+      ];
+    dice.note('threads by a table of functions');
+    const type = this.#isC11 ? 'int (*todo[])(void *)' : 'void *(*todo[])(void *)';
+    return [
+      `${handle} handle[${this.#threads}];`,
+      `${type} = {${all.map((t) => `thread${t}`).join(', ')}};`,
+      `for (int t = 0; t < ${this.#threads}; t++) ${call('t', 'todo[t]')}`,
+    ];
+  }
+
+  #joins(): readonly string[] {
+    const all = Array.from({ length: this.#threads }, (_, t) => t);
+    return all.flatMap((t) => {
+      if (this.#result !== 'returned')
+        return [this.#isC11 ? `thrd_join(handle[${t}], 0);` : `pthread_join(handle[${t}], 0);`];
+      if (this.#isC11) return [`thrd_join(handle[${t}], &got${t});`];
+      return [`{ void *given; pthread_join(handle[${t}], &given); got${t} = (int)(long)given; }`];
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import type { Code } from './code.js';
+import type { Monitors } from './monitors.js';
+import type { Value } from './value.js';
+
+/** A call that has not returned. */
+export interface Frame {
+  readonly code: Code;
+  pc: number;
+  readonly registers: Value[];
+  /** Stack objects that go when it returns. */
+  rooms: number;
+  /** A callback of the library: the caller's call is made again when it returns. */
+  readonly isCallback: boolean;
+}
+
+/** A store that waits in a buffer. */
+export interface Pending {
+  /** Counts the stores of the thread. */
+  readonly serial: number;
+  readonly address: number;
+  readonly bytes: readonly number[];
+}
+
+export interface Thread {
+  readonly id: number;
+  frames: Frame[];
+  buffer: readonly Pending[];
+  serial: number;
+  status: 'running' | 'ended' | 'joined' | 'detached';
+  result: Value;
+  /** How far the library has come in the call that the thread is at. */
+  phase: number;
+  /** Objects on the stack. */
+  depth: number;
+}
+
+/** A piece of memory. */
+export interface Piece {
+  readonly base: number;
+  readonly bytes: readonly number[];
+  /** The only thread that knows where it is; -1 if others may. */
+  readonly owner: number;
+  /** Given back: by the thread for itself, or, -1, for all. */
+  readonly freed?: number;
+}
+
+/** How an execution has ended. */
+export type End =
+  | { readonly kind: 'exit'; readonly status: number }
+  | { readonly kind: 'assertion'; readonly text: string }
+  | { readonly kind: 'abort' }
+  | { readonly kind: 'fault'; readonly why: string };
+
+/**
+ * Everything, at a moment. Threads and pieces are shared between states, and copied to be changed.
+ */
+export interface State {
+  readonly threads: readonly Thread[];
+  readonly pieces: ReadonlyMap<number, Piece>;
+  readonly output: string;
+  /** Functions that run at the end, the last first. */
+  readonly atExit: readonly { readonly fn: number; readonly argument: Value }[];
+  readonly monitors?: Monitors;
+  readonly end?: End;
+}
+
+const words = new Map<string, number>();
+
+/** A short name of a text. */
+function wordFor(text: string): number {
+  const known = words.get(text) ?? words.size;
+  words.set(text, known);
+  return known;
+}
+
+/** Forgets the names that were given: keys of different explorations are never compared. */
+export function forgetWords(): void {
+  words.clear();
+}
+
+const said = (value: Value): string =>
+  Array.isArray(value) ? `[${value.map(said).join()}]` : String(value);
+
+const threadWords = new WeakMap<Thread, number>();
+const pieceWords = new WeakMap<Piece, number>();
+
+function threadWord(thread: Thread): number {
+  let word = threadWords.get(thread);
+  if (word === undefined) {
+    const frames = thread.frames.map(({ code, pc, registers, rooms }) => {
+      const live = (code.live[pc] ?? []).map((register) => said(registers[register]));
+      return `${code.id}:${pc}:${rooms}:${live.join()}`;
+    });
+    const buffer = thread.buffer.map(({ address, bytes }) => `${address}=${bytes.join('.')}`);
+    const { status, result, phase, depth } = thread;
+    word = wordFor(
+      `${status} ${said(result)} ${phase} ${depth}|${frames.join('/')}|${buffer.join()}`,
+    );
+    threadWords.set(thread, word);
+  }
+  return word;
+}
+
+function pieceWord(piece: Piece): number {
+  let word = pieceWords.get(piece);
+  if (word === undefined) {
+    const { base, bytes, owner, freed } = piece;
+    word = wordFor(`${base} ${owner} ${freed}:${bytes.join()}`);
+    pieceWords.set(piece, word);
+  }
+  return word;
+}
+
+/** The same for states that go on alike. */
+export function keyOf(state: State, monitorsKey: string): string {
+  const pieces = [...state.pieces.values()].map(pieceWord).sort((a, b) => a - b);
+  const { output, end, atExit } = state;
+  return [
+    state.threads.map(threadWord).join(),
+    pieces.join(),
+    output,
+    atExit.map(({ fn, argument }) => `${fn}(${said(argument)})`).join(),
+    end ? JSON.stringify(end) : '',
+    monitorsKey,
+  ].join('|');
+}

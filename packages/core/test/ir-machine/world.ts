@@ -1,0 +1,334 @@
+import type { Code } from './code.js';
+import {
+  addressFor,
+  firstOnHeap,
+  firstOnStack,
+  firstOwn,
+  type Image,
+  objectAt,
+  perThread,
+} from './image.js';
+import {
+  afterCommit,
+  afterIssue,
+  afterLoad,
+  afterModify,
+  afterSync,
+  type Monitors,
+  type ReadBytes,
+  storeName,
+} from './monitors.js';
+import type { End, Frame, Pending, Piece, State, Thread } from './state.js';
+import { Beyond, Fault, NotKnown } from './stop.js';
+import { unset, type Value } from './value.js';
+
+/** The most stores that wait in a buffer. */
+const longestBuffer = 10;
+
+export type Model = 'SC' | 'TSO';
+
+/** A state that is being changed by one step; `state` is what comes out. */
+export class World {
+  readonly #threads: Thread[];
+  readonly #fresh = new Set<number>();
+  #pieces: Map<number, Piece> | undefined;
+  #monitors: Monitors | undefined;
+  #output: string;
+  #atExit: State['atExit'];
+  #end: End | undefined;
+  /** How many ways there were at each choice that was made. */
+  readonly choices: number[] = [];
+  /** A store closed a cycle of happens-before. */
+  isCyclic = false;
+
+  constructor(
+    readonly image: Image,
+    readonly before: State,
+    readonly model: Model,
+    /** What to choose; behind its end, the first. */
+    readonly plan: readonly number[] = [],
+  ) {
+    this.#threads = [...before.threads];
+    this.#monitors = before.monitors;
+    this.#output = before.output;
+    this.#atExit = before.atExit;
+    this.#end = before.end;
+  }
+
+  get state(): State {
+    return {
+      threads: this.#threads,
+      pieces: this.#pieces ?? this.before.pieces,
+      output: this.#output,
+      atExit: this.#atExit,
+      ...(this.#monitors && { monitors: this.#monitors }),
+      ...(this.#end && { end: this.#end }),
+    };
+  }
+
+  get end(): End | undefined {
+    return this.#end;
+  }
+
+  finish(end: End): void {
+    this.#end = end;
+  }
+
+  /** One of `count` ways, all of which are looked at. */
+  choose(count: number): number {
+    if (count <= 1) return 0;
+    const chosen = this.plan[this.choices.length] ?? 0;
+    this.choices.push(count);
+    return chosen;
+  }
+
+  print(text: string): void {
+    this.#output += text;
+  }
+
+  atExit(fn: number, argument: Value): void {
+    this.#atExit = [...this.#atExit, { fn, argument }];
+  }
+
+  takeAtExit(): { readonly fn: number; readonly argument: Value } | undefined {
+    const last = this.#atExit.at(-1);
+    this.#atExit = this.#atExit.slice(0, -1);
+    return last;
+  }
+
+  // Threads.
+
+  look(id: number): Thread {
+    const thread = this.#threads[id];
+    if (!thread) throw new Fault(`no thread ${id}`);
+    return thread;
+  }
+
+  /** The thread, to be changed. */
+  thread(id: number): Thread {
+    const old = this.look(id);
+    if (this.#fresh.has(id)) return old;
+    const frames = old.frames.map((frame) => ({ ...frame, registers: [...frame.registers] }));
+    const copy = { ...old, frames };
+    this.#threads[id] = copy;
+    this.#fresh.add(id);
+    return copy;
+  }
+
+  get threadCount(): number {
+    return this.#threads.length;
+  }
+
+  addThread(frames: Frame[]): Thread {
+    const id = this.#threads.length;
+    const thread: Thread = {
+      id,
+      frames,
+      buffer: [],
+      serial: 0,
+      status: 'running',
+      result: 0,
+      phase: 0,
+      depth: 0,
+    };
+    this.#threads.push(thread);
+    this.#fresh.add(id);
+    return thread;
+  }
+
+  /** Nobody else does anything, and nothing waits: order is of no matter. */
+  isAlone(id: number): boolean {
+    return this.#threads.every(
+      (thread) => thread.buffer.length === 0 && (thread.id === id || thread.status !== 'running'),
+    );
+  }
+
+  sync(from: number, to: number): void {
+    if (this.#monitors) this.#monitors = afterSync(this.#monitors, from, to);
+  }
+
+  frameOf(code: Code, operands: readonly Value[], isCallback = false): Frame {
+    const registers = Array.from({ length: code.registers }, (): Value => undefined);
+    code.parameters.forEach(({ register }, i) => (registers[register] = operands[i]));
+    return { code, pc: 0, registers, rooms: 0, isCallback };
+  }
+
+  codeAt(address: number): Code {
+    const code = this.image.functionAt.get(address);
+    if (code === undefined) throw new Fault('call of what is no function');
+    if (typeof code === 'string') throw new NotKnown(`address of ${code}`);
+    return code;
+  }
+
+  // Memory.
+
+  piece(address: number, size: number): { readonly number: number; readonly piece: Piece } {
+    const number = objectAt(address);
+    const piece = (this.#pieces ?? this.before.pieces).get(number);
+    if (!piece || address < piece.base || address + size > piece.base + piece.bytes.length)
+      throw new Fault('access outside all objects');
+    return { number, piece };
+  }
+
+  setPiece(number: number, piece: Piece | undefined): void {
+    this.#pieces ??= new Map(this.before.pieces);
+    if (piece) this.#pieces.set(number, piece);
+    else this.#pieces.delete(number);
+  }
+
+  get pieces(): ReadonlyMap<number, Piece> {
+    return this.#pieces ?? this.before.pieces;
+  }
+
+  /** Whether an access of the thread is one that others can see. */
+  isSeen(id: number, address: number, size: number): boolean {
+    const { number, piece } = this.piece(address, size);
+    const isOwn = piece.owner === id || piece.owner === constantOwner;
+    return !isOwn && !this.isAlone(id) && number >= 0;
+  }
+
+  /** What a thread reads there: of each byte, its last store that waits, or memory. */
+  load(id: number, address: number, size: number): readonly number[] {
+    const { piece } = this.piece(address, size);
+    const start = address - piece.base;
+    const bytes = piece.bytes.slice(start, start + size);
+    const sources: (string | undefined)[] = bytes.map(() => undefined);
+    for (const { serial, address: at, bytes: stored } of this.look(id).buffer)
+      stored.forEach((byte, i) => {
+        const k = at + i - address;
+        if (k >= 0 && k < size) [bytes[k], sources[k]] = [byte, storeName(id, serial)];
+      });
+    if (this.#monitors && this.isSeen(id, address, size)) {
+      const memory: number[] = [];
+      const early: ReadBytes['early'][number][] = [];
+      sources.forEach((store, k) => {
+        if (store === undefined) memory.push(address + k);
+        else early.push({ store, byte: address + k });
+      });
+      this.#monitors = afterLoad(this.#monitors, id, { memory, early });
+    }
+    return bytes;
+  }
+
+  /** A store: into the buffer where others see it and there are buffers, else to memory. */
+  store(id: number, address: number, bytes: readonly number[]): void {
+    const { piece } = this.piece(address, bytes.length);
+    if (piece.owner === constantOwner) throw new Fault('store to a constant');
+    if (piece.owner !== id) this.publish(bytes);
+    if (this.model === 'SC' || !this.isSeen(id, address, bytes.length)) {
+      this.write(address, bytes);
+      return;
+    }
+    const thread = this.thread(id);
+    const pending: Pending = { serial: thread.serial, address, bytes };
+    thread.serial += 1;
+    thread.buffer = [...thread.buffer, pending];
+    if (thread.buffer.length > longestBuffer) throw new Beyond('too many stores in a buffer');
+    if (this.#monitors)
+      this.#monitors = afterIssue(this.#monitors, id, storeName(id, pending.serial));
+  }
+
+  /** Puts bytes into memory. */
+  write(address: number, bytes: readonly number[]): void {
+    const { number, piece } = this.piece(address, bytes.length);
+    const all = [...piece.bytes];
+    bytes.forEach((byte, i) => (all[address - piece.base + i] = byte));
+    this.setPiece(number, { ...piece, bytes: all });
+  }
+
+  /** A locked read and write; the buffer of the thread is empty. */
+  modify(id: number, address: number, bytes: readonly number[]): void {
+    const { piece } = this.piece(address, bytes.length);
+    if (piece.owner === constantOwner) throw new Fault('store to a constant');
+    if (piece.owner !== id) this.publish(bytes);
+    if (this.#monitors && this.isSeen(id, address, bytes.length)) {
+      const at = bytes.map((_, i) => address + i);
+      this.#monitors = afterModify(this.#monitors, id, at);
+    }
+    this.write(address, bytes);
+  }
+
+  /** A locked instruction of a library on something of its own that this byte stands for. */
+  touch(id: number, byte: number): void {
+    if (this.#monitors) this.#monitors = afterModify(this.#monitors, id, [byte]);
+  }
+
+  /** The oldest store of the thread comes to memory. */
+  commit(id: number): void {
+    const thread = this.thread(id);
+    const [oldest, ...behind] = thread.buffer;
+    if (!oldest) return;
+    thread.buffer = behind;
+    if (this.pieces.has(objectAt(oldest.address))) this.write(oldest.address, oldest.bytes);
+    if (!this.#monitors) return;
+    const bytes = oldest.bytes.map((_, i) => oldest.address + i);
+    const names = behind.map(({ serial }) => storeName(id, serial));
+    const after = afterCommit(this.#monitors, id, storeName(id, oldest.serial), bytes, names);
+    if (after) this.#monitors = after;
+    else this.isCyclic = true;
+  }
+
+  /** Others can find what these bytes point to, and all that is found from there. */
+  publish(bytes: readonly number[]): void {
+    for (let start = 0; start + 8 <= bytes.length; start += 8) {
+      let address = 0;
+      for (let i = 7; i >= 0; i--) address = address * 256 + bytes[start + i]!;
+      this.share(address);
+    }
+  }
+
+  share(address: number): void {
+    const number = objectAt(address);
+    const piece = this.pieces.get(number);
+    if (!piece || piece.owner < 0) return;
+    this.setPiece(number, { ...piece, owner: -1 });
+    this.publish(piece.bytes);
+  }
+
+  /** Room on the stack of a thread; nothing is in there. */
+  room(id: number, size: number, align: number): number {
+    const thread = this.thread(id);
+    const number = firstOnStack + id * perThread + thread.depth;
+    thread.depth += 1;
+    thread.frames.at(-1)!.rooms += 1;
+    const base = addressFor(this.image.seed, number, align);
+    // What waits in the buffer for a room that was here before still comes to memory.
+    const isAwaited = thread.buffer.some(({ address }) => objectAt(address) === number);
+    const bytes = Array.from({ length: size }, () => unset);
+    this.setPiece(number, { base, bytes, owner: isAwaited ? -1 : id });
+    return base;
+  }
+
+  /** The rooms of a call that returns go. */
+  leave(id: number): Frame {
+    const thread = this.thread(id);
+    const frame = thread.frames.pop()!;
+    for (let i = 0; i < frame.rooms; i++) {
+      thread.depth -= 1;
+      this.setPiece(firstOnStack + id * perThread + thread.depth, undefined);
+    }
+    return frame;
+  }
+
+  /** The variable of a thread, of which the one at `address` is the pattern. */
+  own(id: number, address: number): number {
+    const global = this.image.globals.find((each) => each.address === address);
+    if (!global?.isThreadLocal) return address;
+    const number = firstOwn + id * perThread + objectAt(address);
+    const base = addressFor(this.image.seed, number, 64);
+    if (!this.pieces.has(number)) this.setPiece(number, { base, bytes: global.bytes, owner: id });
+    return base;
+  }
+
+  /** A new block of the heap. */
+  block(id: number, size: number): number {
+    let number = firstOnHeap + id * perThread;
+    while (this.pieces.has(number)) number += 1;
+    const base = addressFor(this.image.seed, number, 16);
+    this.setPiece(number, { base, bytes: Array.from({ length: size }, () => unset), owner: id });
+    return base;
+  }
+}
+
+/** The owner of what nobody changes. */
+export const constantOwner = -2;
