@@ -13,6 +13,8 @@ export interface Automata {
   readonly threads: readonly Thread[];
   readonly properties: readonly Property[];
   readonly invariants: readonly Invariant[];
+  /** What was taken for granted when the program was read. */
+  readonly assumptions?: readonly string[];
 }
 
 /** A shared variable: `length` cells from address `base`. `boundless`: any integer is an index. */

@@ -1,4 +1,5 @@
 import type { Budget, VerifyLimits } from './budget.js';
+import type { Expectation } from './expectation.js';
 import type { KindReport } from './report.js';
 
 export interface VerifyOptions extends VerifyLimits {
@@ -7,7 +8,9 @@ export interface VerifyOptions extends VerifyLimits {
    * `{ item, cost }` as in certificates. Without them, costs that the automata do not tell and
    * places that a certificate leaves out are not checked.
    */
-  readonly repairs?: readonly unknown[];
+  readonly repairs?: { readonly items: readonly unknown[]; readonly costModel: string };
+  /** What the caller wants to be told. */
+  readonly expect?: readonly Expectation[];
   /** Commands of the SMT solvers that every obligation of a proof is put to; all have to agree. */
   readonly solvers?: readonly string[];
 }

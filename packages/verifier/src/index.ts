@@ -1,7 +1,10 @@
 export type { VerifyLimits } from './budget.js';
 export { canonicalJson, certificateDigest } from './canonical-json.js';
+export { readJson } from './read-json.js';
 export type { Report } from './report.js';
 export { reportText, exitCodeOf } from './report-text.js';
+export { type Claim, type Statement, statements } from './claim.js';
+export { type Expectation, expectationForms, readExpectation } from './expectation.js';
 export type { VerifyOptions } from './check.js';
 export { verifyCertificate } from './verify.js';
 export type { Automata, Invariant, InvariantExpression } from './automata.js';

@@ -1,7 +1,8 @@
 import type { Expression, Instruction, Thread } from './automata.js';
 import { unreachable } from './unreachable.js';
 
-function expressionsOf(instruction: Instruction): readonly Expression[] {
+/** The expressions that an instruction evaluates. */
+export function expressionsOf(instruction: Instruction): readonly Expression[] {
   switch (instruction.kind) {
     case 'store':
       return [instruction.address, instruction.value];

@@ -1,12 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { type Expectation, expectationForms, readExpectation } from './expectation.js';
+import { readJson } from './read-json.js';
 import { exitCodeOf, reportText } from './report-text.js';
 import { verifyCertificate } from './verify.js';
 
 const usage = `usage: fencewright-verify PROOF [AUTOMATA.json]
   --timeout SECONDS   --max-states N   --max-memory MEGABYTES   --solvers z3,cvc5
+  --expect NAME=VALUE, repeated as often as wanted: what PROOF has to say, one of
+    ${expectationForms.join('\n    ')}
 AUTOMATA.json is what 'fencewright convert --to automata' prints of the program; without it the answer is about the automata in PROOF.
-Exit codes: 0 it holds, 10 it does not, 5 checked in part, 64 wrong usage, 65 not a certificate.
+Exit codes: 0 it holds, 10 it does not, or is not what is expected, 5 checked in part, 64 wrong usage, 65 not a certificate.
 `;
 
 const options = {
@@ -14,6 +18,7 @@ const options = {
   'max-states': { type: 'string' },
   'max-memory': { type: 'string' },
   solvers: { type: 'string' },
+  expect: { type: 'string', multiple: true },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -25,6 +30,12 @@ function numberOf(name: string, value: string | undefined, unit: number): number
   if (!/^\d+(\.\d+)?$/.test(value) || !(number > 0))
     throw new UsageError(`--${name} takes a positive number`);
   return number * unit;
+}
+
+function expectationOf(text: string): Expectation {
+  const read = readExpectation(text);
+  if (!read) throw new UsageError(`--expect takes no '${text}'`);
+  return read;
 }
 
 function settingsOf(args: readonly string[]) {
@@ -44,12 +55,13 @@ function settingsOf(args: readonly string[]) {
       ...(maxStates !== undefined && { maxStates }),
       ...(maxMemory !== undefined && { maxMemory }),
       ...(values.solvers !== undefined && { solvers: values.solvers.split(',') }),
+      ...(values.expect && { expect: values.expect.map(expectationOf) }),
     },
   };
 }
 
-async function readJson(file: string): Promise<unknown> {
-  return JSON.parse(await readFile(file, 'utf8')) as unknown;
+async function readFrom(file: string): Promise<unknown> {
+  return readJson(await readFile(file, 'utf8'));
 }
 
 async function run(args: readonly string[]): Promise<number> {
@@ -67,7 +79,7 @@ async function run(args: readonly string[]): Promise<number> {
   }
   let files;
   try {
-    files = [await readJson(proof), automata === undefined ? undefined : await readJson(automata)];
+    files = [await readFrom(proof), automata === undefined ? undefined : await readFrom(automata)];
   } catch (error) {
     process.stderr.write(`fencewright-verify: ${(error as Error).message}\n`);
     return 65;

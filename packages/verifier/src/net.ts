@@ -95,6 +95,11 @@ const outline = record(
 export function readNet(value: unknown, path: string): Net {
   const { places, controls, ...read } = outline(value, path);
   const { counts, configuration } = netReaders(places, controls);
+  const target: Reader<Configuration> = (value, at) => {
+    const one = configuration(value, at);
+    if ([...one.tokens.values()].includes('any')) wrong(at, 'numbers of tokens');
+    return one;
+  };
   const control = index(controls.length);
   const rule = record({ from: control, to: control, take: counts, give: counts }, { name: text });
   return {
@@ -103,6 +108,6 @@ export function readNet(value: unknown, path: string): Net {
     rules: list(rule)(read.rules, `${path}.rules`),
     initial: configuration(read.initial, `${path}.initial`),
     least: read.least === undefined ? new Map() : counts(read.least, `${path}.least`),
-    targets: list(configuration)(read.targets, `${path}.targets`),
+    targets: list(target)(read.targets, `${path}.targets`),
   };
 }

@@ -1,5 +1,7 @@
 import type { Automata } from './automata.js';
 import type { Budget } from './budget.js';
+import type { VerifyOptions } from './check.js';
+import { aboutRepairs, type Claim } from './claim.js';
 import { toDecimals } from './decimal.js';
 import { hasCheaperSet } from './hitting-set.js';
 import { type Action, readComputation } from './machine.js';
@@ -17,8 +19,8 @@ import {
   sizeCost,
   without,
 } from './repair.js';
-import type { KindReport } from './report.js';
-import { index, list, positive, type Read, type Reader, record, text } from './shape.js';
+import { type KindReport, rejected } from './report.js';
+import { distinct, index, list, positive, type Read, type Reader, record, text } from './shape.js';
 import { countOf } from './words.js';
 
 const anyIndex = index(2 ** 31);
@@ -28,7 +30,7 @@ export function repairMembersOf<I>(item: Reader<I>) {
   return {
     costModel: text,
     items: list(record({ item, cost: positive })),
-    chosen: list(anyIndex),
+    chosen: distinct(anyIndex),
     cost: (value: unknown, path: string) => (value === 0 ? 0 : positive(value, path)),
   };
 }
@@ -37,7 +39,7 @@ export function repairMembersOf<I>(item: Reader<I>) {
 export const repairMembers = repairMembersOf(readItem);
 
 /** The members of a clause. */
-export const clauseMembers = { items: list(anyIndex), computation: readComputation };
+export const clauseMembers = { items: distinct(anyIndex), computation: readComputation };
 
 export interface Clause {
   readonly items: readonly number[];
@@ -64,9 +66,11 @@ export interface Findings {
   readonly wrong: readonly string[];
   readonly proved: readonly string[];
   readonly open: readonly string[];
+  /** What is supposed for what is proved. */
+  readonly assumes: readonly string[];
 }
 
-export const nothingFound: Findings = { wrong: [], proved: [], open: [] };
+export const nothingFound: Findings = { wrong: [], proved: [], open: [], assumes: [] };
 
 /** Findings that only say what is wrong. */
 export function wrongly(...wrong: readonly string[]): Findings {
@@ -78,15 +82,16 @@ export function togetherOf(all: readonly Findings[]): Findings {
     wrong: all.flatMap(({ wrong }) => wrong),
     proved: all.flatMap(({ proved }) => proved),
     open: all.flatMap(({ open }) => open),
+    assumes: all.flatMap(({ assumes }) => assumes),
   };
 }
 
-/** What the findings about all parts of a certificate come to. */
-export function reportOf({ wrong, proved, open }: Findings): KindReport {
-  if (wrong.length > 0) return { kind: 'rejected', findings: wrong };
+/** What the findings about all parts of a certificate come to, which claims this. */
+export function reportOf({ wrong, proved, open, assumes }: Findings, claim: Claim): KindReport {
+  if (wrong.length > 0) return rejected(...wrong);
   return open.length > 0
-    ? { kind: 'partly', checked: proved, notChecked: open }
-    : { kind: 'accepted', proves: proved };
+    ? { kind: 'partly', claim, checked: proved, notChecked: open, assumes }
+    : { kind: 'accepted', claim, proves: proved, assumes };
 }
 
 /** The problem that a claim is about. Its items have to be right, see `checkItems`. */
@@ -105,6 +110,7 @@ export function isMinimising(mode: Mode): boolean {
 
 /** What a claim about a cheapest choice of items says, whatever they are. */
 export interface Choice<I> {
+  readonly mode: Mode;
   readonly costModel: string;
   readonly items: readonly { readonly item: I; readonly cost: number }[];
   readonly chosen: readonly number[];
@@ -135,7 +141,7 @@ export function checkItems(
   automata: Automata,
   claim: RepairClaim,
   atEnds: boolean,
-  given: readonly unknown[] | undefined,
+  given: VerifyOptions['repairs'],
   seen: readonly AtLocation[] = [],
 ): Findings {
   if (!copiesAgree(automata)) return wrongly('copies of a thread differ: its repairs mean nothing');
@@ -161,7 +167,7 @@ export function checkItems(
 export function checkItemsBy<I>(
   { read, allowed: all, name, describe, partsOf: partsOfItem, sizeCost: sizeCostOf }: ItemRules<I>,
   { costModel, items, chosen, clauses }: Choice<I>,
-  given: readonly unknown[] | undefined,
+  given: VerifyOptions['repairs'],
 ): Findings {
   const names = new Set(items.map(({ item }) => name(item)));
   const parts = items.flatMap(({ item }) => partsOfItem(item)).map(name);
@@ -173,11 +179,10 @@ export function checkItemsBy<I>(
   const leftOut = [...allowed].flatMap(([one, item]) => (listed.has(one) ? [] : [item]));
   const indices = [...chosen, ...clauses.flatMap((clause) => clause.items)];
   if (indices.some((i) => i >= items.length)) return wrongly('an index points at no item');
-  if (new Set(chosen).size < chosen.length) return wrongly('an item is chosen twice');
   const wrong: string[] = [];
   const open: string[] = [];
   if (given) {
-    const priced = list(record({ item: read, cost: positive }))(given, 'repairs');
+    const priced = list(record({ item: read, cost: positive }))(given.items, 'repairs');
     const stated = new Map(priced.map((one) => [name(one.item), one.cost]));
     for (const { item, cost } of items)
       if (stated.get(name(item)) !== cost)
@@ -187,7 +192,11 @@ export function checkItemsBy<I>(
     for (const { item } of priced)
       if (!names.has(name(item)))
         wrong.push(`${describe(item)} is left out, although there is a place for it`);
-  } else if (costModel !== 'size') open.push(`the costs, which are by ${costModel}`);
+    if (given.costModel !== costModel)
+      wrong.push(
+        `it says that costs are by '${costModel}', and those given are by '${given.costModel}'`,
+      );
+  } else if (costModel !== 'size') open.push(`the costs, which are by '${costModel}'`);
   else
     for (const { item, cost } of items)
       if (sizeCostOf(item) !== cost)
@@ -198,7 +207,7 @@ export function checkItemsBy<I>(
     open.push(
       `that the text has no place for what is left out: ${leftOut.map(describe).join(', ')}`,
     );
-  return { wrong, proved: [], open };
+  return { ...nothingFound, wrong, open };
 }
 
 /**
@@ -206,7 +215,7 @@ export function checkItemsBy<I>(
  * costs less.
  */
 export function checkLowerBound(
-  { items, chosen, clauses, cost }: Choice<unknown>,
+  { items, chosen, clauses, cost, costModel, mode }: Choice<unknown>,
   budget: Budget,
 ): Findings {
   const { units, toNumber } = toDecimals(items.map((one) => one.cost));
@@ -227,8 +236,8 @@ export function checkLowerBound(
     case true:
       return wrongly('a cheaper choice of repairs meets all clauses');
     case false:
-      return { wrong: [], proved: [wanted], open: [] };
+      return { ...nothingFound, proved: [wanted, aboutRepairs({ mode, cost, costModel })] };
     case undefined:
-      return { wrong: [], proved: [], open: [wanted] };
+      return { ...nothingFound, open: [wanted] };
   }
 }

@@ -1,4 +1,5 @@
 import type { Automata, Expression, Property, StateExpression } from './automata.js';
+import type { Claim } from './claim.js';
 import { evaluate, Fault } from './evaluate.js';
 import type { Machine, State } from './machine.js';
 
@@ -46,6 +47,25 @@ function isFinal(machine: Machine, state: State): boolean {
 export type Goal =
   { readonly kind: 'property'; readonly property: Property } | { readonly kind: 'assertions' };
 
+/** What is claimed where goals are met. */
+export function claimedOf(goals: readonly Goal[]): Pick<Claim, 'properties' | 'assertions'> {
+  return {
+    properties: goals.flatMap((goal) => (goal.kind === 'property' ? [goal.property.name] : [])),
+    assertions: goals.some(({ kind }) => kind === 'assertions'),
+  };
+}
+
+/** The same in words. */
+export function goalsInWords(goals: readonly Goal[]): string {
+  const words = goals.map((goal) => {
+    if (goal.kind === 'assertions') return 'no assertion fails';
+    const { name, kind } = goal.property;
+    if (kind === 'exists') return `'${name}' is not reached`;
+    return `'${name}' holds${kind === 'finally' ? ' in every final state' : ''}`;
+  });
+  return words.join(', ');
+}
+
 /**
  * Whether a state of the machine violates one of the properties; buffers may be full, and memory is
  * what is in memory. A condition that faults is said not to be known.
@@ -72,16 +92,14 @@ export function violates(
 }
 
 /**
- * The properties of these names that say what must not be; `undefined` if one is no such property.
+ * All properties of these names, which say what must not be; `undefined` if a name is that of none,
+ * or of another property.
  */
 export function propertiesNamed(
   { properties }: Automata,
   names: readonly string[],
 ): readonly Property[] | undefined {
-  const found = names.map((name) => properties.find((property) => property.name === name));
-  return found.every(
-    (one) => one !== undefined && ['never', 'finally', 'exists'].includes(one.kind),
-  )
-    ? (found as readonly Property[])
-    : undefined;
+  const found = names.map((name) => properties.filter((property) => property.name === name));
+  const isGoal = ({ kind }: Property): boolean => ['never', 'finally', 'exists'].includes(kind);
+  return found.every((some) => some.length > 0 && some.every(isGoal)) ? found.flat() : undefined;
 }

@@ -7,6 +7,7 @@ import {
   type InvariantExpression,
   type Operation,
   type Property,
+  type SharedSymbol,
   type StateExpression,
   type Thread,
   binaryOperators,
@@ -31,7 +32,7 @@ const nothing = record({});
 export const range = record({ low: int32, high: int32 });
 export const named = record({ name: text }, { hidden: literal(true) });
 
-export const symbol = record(
+const symbol = record(
   {
     name: text,
     base: int32,
@@ -41,6 +42,22 @@ export const symbol = record(
   },
   { boundless: literal(true) },
 );
+
+/** Shared variables: each has a cell at least and a value for each, and no two have the same. */
+export const symbolsReader: Reader<readonly SharedSymbol[]> = (value, path) => {
+  const symbols = list(symbol)(value, path);
+  for (const [i, { base, length, isArray, initial }] of symbols.entries()) {
+    const at = `${path}[${i}]`;
+    if (length < 1 || base + length > 2 ** 31) wrong(at, 'cells at addresses of 32 bits');
+    if (!isArray && length > 1) wrong(at, 'one cell, as it is no array');
+    if (initial.length !== length) wrong(`${at}.initial`, `${length} values, as 'length' says`);
+  }
+  const ordered = [...symbols].sort((a, b) => a.base - b.base);
+  for (const [i, { base, length, name }] of ordered.entries())
+    if (base + length > (ordered[i + 1]?.base ?? Number.POSITIVE_INFINITY))
+      wrong(path, `cells that one variable has, not those of '${name.slice(0, 40)}'`);
+  return symbols;
+};
 
 /** Readers of constants and operators, for a sort of expressions that `self` reads. */
 function operators<E>(self: Reader<E>) {
@@ -175,12 +192,12 @@ const outline = record(
     format: literal('fencewright-automata'),
     version: literal(1),
     name: text,
-    symbols: list(symbol),
+    symbols: symbolsReader,
     threads: anything,
     properties: anything,
     invariants: anything,
   },
-  { domain: range },
+  { domain: range, assumptions: list(text) },
 );
 
 /**
@@ -191,10 +208,6 @@ export function readAutomata(value: unknown, path: string): Automata {
   if (members(value, path).get('format') !== 'fencewright-automata')
     return wrong(`${path}.format`, 'fencewright-automata');
   const read = outline(value, path);
-  read.symbols.forEach(({ initial, length }, i) => {
-    if (initial.length !== length)
-      wrong(`${path}.symbols[${i}].initial`, `${length} values, as 'length' says`);
-  });
   const symbols = read.symbols.length;
   const threads = list(threadReader(symbols))(read.threads, `${path}.threads`);
   return {

@@ -1,13 +1,15 @@
 import type { Report } from './report.js';
 
 /**
- * The exit code for a report: 0 accepted, 10 rejected, 5 partly or unknown, 65 not a certificate.
+ * The exit code for a report: 0 accepted, 10 rejected or not what was expected, 5 partly or
+ * unknown, 65 not a certificate.
  */
 export function exitCodeOf({ kind }: Report): 0 | 5 | 10 | 65 {
   switch (kind) {
     case 'accepted':
       return 0;
     case 'rejected':
+    case 'unexpected':
       return 10;
     case 'partly':
     case 'unknown':
@@ -24,7 +26,10 @@ export interface TextOptions {
   readonly verdict?: (text: string) => string;
 }
 
-/** What a report says of the certificate `file`, in lines. */
+/**
+ * What a report says of the certificate `file`, in lines. Names that the certificate brings along
+ * are shown in one line each, whatever stands in them.
+ */
 export function reportText(
   file: string,
   report: Report,
@@ -32,25 +37,45 @@ export function reportText(
 ): string {
   const title = strong(file);
   const head = (says: string): string => `${title} ${verdict(says)} for ${about}:`;
+  const all = (label: string, texts: readonly string[]): readonly string[] =>
+    texts.map((text) => `  ${label}${inOneLine(text)}`);
+  const numbered = (texts: readonly string[]): readonly string[] =>
+    texts.map((text, i) => `  ${i + 1}. ${inOneLine(text)}`);
   switch (report.kind) {
     case 'accepted':
-      return lines(head('holds'), ...report.proves.map((line) => `  ${line}`));
-    case 'rejected':
       return lines(
-        head('does not hold'),
-        ...report.findings.map((line, i) => `  ${i + 1}. ${line}`),
+        head('holds'),
+        ...all('', report.proves),
+        ...all('assumes: ', report.assumes),
+        `  the program has the digest ${report.program}`,
       );
+    case 'rejected':
+      return lines(head('does not hold'), ...numbered(report.findings));
+    case 'unexpected':
+      return lines(head('is not what was expected'), ...numbered(report.findings));
     case 'partly':
       return lines(
         head('was checked in part'),
-        ...report.checked.map((line) => `  checked: ${line}`),
-        ...report.notChecked.map((line) => `  not checked: ${line}`),
+        ...all('checked: ', report.checked),
+        ...all('not checked: ', report.notChecked),
+        ...all('assumes: ', report.assumes),
       );
     case 'unknown':
-      return lines(`${title} ${verdict('could not be checked')} for ${about}: ${report.reason}`);
+      return lines(
+        `${title} ${verdict('could not be checked')} for ${about}: ${inOneLine(report.reason)}`,
+      );
     case 'not-a-certificate':
-      return lines(`${title} ${verdict('is not a certificate')}: ${report.reason}`);
+      return lines(`${title} ${verdict('is not a certificate')}: ${inOneLine(report.reason)}`);
   }
+}
+
+/** Control characters, separators of lines, and marks that turn the direction of a text. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+function inOneLine(text: string): string {
+  return text.replace(unprintable, (sign) => {
+    return `\\u{${sign.codePointAt(0)!.toString(16)}}`;
+  });
 }
 
 function same(text: string): string {

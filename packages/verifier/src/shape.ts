@@ -73,6 +73,24 @@ export function list<T>(element: Reader<T>): Reader<readonly T[]> {
       : wrong(path, 'an array');
 }
 
+/** The same, in which no element stands twice; `nameOf` gives equal names to equal ones. */
+export function distinct<T>(
+  element: Reader<T>,
+  nameOf: (entry: T) => unknown = (entry) => entry,
+): Reader<readonly T[]> {
+  const all = list(element);
+  return (value, path) => {
+    const names = new Set<unknown>();
+    const read = all(value, path);
+    for (const [i, entry] of read.entries()) {
+      const name = nameOf(entry);
+      if (names.has(name)) wrong(`${path}[${i}]`, 'what does not stand before it');
+      names.add(name);
+    }
+    return read;
+  };
+}
+
 /** A value of the first of two forms that fits. */
 export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B> {
   return (value, path) => {
@@ -96,7 +114,7 @@ export function literal<const T extends string | number | boolean>(
 export const text: Reader<string> = (value, path) =>
   typeof value === 'string' ? value : wrong(path, 'a text');
 
-/** An integer of 32 bits. */
+/** An integer of 32 bits; -0 is 0. */
 export const int32: Reader<number> = (value, path) =>
   typeof value === 'number' && (value | 0) === value ? value + 0 : wrong(path, 'a 32-bit integer');
 
@@ -104,7 +122,7 @@ export const int32: Reader<number> = (value, path) =>
 export function index(length: number): Reader<number> {
   return (value, path) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < length
-      ? value
+      ? value + 0
       : wrong(path, `an index below ${length}`);
 }
 

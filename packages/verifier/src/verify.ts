@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Budget } from './budget.js';
 import type { Body, Check, VerifyOptions } from './check.js';
 import type { Automata } from './automata.js';
@@ -7,6 +8,7 @@ import { readEventAutomata } from './events/read-program.js';
 import { checkAllInstancesFences } from './kinds/all-instances-fences.js';
 import { checkAllInstances } from './kinds/all-instances.js';
 import { checkProof } from './kinds/proof.js';
+import { disappointment } from './expectation.js';
 import { type Net, readNet } from './net.js';
 import { checkCover } from './kinds/cover.js';
 import { checkEventFences } from './kinds/event-fences.js';
@@ -42,6 +44,13 @@ const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>(
   ['cover', checkCover],
 ]);
 
+/** A value of any size as a few letters of JSON. */
+function shortly(value: unknown): string {
+  return typeof value === 'object' && value !== null
+    ? 'an object'
+    : (JSON.stringify(value)?.slice(0, 40) ?? 'missing');
+}
+
 const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason });
 
 /**
@@ -66,7 +75,17 @@ function meaning(model: unknown): string {
   return canonicalJson(withoutHiddenNames(rest));
 }
 
-async function judge<Model>(
+/** SHA-256 of what a program or a net does, in JSON: whatever its name is, and names made up. */
+export function programDigest(model: unknown): string {
+  return createHash('sha256').update(meaning(model)).digest('hex');
+}
+
+/** What was taken for granted when a model was read. */
+function assumptionsOf(model: object): readonly string[] {
+  return 'assumptions' in model ? ((model as Automata).assumptions ?? []) : [];
+}
+
+async function judge<Model extends object>(
   check: Check<Model>,
   read: (value: unknown, path: string) => Model,
   member: 'automata' | 'net',
@@ -74,7 +93,7 @@ async function judge<Model>(
   given: unknown,
   options: VerifyOptions,
 ): Promise<Report> {
-  const { format: _f, version: _v, kind: _k, digest, [member]: embedded, ...body } = certificate;
+  const { format: _f, version: _v, kind, digest, [member]: embedded, ...body } = certificate;
   const model = read(embedded, member);
   if (digest !== certificateDigest(certificate))
     return rejectedBy('its digest does not match: it was changed after it was written');
@@ -82,8 +101,16 @@ async function judge<Model>(
     return rejectedBy(`it is about another program: the ${member} are not those of the one given`);
   try {
     const report = await check(model, body, new Budget(options), options);
-    if (report.kind !== 'accepted') return report;
-    return { ...report, about: given === undefined ? 'these automata' : 'the program' };
+    if (report.kind !== 'accepted' && report.kind !== 'partly') return report;
+    const said = {
+      claim: { ...report.claim, kind: String(kind) },
+      assumes: [...new Set([...report.assumes, ...assumptionsOf(model)])],
+      program: programDigest(embedded),
+    };
+    const unexpected = (options.expect ?? []).flatMap((one) => disappointment(said, one) ?? []);
+    if (unexpected.length > 0) return { kind: 'unexpected', findings: unexpected };
+    if (report.kind === 'partly') return { ...report, ...said };
+    return { ...report, ...said, about: given === undefined ? 'these automata' : 'the program' };
   } catch (error) {
     if (error instanceof ShapeError) return rejectedBy(`its form is wrong: ${error.message}`);
     throw error;
@@ -101,7 +128,7 @@ async function dispatch(value: unknown, given: unknown, options: VerifyOptions):
     return notOne("it has not the format 'fencewright-certificate'");
   if (version !== 2)
     return notOne(
-      `it has version ${JSON.stringify(version)}; version 2 is known here: have it written anew`,
+      `it has version ${shortly(version)}; version 2 is known here: have it written anew`,
     );
   const automataCheck = aboutAutomata.get(kind);
   if (automataCheck)
@@ -112,7 +139,7 @@ async function dispatch(value: unknown, given: unknown, options: VerifyOptions):
   if (eventCheck)
     return judge(eventCheck, readEventAutomata, 'automata', certificate, given, options);
   const known = [...aboutAutomata.keys(), ...aboutEvents.keys(), ...aboutNets.keys()].join(', ');
-  return notOne(`its kind ${JSON.stringify(kind)} is none of ${known}`);
+  return notOne(`its kind ${shortly(kind)} is none of ${known}`);
 }
 
 /**

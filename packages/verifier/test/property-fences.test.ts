@@ -231,7 +231,8 @@ test('a clause survives no fence at another place of a repair', async () => {
   const { certificate } = await fence(ends, { repairs, properties: ['p'] });
   const honest = JSON.parse(JSON.stringify(certificate)) as object;
   const automata = automataToJson(ends);
-  const stated = { repairs: repairItems(ends, { repairs }, ends.properties) };
+  const items = repairItems(ends, { repairs }, ends.properties);
+  const stated = { repairs: { items, costModel: 'size' } };
   expect(honest).toMatchObject({ chosen: [0], cost: 1 });
   expect(await verifyCertificate(honest, automata, stated)).toMatchObject({ kind: 'accepted' });
   const computation = [act(1, 'issue', 0)];

@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { automataToJson, openModel, threadModel } from '@fencewright/core';
+import { parseLlvmIr } from '@fencewright/core/c';
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import { readAutomata } from '../src/read-automata.js';
@@ -13,11 +17,52 @@ function models(): [file: string, json: unknown][] {
   });
 }
 
+const fixtures = fileURLToPath(new URL('../../core/test/fixtures/c/', import.meta.url));
+
+/** Programs in C of the tests as clang compiled them, every fourth that is not refused. */
+function compiledPrograms(): [file: string, json: object][] {
+  const library = 'clang-16/library.c.ll';
+  const textOf = (file: string) => ({
+    file,
+    text: readFileSync(path.join(fixtures, file), 'utf8'),
+  });
+  return ['clang-16', 'programs']
+    .flatMap((folder) =>
+      readdirSync(path.join(fixtures, folder)).map((name) => `${folder}/${name}`),
+    )
+    .filter((file) => file.endsWith('.ll') && file !== library)
+    .filter((_, i) => i % 4 === 0)
+    .flatMap((file): [string, object][] => {
+      const modules = [textOf(file), textOf(library)];
+      const threads = threadModel(parseLlvmIr(modules, { main: file }).model);
+      return threads ? [[file, JSON.parse(JSON.stringify(automataToJson(threads))) as object]] : [];
+    });
+}
+
+/** Whether automata compute with numbers of 64 bits, which the verifier does not read. */
+function isWide(json: object): boolean {
+  try {
+    readAutomata(json, 'automata');
+    return false;
+  } catch (error) {
+    return error instanceof ShapeError && /operator: |a 32-bit integer/.test(error.message);
+  }
+}
+
 describe('automata', () => {
   test('are read as they were written, for every program of the repository', () => {
     const all = models();
     expect(all.length).toBeGreaterThan(100);
     for (const [file, json] of all) expect(readAutomata(json, 'automata'), file).toEqual(json);
+  });
+
+  test('are read as they were written, for programs in C', () => {
+    const all = compiledPrograms();
+    const narrow = all.filter(([, json]) => !isWide(json));
+    expect(narrow.length).toBeGreaterThan(30);
+    expect(all.length - narrow.length).toBeLessThan(10);
+    for (const [file, json] of narrow) expect(readAutomata(json, 'automata'), file).toEqual(json);
+    expect(narrow.filter(([, json]) => 'assumptions' in json).length).toBeGreaterThan(2);
   });
 
   const json = automataToJson(
@@ -38,8 +83,31 @@ describe('automata', () => {
     ['a value beyond 32 bits', '"initial":[0]', '"initial":[4294967296]'],
     ['a table of another length', '"length":1', '"length":2'],
     ['another version', '"version":1', '"version":2'],
-  ])('are refused with %s', (_, from, to) => {
-    expect(text).toContain(from);
-    expect(() => readAutomata(JSON.parse(text.replace(from, to)), 'automata')).toThrow(ShapeError);
+    [
+      'several cells of what is no array',
+      '"length":1',
+      '"length":2',
+      '"initial":[0]',
+      '"initial":[0,0]',
+    ],
+    ['no cell', '"length":1', '"length":0', '"initial":[0]', '"initial":[]'],
+    [
+      'cells beyond 32 bits',
+      ...['"base":1', '"base":2147483647', '"isArray":false', '"isArray":true'],
+      ...['"length":1', '"length":2', '"initial":[0]', '"initial":[0,0]'],
+    ],
+  ])('are refused with %s', (_, ...changes) => {
+    let forged = text;
+    for (let i = 0; i < changes.length; i += 2) {
+      expect(forged).toContain(changes[i]);
+      forged = forged.replace(changes[i]!, changes[i + 1]!);
+    }
+    expect(() => readAutomata(JSON.parse(forged), 'automata')).toThrow(ShapeError);
+  });
+
+  test('are refused with a cell of two variables', () => {
+    const forged = JSON.parse(text) as { symbols: object[] };
+    forged.symbols.push({ ...forged.symbols[0]!, name: 'y' });
+    expect(() => readAutomata(forged, 'automata')).toThrow(ShapeError);
   });
 });

@@ -1,6 +1,7 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import {
+  distinct,
   either,
   index,
   int32,
@@ -46,7 +47,7 @@ function tuple<T extends readonly unknown[]>(
       : wrong(path, `an array of ${readers.length}`);
 }
 
-const cells = list(tuple<[number, number]>(int32, int32));
+const cells = distinct(tuple<[number, number]>(int32, int32), ([address]) => address);
 const delayed = record({ address: int32 }, { value: int32 });
 const many = literal('many');
 const count: Reader<number | 'any'> = (value, path) => {
@@ -74,8 +75,9 @@ const elementReader = record(
       buffer: cells,
       delayed,
     }),
-    marks: list(
+    marks: distinct(
       tuple<[number, number | 'many', boolean]>(int32, either(int32, many), literal(true, false)),
+      ([address]) => address,
     ),
     delayed,
   },

@@ -1,4 +1,10 @@
-import { expressionReader, instructionReaders, named, range, symbol } from '../read-automata.js';
+import {
+  expressionReader,
+  instructionReaders,
+  named,
+  range,
+  symbolsReader,
+} from '../read-automata.js';
 import {
   anything,
   index,
@@ -32,7 +38,7 @@ const outline = record(
     format: literal('fencewright-event-automata'),
     version: literal(1),
     name: text,
-    symbols: list(symbol),
+    symbols: symbolsReader,
     bodies: list(bodyOutline),
     instances: anything,
     properties: list(anything),
@@ -92,10 +98,6 @@ function readBody(bodies: readonly Outline[], at: number, symbols: number, path:
  */
 export function readEventAutomata(value: unknown, path: string): EventAutomata {
   const { properties: _, ...read } = outline(value, path);
-  read.symbols.forEach(({ initial, length }, i) => {
-    if (initial.length !== length)
-      wrong(`${path}.symbols[${i}].initial`, `${length} values, as 'length' says`);
-  });
   const bodies = read.bodies.map((_body, at) =>
     readBody(read.bodies, at, read.symbols.length, `${path}.bodies[${at}]`),
   );

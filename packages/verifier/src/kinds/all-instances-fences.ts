@@ -1,6 +1,7 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body, VerifyOptions } from '../check.js';
+import { claimOf, robustIn } from '../claim.js';
 import { instanceOf } from '../copies/instance.js';
 import { invariantReader, type WrittenElement } from '../copies/invariant.js';
 import { hasCycle, type HappensBefore } from '../happens-before.js';
@@ -20,7 +21,7 @@ import {
 } from '../optimum.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { itemsByThread, modes } from '../repair.js';
-import type { KindReport } from '../report.js';
+import { type KindReport, rejected } from '../report.js';
 import { index, list, literal, type Read, record } from '../shape.js';
 import { survives } from '../survives.js';
 import { judgeInvariant } from './all-instances.js';
@@ -86,7 +87,11 @@ function checkSufficiency(
   const report = judgeInvariant(repaired, happensBefore, invariant, budget);
   switch (report.kind) {
     case 'accepted':
-      return { ...nothingFound, proved: report.proves.map((text) => `${chosen} ${text}`) };
+      return {
+        ...nothingFound,
+        proved: report.proves.map((text) => `${chosen} ${text}`),
+        assumes: report.assumes,
+      };
     case 'rejected':
       return wrongly(...report.findings.map((text) => `${chosen}: ${text}`));
     case 'unknown':
@@ -109,14 +114,16 @@ export function checkAllInstancesFences(
 ): KindReport {
   const { happensBefore, invariant, ...claim } = readClaim(body, 'certificate');
   const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
-  if (abstraction !== undefined) return reportOf(wrongly(abstraction));
+  if (abstraction !== undefined) return rejected(abstraction);
   const items = checkItems(automata, claim, false, repairs);
-  if (items.wrong.length > 0) return reportOf(items);
+  if (items.wrong.length > 0) return rejected(...items.wrong);
   const problem = problemOf(automata, claim);
   const clauses = claim.clauses.map((clause, at) =>
     checkClause(problem, clause, at, happensBefore),
   );
   const sofar = togetherOf([items, ...clauses, checkLowerBound(claim, budget)]);
-  if (sofar.wrong.length > 0) return reportOf(sofar);
-  return reportOf(togetherOf([checkSufficiency(problem, happensBefore, invariant, budget), sofar]));
+  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
+  const claimed = claimOf(robustIn(happensBefore), { repairs: claim });
+  const sufficiency = checkSufficiency(problem, happensBefore, invariant, budget);
+  return reportOf(togetherOf([sufficiency, sofar]), claimed);
 }

@@ -1,14 +1,17 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body } from '../check.js';
+import { claimOf, robustIn } from '../claim.js';
 import { Endless, Met } from '../code.js';
 import { InvariantCheck, invariantReader, type WrittenElement } from '../copies/invariant.js';
 import type { HappensBefore } from '../marks.js';
 import { Steps } from '../copies/steps.js';
 import { readsSelf } from '../liveness.js';
+import { supposedOfFaults } from '../may-fault.js';
 import { openAttacks } from '../open-attacks.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { type KindReport, rejected } from '../report.js';
+import { boundlessArray } from '../scope.js';
 import { literal, record } from '../shape.js';
 
 const readBody = record({
@@ -18,11 +21,11 @@ const readBody = record({
 
 /** Why the program is none that searches of all instances are about. */
 function refusal(automata: Automata, happensBefore: HappensBefore): string | undefined {
-  const { symbols, threads } = automata;
+  const { threads } = automata;
   const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
   if (abstraction !== undefined) return abstraction;
-  const boundless = symbols.find((symbol) => symbol.boundless);
-  if (boundless) return `the array '${boundless.name}' has no bounds`;
+  const boundless = boundlessArray(automata);
+  if (boundless !== undefined) return boundless;
   const own = threads.find(
     ({ unbounded, transitions }) =>
       unbounded && transitions.some(({ instruction }) => readsSelf(instruction)),
@@ -45,13 +48,22 @@ export function judgeInvariant(
   if (refused !== undefined) return rejected(`it says nothing about this program: ${refused}`);
   const cycles = happensBefore === 'standard' ? '' : ' under value happens-before';
   const robust = `every instance is robust against TSO${cycles}`;
+  const claim = claimOf(robustIn(happensBefore));
   if (automata.threads.every((thread) => openAttacks(thread).size === 0))
-    return { kind: 'accepted', proves: [`${robust}: no thread can delay a store past a load`] };
+    return {
+      kind: 'accepted',
+      claim,
+      proves: [`${robust}: no thread can delay a store past a load`],
+      assumes: supposedOfFaults(automata),
+    };
   try {
     const steps = new Steps(automata, happensBefore);
     const finding = new InvariantCheck(automata, steps, invariant, budget).refute();
     if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };
-    return finding ? rejected(finding.text) : { kind: 'accepted', proves: [robust] };
+    if (finding) return rejected(finding.text);
+    // All other instructions were executed with all that they may find.
+    const assumes = supposedOfFaults(automata, ({ kind }) => kind === 'assert');
+    return { kind: 'accepted', claim, proves: [robust], assumes };
   } catch (error) {
     if (error instanceof Met)
       return rejected(`${error.message}: of faults the invariant says nothing`);

@@ -1,8 +1,10 @@
 import type { Budget } from '../budget.js';
 import type { Body } from '../check.js';
+import { claimOf } from '../claim.js';
 import { type Configuration, type Net, netReaders, type NetRule, type Tokens } from '../net.js';
 import { type KindReport, rejected } from '../report.js';
 import { list, record, tagged } from '../shape.js';
+import { countOf } from '../words.js';
 
 /** The tokens on a place. */
 function at(tokens: Tokens, place: number): bigint | 'any' {
@@ -139,5 +141,15 @@ export function checkCover(net: Net, body: Body, budget: Budget): KindReport {
   if (flaw !== undefined) return rejected(flaw);
   const exhausted = budget.spend();
   if (exhausted !== undefined) return { kind: 'unknown', reason: exhausted };
-  return { kind: 'accepted', proves: ['no target can be covered'] };
+  const { length } = net.targets;
+  return {
+    kind: 'accepted',
+    claim: claimOf('not-coverable'),
+    proves: [
+      length === 0
+        ? 'there is no target'
+        : `no target can be covered (${countOf(length, 'target')})`,
+    ],
+    assumes: [],
+  };
 }

@@ -1,5 +1,6 @@
 import type { Budget } from '../budget.js';
 import type { Body, VerifyOptions } from '../check.js';
+import { claimOf, type Statement } from '../claim.js';
 import { criteria, type Criterion, violates } from '../events/judgement.js';
 import { EventMachine } from '../events/machine.js';
 import { type EventItem, eventItemRules, readEventItem, survivesAt } from '../events/places.js';
@@ -16,21 +17,30 @@ import {
   togetherOf,
   wrongly,
 } from '../optimum.js';
-import type { KindReport } from '../report.js';
-import { index, list, literal, type Read, record } from '../shape.js';
+import { type KindReport, rejected } from '../report.js';
+import { boundlessArray } from '../scope.js';
+import { distinct, index, list, literal, type Read, record } from '../shape.js';
 import { withChosen } from '../words.js';
 
 const readClaim = record({
   ...repairMembersOf(readEventItem),
   against: literal(...criteria),
   postingFenced: literal(true, false),
-  clauses: list(record({ items: list(index(2 ** 31)), run: readRun })),
+  clauses: list(record({ items: distinct(index(2 ** 31)), run: readRun })),
 });
 
 type EventClaim = Read<typeof readClaim>;
 
 /** So many instances stand for any number of them, where a violation is looked for. */
 const instancesTried = 2;
+
+const fencedPosting = 'a posting waits until the store buffer of its thread is empty';
+
+const statementOf: Readonly<Record<Criterion, Statement>> = {
+  concurrency: 'robust-against-concurrency',
+  tso: 'robust',
+  both: 'serialisable',
+};
 
 const inWords: Readonly<Record<Criterion, string>> = {
   concurrency: 'robust against concurrency',
@@ -89,7 +99,7 @@ function checkSufficiency(
         ? open(
             `it is with up to ${instancesTried} of each instance of which there are any number; of more nothing is known here`,
           )
-        : { ...nothingFound, proved: [says] };
+        : { ...nothingFound, proved: [says], assumes: postingFenced ? [fencedPosting] : [] };
   }
 }
 
@@ -103,9 +113,11 @@ export function checkEventFences(
   budget: Budget,
   { repairs }: VerifyOptions,
 ): KindReport {
-  const claim = readClaim(body, 'certificate');
+  const claim = { ...readClaim(body, 'certificate'), mode: 'fence' as const };
+  const boundless = boundlessArray(automata);
+  if (boundless !== undefined) return rejected(boundless);
   const items = checkItemsBy(eventItemRules(automata), claim, repairs);
-  if (items.wrong.length > 0) return reportOf(items);
+  if (items.wrong.length > 0) return rejected(...items.wrong);
   const { against, postingFenced } = claim;
   const machine = new EventMachine(automata, {
     sc: against === 'concurrency',
@@ -114,6 +126,7 @@ export function checkEventFences(
   });
   const clauses = claim.clauses.map((_, at) => checkClause(machine, claim, at));
   const sofar = togetherOf([items, ...clauses, checkLowerBound(claim, budget)]);
-  if (sofar.wrong.length > 0) return reportOf(sofar);
-  return reportOf(togetherOf([checkSufficiency(automata, claim, budget), sofar]));
+  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
+  const claimed = claimOf(statementOf[against], { repairs: claim });
+  return reportOf(togetherOf([checkSufficiency(automata, claim, budget), sofar]), claimed);
 }

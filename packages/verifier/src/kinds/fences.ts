@@ -1,13 +1,16 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body, VerifyOptions } from '../check.js';
+import { claimOf, robustIn } from '../claim.js';
 import { hasCycle, type HappensBefore } from '../happens-before.js';
 import { Machine, replay } from '../machine.js';
+import { faultsEnd } from '../may-fault.js';
 import {
   checkItems,
   checkLowerBound,
   clauseMembers,
   type Findings,
+  nothingFound,
   type Problem,
   problemOf,
   repairMembers,
@@ -17,9 +20,10 @@ import {
 } from '../optimum.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { itemsByThread, modes } from '../repair.js';
-import type { KindReport } from '../report.js';
+import { type KindReport, rejected } from '../report.js';
 import { decideRobustness } from '../robustness.js';
 import { list, literal, record } from '../shape.js';
+import { outOfScope } from '../scope.js';
 import { survives } from '../survives.js';
 import { withChosen } from '../words.js';
 
@@ -69,11 +73,9 @@ function checkSufficiency(
     case 'not-robust':
       return wrongly('the program with the chosen repairs is not robust');
     case 'unknown':
-      return { wrong: [], proved: [], open: [`${says} (${found.reason})`] };
-    case 'robust': {
-      const faults = found.faults ? ['executions that fault end there'] : [];
-      return { wrong: [], proved: [says, ...faults], open: [] };
-    }
+      return { ...nothingFound, open: [`${says} (${found.reason})`] };
+    case 'robust':
+      return { ...nothingFound, proved: [says], assumes: found.faults ? [faultsEnd] : [] };
   }
 }
 
@@ -88,18 +90,19 @@ export function checkFences(
   { repairs }: VerifyOptions,
 ): KindReport {
   const { happensBefore, ...claim } = readClaim(body, 'certificate');
-  if (automata.threads.some(({ unbounded }) => unbounded))
-    return reportOf(wrongly('it is about a fixed number of threads, and there are any number'));
+  const outside = outOfScope(automata);
+  if (outside !== undefined) return rejected(outside);
   const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
-  if (abstraction !== undefined) return reportOf(wrongly(abstraction));
+  if (abstraction !== undefined) return rejected(abstraction);
   const items = checkItems(automata, claim, false, repairs);
-  if (items.wrong.length > 0) return reportOf(items);
+  if (items.wrong.length > 0) return rejected(...items.wrong);
   const problem = problemOf(automata, claim);
   const machine = new Machine(problem.bare);
   const clauses = claim.clauses.map((_, at) => checkClause(problem, machine, at, happensBefore));
   const bound = checkLowerBound(claim, budget);
   const sofar = togetherOf([items, ...clauses, bound]);
-  if (sofar.wrong.length > 0) return reportOf(sofar);
+  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
   const sufficiency = checkSufficiency(problem, happensBefore, budget);
-  return reportOf(togetherOf([sufficiency, sofar]));
+  const claimed = claimOf(robustIn(happensBefore), { repairs: claim });
+  return reportOf(togetherOf([sufficiency, sofar]), claimed);
 }

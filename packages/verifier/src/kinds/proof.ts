@@ -1,5 +1,7 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
+import { claimOf, robustIn, type Statement } from '../claim.js';
+import { supposedOfFaults } from '../may-fault.js';
 import { type Claims, type Conclusion, readClaims } from '../proof/claims.js';
 import { derive } from '../proof/derive.js';
 import { Flaw } from '../proof/flaw.js';
@@ -84,20 +86,24 @@ function judge(
   const problems = asked.flatMap(({ solver, problem }) =>
     problem === undefined ? [] : [`${solver}: ${problem}`],
   );
+  const shown = properties.filter((check) => 'obligations' in check).map(({ name }) => name);
+  const claim = claimOf(statementOf(claims.conclusion), { properties: shown });
+  const assumes = [unbounded, ...supposedOfFaults(automata)];
   const by = `${countOf(obligations.length, 'obligation')}, each shown by ${asked.map(({ solver }) => solver).join(' and by ')}`;
   if (open.length > 0)
     return {
       kind: 'partly',
+      claim: claimOf(claim.says, { properties: claims.properties }),
       checked: [
         `${obligations.length - open.length} of ${countOf(obligations.length, 'obligation')}`,
       ],
       notChecked: [...problems, ...some(open), ...left],
+      assumes,
     };
-  const shown = properties.filter((check) => 'obligations' in check).map(({ name }) => name);
   const proves = [...whatFollows(automata, { ...claims, properties: shown }), by];
   return left.length > 0
-    ? { kind: 'partly', checked: proves, notChecked: left }
-    : { kind: 'accepted', proves };
+    ? { kind: 'partly', claim, checked: proves, notChecked: left, assumes }
+    : { kind: 'accepted', claim, proves, assumes };
 }
 
 function some(all: readonly string[]): readonly string[] {
@@ -114,9 +120,9 @@ function whatFollows({ threads }: Automata, claims: Claims): readonly string[] {
       ? `${name}'s load (transition ${each.load})`
       : `${name}'s locked instruction (transition ${each.rmw})`;
   });
-  const scope = `over unbounded integers${many.length > 0 ? `, for any number of copies of ${many.join(' and ')}` : ''}`;
+  const scope = many.length > 0 ? `; for any number of copies of ${many.join(' and ')}` : '';
   return [
-    `${inWords(conclusion)}; ${scope}`,
+    `${inWords(conclusion)}${scope}`,
     ...(replaced.length > 0
       ? [`in the abstraction, more is allowed to: ${replaced.join(', ')}`]
       : []),
@@ -125,6 +131,13 @@ function whatFollows({ threads }: Automata, claims: Claims): readonly string[] {
         `${name} holds in every state that TSO reaches with all buffers empty and the bus lock free`,
     ),
   ];
+}
+
+/** What every proof supposes. */
+const unbounded = 'data are integers without bounds, and no sum overflows';
+
+function statementOf(conclusion: Conclusion): Statement {
+  return conclusion.kind === 'robust' ? robustIn(conclusion.happensBefore) : conclusion.kind;
 }
 
 function inWords(conclusion: Conclusion): string {

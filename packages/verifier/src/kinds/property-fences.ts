@@ -1,8 +1,10 @@
 import type { Automata, StateExpression } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body, VerifyOptions } from '../check.js';
+import { claimOf } from '../claim.js';
 import { explore } from '../explore.js';
 import { Machine, nowhere, replay, type State, stateKey } from '../machine.js';
+import { faultsEnd } from '../may-fault.js';
 import {
   checkItems,
   checkLowerBound,
@@ -16,23 +18,25 @@ import {
   togetherOf,
   wrongly,
 } from '../optimum.js';
-import { type Goal, propertiesNamed, violates } from '../properties.js';
+import { claimedOf, type Goal, goalsInWords, propertiesNamed, violates } from '../properties.js';
 import { type AtLocation, type Item, itemsByThread, partsOf, textOf } from '../repair.js';
 import { type KindReport, rejected } from '../report.js';
-import { index, list, literal, record, tagged, text } from '../shape.js';
+import { outOfScope } from '../scope.js';
+import { distinct, index, list, literal, record, tagged, text } from '../shape.js';
 import { survives } from '../survives.js';
 import { withChosen } from '../words.js';
 
 const readClaim = record({
   ...repairMembers,
   mode: literal('fence', 'xchg', 'any'),
-  properties: list(
+  properties: distinct(
     tagged<{ kind: 'property'; name: string } | { kind: 'assertions' }>({
       property: record({ name: text }),
       assertions: record({}),
     }),
+    (goal) => (goal.kind === 'property' ? `property ${goal.name}` : goal.kind),
   ),
-  clauses: list(record(clauseMembers, { nowhere: list(index(2 ** 31)) })),
+  clauses: list(record(clauseMembers, { nowhere: distinct(index(2 ** 31)) })),
 });
 
 function goalsOf(
@@ -153,13 +157,10 @@ function checkSufficiency(
     budget,
   );
   if (found === 'goal') return wrongly('the program with the chosen repairs violates a property');
-  const says = `${withChosen(claim, 'repair')} the properties hold under TSO`;
+  const says = `${withChosen(claim, 'repair')} the properties hold under TSO: ${goalsInWords(goals)}`;
   if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
   if (unknown) return { ...nothingFound, open: [`${says} (a condition cannot be evaluated)`] };
-  return {
-    ...nothingFound,
-    proved: [says, ...(faults ? ['executions that fault end there'] : [])],
-  };
+  return { ...nothingFound, proved: [says], assumes: faults ? [faultsEnd] : [] };
 }
 
 /** Certificates that a set of repairs is a cheapest one with which properties hold under TSO. */
@@ -170,14 +171,15 @@ export function checkPropertyFences(
   { repairs }: VerifyOptions,
 ): KindReport {
   const { properties, ...claim } = readClaim(body, 'certificate');
-  if (automata.threads.some(({ unbounded }) => unbounded))
-    return rejected('it is about a fixed number of threads, and there are any number');
+  const outside = outOfScope(automata);
+  if (outside !== undefined) return rejected(outside);
   const goals = goalsOf(automata, properties);
   if (!goals?.length) return rejected('it names no properties that repairs could be for');
   const atEnds = goals.some(({ kind }) => kind === 'property');
   const items = checkItems(automata, claim, atEnds, repairs, labelsOf(goals));
-  if (items.wrong.length > 0) return reportOf(items);
+  if (items.wrong.length > 0) return rejected(...items.wrong);
   const problem = problemOf(automata, claim);
+  const claimed = claimOf('properties', { ...claimedOf(goals), repairs: claim });
   const machine = new Machine(automata);
   // Whoever has none of the clause's items may still lack the fence that such a thread stands
   // behind.
@@ -185,14 +187,16 @@ export function checkPropertyFences(
   if (special >= 0)
     return {
       kind: 'partly',
+      claim: claimed,
       checked: [],
       notChecked: [`clause ${special + 1}, in which a thread stands behind a fence`],
+      assumes: [],
     };
   const clauses = claim.clauses.flatMap((clause, at) => {
     const flaw = checkClause(problem, machine, clause, goals);
     return flaw === undefined ? [] : [`clause ${at + 1}: ${flaw}`];
   });
   const sofar = togetherOf([items, wrongly(...clauses), checkLowerBound(claim, budget)]);
-  if (sofar.wrong.length > 0) return reportOf(sofar);
-  return reportOf(togetherOf([checkSufficiency(problem, goals, budget), sofar]));
+  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
+  return reportOf(togetherOf([checkSufficiency(problem, goals, budget), sofar]), claimed);
 }

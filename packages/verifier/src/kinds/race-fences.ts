@@ -1,8 +1,10 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body, VerifyOptions } from '../check.js';
+import { claimOf } from '../claim.js';
 import { explore } from '../explore.js';
 import { Machine, type Moment, replay, type State, stateKey, type Step } from '../machine.js';
+import { faultsEnd } from '../may-fault.js';
 import {
   checkItems,
   checkLowerBound,
@@ -19,6 +21,7 @@ import {
 import { itemsByThread } from '../repair.js';
 import { type KindReport, rejected } from '../report.js';
 import { index, list, record } from '../shape.js';
+import { outOfScope } from '../scope.js';
 import { withChosen } from '../words.js';
 
 const anyIndex = index(2 ** 31);
@@ -227,8 +230,7 @@ function checkSufficiency({ repaired, claim }: Problem, budget: Budget): Finding
   const exhausted = budget.spend();
   if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
   if (exhausted !== undefined) return { ...nothingFound, open: [`${says} (${exhausted})`] };
-  const faults = search.faults ? ['executions that fault end there'] : [];
-  return { ...nothingFound, proved: [says, ...faults] };
+  return { ...nothingFound, proved: [says], assumes: search.faults ? [faultsEnd] : [] };
 }
 
 /** Certificates that a set of fences is a cheapest one that leaves no triangular race. */
@@ -239,10 +241,10 @@ export function checkRaceFences(
   { repairs }: VerifyOptions,
 ): KindReport {
   const claim = { ...readClaim(body, 'certificate'), mode: 'fence' as const };
-  if (automata.threads.some(({ unbounded }) => unbounded))
-    return rejected('it is about a fixed number of threads, and there are any number');
+  const outside = outOfScope(automata);
+  if (outside !== undefined) return rejected(outside);
   const items = checkItems(automata, claim, false, repairs);
-  if (items.wrong.length > 0) return reportOf(items);
+  if (items.wrong.length > 0) return rejected(...items.wrong);
   const problem = problemOf(automata, claim);
   const machine = new Machine(automata);
   const clauses = claim.clauses.flatMap((clause, at) => {
@@ -250,6 +252,7 @@ export function checkRaceFences(
     return flaw === undefined ? [] : [`clause ${at + 1}: ${flaw}`];
   });
   const sofar = togetherOf([items, wrongly(...clauses), checkLowerBound(claim, budget)]);
-  if (sofar.wrong.length > 0) return reportOf(sofar);
-  return reportOf(togetherOf([checkSufficiency(problem, budget), sofar]));
+  if (sofar.wrong.length > 0) return rejected(...sofar.wrong);
+  const claimed = claimOf('no-triangular-race', { repairs: claim });
+  return reportOf(togetherOf([checkSufficiency(problem, budget), sofar]), claimed);
 }

@@ -1,7 +1,9 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body } from '../check.js';
+import { claimOf, robustIn } from '../claim.js';
 import { Endless, Met } from '../code.js';
+import { faultsEnd, supposedOfFaults } from '../may-fault.js';
 import { type Finding, Invariant, invariantReader } from '../modular/invariant.js';
 import { AttackRefuter } from '../modular/refute-attacks.js';
 import { openAttacks } from '../open-attacks.js';
@@ -11,7 +13,8 @@ import { PairRelation } from '../pairs/relation.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { type KindReport, rejected } from '../report.js';
 import { decideRobustness } from '../robustness.js';
-import { index, int32, list, literal, type Read, record } from '../shape.js';
+import { outOfScope } from '../scope.js';
+import { distinct, index, int32, list, literal, type Read, record } from '../shape.js';
 import { sameThreads } from '../same-threads.js';
 import { StaticPaths } from '../static-path.js';
 import { countOf } from '../words.js';
@@ -23,11 +26,11 @@ const readBody = record(
     happensBefore: literal('standard', 'value'),
     invariants: list(invariantReader),
     /** The attacks that an invariant refutes; of all others nothing is said. */
-    attacks: list(record({ thread: any, store: any, loads: list(any), invariant: any })),
+    attacks: list(record({ thread: any, store: any, loads: distinct(any), invariant: any })),
   },
   {
     /** By thread, the cells to keep with it in a relation between pairs: advice, not a claim. */
-    kept: list(list(int32)),
+    kept: list(distinct(int32)),
   },
 );
 type Written = Read<typeof readBody>;
@@ -159,7 +162,8 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
   const left = count(open);
   const byPairs = count(byInvariants) - left;
   const cycles = happensBefore === 'value' ? ' under value happens-before' : '';
-  const claim = `it is robust against TSO${cycles}`;
+  const says = `it is robust against TSO${cycles}`;
+  const claim = claimOf(robustIn(happensBefore));
   const how = [
     `control flow leaves ${countOf(count(all), 'attack')} open`,
     `addresses refute ${count(all) - count(withPaths)} of them`,
@@ -167,7 +171,8 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
     ...(byPairs > 0 ? [`pairs of components ${byPairs}`] : []),
     ...(left > 0 ? [`a search of all states ${left}`] : []),
   ].join(', ');
-  if (left === 0) return { kind: 'accepted', proves: [claim, how] };
+  if (left === 0)
+    return { kind: 'accepted', claim, proves: [says, how], assumes: supposedOfFaults(automata) };
   const found = decideRobustness(automata, happensBefore, budget);
   switch (found.kind) {
     case 'not-robust':
@@ -177,10 +182,16 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
         `invariants refute ${countOf(count(withPaths) - count(byInvariants), 'attack')}`,
         ...(byPairs > 0 ? [`pairs of components refute ${byPairs}`] : []),
       ];
-      return { kind: 'partly', checked, notChecked: [`${claim} (${found.reason})`] };
+      const notChecked = [`${says} (${found.reason})`];
+      return { kind: 'partly', claim, checked, notChecked, assumes: [] };
     }
     case 'robust':
-      return { kind: 'accepted', proves: [claim, how] };
+      return {
+        kind: 'accepted',
+        claim,
+        proves: [says, how],
+        assumes: found.faults ? [faultsEnd] : [],
+      };
   }
 }
 
@@ -190,12 +201,10 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
  */
 export function checkRobust(automata: Automata, body: Body, budget: Budget): KindReport {
   const written = readBody(body, 'certificate');
-  if (automata.threads.some(({ unbounded }) => unbounded))
-    return rejected('it is about a fixed number of threads, and there are any number');
+  const outside = outOfScope(automata);
+  if (outside !== undefined) return rejected(outside);
   const abstraction = written.happensBefore === 'value' ? readAbstraction(automata) : undefined;
   if (abstraction !== undefined) return rejected(abstraction);
-  const boundless = automata.symbols.find((symbol) => symbol.boundless);
-  if (boundless) return rejected(`the array '${boundless.name}' has no bounds`);
   try {
     return judge(automata, written, budget);
   } catch (error) {

@@ -1,20 +1,23 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body } from '../check.js';
+import { claimOf } from '../claim.js';
 import { Endless, Met } from '../code.js';
 import { BadStates } from '../load-buffers/bad-states.js';
 import { before } from '../load-buffers/before.js';
 import { type Cone, Cones, isNormal, readCone } from '../load-buffers/cone.js';
 import { registersSeen, startOf } from '../load-buffers/start.js';
 import { threadGraphs } from '../load-buffers/thread-graphs.js';
-import { type Goal, propertiesNamed } from '../properties.js';
+import { supposedOfFaults } from '../may-fault.js';
+import { claimedOf, type Goal, goalsInWords, propertiesNamed } from '../properties.js';
 import { type KindReport, rejected } from '../report.js';
-import { list, literal, type Read, record, text } from '../shape.js';
+import { outOfScope } from '../scope.js';
+import { distinct, list, literal, type Read, record, text } from '../shape.js';
 import { countOf } from '../words.js';
 
 const readBody = record({
   /** Names. */
-  properties: list(text),
+  properties: distinct(text),
   assertions: literal(true, false),
   /** Which no execution enters, and all that is bad is in. */
   cones: list(readCone),
@@ -37,7 +40,7 @@ function flawOf({ threads }: Automata, cone: Cone): string | undefined {
 
 function judge(
   automata: Automata,
-  { cones: written, properties, assertions }: Written,
+  { cones: written }: Written,
   goals: readonly Goal[],
   budget: Budget,
 ): KindReport {
@@ -67,13 +70,15 @@ function judge(
     if (!before(cone, graphs).every((one) => cones.contain(one)))
       return rejected(`a step leads into cone ${i + 1} from outside`);
   }
-  const what = [...properties, ...(assertions ? ['no assertion fails'] : [])].join(', ');
   return {
     kind: 'accepted',
+    claim: claimOf('properties', claimedOf(goals)),
     proves: [
-      `under TSO, with store buffers of any length: ${what}`,
+      `under TSO, with store buffers of any length: ${goalsInWords(goals)}`,
       `all violations are in ${countOf(written.length, 'cone')} of configurations, which no execution enters`,
     ],
+    // All other instructions were executed with all that they may find.
+    assumes: supposedOfFaults(automata, ({ kind }) => kind === 'assert'),
   };
 }
 
@@ -84,10 +89,8 @@ function judge(
  */
 export function checkStates(automata: Automata, body: Body, budget: Budget): KindReport {
   const written = readBody(body, 'certificate');
-  if (automata.threads.some(({ unbounded }) => unbounded))
-    return rejected('it is about a fixed number of threads, and there are any number');
-  const boundless = automata.symbols.find((symbol) => symbol.boundless);
-  if (boundless) return rejected(`the array '${boundless.name}' has no bounds`);
+  const outside = outOfScope(automata);
+  if (outside !== undefined) return rejected(outside);
   const properties = propertiesNamed(automata, written.properties);
   const goals = (properties ?? [])
     .map((property): Goal => ({ kind: 'property', property }))

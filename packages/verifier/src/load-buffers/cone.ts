@@ -1,4 +1,14 @@
-import { anything, index, int32, list, literal, type Read, record, type Reader } from '../shape.js';
+import {
+  anything,
+  distinct,
+  index,
+  int32,
+  list,
+  literal,
+  type Read,
+  record,
+  type Reader,
+} from '../shape.js';
 
 const maybe =
   <T>(reader: Reader<T>): Reader<T | null> =>
@@ -24,7 +34,7 @@ export type Cells = ReadonlyMap<number, number>;
 const coneShape = record(
   {
     places: list(maybe(placeShape)),
-    memory: list(record({ address: int32, value: int32 })),
+    memory: distinct(record({ address: int32, value: int32 }), ({ address }) => address),
     words: list(list(letterShape)),
     lock: maybe(any),
     frozen: flag,

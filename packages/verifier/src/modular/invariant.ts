@@ -2,7 +2,7 @@ import type { Automata } from '../automata.js';
 import type { Budget, Exhausted } from '../budget.js';
 import { initialMemory } from '../initial-memory.js';
 import type { HappensBefore } from '../marks.js';
-import { index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
+import { distinct, index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
 import { mayDelay } from './delaying.js';
 import { type Held, type Holds, ModularThread, type Place, placeName } from './thread.js';
 
@@ -25,7 +25,14 @@ const placeReader: Reader<readonly [number, readonly number[], readonly number[]
 const valuesReader: Reader<readonly [number, readonly number[]]> = (value, path) => {
   if (!Array.isArray(value) || value.length !== 2) return wrong(path, 'an address and values');
   const [address, values] = value as unknown[];
-  return [int32(address, `${path}[0]`), list(int32)(values, `${path}[1]`)];
+  return [int32(address, `${path}[0]`), distinct(int32)(values, `${path}[1]`)];
+};
+
+/** Addresses by thread, each once at most in all. */
+const ownersReader: Reader<readonly (readonly number[])[]> = (value, path) => {
+  const owned = list(list(int32))(value, path);
+  distinct(int32)(owned.flat(), path);
+  return owned;
 };
 
 /**
@@ -34,17 +41,17 @@ const valuesReader: Reader<readonly [number, readonly number[]]> = (value, path)
  */
 export const invariantReader = record(
   {
-    /** By thread: the addresses that only it writes. */
-    owned: list(list(int32)),
+    /** By thread: the addresses that only it writes; no two threads have the same. */
+    owned: ownersReader,
     /** By thread: where it may wait. */
     threads: list(list(placeReader)),
     /** Initial values need not be named. */
-    cells: list(valuesReader),
+    cells: distinct(valuesReader, ([address]) => address),
   },
   {
     towards: record({
       thread: index(2 ** 31),
-      stores: list(index(2 ** 31)),
+      stores: distinct(index(2 ** 31)),
       /** An earlier invariant, of more executions: what cells hold for `away`. */
       within: index(2 ** 31),
       /** Where the thread may wait when it can come to none of them; own cells as `within`. */

@@ -2,6 +2,7 @@ import type { Automata, Expression, Invariant } from '../automata.js';
 import { expressionReader, invariantReader } from '../read-automata.js';
 import {
   anything,
+  distinct,
   either,
   index,
   list,
@@ -10,6 +11,7 @@ import {
   record,
   tagged,
   text,
+  wrong,
 } from '../shape.js';
 
 /**
@@ -98,7 +100,7 @@ export function readClaims({ threads, symbols }: Automata, body: unknown): Claim
     const argument = tagged<StoreClaim['argument']>({
       'no-loads': record({}),
       'left-mover': record({}),
-      'right-movers': record({ loads: list(transition) }),
+      'right-movers': record({ loads: distinct(transition) }),
     });
     return record({ thread, store: transition, argument });
   });
@@ -106,16 +108,17 @@ export function readClaims({ threads, symbols }: Automata, body: unknown): Claim
     places: list(anything),
     abstractions: list(abstraction),
     invariants: list(invariantReader(threads, symbols.length)),
-    stores: list(store),
-    properties: list(text),
+    stores: distinct(store, ({ thread, store }) => `${thread} ${store}`),
+    properties: distinct(text),
     conclusion: tagged<Conclusion>({
       robust: record({ happensBefore: literal('standard', 'value') }),
       'same-states': record({}),
       abstraction: record({}),
     }),
   })(body, '');
+  if (places.length !== threads.length) wrong('places', `as many lists as threads`);
   const locations = threads.map(({ locations: all }, id) =>
-    list(index(all.length))(places[id], `places[${id}]`),
+    distinct(index(all.length))(places[id], `places[${id}]`),
   );
   return { ...claims, places: locations };
 }

@@ -30,11 +30,6 @@ export interface Memory {
 }
 
 export function memoryOf({ symbols }: Automata, arcs: readonly Arc[]): Memory {
-  const ordered = [...symbols].sort((a, b) => a.base - b.base);
-  ordered.forEach(({ base, length, name }, i) => {
-    if (base + length > (ordered[i + 1]?.base ?? Infinity))
-      throw new Flaw(`the cells of ${name} are not its own`);
-  });
   const addresses = arcs.flatMap(({ act }) => ('address' in act ? [act.address] : []));
   const named = ['constant', 'address', 'element'];
   if (addresses.every(({ kind }) => named.includes(kind))) return namedMemory(symbols, addresses);

@@ -37,6 +37,14 @@ const commands: Readonly<Record<string, (maxMemory: number | undefined) => reado
 
 export const knownSolvers = Object.keys(commands);
 
+/** Solvers are found in absolute folders: a working folder may be anybody's. */
+function environmentOfSolvers(): NodeJS.ProcessEnv {
+  const { PATH, ...rest } = process.env;
+  if (PATH === undefined) return rest;
+  const folders = PATH.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  return { ...rest, PATH: folders.join(path.delimiter) || '/nowhere' };
+}
+
 /** Puts all questions to one solver, a process of its own: each on its own, in one script. */
 export function askSolver(
   command: string,
@@ -49,7 +57,10 @@ export function askSolver(
     return Promise.resolve({ solver: command, answers: [], problem });
   }
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = spawn(command, args, {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: environmentOfSolvers(),
+    });
     const answers: Answer[] = [];
     let line = '';
     let problem: string | undefined;
@@ -60,7 +71,8 @@ export function askSolver(
     const onAbort = (): void => stop('it was interrupted');
     const onExit = (): void => void child.kill('SIGKILL');
     const late = (): void => stop('the time is over');
-    const all = Number.isFinite(milliseconds) ? setTimeout(late, milliseconds) : undefined;
+    // Timers count no more; a longer one would be over at once.
+    const all = milliseconds < 2 ** 31 ? setTimeout(late, milliseconds) : undefined;
     // A solver minds its own limit more or less.
     let next = setTimeout(late, 2 * patience);
     const finish = (isMissing: boolean): void => {

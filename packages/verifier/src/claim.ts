@@ -1,0 +1,62 @@
+import type { Mode } from './repair.js';
+
+/** What certificates say of a program or a net, each in one word. */
+export const statements = [
+  'robust',
+  'robust-by-value',
+  'robust-against-concurrency',
+  'serialisable',
+  'properties',
+  'no-triangular-race',
+  'not-coverable',
+  'same-states',
+  'abstraction',
+] as const;
+export type Statement = (typeof statements)[number];
+
+/** What may be put in or taken out for it, and at what cost. */
+export interface ClaimedRepairs {
+  readonly mode: Mode;
+  readonly cost: number;
+  readonly costModel: string;
+}
+
+/** What a certificate claims: all of it that an answer about it has to say. */
+export interface Claim {
+  readonly says: Statement;
+  /** Names of the properties that hold. */
+  readonly properties: readonly string[];
+  /** No assertion fails. */
+  readonly assertions: boolean;
+  /** Absent where the program is as it stands. */
+  readonly repairs?: ClaimedRepairs;
+}
+
+/** A claim; nothing is said of properties and repairs where these are absent. */
+export function claimOf(
+  says: Statement,
+  { properties = [], assertions = false, repairs }: Partial<Claim> = {},
+): Claim {
+  if (!repairs) return { says, properties, assertions };
+  const { mode, cost, costModel } = repairs;
+  return { says, properties, assertions, repairs: { mode, cost, costModel } };
+}
+
+/** Robustness against TSO in a notion of happens-before. */
+export function robustIn(happensBefore: 'standard' | 'value'): Statement {
+  return happensBefore === 'value' ? 'robust-by-value' : 'robust';
+}
+
+const repairsInWords: Readonly<Record<Mode, string>> = {
+  fence: 'repairs are fences',
+  xchg: 'repairs are locked exchanges in place of stores',
+  any: 'repairs are fences, and locked exchanges in place of stores',
+  minimise: 'repairs are fences of the program that stay, while all others are taken out',
+  'minimise-locked':
+    'repairs are fences and locked exchanges of the program that stay, while all others are taken out',
+};
+
+/** What the repairs of a claim are, and how they are paid for. */
+export function aboutRepairs({ mode, costModel }: ClaimedRepairs): string {
+  return `${repairsInWords[mode]}; costs are by '${costModel}'`;
+}

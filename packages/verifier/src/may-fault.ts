@@ -1,0 +1,85 @@
+import type { Automata, Expression, Instruction, Thread } from './automata.js';
+import { maxChoices } from './evaluate.js';
+import { expressionsOf } from './liveness.js';
+
+type Surroundings = Pick<Automata, 'symbols' | 'domain'>;
+
+const faulting: ReadonlySet<string> = new Set([
+  ...['+', '-', '*', '/', '%', '<<', '>>'],
+  ...['/%', '%%', '<<%', '>>%'],
+]);
+
+/** Whether evaluating may fault, as far as the text of the expression tells. */
+function mayFaultIn(around: Surroundings, expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'constant':
+    case 'register':
+    case 'self':
+    case 'address':
+      return false;
+    case 'element': {
+      const { index, symbol } = expression;
+      const { length, boundless } = around.symbols[symbol]!;
+      if (boundless || index.kind !== 'constant') return mayFaultIn(around, index) || !boundless;
+      return index.value < 0 || index.value >= length;
+    }
+    case 'unary':
+      return expression.operator === '-' || mayFaultIn(around, expression.operand);
+    case 'binary':
+      return (
+        faulting.has(expression.operator) ||
+        mayFaultIn(around, expression.left) ||
+        mayFaultIn(around, expression.right)
+      );
+  }
+}
+
+/** Whether memory may hold whatever the expression gives. */
+function isStorable({ domain }: Surroundings, value: Expression): boolean {
+  if (!domain) return true;
+  return value.kind === 'constant' && value.value >= domain.low && value.value <= domain.high;
+}
+
+function mayFaultAt(around: Surroundings, instruction: Instruction): boolean {
+  if (expressionsOf(instruction).some((one) => mayFaultIn(around, one))) return true;
+  switch (instruction.kind) {
+    case 'store':
+      return !isStorable(around, instruction.value);
+    case 'rmw': {
+      const { operation } = instruction;
+      if (operation.kind === 'xchg') return !isStorable(around, operation.value);
+      if (operation.kind === 'cas') return !isStorable(around, operation.desired);
+      return around.domain !== undefined || ['add', 'sub'].includes(operation.operator);
+    }
+    case 'havoc': {
+      const range = instruction.range ?? around.domain;
+      return !range || range.high - range.low >= maxChoices;
+    }
+    default:
+      return false;
+  }
+}
+
+/**
+ * Whether an execution of the threads may end in a fault, as far as the texts of those instructions
+ * tell that are `asked` for.
+ */
+export function mayFault(
+  {
+    threads,
+    ...around
+  }: Surroundings & { readonly threads: readonly Pick<Thread, 'transitions'>[] },
+  asked: (instruction: Instruction) => boolean = () => true,
+): boolean {
+  return threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => asked(instruction) && mayFaultAt(around, instruction)),
+  );
+}
+
+/** What is supposed of faults where an execution ended in one. */
+export const faultsEnd = 'executions that fault end there';
+
+/** The same where nobody looked for faults: nothing, if the texts show that there are none. */
+export function supposedOfFaults(...asked: Parameters<typeof mayFault>): readonly string[] {
+  return mayFault(...asked) ? [`${faultsEnd}, if there are any`] : [];
+}
