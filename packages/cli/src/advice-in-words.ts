@@ -9,6 +9,7 @@ import {
   type UnknownReason,
 } from '@fencewright/core';
 import type { ReadFile } from './finding.js';
+import { formatOf } from './formats.js';
 
 const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
   states: 'give it more with --max-states',
@@ -21,10 +22,11 @@ const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
 };
 
 /** What makes an instance of a program with threads in any number of copies. */
-function copiesOption(scope: Scope | undefined): string[] {
+function copiesOption(file: string, scope: Scope | undefined): string[] {
   if (scope?.kind !== 'instance') return [];
+  const option = formatOf(file) === 'c' ? '--threads' : '--copies';
   return [
-    `--threads ${scope.copies.map(({ template, count }) => `${template}=${count}`).join(',')}`,
+    `${option} ${scope.copies.map(({ template, count }) => `${template}=${count}`).join(',')}`,
   ];
 }
 
@@ -44,7 +46,7 @@ export function adviceInWords(advice: Advice): string | undefined {
     case 'list-all':
       return '--json lists all';
     case 'show-attack':
-      return `fencewright explain ${quoteArgument(advice.file)} --attack ${quoteArgument(advice.name)} --html attack.html`;
+      return `fencewright explain ${quoteArgument(advice.file)} --attack ${quoteArgument(advice.name)} --report html=attack.html`;
     case 'infer':
       return `fencewright prove --infer ${quoteArgument(advice.file)} looks for the invariants and abstractions that are missing`;
     case 'find-fences':
@@ -52,9 +54,11 @@ export function adviceInWords(advice: Advice): string | undefined {
     case 'insert-fences':
       return `${fenceCommand(advice.file, advice.happensBefore)} --write`;
     case 'compare-states':
-      return ['fencewright reach', ...copiesOption(advice.scope), quoteArgument(advice.file)].join(
-        ' ',
-      );
+      return [
+        'fencewright reach',
+        ...copiesOption(advice.file, advice.scope),
+        quoteArgument(advice.file),
+      ].join(' ');
     case 'any-violation':
       return (
         '`fencewright explain FILE` shows the execution step by step; `fencewright fence FILE` finds the cheapest fences that' +

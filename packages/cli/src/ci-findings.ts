@@ -35,7 +35,11 @@ export function findingsOfCheck(
   const { file, source, program, diagnostics } = subject;
   const uri = uriOf(file);
   return {
-    sarif: { uri, results: checkToSarif({ uri, source }, program, result, diagnostics) },
+    sarif: {
+      uri,
+      results: checkToSarif({ uri, source }, program, result, diagnostics),
+      ...(program.assumptions && { assumptions: program.assumptions }),
+    },
     junit: checkToJunit(subject, result, diagnostics),
   };
 }

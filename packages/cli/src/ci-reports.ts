@@ -1,6 +1,7 @@
 import { junitReport, markdownSummary, sarifLog } from '@fencewright/core';
 import { adviceInWords } from './advice-in-words.js';
 import type { CiFindings } from './ci-findings.js';
+import type { ConfiguredBy } from './run-settings.js';
 import type { Conclusion } from './verb.js';
 import { version } from './version.js';
 import { writeWhole } from './write-whole.js';
@@ -16,7 +17,14 @@ export async function writeCiReports(
     markdown,
   }: Partial<Readonly<Record<'sarif' | 'junit' | 'markdown', string | undefined>>>,
   findings: readonly CiFindings[],
+  configured?: ConfiguredBy,
 ): Promise<Conclusion> {
+  const notes = [
+    ...(configured ? [`${configured.file} sets ${configured.settings.join(', ')}`] : []),
+    ...findings.flatMap(({ junit: { file }, sarif: { assumptions = [] } }) =>
+      assumptions.map(({ text }) => `${file} assumes: ${text}`),
+    ),
+  ];
   const files: (readonly [file: string | undefined, text: () => string])[] = [
     [
       sarif,
@@ -32,7 +40,14 @@ export async function writeCiReports(
         )}\n`,
     ],
     [junit, () => junitReport(findings.map((one) => one.junit))],
-    [markdown, () => markdownSummary(findings.map((one) => one.junit))],
+    [
+      markdown,
+      () =>
+        markdownSummary(
+          findings.map((one) => one.junit),
+          notes,
+        ),
+    ],
   ];
   const failed: string[] = [];
   let stdout = '';

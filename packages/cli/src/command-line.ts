@@ -3,10 +3,9 @@ import { defaultOf } from './command-table.js';
 import type { ExitCode } from './exit-codes.js';
 import { exitCodesInHelp } from './exit-codes-in-words.js';
 import { filesInHelp } from './formats.js';
-import { showAdvanced } from './options/advanced.js';
-import { inHelpOrder } from './options/declare.js';
 import { runVerb } from './run-verb.js';
 import type { Verb } from './verb.js';
+import { addOptions } from './verb-options.js';
 import { manyFiles, verbs } from './verbs.js';
 import { version } from './version.js';
 
@@ -30,23 +29,40 @@ function optionDescription(option: Option): string {
   return `${option.description}${choices}${defaultOf(option)}`;
 }
 
-/** Gives a command the options of its verb, and what it does. */
+/** Whether programs that a verb reads are compiled, with arguments of the user. */
+const takesClangArguments = ({ options }: Verb): boolean => 'ccArg' in options;
+
+/** The end of the help of a verb: arguments for clang, and examples. */
+function afterOptions(verb: Verb): string {
+  const { examples = [] } = verb;
+  const lines = examples.map(([command, does]) => `  ${command}\n      ${does}\n`);
+  return [
+    ...(takesClangArguments(verb)
+      ? ['\nArguments for clang stand behind --: -- -Iinclude -DNDEBUG\n']
+      : []),
+    ...(lines.length > 0 ? ['\nExamples:\n', ...lines] : []),
+  ].join('');
+}
+
+/**
+ * Gives a command the options of its verb, and its action; `behind` is how many arguments the
+ * command line has behind `--`.
+ */
 function fill(
   command: Command,
   verb: Verb,
-  takesMany: boolean,
+  operands: readonly string[],
+  behind: number,
   finish: (code: ExitCode) => void,
 ): void {
-  const advanced: Option[] = [];
-  const options = Object.values(verb.options).map(({ make, isAdvanced = false }) => {
-    const option = make();
-    if (isAdvanced) advanced.push(option.hideHelp());
-    return option;
-  });
-  for (const option of inHelpOrder(options)) command.addOption(option);
-  if (advanced.length > 0) showAdvanced(command, advanced);
+  addOptions(command, verb, (line) => process.stderr.write(line));
+  if (takesClangArguments(verb)) {
+    command.usage(`[options] ${operands.join(' ')} [-- ...]`);
+    command.allowExcessArguments();
+  }
+  command.addHelpText('after', afterOptions(verb));
   command.action(async () => {
-    finish(await runVerb(command, verb, takesMany));
+    finish(await runVerb(command, verb, operands.includes(manyFiles), behind));
   });
 }
 
@@ -71,10 +87,12 @@ export async function commandLine(
     .showHelpAfterError('(--help shows how)')
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription })
     .addHelpText('after', epilog);
+  const behind = args.includes('--') ? args.length - args.indexOf('--') - 1 : 0;
   for (const [name, { summary, operands, load }] of Object.entries(verbs)) {
     const command = program.command(name).description(summary);
     for (const [operand, help] of Object.entries(operands)) command.argument(operand, help);
-    if (filled.includes(name)) fill(command, await load(args), manyFiles in operands, finish);
+    if (filled.includes(name))
+      fill(command, await load(args), Object.keys(operands), behind, finish);
   }
   return program;
 }

@@ -1,11 +1,11 @@
 import type { Option } from 'commander';
-import { inHelpOrder } from './options/declare.js';
+import { optionsOf } from './verb-options.js';
 import type { Entry, Verb } from './verb.js';
 
 /** A verb, or a word behind it, with its options: for completion and the man page. */
 export interface Command {
   readonly name: string;
-  /** Those that its help shows, in that order. */
+  /** Those that `--help-all` shows, in that order. */
   readonly options: readonly Option[];
 }
 
@@ -17,12 +17,8 @@ export interface CommandEntry extends Command {
   readonly behind: readonly Command[];
 }
 
-function shownOptions({ options }: Verb): readonly Option[] {
-  const shown = Object.values(options)
-    .filter(({ isAdvanced = false }) => !isAdvanced)
-    .map(({ make }) => make())
-    .filter(({ hidden }) => !hidden);
-  return inHelpOrder(shown);
+function shownOptions(verb: Verb): readonly Option[] {
+  return optionsOf(verb).flatMap(({ option }) => (option.hidden ? [] : [option]));
 }
 
 /** All verbs, loaded, in the order of `--help`. */

@@ -24,7 +24,7 @@ export const answersInWords: readonly {
   { verb: 'trf', zero: 'there is no triangular race', ten: 'there is one' },
   { verb: 'trf --fence', zero: 'fences were found', ten: 'none are enough' },
   { verb: 'cover', zero: 'no target can be covered', ten: 'one can' },
-  { verb: 'verify-certificate', zero: 'it holds', ten: 'it does not' },
+  { verb: 'verify-certificate', zero: 'it holds', ten: 'it fails, or differs' },
   { verb: 'format --check', zero: 'nothing would change', ten: 'something would' },
 ];
 

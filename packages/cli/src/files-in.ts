@@ -70,17 +70,22 @@ function entriesOf(folder: string): readonly Dirent[] | undefined {
 }
 
 /**
- * The files below a folder, by name, one folder after the other. A folder that cannot be read is
- * named itself, so that nobody takes its files for checked.
+ * The files below a folder, by name, one folder after the other, of those folders alone that
+ * `enters` says. A folder that cannot be read is named itself, so that nobody takes its files for
+ * checked.
  */
-function* filesBelow(folder: string): Generator<string> {
+function* filesBelow(
+  folder: string,
+  enters: (folder: string) => boolean = () => true,
+): Generator<string> {
   const entries = entriesOf(folder);
   if (!entries) yield folder;
   for (const entry of entries ?? []) {
     if (isHidden(entry.name)) continue;
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesBelow(file);
-    else if (isFile(entry, file)) yield file;
+    if (entry.isDirectory()) {
+      if (enters(file)) yield* filesBelow(file, enters);
+    } else if (isFile(entry, file)) yield file;
   }
 }
 
@@ -90,6 +95,29 @@ function* programsBelow(folder: string, sought: Sought): Generator<string> {
     if (kindOf(file) === 'folder' || isProgram(file, sought)) yield file;
 }
 
+/** A part of a pattern that stands for names of one folder each. */
+const simplePart = /^(?:[^{}()[\]]|\{[^{}()[\]]*\}|\[[^{}()[\]]+\])*$/;
+
+/**
+ * Whether a folder, or a folder below it, may hold files that a pattern names: whether the names on
+ * the way there match the parts of the pattern that stand for one folder each.
+ */
+async function entersFor(pattern: string): Promise<(folder: string) => boolean> {
+  const { default: picomatch } = await import('picomatch');
+  const parts = path.normalize(pattern).split('/');
+  const open = parts.findIndex((part) => part.includes('**') || !simplePart.test(part));
+  const known = open < 0 ? parts.slice(0, -1) : parts.slice(0, open);
+  const matchers = known.map((part) => {
+    const matches = picomatch(part === '' ? '/' : part);
+    return (name: string): boolean => name === part || matches(name);
+  });
+  return (folder) => {
+    const names = path.normalize(folder).split('/');
+    if (open < 0 && names.length > known.length) return false;
+    return names.every((name, i) => matchers[i]?.(name) ?? true);
+  };
+}
+
 /** The files that a pattern names, whatever their names say of their formats. */
 async function* matchesOf(pattern: string): AsyncGenerator<string> {
   const { default: picomatch } = await import('picomatch');
@@ -97,7 +125,9 @@ async function* matchesOf(pattern: string): AsyncGenerator<string> {
   const matches = picomatch(path.normalize(pattern));
   const start = base === '' ? '.' : base;
   if (kindOf(start) !== 'folder') return;
-  for (const file of filesBelow(start)) if (kindOf(file) === 'folder' || matches(file)) yield file;
+  const enters = await entersFor(pattern);
+  for (const file of filesBelow(start, enters))
+    if (kindOf(file) === 'folder' || matches(file)) yield file;
 }
 
 /** Whether there is a program in a folder or below. */

@@ -20,7 +20,13 @@ export interface ReadFile {
  * What was found out about a file, or why nothing was; plain data, so that a worker can send it.
  */
 export type Finding =
-  | { readonly kind: 'answer'; readonly read: ReadFile; readonly result: Result }
+  | {
+      readonly kind: 'answer';
+      readonly read: ReadFile;
+      readonly result: Result;
+      /** A fault of ours in what followed when the verdict was known. */
+      readonly failure?: Failure;
+    }
   /** The program cannot be read. */
   | { readonly kind: 'unread'; readonly loaded: LoadedFile }
   /** What was given besides the program cannot be read. */

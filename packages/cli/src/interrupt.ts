@@ -24,27 +24,25 @@ export function outliveTerminal(): void {
   process.stderr.off('error', ignore).on('error', ignore);
 }
 
-/** What asks a process to stop; the last where its terminal is gone, for what can go on later. */
+/** What asks a process to stop; the last where its terminal is gone. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first Ctrl-C asks the searches to stop and report what they know; the second ends the process
- * at once.
+ * The first Ctrl-C, or what else asks to stop, has the searches report what they know; the second
+ * ends the process at once.
  */
-export function watchInterrupts(
-  onFirst: () => void,
-  signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
-): Interrupts {
+export function watchInterrupts(onFirst: () => void): Interrupts {
   const controller = new AbortController();
   const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
     controller.abort();
     onFirst();
   };
-  for (const name of signals) process.on(name, interrupt);
-  if (signals.includes('SIGHUP')) outliveTerminal();
+  for (const name of stopSignals) process.on(name, interrupt);
+  process.on('SIGHUP', outliveTerminal);
   const release = (): void => {
-    for (const name of signals) process.off(name, interrupt);
+    for (const name of stopSignals) process.off(name, interrupt);
+    process.off('SIGHUP', outliveTerminal);
   };
   return { signal: controller.signal, release };
 }

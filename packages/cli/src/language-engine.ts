@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Answered, Asked, Engine } from '@fencewright/lsp';
 import type { Finding } from './finding.js';
+import type { FileTask } from './run-here.js';
+import { findOnThread } from './run-in-workers.js';
 import type { Request } from './run-settings.js';
 import { workerScript } from './worker-script.js';
-import { fromWire } from './wire.js';
 import { WorkThread } from './work-thread.js';
 
 /** Milliseconds in which a search that nobody waits for any more can end by itself. */
@@ -53,18 +54,8 @@ export class LanguageEngine implements Engine {
     if (format === 'c' && !(await holds(file, text)))
       return { kind: 'failed', message: 'C is compiled from its file, which is older: save it' };
     const request: Request = { question, limits, from: format };
+    const task: FileTask = { request, signal, onProgress: () => undefined };
     const given = { kind: 'text', text } as const;
-    const order = { file, request, begun: Date.now(), given };
-    try {
-      const ended = await this.#thread.run<string>('runTask', order, {
-        limits,
-        signal,
-        graceAfterCancel,
-      });
-      if (ended.kind === 'overrun') return { kind: 'stopped', reason: ended.reason };
-      return answeredBy(fromWire(ended.value) as Finding);
-    } catch (error) {
-      return { kind: 'failed', message: String(error) };
-    }
+    return answeredBy(await findOnThread(this.#thread, file, task, { given, graceAfterCancel }));
   }
 }

@@ -10,6 +10,7 @@ import {
   saidByClang,
   spanAt,
   unusableClang,
+  timeSignal,
 } from '@fencewright/core';
 import { type LlvmIrOptions, parseLlvmIr } from '@fencewright/core/c';
 import {
@@ -18,6 +19,7 @@ import {
   compileC,
   type Compiled,
   type CUnit,
+  type DatabaseUnit,
   findClang,
   missingClangWords,
   type NoClang,
@@ -46,7 +48,7 @@ async function clangFor(
     folder: process.cwd(),
     signal,
     ...(wish !== undefined && { wish }),
-    packagesOf: [process.cwd(), shipped],
+    tool: shipped,
     wasmRunner: path.join(shipped, 'run-wasm-clang.mjs'),
   });
   if (clang.kind === 'stopped') return undefined;
@@ -113,7 +115,7 @@ function toDiagnostics(
 function unitOf(
   file: string,
   { include = [], define = [], std, ccArgs = [] }: CWishes,
-  known: ReadonlyMap<string, CUnit> | undefined,
+  known: ReadonlyMap<string, DatabaseUnit> | undefined,
 ): CUnit {
   const from = known?.get(path.resolve(file));
   const language = std ?? from?.std;
@@ -132,8 +134,8 @@ function failureOf(
 ): LoadedC {
   return compiled.kind === 'forbidden'
     ? refused(
-        `${quoteName(compiled.argument)} is no argument for clang that can be given here`,
-        'what is made of the file, and where it goes, is not yours to say',
+        `clang is not given ${quoteName(compiled.argument)}: ${compiled.why}`,
+        'docs/c.md has a list of the arguments that may be given',
       )
     : refused(`${quoteName(compiled.file)} cannot be compiled: ${compiled.why}`);
 }
@@ -148,7 +150,7 @@ type Refused = Extract<LoadedC, { kind: 'read' }>;
 
 /** How the files of a program are compiled, that which is asked about first. */
 function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[] | Refused {
-  let known: ReadonlyMap<string, CUnit> | undefined;
+  let known: ReadonlyMap<string, DatabaseUnit> | undefined;
   if (wishes.compileCommands !== undefined) {
     const database = wishes.compileCommands;
     const text = textOf(database);
@@ -156,6 +158,14 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
     const read = readCompileCommands(text, path.dirname(path.resolve(database)));
     if (read.kind === 'malformed') return refused(`${quoteName(database)}: ${read.why}`);
     known = read.units;
+    for (const each of [file, ...(wishes.link ?? [])]) {
+      const { refused: what } = known.get(path.resolve(each)) ?? {};
+      if (what)
+        return refused(
+          `${quoteName(database)}: clang is not given ${quoteName(what.argument)}: ${what.why}`,
+          `say how ${quoteName(each)} is compiled by arguments behind -- instead: -- -IFOLDER -DNAME`,
+        );
+    }
   }
   const name = file === '-' ? 'standard-input.c' : file;
   const isGiven = file === '-' || !canBeReadAgain(file);
@@ -173,7 +183,7 @@ export async function openC(
 ): Promise<LoadedC | ({ readonly kind: 'open' } & CReader)> {
   const begun = Date.now();
   const signal = limits.signal ?? new AbortController().signal;
-  const timer = limits.timeout === undefined ? [] : [AbortSignal.timeout(limits.timeout)];
+  const timer = limits.timeout === undefined ? [] : [timeSignal(limits.timeout)];
   const clang = await clangFor(wishes.clang, AbortSignal.any([signal, ...timer]));
   if (!clang) return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
   if (clang.kind === 'missing') return refused(missingClangWords(clang));
@@ -206,6 +216,7 @@ export async function openC(
       sourceOf: textOf,
       ...places,
       ...(wishes.pool !== undefined && { pool: wishes.pool }),
+      ...(wishes.outside && { outside: wishes.outside }),
       ...(wishes.counts && { counts: wishes.counts }),
     });
     const about = aboutHardware(`clang ${clang.version}`);

@@ -42,7 +42,7 @@ export interface CReading {
 function anyNumberIsSaidInside(thread: string): Diagnostic {
   return notSupported(
     undefined,
-    `--threads ${thread}=* is for programs in C`,
+    `${thread}=* is for programs in C`,
     `write 'thread ${thread}[*]' in the native language`,
   );
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { helperEnvironment } from '@fencewright/core/node';
 
 /** The command that shows an address to who sits before this machine, if there is somebody. */
 function openerOf(
@@ -26,7 +27,8 @@ export async function openInBrowser(address: string): Promise<boolean> {
   if (!opener) return false;
   const [command, ...options] = opener;
   return new Promise((resolve) => {
-    const child = spawn(command, [...options, address], { detached: true, stdio: 'ignore' });
+    const env = helperEnvironment();
+    const child = spawn(command, [...options, address], { detached: true, stdio: 'ignore', env });
     child.once('error', () => resolve(false));
     child.once('spawn', () => {
       child.unref();

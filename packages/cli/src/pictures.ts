@@ -14,7 +14,8 @@ export function pictureComplaint(
   files: readonly string[],
 ): string | undefined {
   const outputs = [html, svg, dot].filter((file) => file !== undefined);
-  if (outputs.length > 0 && files.length > 1) return '--html, --svg and --dot need a single file';
+  if (outputs.length > 0 && files.length > 1)
+    return '--report needs a single file for html, svg and dot';
   const piped = outputs.filter((file) => file === '-').length;
   if (piped > 1) return 'standard output has room for one picture';
   if (piped > 0 && json) return '--json and a picture cannot share standard output';

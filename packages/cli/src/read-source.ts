@@ -16,6 +16,7 @@ import {
   nearestName,
   notText,
   quoteName,
+  startTimer,
   unreadableFile,
 } from '@fencewright/core';
 
@@ -128,15 +129,15 @@ export async function readStandardInput({
 }: Pick<Limits, 'timeout' | 'signal'>): Promise<
   SourceText | { readonly kind: 'stopped'; readonly reason: 'time' | 'cancelled' }
 > {
-  let timer: NodeJS.Timeout | undefined;
+  let callOff: (() => void) | undefined;
   let onAbort: () => void = () => undefined;
   const stopped = new Promise<'time' | 'cancelled'>((resolve) => {
-    if (timeout !== undefined) timer = setTimeout(resolve, timeout, 'time');
+    if (timeout !== undefined) callOff = startTimer(() => resolve('time'), timeout);
     signal?.addEventListener('abort', (onAbort = () => resolve('cancelled')));
     if (signal?.aborted) onAbort();
   });
   const first = await Promise.race([readSource('-'), stopped]);
-  clearTimeout(timer);
+  callOff?.();
   signal?.removeEventListener('abort', onAbort);
   if (typeof first !== 'string') return first;
   // Nobody waits for the rest.

@@ -73,7 +73,7 @@ export function refusalInWords(
     case 'only-proofs':
       return [onlyProofs(subject, refusal.parts)];
     case 'no-choice': {
-      const hint = 'leave it out, or give numbers of copies: --threads t=2';
+      const hint = 'leave it out, or give numbers of copies: --copies t=2 (--threads t=2 in C)';
       return refusal.wishes.map((wish) => {
         const option = optionOf(wish, values);
         const message = `${option} does not apply to any number of copies: [*]`;
@@ -103,7 +103,7 @@ function anyNumberRefused(what: string): Diagnostic {
   return notSupported(
     undefined,
     `${what} needs to know how many copies there are of each thread`,
-    'write a number instead of [*], or give one: --threads t=2',
+    'write a number instead of [*], or give one: --copies t=2 (--threads t=2 in C)',
   );
 }
 

@@ -1,4 +1,4 @@
-import { quoteName, type Refusal, type Result, type ResultOf } from '@fencewright/core';
+import { type Model, quoteName, type Refusal, type Result, type ResultOf } from '@fencewright/core';
 import { copiesInWords } from './copies-in-words.js';
 import { exitCodes } from './exit-codes.js';
 import {
@@ -11,6 +11,7 @@ import {
   tooDeepReport,
 } from './file-report.js';
 import type { Finding } from './finding.js';
+import { type Failure, internalErrorText } from './internal-error.js';
 import type { RunSettings } from './run-settings.js';
 import type { Wishes } from './refusal-in-words.js';
 import { isTooDeep } from './too-deep.js';
@@ -24,16 +25,14 @@ export interface Asking<O extends FileOptions = FileOptions, K extends Result['k
   readonly run: RunSettings;
 }
 
-/**
- * The report on one of the instances that `--threads` or `--instances` asks for: that, and only
- * that, was looked at.
- */
+/** The report on one instance, with the numbers of copies that options ask for. */
 function forInstance(
   report: PrintedReport,
-  { copies, counted }: Pick<RunSettings, 'copies' | 'counted'>,
+  { kind }: Model,
+  { copies }: Pick<RunSettings, 'copies'>,
 ): PrintedReport {
   if (!copies) return report;
-  const heading = `With ${copiesInWords(copies, counted)}; nothing is said about other numbers.\n`;
+  const heading = `With ${copiesInWords(copies, kind === 'events' ? 'instances' : 'threads')}; nothing is said about other numbers.\n`;
   return {
     ...report,
     stdout: report.stdout === '' ? '' : heading + report.stdout,
@@ -80,6 +79,17 @@ async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   return { ...report, stderr, exitCode };
 }
 
+/** The report on an answer behind which the tool failed. */
+function withFailure(report: PrintedReport, file: string, failure?: Failure): PrintedReport {
+  if (!failure) return report;
+  return {
+    ...report,
+    exitCode: exitCodes.internal,
+    stderr: report.stderr + internalErrorText(failure, file),
+    ...(report.json && { json: { ...report.json, internalError: failure.message } }),
+  };
+}
+
 /** What is said of a file and written, given what was found out about it. Never throws. */
 export async function reportOn<O extends FileOptions, K extends Result['kind']>(
   asking: Asking<O, K>,
@@ -91,9 +101,9 @@ export async function reportOn<O extends FileOptions, K extends Result['kind']>(
     switch (finding.kind) {
       case 'answer': {
         const report = await reportOnAnswer(asking, finding);
-        const isOne =
-          verb.name !== 'prove' && ['finite', 'events'].includes(finding.read.model.kind);
-        return isOne ? forInstance(report, run) : report;
+        const { model } = finding.read;
+        const isOne = verb.name !== 'prove' && ['finite', 'events'].includes(model.kind);
+        return withFailure(isOne ? forInstance(report, model, run) : report, file, finding.failure);
       }
       case 'unread':
         return inputErrorReport(finding.loaded, run);

@@ -3,12 +3,14 @@ import {
   jsonFormatVersion,
   type Question,
   type Result,
+  type ResultOf,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import type { PrintedReport } from './file-report.js';
 import type { Finding } from './finding.js';
 import { type Interrupts, watchInterrupts } from './interrupt.js';
 import type { ValuesOf } from './options/declare.js';
+import type { KnownAnswer } from './known-answer.js';
 import { taskNeedsThread } from './needs-thread.js';
 import { ProgressLine } from './progress.js';
 import { type FileTask, runHere } from './run-here.js';
@@ -101,6 +103,11 @@ async function sweepAfter(question: Question): Promise<void> {
   process.once('exit', removeSpinLeftovers);
 }
 
+/** What is left to be printed of a report of which the beginning was. */
+function behind(report: string, announced: string): string {
+  return report.startsWith(announced) ? report.slice(announced.length) : report;
+}
+
 /** Runs a verb on files, prints what comes out, and gives the exit code of the whole. */
 export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   verb: FileVerb<O, K>,
@@ -118,10 +125,24 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   const interrupts = interruptsOf(isDeaf, progress);
   await sweepAfter(request.question);
   const { signal } = interrupts;
-  const task: FileTask = { request, signal, onProgress: (...said) => progress.show(...said) };
+  const text = isPiped ? process.stderr : process.stdout;
+  let announced = '';
+  const announce = (known: KnownAnswer): void => {
+    const isFirst = announced === '' && known.isFinal;
+    const said = isFirst
+      ? verb.announce?.(known.read, known.result as ResultOf<K>, settings.run, values)
+      : undefined;
+    if (said === undefined) return;
+    progress.clear();
+    text.write((announced = said));
+  };
+  const isAlone = files.length === 1 && !settings.instances && !settings.run.json && !isQuiet;
+  const task: FileTask = {
+    ...{ request, signal, onProgress: (...said) => progress.show(...said) },
+    ...(isAlone && verb.announce && { onKnown: (_, known) => announce(known) }),
+  };
   const reports: PrintedReport[] = [];
   let printed = false;
-  const text = isPiped ? process.stderr : process.stdout;
   for await (const report of reportsOfInstances(files, asking, task, settings)) {
     progress.clear();
     // What is printed need not be kept.
@@ -129,7 +150,8 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
     process.stderr.write(report.stderr);
     if (settings.run.json || report.stdout === '') continue;
     const isUnasked = isQuiet && (isPiped || !asksForStdout);
-    if (!verb.isSilent && !isUnasked) text.write((printed ? '\n' : '') + report.stdout);
+    const rest = behind(report.stdout, announced);
+    if (!verb.isSilent && !isUnasked) text.write((printed ? '\n' : '') + rest);
     printed = true;
   }
   interrupts.release();

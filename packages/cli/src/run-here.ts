@@ -1,5 +1,6 @@
 import type { Progress } from '@fencewright/core';
 import type { Finding } from './finding.js';
+import { type KnownAnswer, withKnown } from './known-answer.js';
 import { runOnFile } from './run-on-file.js';
 import type { Request } from './run-settings.js';
 
@@ -8,11 +9,22 @@ export interface FileTask {
   readonly request: Request;
   readonly signal: AbortSignal;
   readonly onProgress: (file: string, progress: Progress) => void;
+  /** Told what is known of a file while the work on it goes on. */
+  readonly onKnown?: (file: string, known: KnownAnswer) => void;
 }
 
 /** Finds out about one file here. */
-export function runHere(file: string, task: FileTask): Promise<Finding> {
+export async function runHere(file: string, task: FileTask): Promise<Finding> {
   const { request, signal } = task;
-  const onProgress = (progress: Progress): void => task.onProgress(file, progress);
-  return runOnFile(file, request, { signal, onProgress });
+  let known: KnownAnswer | undefined;
+  const finding = await runOnFile(file, request, {
+    signal,
+    onProgress: (progress) => task.onProgress(file, progress),
+    onKnown: (now) => {
+      known = now;
+      task.onKnown?.(file, now);
+    },
+  });
+  // It is tried again with a larger stack.
+  return finding.kind === 'too-deep' ? finding : withKnown(finding, known, request.question);
 }

@@ -1,4 +1,5 @@
 import type { Finding } from './finding.js';
+import { type KnownAnswer, withKnown } from './known-answer.js';
 import { toFailure } from './internal-error.js';
 import { readStandardInput, type SourceText } from './read-source.js';
 import type { FileTask } from './run-here.js';
@@ -16,10 +17,14 @@ export interface OnThread {
 export async function findOnThread(
   thread: WorkThread,
   file: string,
-  { request, signal, onProgress }: FileTask,
+  { request, signal, onProgress, onKnown }: FileTask,
   { given, graceAfterCancel }: OnThread = {},
 ): Promise<Finding> {
   const begun = Date.now();
+  let wire: string | undefined;
+  const known = (): KnownAnswer | undefined =>
+    wire === undefined ? undefined : (fromWire(wire) as KnownAnswer);
+  const { question } = request;
   try {
     if (file === '-') {
       const read = await readStandardInput({ ...request.limits, signal });
@@ -33,13 +38,18 @@ export async function findOnThread(
         limits: request.limits,
         signal,
         onProgress: (progress) => onProgress(file, progress),
+        onKnown: (said) => {
+          wire = said;
+          onKnown?.(file, known()!);
+        },
         spent: Date.now() - begun,
         ...(graceAfterCancel !== undefined && { graceAfterCancel }),
       },
     );
-    return ended.kind === 'done' ? (fromWire(ended.value) as Finding) : ended;
+    const finding = ended.kind === 'done' ? (fromWire(ended.value) as Finding) : ended;
+    return await withKnown(finding, known(), question);
   } catch (error) {
-    return { kind: 'failed', failure: toFailure(error) };
+    return withKnown({ kind: 'failed', failure: toFailure(error) }, known(), question);
   }
 }
 

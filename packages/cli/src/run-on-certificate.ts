@@ -10,7 +10,7 @@ import {
   unreadableFile,
 } from '@fencewright/core';
 import { certifiedRepairs, type TextEditor } from '@fencewright/core/edit';
-import { type Report, verifyCertificate } from '@fencewright/verifier';
+import { type Expectation, readJson, type Report, verifyCertificate } from '@fencewright/verifier';
 import { inOptions } from './advice-in-words.js';
 import { type InputFormat, netFormatOf } from './formats.js';
 import { type LoadedFile, loadProgram } from './load-program.js';
@@ -38,6 +38,8 @@ export interface CertificateRequest {
   readonly costsFile?: string;
   /** Commands of the solvers that proofs are put to. */
   readonly solvers?: readonly string[];
+  /** What the certificate has to say. */
+  readonly expect?: readonly Expectation[];
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
 
@@ -61,7 +63,7 @@ async function readCertificate(
   const source = await readSource(file);
   if (source.kind === 'failure') return { kind: 'failure', file, diagnostics: [source.diagnostic] };
   try {
-    return { kind: 'value', value: JSON.parse(source.text) as unknown };
+    return { kind: 'value', value: readJson(source.text) };
   } catch (error) {
     const message = `this is not JSON: ${(error as Error).message}`;
     const hint = 'the certificate comes first, then the program';
@@ -144,7 +146,7 @@ const needsCosts = (certificate: unknown): boolean =>
 
 /** Asks the verifier about a certificate, and the program if one is given. */
 export async function runOnCertificate(request: CertificateRequest): Promise<CertificateFinding> {
-  const { certificate, program, solvers, limits, costsFile } = request;
+  const { certificate, program, solvers, expect, limits, costsFile } = request;
   const read = await readCertificate(certificate);
   if (read.kind === 'failure') return read;
   const given =
@@ -173,7 +175,8 @@ export async function runOnCertificate(request: CertificateRequest): Promise<Cer
   const report = await verifyCertificate(read.value, given?.model, {
     ...limits,
     ...(solvers && { solvers }),
-    ...(repairs?.kind === 'repairs' && { repairs: repairs.repairs }),
+    ...(repairs?.kind === 'repairs' && { repairs }),
+    ...(expect && { expect }),
   });
   return { kind: 'report', report };
 }

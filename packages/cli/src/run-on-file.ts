@@ -1,6 +1,8 @@
 import {
   type CompiledText,
+  configuredBy,
   decide,
+  type Known,
   type Model,
   type Question,
   type Refusal,
@@ -11,7 +13,8 @@ import type { Finding } from './finding.js';
 import { toFailure } from './internal-error.js';
 import { type CReading, type LoadedFile, loadProgram } from './load-program.js';
 import { readSource, type SourceText } from './read-source.js';
-import { type Hooks, instanceOfC, type Request } from './run-settings.js';
+import type { FileHooks } from './known-answer.js';
+import { instanceOfC, type Request } from './run-settings.js';
 import { isTooDeep } from './too-deep.js';
 
 /** What has been done about a file before. */
@@ -71,12 +74,19 @@ async function compiledFor(
 /** Why numbers do not apply to a model: they are for programs of the other sort. */
 export function refusalOf(
   { kind }: Model,
-  { copies, counted = 'threads' }: Pick<Request, 'copies' | 'counted'>,
+  { copies, counted }: Pick<Request, 'copies' | 'counted'>,
 ): Refusal | undefined {
   if (!copies) return undefined;
   if (kind === 'events')
     return counted === 'threads' ? { kind: 'not-of-events', wishes: ['threads'] } : undefined;
   return counted === 'instances' ? { kind: 'only-events', wishes: ['instances'] } : undefined;
+}
+
+/** A file with the note that a configuration had a part in its result. */
+function withNote(loaded: LoadedFile, { configured }: Request): LoadedFile {
+  if (!configured) return loaded;
+  const note = configuredBy(configured.file, configured.settings);
+  return { ...loaded, diagnostics: [...loaded.diagnostics, note] };
 }
 
 /**
@@ -86,7 +96,7 @@ export function refusalOf(
 export async function runOnFile(
   file: string,
   request: Request,
-  hooks: Hooks,
+  { onKnown, ...hooks }: FileHooks,
   { begun = Date.now(), given }: Begun = {},
 ): Promise<Finding> {
   try {
@@ -98,7 +108,7 @@ export async function runOnFile(
       wishes: instanceOfC(request.c, counts),
       limits: { ...afterReading(request, Date.now() - begun), ...hooks },
     };
-    const loaded = await loadProgram(file, from, counts, text, reading);
+    const loaded = withNote(await loadProgram(file, from, counts, text, reading), request);
     if (loaded.stopped) return { kind: 'overrun', reason: loaded.stopped };
     const limits = { ...afterReading(request, Date.now() - begun), ...hooks };
     const { model, source = '', format = 'native' } = loaded;
@@ -118,11 +128,13 @@ export async function runOnFile(
       compiled && question.kind === 'fence'
         ? { kind: 'finite', program: compiled.program }
         : undefined;
+    const read = { ...loaded, model, source, format };
     const result = await decide(marked ?? model, question, limits, {
       ...environment,
       ...(compiled && { compiled }),
+      ...(onKnown && { onKnown: (known: Known) => onKnown({ ...known, read }) }),
     });
-    return { kind: 'answer', read: { ...loaded, model, source, format }, result };
+    return { kind: 'answer', read, result };
   } catch (error) {
     return isTooDeep(error) ? { kind: 'too-deep' } : { kind: 'failed', failure: toFailure(error) };
   }

@@ -29,7 +29,9 @@ export async function runOnThread<T>(
   const { port1, port2 } = new MessageChannel();
   const send = (message: ToWorker): void => port1.postMessage(message);
   const cancel = (): void => send('cancel');
-  port1.on('message', (progress: FromWorker) => onProgress?.(progress));
+  port1.on('message', (said: FromWorker) => {
+    if (said.kind === 'progress') onProgress?.(said.progress);
+  });
   signal?.addEventListener('abort', cancel);
   // Nobody has listened before.
   if (signal?.aborted) cancel();

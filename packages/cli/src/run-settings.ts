@@ -4,6 +4,18 @@ import type { FormatsByExtension, InputFormat } from './formats.js';
 /** How many copies there are, by thread, or how many instances, by event. */
 export type Copies = Readonly<Record<string, number>>;
 
+/** What values from outside may be, by their names. */
+export type OutsideWishes = Readonly<
+  Record<string, { readonly low: number; readonly high: number }>
+>;
+
+/** A configuration file that had a part in a run, and the settings that were taken from it. */
+export interface ConfiguredBy {
+  readonly file: string;
+  /** Such as `limits.timeout = 60`. */
+  readonly settings: readonly string[];
+}
+
 /** How C is compiled, where options say so; plain data. */
 export interface CWishes {
   readonly clang?: string;
@@ -15,6 +27,7 @@ export interface CWishes {
   readonly link?: readonly string[];
   readonly compileCommands?: string;
   readonly pool?: number;
+  readonly outside?: OutsideWishes;
   /** Functions that any number of threads run. */
   readonly anyNumberOf?: readonly string[];
 }
@@ -51,9 +64,10 @@ export interface Request {
   readonly formats?: FormatsByExtension;
   /** Numbers to look at instead of what the file says. */
   readonly copies?: Copies;
-  /** Of what; threads where it is absent. */
+  /** Of what; either where it is absent. */
   readonly counted?: Counted;
   readonly c?: CWishes;
+  readonly configured?: ConfiguredBy;
   /** For each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
@@ -68,8 +82,6 @@ export interface RunSettings {
   readonly width: number;
   /** The instance that is looked at. */
   readonly copies?: Copies;
-  /** As in `Request`. */
-  readonly counted?: Counted;
 }
 
 /** What a running search and its user tell each other. */

@@ -1,91 +1,120 @@
-import type { Command, Option } from 'commander';
+import { quoteName } from '@fencewright/core/words';
+import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import type { Sought } from './files-in.js';
-import { configurationName, findConfiguration } from './configuration/find-configuration.js';
-import type { FormatsByExtension, InputFormat } from './formats.js';
+import { formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { standsForFiles } from './operand-kind.js';
-import { coloursOf } from './options/common.js';
+import { optionValues } from './option-values.js';
+import { type ClangValues, clangValues } from './options/clang-arguments.js';
+import type { ConfiguredBy } from './run-settings.js';
 import type { PreparedRun } from './run-watching.js';
 import type { Verb } from './verb.js';
 
 /** What options say that matter to all verbs, those that a configuration says included. */
 interface SharedValues {
-  readonly config?: boolean;
-  readonly color?: 'auto';
+  readonly configured?: ConfiguredBy;
   readonly from?: InputFormat;
   readonly formats?: FormatsByExtension;
   readonly watch?: true;
   readonly include?: readonly string[];
   readonly link?: readonly string[];
   readonly compileCommands?: string;
+  readonly ccArg?: readonly string[];
+  readonly copies?: readonly unknown[];
+  readonly threads?: readonly unknown[];
 }
 
-/** The values of all options, and the configuration that was read for them. */
-interface Given {
-  readonly values: SharedValues;
-  readonly configuration?: string;
+/** What is wrong with arguments for clang, if anything. */
+async function complaintAboutC({ ccArg }: SharedValues): Promise<string | undefined> {
+  if (!ccArg) return undefined;
+  const { refusedArgument } = await import('@fencewright/core/node');
+  const refused = refusedArgument(ccArg);
+  return refused && `clang is not given ${quoteName(refused.argument)}: ${refused.why}`;
 }
 
-/** Whether the user gave an option, or one that it cannot be given beside. */
-function isDecided(command: Command, option: Option): boolean {
-  const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
-  const excludes = (one: Option, other: Option): boolean =>
-    (one as unknown as { readonly conflictsWith: readonly string[] }).conflictsWith.includes(
-      other.attributeName(),
+/** The formats of the operands that are files of programs, by their names. */
+function formatsIn(
+  { from, formats }: SharedValues,
+  operands: readonly string[],
+): readonly InputFormat[] {
+  return operands.flatMap((operand) => from ?? formatOf(operand, formats) ?? []);
+}
+
+const isC = (format: InputFormat): boolean => format === 'c' || format === 'llvm-ir';
+
+/** What is wrong with numbers of copies for the operands, if anything. */
+function complaintAboutCopies(
+  values: SharedValues,
+  operands: readonly string[],
+): string | undefined {
+  const formats = values.copies ? formatsIn(values, operands) : [];
+  return formats.length > 0 && formats.every(isC)
+    ? '--copies is about thread t[...] and events: in C, --threads f=3 says how many threads run f'
+    : undefined;
+}
+
+/** Says how to write numbers of copies now, where they are given as numbers of threads. */
+function sayHowToCount(values: SharedValues, operands: readonly string[]): void {
+  if (values.threads && formatsIn(values, operands).some((format) => !isC(format)))
+    process.stderr.write(
+      'fencewright: --threads is for C, elsewhere it is an old spelling: write --copies NAME=N\n',
     );
-  return (
-    isGiven(option.attributeName()) ||
-    command.options.some(
-      (other) =>
-        isGiven(other.attributeName()) && (excludes(option, other) || excludes(other, option)),
-    )
-  );
 }
 
-/** What a configuration says where the command line says nothing. */
-function whereUndecided(
-  command: Command,
-  configured: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  const { formats, ...rest } = configured;
-  const values = command.options.flatMap((option): [string, unknown][] => {
-    const name = option.attributeName();
-    const applies = Object.hasOwn(rest, name) && !isDecided(command, option);
-    return applies ? [[name, rest[name]]] : [];
-  });
-  return { ...Object.fromEntries(values), ...(formats !== undefined && { formats }) };
-}
-
-/** The values of the options, with those of the configuration; or `undefined`, with a message. */
-async function valuesFor(command: Command): Promise<Given | undefined> {
-  const values = command.opts<SharedValues>();
-  const takesConfiguration = command.options.some(({ long }) => long === '--no-config');
-  const file =
-    takesConfiguration && values.config !== false ? findConfiguration(process.cwd()) : undefined;
-  if (file === undefined) return { values };
-  const { configuredValues } = await import('./configuration/configured-values.js');
-  const isColoured = coloursOf({ color: 'auto', noColor: undefined, ...values }).stderr;
-  const configured = await configuredValues(file, isColoured);
-  if (configured.kind === 'values') {
-    const more = whereUndecided(command, configured.values);
-    return { values: { ...values, ...more }, configuration: file };
+/** The operands of a command; `behind` of its arguments stand behind `--`. */
+function operandsOf(command: Command, verb: Verb, behind: number): readonly string[] {
+  const { args, registeredArguments } = command;
+  const own = args.slice(0, args.length - behind);
+  const rest = args.slice(own.length);
+  const isForClang = own.length > 0 && rest[0]?.startsWith('-') === true && rest[0] !== '-';
+  const operands = isForClang ? own : args;
+  if (isForClang) {
+    if (!('ccArg' in verb.options))
+      command.error(`error: ${verb.name} compiles nothing, so that no arguments stand behind --`);
+    // Those of the old spellings come first.
+    const { include = [], define = [], ccArg = [] } = command.opts<ClangValues>();
+    const given = clangValues(rest);
+    const all: ClangValues = {
+      ...given,
+      ...(given.include && { include: [...include, ...given.include] }),
+      ...(given.define && { define: [...define, ...given.define] }),
+      ...(given.ccArg && { ccArg: [...ccArg, ...given.ccArg] }),
+    };
+    for (const [name, value] of Object.entries(all))
+      command.setOptionValueWithSource(name, value, 'cli');
   }
-  process.stderr.write(configured.text);
-  return undefined;
+  const most = registeredArguments.at(-1)?.variadic ? Infinity : registeredArguments.length;
+  if (operands.length > most)
+    command.error(
+      `error: too many arguments for '${verb.name}'. It takes ${most}, and ${operands.length} are given.`,
+    );
+  return operands;
+}
+
+/** Says that a configuration has a part in an answer that has no messages about files. */
+function sayConfigured({ ofFiles }: Verb, { configured }: SharedValues): void {
+  if (configured && !ofFiles)
+    process.stderr.write(
+      `fencewright: ${configured.file} sets ${configured.settings.join(', ')}\n`,
+    );
 }
 
 /** Makes ready to run a verb once, with the options that `command` has read. */
-async function prepare(command: Command, verb: Verb, takesMany: boolean): Promise<PreparedRun> {
-  const given = await valuesFor(command);
-  const configuration = given?.configuration ?? findConfiguration(process.cwd());
-  const beside = [configuration ?? configurationName];
-  if (!given)
+async function prepare(
+  command: Command,
+  verb: Verb,
+  named: readonly string[],
+  takesMany: boolean,
+): Promise<PreparedRun> {
+  const { values, configuration } = await optionValues<SharedValues>(command);
+  const beside = [configuration];
+  if (!values)
     return {
       run: () => Promise.resolve(exitCodes.input),
       files: () => Promise.resolve(beside),
       include: [],
     };
-  const { values } = given;
+  sayConfigured(verb, values);
   const { link = [], compileCommands, include = [] } = values;
   const formats = values.from ? [values.from] : verb.formats;
   const sought: Sought = {
@@ -93,12 +122,15 @@ async function prepare(command: Command, verb: Verb, takesMany: boolean): Promis
     ...(values.formats && { extensions: values.formats }),
   };
   const operandsNow = async (): Promise<readonly string[]> => {
-    if (!takesMany || !command.args.some(standsForFiles)) return command.args;
+    if (!takesMany || !named.some(standsForFiles)) return named;
     const { allFilesIn } = await import('./files-in.js');
-    return allFilesIn(command.args, sought);
+    return allFilesIn(named, sought);
   };
   const operands = await operandsNow();
-  const complaint = verb.complaint(values, operands);
+  const complaint =
+    verb.complaint(values, operands) ??
+    complaintAboutCopies(values, operands) ??
+    (await complaintAboutC(values));
   if (complaint !== undefined) command.error(`error: ${complaint}`);
   const database = compileCommands === undefined ? [] : [compileCommands];
   return {
@@ -110,12 +142,20 @@ async function prepare(command: Command, verb: Verb, takesMany: boolean): Promis
 
 /**
  * Runs a verb with the options that `command` has read, and gives its exit code. `takesMany`:
- * folders and patterns stand for their files. With `--watch` it runs again whenever they change.
+ * folders and patterns stand for their files. `behind` is how many arguments stand behind `--`.
+ * With `--watch` the verb runs again whenever the files change.
  */
-export async function runVerb(command: Command, verb: Verb, takesMany: boolean): Promise<ExitCode> {
-  const prepared = (): Promise<PreparedRun> => prepare(command, verb, takesMany);
+export async function runVerb(
+  command: Command,
+  verb: Verb,
+  takesMany: boolean,
+  behind: number,
+): Promise<ExitCode> {
+  const operands = operandsOf(command, verb, behind);
+  sayHowToCount(command.opts<SharedValues>(), operands);
+  const prepared = (): Promise<PreparedRun> => prepare(command, verb, operands, takesMany);
   if (command.opts<SharedValues>().watch !== true) return (await prepared()).run();
-  if (command.args.includes('-')) command.error('error: --watch cannot watch standard input');
+  if (operands.includes('-')) command.error('error: --watch cannot watch standard input');
   const { runWatching } = await import('./run-watching.js');
   return runWatching(prepared);
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countOf } from '@fencewright/core';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { includedFiles } from './included-files.js';
+import { stopSignals } from './interrupt.js';
 
 /** A run of a verb that is about to begin. */
 export interface PreparedRun {
@@ -64,8 +65,7 @@ export async function runWatching(prepare: () => Promise<PreparedRun>): Promise<
   const controller = new AbortController();
   const { signal } = controller;
   const stop = (): void => controller.abort();
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  for (const name of stopSignals) process.on(name, stop);
   let exitCode: ExitCode = exitCodes.robust;
   try {
     for (;;) {
@@ -79,7 +79,6 @@ export async function runWatching(prepare: () => Promise<PreparedRun>): Promise<
       if (!(await changes(prepared, before, signal))) return exitCode;
     }
   } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    for (const name of stopSignals) process.off(name, stop);
   }
 }

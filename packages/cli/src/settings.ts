@@ -1,15 +1,22 @@
 import type { FormatsByExtension } from './formats.js';
 import { cWishes } from './options/c-files.js';
-import { copiesOf, coloursOf, limitsOf } from './options/common.js';
+import {
+  copiesOf,
+  coloursOf,
+  countedBy,
+  type CountValues,
+  limitsOf,
+  rangesOf,
+} from './options/common.js';
 import type { FileOptions } from './verb.js';
 import type { ValuesOf } from './options/declare.js';
-import { anyNumberOf, type CopyRange } from './options/instances.js';
-import type { Copies, Request, RunSettings } from './run-settings.js';
+import { anyNumberOf } from './options/instances.js';
+import type { ConfiguredBy, Copies, Request, RunSettings } from './run-settings.js';
 
 /** What the options that verbs share come to. */
 export interface Settings {
   /** For each file. */
-  readonly given: Pick<Request, 'from' | 'formats' | 'limits' | 'counted' | 'c'>;
+  readonly given: Pick<Request, 'from' | 'formats' | 'limits' | 'counted' | 'c' | 'configured'>;
   readonly run: RunSettings;
   /** Files to work on at the same time. */
   readonly jobs: number;
@@ -18,13 +25,12 @@ export interface Settings {
 }
 
 /** What verbs have that search. */
-interface SearchValues {
+interface SearchValues extends CountValues {
   readonly json?: true;
-  readonly threads?: readonly CopyRange[];
-  readonly instances?: readonly CopyRange[];
   readonly jobs?: number;
   /** As a configuration says. */
   readonly formats?: FormatsByExtension;
+  readonly configured?: ConfiguredBy;
 }
 
 /**
@@ -33,22 +39,22 @@ interface SearchValues {
  */
 export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Settings {
   const { from } = values;
-  const { json = false, threads, instances: events, jobs = 1, formats } = values as SearchValues;
+  const { json = false, jobs = 1, formats, configured } = values as SearchValues;
   const colours = coloursOf(values);
   const limits = limitsOf(values);
-  const instances = copiesOf(threads ?? events);
-  const counted = events ? 'instances' : 'threads';
+  const instances = copiesOf(values as CountValues);
+  const counted = countedBy(values as CountValues);
   return {
     given: {
       ...(from && { from }),
       ...(formats && { formats }),
+      ...(configured && { configured }),
       limits,
-      counted,
-      c: { ...cWishes(values), anyNumberOf: anyNumberOf(threads ?? events ?? []) },
+      ...counted,
+      c: { ...cWishes(values), anyNumberOf: anyNumberOf(rangesOf(values as CountValues) ?? []) },
     },
     run: {
       json,
-      counted,
       limits,
       colours: isPiped ? { stdout: colours.stderr, stderr: colours.stderr } : colours,
       width: (process.stdout.isTTY && process.stdout.columns) || 120,

@@ -42,7 +42,12 @@ export function settledReport(
 }
 
 function answered({ json }: FileReport): FileReport['json'] {
-  const { file, diagnostics } = json;
-  const program = json.program === undefined ? {} : { program: json.program };
-  return { file, ...program, verdict: 'robust', diagnostics };
+  const { file, program, assumptions, diagnostics } = json;
+  return {
+    file,
+    ...(program !== undefined && { program }),
+    ...(assumptions && { assumptions }),
+    verdict: 'robust',
+    diagnostics,
+  };
 }

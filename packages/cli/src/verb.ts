@@ -13,6 +13,8 @@ export interface Declaration<O extends OptionTable> {
   readonly name: string;
   /** In the order of `--help`. */
   readonly options: O;
+  /** Commands that the help of the verb shows, each with what it does. */
+  readonly examples?: readonly (readonly [command: string, does: string])[];
   /** Words that can stand right behind it; with some of them it has other options. */
   readonly behind?: readonly string[];
   /** The formats that folders are searched for; by default all. */
@@ -25,7 +27,7 @@ export interface Declaration<O extends OptionTable> {
 export interface Verb extends Omit<Declaration<OptionTable>, 'complaint'> {
   readonly complaint: (values: object, operands: readonly string[]) => string | undefined;
   readonly run: (values: object, operands: readonly string[]) => Promise<ExitCode>;
-  /** What it asks of each file, where it is such a verb. */
+  /** The verb as one that asks a question about each file; absent for other verbs. */
   readonly ofFiles?: FileVerb;
 }
 
@@ -77,6 +79,13 @@ export interface FileVerb<
     run: RunSettings,
     values: ValuesOf<O>,
   ) => PrintedReport | Promise<PrintedReport>;
+  /** What the report on an answer begins with as soon as the verdict of that is known. */
+  readonly announce?: (
+    read: ReadFile,
+    answer: ResultOf<K>,
+    run: RunSettings,
+    values: ValuesOf<O>,
+  ) => string | undefined;
   /** Nothing is printed of a file by itself. */
   readonly isSilent?: boolean;
   /** What is said at the end, given all reports. */

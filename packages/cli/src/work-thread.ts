@@ -1,4 +1,4 @@
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
 import type { Exhaustion, Limits } from '@fencewright/core';
 import { mebibyte } from './options/values.js';
@@ -47,6 +47,8 @@ export interface Watch {
   readonly limits: Pick<Limits, 'maxMemory' | 'timeout'>;
   readonly signal: AbortSignal;
   readonly onProgress?: Limits['onProgress'];
+  /** Told what the work says that is known; all of it also where the thread dies right behind. */
+  readonly onKnown?: (wire: string) => void;
   /** Milliseconds of the time limit that are gone already. */
   readonly spent?: number;
   /** Milliseconds after the wish to stop in which a search can say what it knows. */
@@ -90,37 +92,48 @@ export class WorkThread {
    * dies of something else.
    */
   async run<T>(name: string, order: object, watch: Watch): Promise<Ended<T>> {
-    const { limits, signal, onProgress, spent = 0 } = watch;
+    const { limits, signal, spent = 0 } = watch;
     const { graceAfterCancel = usualGraceAfterCancel } = watch;
+    const begun = performance.now();
     const before = process.memoryUsage.rss();
     const worker = (this.#worker ??= this.#start(limits));
     const { port1, port2 } = new MessageChannel();
     const timers: NodeJS.Timeout[] = [];
     const send = (message: ToWorker): void => port1.postMessage(message);
+    const hear = (said: FromWorker): void => {
+      if (said.kind === 'progress') watch.onProgress?.(said.progress);
+      else watch.onKnown?.(said.wire);
+    };
     let onAbort: () => void = () => undefined;
     try {
       return await new Promise<Ended<T>>((resolve, reject) => {
-        const stop = (reason: Exclude<Exhaustion, 'states'>): void => {
+        const leave = (): void => {
           this.#worker = undefined;
+          for (let last = receiveMessageOnPort(port1); last; last = receiveMessageOnPort(port1))
+            hear(last.message as FromWorker);
+        };
+        const stop = (reason: Exclude<Exhaustion, 'states'>): void => {
+          leave();
           resolve({ kind: 'overrun', reason });
         };
         const die = (error: Error & { code?: string }): void => {
-          this.#worker = undefined;
           if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') stop('memory');
-          else reject(error);
+          else {
+            leave();
+            reject(error);
+          }
         };
+        const { maxMemory = Infinity, timeout = Infinity } = limits;
         const look = (): void => {
-          const { maxMemory = Number.POSITIVE_INFINITY } = limits;
           if (process.memoryUsage.rss() - before > maxMemory + memorySlack) stop('memory');
+          else if (performance.now() - begun > Math.max(0, timeout - spent) + grace) stop('time');
         };
         onAbort = (): void => {
           send('cancel');
           timers.push(setTimeout(stop, graceAfterCancel, 'cancelled'));
         };
         timers.push(setInterval(look, lookEvery));
-        if (limits.timeout !== undefined)
-          timers.push(setTimeout(stop, Math.max(0, limits.timeout - spent) + grace, 'time'));
-        port1.on('message', (progress: FromWorker) => onProgress?.(progress));
+        port1.on('message', hear);
         signal.addEventListener('abort', onAbort);
         // Nobody has listened before.
         if (signal.aborted) onAbort();
@@ -139,17 +152,20 @@ export class WorkThread {
       port1.close();
       worker.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
       worker.on('error', () => undefined);
-      if (this.#worker === undefined) {
-        if (this.#stdin) {
-          process.stdin.unpipe();
-          process.stdin.pause();
-        }
-        const { threadId } = worker;
-        await worker.terminate();
-        // Programs that it has started know nothing of its end.
-        if (threadId > 0) (await import('@fencewright/core/node')).killHelpersOf(threadId);
-      }
+      if (this.#worker === undefined) await this.#end(worker);
     }
+  }
+
+  /** Ends a thread that is let go, with the programs that it has started. */
+  async #end(worker: Worker): Promise<void> {
+    if (this.#stdin) {
+      process.stdin.unpipe();
+      process.stdin.pause();
+    }
+    const { threadId } = worker;
+    await worker.terminate();
+    // They know nothing of its end.
+    if (threadId > 0) (await import('@fencewright/core/node')).killHelpersOf(threadId);
   }
 
   /** Lets the thread end, and waits until what it has printed is there. */

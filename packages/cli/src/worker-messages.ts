@@ -10,4 +10,7 @@ export interface Order {
 /** The user wants to stop: report what is known. */
 export type ToWorker = 'cancel';
 
-export type FromWorker = Progress;
+export type FromWorker =
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  /** A `KnownAnswer`, as the text that threads send. */
+  | { readonly kind: 'known'; readonly wire: string };

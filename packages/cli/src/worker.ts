@@ -2,7 +2,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
 import type { SourceText } from './read-source.js';
-import type { Hooks, Request } from './run-settings.js';
+import type { FileHooks } from './known-answer.js';
+import type { Request } from './run-settings.js';
 import type { Works } from './run-watched.js';
 import { toWire } from './wire.js';
 import type { FromWorker, Order, ToWorker } from './worker-messages.js';
@@ -24,13 +25,18 @@ interface PartOrder extends Order {
 }
 
 /** Does something that tells through a port how far it has come, and hears there when to stop. */
-async function throughPort<T>(port: MessagePort, work: (hooks: Hooks) => Promise<T>): Promise<T> {
+async function throughPort<T>(
+  port: MessagePort,
+  work: (hooks: FileHooks) => Promise<T>,
+): Promise<T> {
   const cancellation = new AbortController();
+  const say = (message: FromWorker): void => port.postMessage(message);
   port.on('message', (message: ToWorker) => cancellation.abort(message));
   try {
     return await work({
       signal: cancellation.signal,
-      onProgress: (progress: FromWorker) => port.postMessage(progress),
+      onProgress: (progress) => say({ kind: 'progress', progress }),
+      onKnown: (known) => say({ kind: 'known', wire: toWire(known) }),
     });
   } finally {
     port.close();
@@ -65,7 +71,7 @@ export function runWork<W extends keyof Works>({
 
 /** Searches for the attacks of a part of a program. */
 export function searchPart({ part, limits, port }: PartOrder): Promise<PartOutcome> {
-  return throughPort(port, async (hooks) => {
+  return throughPort(port, async ({ onKnown: _, ...hooks }) => {
     const { searchHere } = await import('./search-here.js');
     return searchHere(part, { ...limits, ...hooks });
   });

@@ -139,7 +139,7 @@ test('check names a state of TSO alone where it is asked for answers', async () 
 
 test('reach shows an execution for every failure, in text, JSON and HTML', async () => {
   const page = join(folder, 'claims.html');
-  const { code, stdout } = await fencewright(['reach', '--html', page, claims]);
+  const { code, stdout } = await fencewright(['reach', '--report', `html=${page}`, claims]);
   expect(code).toBe(10);
   expect(stdout).toMatch(/An execution: early fails under TSO\n/);
   expect(stdout).toMatch(

@@ -82,7 +82,7 @@ describe('a batch that is killed', () => {
     const outcomeOf = async (folder: string): Promise<readonly unknown[]> => {
       const output = path.join(cwd, `${folder}.jsonl`);
       // Kills that aim at starts can meet an innocent job three times.
-      const more = ['--journal', folder, '--jsonl', output, '--retry', 'quarantined'];
+      const more = ['--journal', folder, '--report', `jsonl=${output}`, '--retry', 'quarantined'];
       const { code, stdout } = await fencewright([...options, ...more], { cwd });
       const rows = (await readFile(output, 'utf8')).trimEnd().split('\n');
       return [code, stdout, rows.map((row) => JSON.parse(row, withoutTime) as unknown)];
@@ -116,7 +116,7 @@ describe('a batch that is killed', () => {
       });
       expect(killed.code).toBeNull();
     }
-    const { code, stdout } = await fencewright([...run, '--jsonl', 'out'], { cwd });
+    const { code, stdout } = await fencewright([...run, '--report', 'jsonl=out'], { cwd });
     expect([code, stdout]).toEqual([
       10,
       `not robust           a.fw

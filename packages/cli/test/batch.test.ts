@@ -1,15 +1,24 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { enumerateTraces, programOfSeed } from '@fencewright/core/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type JournalLine, writeLine } from '../src/batch/journal-lines.js';
+import { type JournalLine, readLine, writeLine } from '../src/batch/journal-lines.js';
 import { headerOf } from '../src/batch/open-journal.js';
 import { ResultCache } from '../src/batch/result-cache.js';
 import type { Shard } from '../src/batch/shard.js';
 import { filesIn } from '../src/files-in.js';
 import { runCommand } from '../src/run-command.js';
-import { countIn, linesOf, resultsAt, runBatchOn, until, withoutTime } from './batch-runs.js';
+import {
+  countIn,
+  linesOf,
+  resultsAt,
+  runBatchOn,
+  testKey,
+  testSealer,
+  until,
+  withoutTime,
+} from './batch-runs.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge, sameStores, storeBuffering } from './programs.js';
 
@@ -43,7 +52,7 @@ describe('a batch', () => {
   ])('has the results of %s', async (verb, folders, states) => {
     const journal = await folderWith({});
     const options = ['--max-states', states];
-    const all = ['--journal', journal, '--witnesses', '--jsonl', '-', ...folders];
+    const all = ['--journal', journal, '--witnesses', '--report', 'jsonl=-', ...folders];
     const batch = await fencewright(['batch', verb, ...options, ...all], { cwd: root });
     const rows = rowsIn(batch.stdout);
     const files = rows.map(({ file }) => file);
@@ -55,9 +64,12 @@ describe('a batch', () => {
   test('counts what came out, and goes on: what is known is not done again, what has changed is', async () => {
     const cwd = await folderWith(mixed);
     const journal = path.join(cwd, '.fencewright/batch/check');
-    const first = await fencewright(['batch', '.', '--jsonl', 'out.jsonl', '--csv', 'out.csv'], {
-      cwd,
-    });
+    const first = await fencewright(
+      ['batch', '.', '--report', 'jsonl=out.jsonl', '--report', 'csv=out.csv'],
+      {
+        cwd,
+      },
+    );
     expect(first).toMatchObject({ code: 65, stderr: '' });
     expect(first.stdout).toBe(
       `robust               fenced.fw
@@ -100,7 +112,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     const cwd = await folderWith({ 'sb.fw': storeBuffering, 'fenced.fw': fenced });
     const files = ['sb.fw', 'fenced.fw'].map((name) => path.join(cwd, name));
     const kept = path.join(cwd, 'kept');
-    const cache = new ResultCache(kept);
+    const cache = new ResultCache(kept, testSealer);
     const folder = (name: string): string => path.join(cwd, name);
     const first = await runBatchOn(files, folder('a'), { cache }, resultsAt);
     const second = await runBatchOn(files, folder('b'), { cache }, resultsAt);
@@ -115,6 +127,52 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     expect(countIn(folder('c'), 'start')).toBe(1);
   });
 
+  test('a result that somebody has planted is not believed', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering });
+    const journal = path.join(cwd, '.fencewright/batch/check/journal.jsonl');
+    const ask = ['batch', 'sb.fw', '--report', 'jsonl=out', '--cache', 'kept'];
+    const env = { XDG_STATE_HOME: path.join(cwd, 'state') };
+    expect(await fencewright(ask, { cwd, env })).toMatchObject({ code: 10, stderr: '' });
+    const kept = (await readdir(path.join(cwd, 'kept'), { recursive: true })).find((name) =>
+      name.endsWith('.json'),
+    )!;
+    const again = await fencewright(ask, { cwd, env });
+    expect(again).toMatchObject({ code: 10 });
+    expect(again.stderr).toContain('1 result of earlier runs, by the journal');
+    expect(await readFile(path.join(cwd, 'out'), 'utf8')).toContain('"from":"journal"');
+    const plant = async (file: string): Promise<void> => {
+      const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+      const planted = lines.map((text) => {
+        const line = readLine(text)!;
+        if (line.kind !== 'end') return `${text}\n`;
+        const { file: name } = line.result.json;
+        return writeLine({
+          ...line,
+          result: { exitCode: 0, json: { file: name, verdict: 'robust' } },
+        });
+      });
+      await writeFile(file, planted.join(''));
+    };
+    await plant(journal);
+    await plant(path.join(cwd, 'kept', kept));
+    const doubted = await fencewright(ask, { cwd, env });
+    expect(doubted).toMatchObject({ code: 10 });
+    expect(doubted.stdout).toContain('not robust');
+    expect(doubted.stderr).toContain('without a seal of this user: not believed');
+    // Another user's results are not believed either, unless both share a key.
+    for (const [one, other, code] of [
+      [{ XDG_STATE_HOME: path.join(cwd, 'one') }, { XDG_STATE_HOME: path.join(cwd, 'two') }, 64],
+      [{ FENCEWRIGHT_KEY: 'k'.repeat(16) }, { FENCEWRIGHT_KEY: 'k'.repeat(16) }, 10],
+    ] as const) {
+      await fencewright(['batch', 'sb.fw', '--fresh', '--journal', 'part'], { cwd, env: one });
+      const merged = await fencewright(['batch', 'merge', 'part'], { cwd, env: other });
+      expect(merged.code).toBe(code);
+    }
+    const weak = await fencewright(ask, { cwd, env: { FENCEWRIGHT_KEY: 'short' } });
+    expect(weak).toMatchObject({ code: 64, stdout: '' });
+    expect((await stat(path.join(cwd, 'state/fencewright/key'))).mode & 0o777).toBe(0o600);
+  });
+
   test('goes on without a cache that cannot be written, and says so once', async () => {
     const cwd = await folderWith({ 'sb.fw': storeBuffering, 'fenced.fw': fenced, kept: '' });
     const run = await fencewright(['batch', '.', '--cache', 'kept', '--quiet'], { cwd });
@@ -126,7 +184,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     const names = ['a.fw', 'two\nlines.fw', 'split\u2028not.fw', ' blank.fw'];
     const cwd = await folderWith(Object.fromEntries(names.map((name) => [name, fenced])));
     const listed = async (input: string, journal: string): Promise<unknown[]> => {
-      const args = ['batch', '--from-list', '-', '--jsonl', '-', '--journal', journal];
+      const args = ['batch', '--from-list', '-', '--report', 'jsonl=-', '--journal', journal];
       const { stdout } = await fencewright(args, { cwd, input });
       return rowsIn(stdout).map(({ file, verdict }) => [file, verdict]);
     };
@@ -193,10 +251,8 @@ error                wrong.fw  (1:8: expected a name but the file ends)
   test('writes the reports of check for continuous integration', async () => {
     const cwd = await folderWith(mixed);
     const reports = (name: string): string[] => [
-      '--sarif',
-      `${name}.sarif`,
-      '--junit',
-      `${name}.xml`,
+      ...['--report', `sarif=${name}.sarif`],
+      ...['--report', `junit=${name}.xml`],
     ];
     await fencewright(['batch', '.', ...reports('batch')], { cwd });
     await fencewright(['check', ...Object.keys(mixed).sort(), ...reports('check')], { cwd });
@@ -235,10 +291,13 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     [['--random', '5..1'], 'write 1..1000'],
     [['--random', '1..5', '--expect'], "'--random <seeds>' cannot be used with option '--expect'"],
     [['sb.fw', '--audit', '200%'], 'at most 100%'],
-    [['sb.fw', '--html', 'x'], "unknown option '--html'"],
+    [['sb.fw', '--report', 'html=x'], 'of the formats jsonl, csv, sarif, junit'],
     [['sb.fw', '--certificate', 'x'], "unknown option '--certificate'"],
-    [['fence', 'sb.fw', '--sarif', 'x'], "unknown option '--sarif'"],
-    [['sb.fw', '--jsonl', '-', '--csv', '-'], 'standard output has room for one report'],
+    [['fence', 'sb.fw', '--report', 'sarif=x'], 'of the formats jsonl, csv.'],
+    [
+      ['sb.fw', '--report', 'jsonl=-', '--report', 'csv=-'],
+      'standard output has room for one report',
+    ],
     [[], 'name files, folders or patterns'],
   ])('refuses %j', async (asked, words) => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -297,7 +356,10 @@ describe('the parts of a batch', () => {
     const runPart = (name: string, shard?: Shard): Promise<void> =>
       runBatchOn(files, path.join(cwd, name), { ...(shard && { shard }) }, () => undefined);
     const merged = async (...folders: string[]): Promise<readonly [Run, readonly Row[]]> => {
-      const run = await fencewright(['batch', 'merge', ...folders, '--jsonl', 'out'], { cwd });
+      const run = await fencewright(['batch', 'merge', ...folders, '--report', 'jsonl=out'], {
+        cwd,
+        env: testKey,
+      });
       return [run, rowsIn(await readFile(path.join(cwd, 'out'), 'utf8'))];
     };
     await runPart('whole');
@@ -324,6 +386,7 @@ describe('the parts of a batch', () => {
       kind: 'end',
       key: 'k',
       result: { exitCode: 0, json: { file: 'job-k.fw', verdict } },
+      seal: '',
     });
     const journal = (settings: object, verdict: string): string =>
       [
@@ -347,7 +410,7 @@ describe('the parts of a batch', () => {
       await writeFile(path.join(cwd, name, 'journal.jsonl'), text);
     }
     const merge = (...folders: string[]): Promise<Run> =>
-      fencewright(['batch', 'merge', ...folders], { cwd });
+      fencewright(['batch', 'merge', '--trust', ...folders], { cwd });
     const apart = await merge('a', 'b');
     expect(apart).toMatchObject({ code: 64 });
     expect(apart.stderr).toContain(
@@ -356,14 +419,19 @@ describe('the parts of a batch', () => {
     const differing = await merge('a', 'd', 'c');
     expect(differing).toMatchObject({ code: 70 });
     expect(differing.stderr).toContain('internal error on sb.fw: two results of k\n');
-    expect(await merge('a', 'd')).toMatchObject({ code: 0, stderr: '' });
+    const trusted = await merge('a', 'd');
+    expect(trusted.code).toBe(0);
+    expect(trusted.stderr).toContain('1 result of parts, and bear no seal that is known here');
+    const doubted = await fencewright(['batch', 'merge', 'a', 'd'], { cwd });
+    expect(doubted).toMatchObject({ code: 64, stdout: '' });
+    expect(doubted.stderr).toContain('a has results without a seal that is known here');
   });
 });
 
 test('random programs are those of their seeds, and a hundred of them are a job', async () => {
   const cwd = await folderWith({});
   const run = await fencewright(
-    ['batch', '--random', '51..120', '--jsonl', 'out', '--max-states', '20000'],
+    ['batch', '--random', '51..120', '--report', 'jsonl=out', '--max-states', '20000'],
     { cwd },
   );
   const rows = rowsIn(await readFile(path.join(cwd, 'out'), 'utf8'));

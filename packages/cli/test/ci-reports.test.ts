@@ -45,7 +45,16 @@ async function reportsOn(
 ): Promise<{ code: number | null; log: Log; junit: string; junitFile: string }> {
   const cwd = await folderWith(content);
   const run = await fencewright(
-    ['check', ...args, '--max-states', '3000', '--sarif', 'out.sarif', '--junit', 'out.xml'],
+    [
+      'check',
+      ...args,
+      '--max-states',
+      '3000',
+      '--report',
+      'sarif=out.sarif',
+      '--report',
+      'junit=out.xml',
+    ],
     { cwd },
   );
   const log = JSON.parse(await readFile(path.join(cwd, 'out.sarif'), 'utf8')) as Log;
@@ -208,18 +217,18 @@ describe('--junit writes a report', () => {
 
 test('a report that cannot be written is a wrong usage, and the verdict is still printed', async () => {
   const cwd = await folderWith(files);
-  const run = await fencewright(['check', 'sb.fw', '--sarif', 'no/where.sarif'], { cwd });
+  const run = await fencewright(['check', 'sb.fw', '--report', 'sarif=no/where.sarif'], { cwd });
   expect(run.code).toBe(64);
   expect(run.stdout).toContain('sb.fw: SB is not robust');
   expect(run.stderr).toContain('no/where.sarif cannot be written: its folder does not exist');
 });
 
 test.each([
-  ['--sarif', (text: string) => (JSON.parse(text) as { version: string }).version === '2.1.0'],
-  ['--junit', (text: string) => text.startsWith('<?xml')],
-])('%s - goes to standard output, and the text to the other stream', async (option, isReport) => {
+  ['sarif', (text: string) => (JSON.parse(text) as { version: string }).version === '2.1.0'],
+  ['junit', (text: string) => text.startsWith('<?xml')],
+])('%s=- goes to standard output, and the text to the other stream', async (format, isReport) => {
   const cwd = await folderWith({ 'sb.fw': storeBuffering });
-  const run = await fencewright(['check', option, '-', 'sb.fw'], { cwd });
+  const run = await fencewright(['check', '--report', `${format}=-`, 'sb.fw'], { cwd });
   expect(run.code).toBe(10);
   expect(isReport(run.stdout)).toBe(true);
   expect(run.stderr).toContain('is not robust');
@@ -227,8 +236,8 @@ test.each([
 });
 
 test.each([
-  [['--sarif', '-', '--junit', '-'], 'standard output has room for one report'],
-  [['--sarif', '-', '--json'], '--json and a report cannot share standard output'],
+  [['--report', 'sarif=-', '--report', 'junit=-'], 'standard output has room for one report'],
+  [['--report', 'sarif=-', '--json'], '--json and a report cannot share standard output'],
 ])('%j is refused', async (options, why) => {
   const cwd = await folderWith({ 'sb.fw': storeBuffering });
   const run = await fencewright(['check', ...options, 'sb.fw'], { cwd });

@@ -26,7 +26,7 @@ const commands = [...Object.keys(verbs), ...batchWords.map((word) => `batch ${wo
 
 /** The options that the help shows behind some words, sorted. */
 async function optionsOf(words: string): Promise<readonly string[]> {
-  const { stdout } = await fencewright([...words.split(' '), '--help']);
+  const { stdout } = await fencewright([...words.split(' '), '--help-all']);
   const [, options = ''] = stdout.split('\nOptions:\n');
   const shown = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name = '']) => name);
   expect(shown.length, words).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ describe('bash', () => {
       'fencewright check --engine=s',
       'fencewright check --all',
       'fencewright check lock',
-      'fencewright check --sarif out',
+      'fencewright check --certificate out',
       'fencewright completion ',
       'fencewright help fe',
     ]);

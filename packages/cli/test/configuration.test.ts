@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { parseLocatedJson, plainJson } from '../src/configuration/located-json.j
 import { configurationSchema } from '../src/configuration/schema.js';
 import { describeWith } from '../../../tools/external-program.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
-import { endless, fenced } from './programs.js';
+import { endless, fenced, storeBuffering } from './programs.js';
 
 const published = new URL('../schema/configuration.schema.json', import.meta.url);
 
@@ -62,7 +62,8 @@ describe('the configuration', () => {
     const args = ['--certificate', 'proof.json', 'a.prog'];
     expect((await fencewright(['check', ...args], { cwd })).code).toBe(0);
     const verified = await fencewright(['verify-certificate', 'proof.json', 'a.prog'], { cwd });
-    expect([verified.code, verified.stderr]).toEqual([0, '']);
+    const note = `fencewright: fencewright.json sets formats = {".prog":"native"}\n`;
+    expect([verified.code, verified.stderr]).toEqual([0, note]);
   });
 
   test('holds for a batch', async () => {
@@ -71,7 +72,7 @@ describe('the configuration', () => {
       'v.prog': vacuous,
       'f.prog': fenced,
     });
-    const run = await fencewright(['batch', 'check', '--jsonl', '-', '.'], { cwd });
+    const run = await fencewright(['batch', 'check', '--report', 'jsonl=-', '.'], { cwd });
     const results = run.stdout
       .trim()
       .split('\n')
@@ -97,6 +98,87 @@ describe('the configuration', () => {
     expect((await fencewright(['check', file], { cwd: other })).code).toBe(0);
   });
 
+  test('is named in every answer that it had a part in', async () => {
+    const files = { 'f.fw': fenced };
+    const configuration = { limits: { maxStates: 500 }, c: { std: 'gnu17' } };
+    const note = 'fencewright.json sets limits.maxStates = 500, c.std = "gnu17"';
+    const run = (...args: string[]) => runWith(configuration, args, files);
+    expect((await run('check', 'f.fw')).stderr).toContain(`info FW1017: ${note}`);
+    expect((await run('f.fw')).stderr).toContain(note);
+    for (const verb of ['check', 'fence', 'explain', 'reach', 'trf', 'prove']) {
+      const { stdout } = await run(verb, '--json', 'f.fw');
+      const { results } = JSON.parse(stdout) as { results: { diagnostics: unknown[] }[] };
+      expect(results[0]!.diagnostics, verb).toContainEqual(
+        expect.objectContaining({ code: 'FW1017', message: note }),
+      );
+    }
+    const line = (await run('batch', 'check', '--report', 'jsonl=-', 'f.fw')).stdout;
+    expect(line).toContain(JSON.stringify(note).slice(1, -1));
+    for (const format of ['sarif', 'junit', 'markdown']) {
+      const { stdout } = await run('check', '--report', `${format}=-`, 'f.fw');
+      expect(stdout.replaceAll('&quot;', '"').replaceAll('\\', ''), format).toContain(note);
+    }
+  });
+
+  test('is named on pages', async () => {
+    const run = await runWith(
+      { limits: { maxStates: 500 } },
+      ['explain', '--report', 'html=-', 's.fw'],
+      {
+        's.fw': storeBuffering,
+      },
+    );
+    expect(run.stdout).toContain('fencewright.json sets limits.maxStates = 500');
+  });
+
+  test('names only the settings that are taken', async () => {
+    const configuration = { limits: { maxStates: 500, timeout: 60 }, failOn: ['races'] };
+    const { stderr } = await runWith(configuration, ['reach', '--timeout', '9', 'f.fw'], {
+      'f.fw': fenced,
+    });
+    expect(stderr).toContain('fencewright.json sets limits.maxStates = 500\n');
+  });
+
+  test('is not taken from above the root of a repository, or the home folder', async () => {
+    const root = await folderWith({ 'fencewright.json': '{"failOn": ["vacuous"]}' });
+    const cwd = path.join(root, 'home/repository/side');
+    await mkdir(path.join(root, 'home/repository/.git'), { recursive: true });
+    await mkdir(cwd, { recursive: true });
+    await writeFile(path.join(cwd, 'v.fw'), vacuous);
+    const above = await fencewright(['check', 'v.fw'], { cwd });
+    expect(above.code).toBe(0);
+    expect(above.stderr).toContain(
+      `fencewright: ${path.join('..', '..', '..', 'fencewright.json')} is not used: it lies above the repository\n`,
+    );
+    await rm(path.join(root, 'home/repository/.git'), { recursive: true });
+    const env = { ...process.env, HOME: path.join(root, 'home') };
+    const atHome = await fencewright(['check', 'v.fw'], { cwd, env });
+    expect(atHome.code).toBe(0);
+    expect(atHome.stderr).toContain('it lies above the home folder\n');
+    // The root of the repository and the home folder themselves count.
+    await writeFile(path.join(root, 'home/fencewright.json'), '{"failOn": ["vacuous"]}');
+    expect((await fencewright(['check', 'v.fw'], { cwd, env })).code).toBe(10);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'is not taken from another user (skipped unless root runs the tests)',
+    async () => {
+      const root = await folderWith({ 'fencewright.json': '{"failOn": ["vacuous"]}' });
+      const cwd = path.join(root, 'side');
+      await mkdir(cwd);
+      await writeFile(path.join(cwd, 'v.fw'), vacuous);
+      expect((await fencewright(['check', 'v.fw'], { cwd })).code).toBe(10);
+      const message = 'is not used: it or its folder belongs to another user\n';
+      for (const foreign of [path.join(root, 'fencewright.json'), root]) {
+        await chown(foreign, 12_345, 12_345);
+        const run = await fencewright(['check', 'v.fw'], { cwd });
+        expect(run.code).toBe(0);
+        expect(run.stderr).toContain(message);
+        await chown(foreign, 0, 0);
+      }
+    },
+  );
+
   test.each([
     ['{"limit": {}}', /^fencewright\.json:1:2: error FW1002: .*'limit'[^]*'limits'/],
     ['{\n  "limits": {"maxStates": "5"}\n}', /^fencewright\.json:2:27: error FW1011/],
@@ -109,6 +191,8 @@ describe('the configuration', () => {
     ['// no', /:1:1: error FW1001/],
     ['', /error FW1001.*the end of the file/],
     ['[]', /an object/],
+    ['{"c": {"args": "0"}}', /:1:16: error FW1011.*'args': It has to be a number from 1/],
+    ['{"c": {"assume": ["usleep=0", "sleeep=0"]}}', /:1:31: error FW1011.*NAME=VALUE/],
     // What would run a program, or hand it arguments.
     ['{"engine": "spin"}', /FW1002/],
     ['{"solver": "native"}', /FW1002/],
@@ -136,9 +220,13 @@ describeWith('clang', ['--version'], 'of programs in C', () => {
     const without = await fencewright(['check', '--no-config', 'a.c'], { cwd });
     expect(without.code).toBe(65);
     expect(without.stderr).toContain("'value.h' file not found");
-    // What stands on the command line takes the place of the whole list.
-    const other = await fencewright(['check', '--define', 'OTHER', 'a.c'], { cwd });
-    expect(other.stderr).toContain('ZERO');
+    // Macros on the command line take the place of the whole list; `-U` adds to it.
+    for (const argument of ['-DOTHER', '-UZERO']) {
+      const other = await fencewright(['check', 'a.c', '--', argument], { cwd });
+      expect(other.stderr).toContain('ZERO');
+    }
+    const added = await fencewright(['check', 'a.c', '--', '-UOTHER'], { cwd });
+    expect(added.code).toBe(0);
   });
 });
 

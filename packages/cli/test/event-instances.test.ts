@@ -18,10 +18,10 @@ interface Result {
   readonly copies: unknown;
 }
 
-describe('--instances', () => {
+describe('--copies', () => {
   test('looks at these numbers only, and says so', async () => {
     const cwd = await folderWith(files);
-    const args = ['check', 'clicks.fw', '--against', 'concurrency', '--instances', 'click=0..2'];
+    const args = ['check', 'clicks.fw', '--against', 'concurrency', '--copies', 'click=0..2'];
     const run = await fencewright(args, { cwd });
     expect(run.code).toBe(10);
     for (const heading of [
@@ -41,7 +41,7 @@ describe('--instances', () => {
 
   test('is for events of the program: there is the nearest name', async () => {
     const cwd = await folderWith(files);
-    const run = await fencewright(['check', 'clicks.fw', '--instances', 'clik=2'], { cwd });
+    const run = await fencewright(['check', 'clicks.fw', '--copies', 'clik=2'], { cwd });
     expect(run).toMatchObject({ code: 65, stdout: '' });
     expect(run.stderr).toContain("no event is named 'clik'");
     expect(run.stderr).toContain("'click'");

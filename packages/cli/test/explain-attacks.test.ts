@@ -91,7 +91,7 @@ describe('explain --attack', () => {
 
   test('goes with pictures of that execution', async () => {
     const cwd = await folderWith(files);
-    const args = ['explain', 'two.fw', '--attack', 'b:10:10', '--dot', '-'];
+    const args = ['explain', 'two.fw', '--attack', 'b:10:10', '--report', 'dot=-'];
     const [own, other] = [
       await fencewright(args, { cwd }),
       await fencewright(args.with(3, 'a:5:6'), { cwd }),
@@ -120,7 +120,7 @@ describeWith(chromiumName, ['--version'], 'the menu of attacks', () => {
     const cwd = await folderWith({
       'dekker.fw': await readFile(path.join(root, 'examples/dekker.fw'), 'utf8'),
     });
-    const args = ['explain', 'dekker.fw', '--all-attacks', '--html', 'page.html'];
+    const args = ['explain', 'dekker.fw', '--all-attacks', '--report', 'html=page.html'];
     expect((await fencewright(args, { cwd })).code).toBe(10);
     const context = await browser.newContext({ javaScriptEnabled });
     onTestFinished(() => context.close());

@@ -88,7 +88,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
 
   async function written(name: string): Promise<{ file: string; cwd: string }> {
     const cwd = await folderWith({ [`${name}.fw`]: programs[name]! });
-    const run = await fencewright(['explain', `${name}.fw`, '--html', 'page.html'], { cwd });
+    const run = await fencewright(['explain', `${name}.fw`, '--report', 'html=page.html'], { cwd });
     expect([0, 10]).toContain(run.code);
     return { file: path.join(cwd, 'page.html'), cwd };
   }
@@ -470,7 +470,7 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
     const name = path.basename(example);
     const text = await readFile(path.join(root, `examples/${example}.fw`), 'utf8');
     const cwd = await folderWith({ [`${name}.fw`]: text });
-    const run = await fencewright([verb, `${name}.fw`, '--html', 'page.html'], { cwd });
+    const run = await fencewright([verb, `${name}.fw`, '--report', 'html=page.html'], { cwd });
     expect(run.code).toBe(10);
     const { page, complaints } = await open(path.join(cwd, 'page.html'));
     expect(await page.evaluate(overlaps)).toEqual([]);

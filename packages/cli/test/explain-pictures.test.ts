@@ -18,7 +18,16 @@ const explain = (cwd: string, ...args: string[]) =>
 describe('explain draws', () => {
   test('all pictures in one run, and says where they are', async () => {
     const cwd = await folderWith(files);
-    const run = await explain(cwd, 'sb.fw', '--html', 'a.html', '--svg', 'a.svg', '--dot', 'a.dot');
+    const run = await explain(
+      cwd,
+      'sb.fw',
+      '--report',
+      'html=a.html',
+      '--report',
+      'svg=a.svg',
+      '--report',
+      'dot=a.dot',
+    );
     expect(run).toMatchObject({ code: 10, stderr: '' });
     expect(run.stdout).toContain(
       'the page is in a.html\nthe graph is in a.svg\nthe graph is in a.dot',
@@ -30,12 +39,12 @@ describe('explain draws', () => {
   });
 
   test.each([
-    ['--html', /^<!doctype html>/i],
-    ['--svg', /^<svg /],
-    ['--dot', /^digraph /],
-  ])('%s - on standard output, with the text beside it on the other', async (option, start) => {
+    ['html', /^<!doctype html>/i],
+    ['svg', /^<svg /],
+    ['dot', /^digraph /],
+  ])('%s=- on standard output, with the text beside it on the other', async (format, start) => {
     const cwd = await folderWith(files);
-    const run = await explain(cwd, 'sb.txt', option, '-');
+    const run = await explain(cwd, 'sb.txt', '--report', `${format}=-`);
     expect(run.code).toBe(10);
     expect(run.stdout).toMatch(start);
     expect(run.stdout).not.toContain('Step by step');
@@ -48,7 +57,7 @@ describe('explain draws', () => {
     ['dividing.fw', 65, /Dividing <span class="verdict doubtful">cannot be decided</],
   ])('a page for %s too, but no graph', async (file, code, headline) => {
     const cwd = await folderWith(files);
-    const run = await explain(cwd, file, '--html', 'a.html', '--svg', 'a.svg');
+    const run = await explain(cwd, file, '--report', 'html=a.html', '--report', 'svg=a.svg');
     expect(run.code).toBe(code);
     expect(run.stdout).toContain('a.svg is not written: without an execution there is no graph');
     const page = await readFile(path.join(cwd, 'a.html'), 'utf8');
@@ -58,22 +67,25 @@ describe('explain draws', () => {
 
   test('nothing for a file with errors', async () => {
     const cwd = await folderWith(files);
-    expect(await explain(cwd, 'wrong.fw', '--html', 'a.html')).toMatchObject({ code: 65 });
+    expect(await explain(cwd, 'wrong.fw', '--report', 'html=a.html')).toMatchObject({ code: 65 });
     expect(await readdir(cwd)).not.toContain('a.html');
   });
 
   test('says why it cannot write', async () => {
     const cwd = await folderWith(files);
-    const run = await explain(cwd, 'sb.fw', '--html', 'no/where.html');
+    const run = await explain(cwd, 'sb.fw', '--report', 'html=no/where.html');
     expect(run.code).toBe(64);
     expect(run.stderr).toContain('no/where.html cannot be written: its folder does not exist');
     expect(run.stdout).toContain('SB is not robust');
   });
 
   test.each([
-    [['sb.fw', 'fenced.fw', '--html', 'a.html'], 'need a single file'],
-    [['sb.fw', '--html', '-', '--svg', '-'], 'standard output has room for one picture'],
-    [['sb.fw', '--json', '--dot', '-'], '--json and a picture cannot share standard output'],
+    [['sb.fw', 'fenced.fw', '--report', 'html=a.html'], 'a single file'],
+    [
+      ['sb.fw', '--report', 'html=-', '--report', 'svg=-'],
+      'standard output has room for one picture',
+    ],
+    [['sb.fw', '--json', '--report', 'dot=-'], '--json and a picture cannot share standard output'],
   ])('refuses %j', async (args, complaint) => {
     const cwd = await folderWith(files);
     const run = await explain(cwd, ...args);

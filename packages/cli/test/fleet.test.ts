@@ -17,7 +17,16 @@ import { filesIn } from '../src/files-in.js';
 import { JobLanes } from '../src/fleet/do-queued.js';
 import { queueAddress } from '../src/fleet/queue-address.js';
 import { buildName } from '../src/build-name.js';
-import { countIn, linesOf, resultsAt, runBatchOn, until, withoutTime } from './batch-runs.js';
+import {
+  countIn,
+  linesOf,
+  resultsAt,
+  runBatchOn,
+  testKey,
+  testSealer,
+  until,
+  withoutTime,
+} from './batch-runs.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge, storeBuffering } from './programs.js';
 import { freePort, postgresPrograms, startPostgres, startRedis, type TestStore } from './stores.js';
@@ -34,6 +43,9 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 1);
 
 const key = 'a'.repeat(64);
 const settings = { verb: 'check', values: { json: true }, ci: false, witnesses: false };
+// Batches that are run here have the key of the workers.
+Object.assign(process.env, testKey);
+
 const job: QueuedJob = {
   form: 1,
   settings,
@@ -53,7 +65,7 @@ async function beginWorker(
   mark = '',
 ): Promise<TestWorker> {
   const args = ['worker', '--queue', '--jobs', '1', '--lock', '2', ...more];
-  const env = { PATH: process.env.PATH ?? '', FENCEWRIGHT_QUEUE: url, MARK: mark };
+  const env = { PATH: process.env.PATH ?? '', FENCEWRIGHT_QUEUE: url, MARK: mark, ...testKey };
   const child = spawn(process.execPath, [binary, ...args], { env });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
@@ -91,11 +103,11 @@ const lines = async (file: string): Promise<unknown[]> =>
     .map((line): unknown => JSON.parse(line, withoutTime));
 
 const through = (url: string, args: readonly string[], cwd: string): Promise<Run> =>
-  fencewright(['batch', ...args, '--queue'], { cwd, env: { FENCEWRIGHT_QUEUE: url } });
+  fencewright(['batch', ...args, '--queue'], { cwd, env: { FENCEWRIGHT_QUEUE: url, ...testKey } });
 
 /** What the batch comes to here, which is the same for all stores. */
 async function hereOf(cwd: string, limits: readonly string[]) {
-  const more = ['--journal', 'here', '--jsonl', 'here.jsonl'];
+  const more = ['--journal', 'here', '--report', 'jsonl=here.jsonl'];
   const { code, stdout } = await fencewright(['batch', ...limits, ...more], { cwd });
   return { code, stdout, rows: await lines(path.join(cwd, 'here.jsonl')) };
 }
@@ -112,7 +124,11 @@ function suite(start: () => Promise<TestStore>): void {
     const workers = await Promise.all([1, 2, 3].map(() => beginWorker(url, [], mark)));
     const random = new SeededRandom(seed);
     const journal = path.join(cwd, 'queued');
-    const run = through(url, [...limits, '--journal', 'queued', '--jsonl', 'queued.jsonl'], cwd);
+    const run = through(
+      url,
+      [...limits, '--journal', 'queued', '--report', 'jsonl=queued.jsonl'],
+      cwd,
+    );
     for (let i = 0; i < kills; i++) {
       const target = Math.floor((files.length * (i + 1)) / (kills + 2));
       await Promise.race([run, until(() => countIn(journal, 'end') >= target)]);
@@ -142,7 +158,7 @@ function suite(start: () => Promise<TestStore>): void {
     const texts = Object.fromEntries([1, 2, 3].map((i) => [`${i}.fw`, `${fenced}// ${i}`]));
     const cwd = await folderWith(texts);
     const args = [binary, 'batch', '.', '--queue', '--journal', 'j'];
-    const env = { PATH: process.env.PATH ?? '', FENCEWRIGHT_QUEUE: url };
+    const env = { PATH: process.env.PATH ?? '', FENCEWRIGHT_QUEUE: url, ...testKey };
     const child = spawn(process.execPath, args, { cwd, env, stdio: 'ignore' });
     const gone = new Promise((resolve) => child.once('exit', resolve));
     const queue = await openQueue(storeAddress(url), buildName(), 'default');
@@ -244,7 +260,7 @@ describeWith(...redis, () => {
     const queue = await openQueue(storeAddress(url), buildName(), 'default');
     const beginning = beginWorker(url, ['--grace', '0.1', '--queue-name', 'other']);
     let stop = (_: NodeJS.Signals): void => undefined;
-    const env = { FENCEWRIGHT_QUEUE: url };
+    const env = { FENCEWRIGHT_QUEUE: url, ...testKey };
     const batch = fencewright(['batch', '.', '--queue'], {
       cwd,
       env,
@@ -280,13 +296,16 @@ describeWith(...redis, () => {
       ({ journal }) => journal.files,
     );
     const failed: BatchResult = { exitCode: 70, json: { file: 'job.fw', diagnostics: [] } };
-    const journal = new Journal(path.join(cwd, 'journal.jsonl'), 'write');
+    const journal = new Journal(path.join(cwd, 'journal.jsonl'), 'write', {
+      kind: 'sealed',
+      sealer: testSealer,
+    });
     journal.append({ kind: 'forget', key });
-    journal.append({ kind: 'end', key, result: failed });
+    journal.record(key, failed);
     journal.close();
     const worker = await startWorker(storeAddress(url), {
       ...{ version: buildName(), name: 'default', concurrency: 1, lock: 2 },
-      perform: () => Promise.resolve({ kind: 'done', result: failed }),
+      perform: () => Promise.resolve({ kind: 'done', result: { result: failed } }),
     });
     await queue.add([{ ...job, order: { ...job.order, key } }]);
     while ((await queue.counts()).ended < 1)
@@ -335,7 +354,7 @@ describeWith(...redis, () => {
     const { url } = await startRedis();
     const cwd = await folderWith({ 'huge.fw': huge });
     const first = await beginWorker(url, ['--grace', '0.2']);
-    const run = through(url, ['huge.fw', '--timeout', '3', '--jsonl', 'out'], cwd);
+    const run = through(url, ['huge.fw', '--timeout', '3', '--report', 'jsonl=out'], cwd);
     const queue = await openQueue(storeAddress(url), buildName(), 'default');
     onTestFinished(() => queue.close());
     while ((await queue.counts()).active === 0)
@@ -406,9 +425,9 @@ describeWith(...redis, () => {
     expect(open.stderr).not.toContain('hushhush');
     // With the right one all goes well, and nothing that is written has it.
     const worker = await beginWorker(given);
-    expect(await through(given, ['a.fw', '--jsonl', 'out'], cwd)).toMatchObject({ code: 0 });
+    expect(await through(given, ['a.fw', '--report', 'jsonl=out'], cwd)).toMatchObject({ code: 0 });
     const status = await fencewright(['batch', 'status', '--queue'], {
-      ...{ cwd, env: { FENCEWRIGHT_QUEUE: given } },
+      ...{ cwd, env: { FENCEWRIGHT_QUEUE: given, ...testKey } },
     });
     expect(status.stdout).toMatch(
       /: 0 waiting, 0 being done, 0 done and not collected, 1 worker$/m,

@@ -139,7 +139,16 @@ describe('certificates by values', () => {
 describe('the notion of a verdict', () => {
   test('is named by check in all its reports, and in what it advises', async () => {
     const cwd = await folderWith(files);
-    const args = ['check', '--hb', 'value', 'sb.fw', '--sarif', 'out.sarif', '--junit', 'out.xml'];
+    const args = [
+      'check',
+      '--hb',
+      'value',
+      'sb.fw',
+      '--report',
+      'sarif=out.sarif',
+      '--report',
+      'junit=out.xml',
+    ];
     const { stdout } = await fencewright(args, { cwd });
     expect(stdout).toContain('sb.fw: SB is not robust under value happens-before: ');
     expect(stdout).toContain('hint: fencewright fence --hb value sb.fw finds');
@@ -151,7 +160,7 @@ describe('the notion of a verdict', () => {
 
   test('is named where it is not known whether the program is robust', async () => {
     const cwd = await folderWith(files);
-    const limit = ['--max-states', '2', '--sarif', 'out.sarif', '--junit', 'out.xml'];
+    const limit = ['--max-states', '2', '--report', 'sarif=out.sarif', '--report', 'junit=out.xml'];
     const { code } = await fencewright(['check', '--hb', 'value', 'cheaper.fw', ...limit], { cwd });
     expect(code).toBe(5);
     const sarif = await readFile(path.join(cwd, 'out.sarif'), 'utf8');
@@ -162,7 +171,7 @@ describe('the notion of a verdict', () => {
 
   test('is named on the page of explain, with its fences', async () => {
     const cwd = await folderWith(files);
-    const args = ['explain', '--hb', 'value', 'cheaper.fw', '--html', 'out.html'];
+    const args = ['explain', '--hb', 'value', 'cheaper.fw', '--report', 'html=out.html'];
     expect(await fencewright(args, { cwd })).toMatchObject({ code: 10 });
     const page = await readFile(path.join(cwd, 'out.html'), 'utf8');
     expect(page).toContain('fencewright fence --hb value cheaper.fw --write');

@@ -87,16 +87,20 @@ describe('Ctrl-C', () => {
     expect(run.stdout).toMatch(/huge\.fw: Huge is undecided: the run was interrupted/);
   });
 
-  test('says in words that it was interrupted', async () => {
-    const cwd = await folderWith({ 'huge.fw': huge });
-    const run = await fencewright(['check', 'huge.fw'], {
-      cwd,
-      during: (kill) => void wait(1500).then(() => kill('SIGINT')),
-    });
-    expect(run.code).toBe(5);
-    expect(run.stdout).toMatch(/huge\.fw: Huge is undecided: .*(interrupted|cancelled)/);
-    expect(run.stdout).toMatch(/[\d,]+ states in/);
-  });
+  // The last where the terminal is closed.
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'or %s: what was interrupted is told in words',
+    async (signal) => {
+      const cwd = await folderWith({ 'huge.fw': huge });
+      const run = await fencewright(['check', 'huge.fw'], {
+        cwd,
+        during: (kill) => void wait(1500).then(() => kill(signal)),
+      });
+      expect(run.code).toBe(5);
+      expect(run.stdout).toMatch(/huge\.fw: Huge is undecided: .*(interrupted|cancelled)/);
+      expect(run.stdout).toMatch(/[\d,]+ states in/);
+    },
+  );
 
   /** Runs a command that takes much longer than any test, and presses Ctrl-C. */
   async function interrupted(
@@ -121,14 +125,14 @@ describe('Ctrl-C', () => {
 
   test.each([
     [
-      ['check', '--no-small-instances'],
+      ['check', '--without', 'small-instances'],
       /for any number of copies of t and u: .* 4 attacks are open/,
     ],
     [
-      ['check', '--no-small-instances', '--hb', 'value'],
+      ['check', '--without', 'small-instances', '--hb', 'value'],
       /for any number of copies of t and u: .* open/,
     ],
-    [['explain', '--no-small-instances'], /for any number of copies of t and u: .* open/],
+    [['explain', '--without', 'small-instances'], /for any number of copies of t and u: .* open/],
     [['fence'], /the run was cancelled; whatever is sufficient costs at least 0/],
   ])('stops %j for any number of threads', async (verb, known) => {
     const run = await interrupted({ 'any.fw': counters }, [...verb, 'any.fw']);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -502,22 +502,22 @@ property never_three: never (disk == 3)
 
 test.skipIf(process.platform === 'win32')('an edit ends the compiler of C', async () => {
   const folder = await folderWith({ 'a.c': 'int main(void) { return 0; }\n' });
-  const started = path.join(folder, 'started');
-  // Says that it is clang, and compiles for ever.
+  // A compiler may write no file: the second number tells the process from others.
+  const command = `sleep 100 0.${process.pid}`;
   const clang = `#!/bin/sh
 case "$*" in *--version*) echo 'Debian clang version 16.0.6'; exit;; esac
-echo $$ > '${started}'
-exec sleep 100
+exec ${command}
 `;
   await writeFile(path.join(folder, 'clang'), clang, { mode: 0o755 });
   const client = await LanguageClient.start({ PATH: `${folder}:${process.env.PATH}` });
   const file = pathToFileURL(path.join(folder, 'a.c')).href;
   await client.open(file, 'int main(void) { return 0; }\n', 'c');
-  await vi.waitFor(() => expect(existsSync(started)).toBe(true), 10_000);
   const compiler = await vi.waitFor(() => {
-    expect(readFileSync(started, 'utf8')).toMatch(/^\d+\n$/);
-    return Number(readFileSync(started, 'utf8'));
-  });
+    const processes = execFileSync('ps', ['-A', '-o', 'pid=,args='], { encoding: 'utf8' });
+    const found = processes.split('\n').find((line) => line.endsWith(command));
+    expect(found).toBeDefined();
+    return Number.parseInt(found!, 10);
+  }, 10_000);
   expect(() => process.kill(compiler, 0)).not.toThrow();
   await client.change(file, 2, 'int main(void) { return 1; }\n');
   await vi.waitFor(() => expect(() => process.kill(compiler, 0)).toThrow('ESRCH'), 3000);

@@ -53,7 +53,7 @@ test('man shows it without a warning, with every option of every verb and every 
   const words = new Set(text.match(/--[a-z-]+/g));
   for (const name of Object.keys(verbs)) {
     expect(text).toMatch(new RegExp(`^   ${name}( |$)`, 'm'));
-    const [, options = ''] = (await fencewright([name, '--help'])).stdout.split('\nOptions:\n');
+    const [, options = ''] = (await fencewright([name, '--help-all'])).stdout.split('\nOptions:\n');
     for (const [, option = ''] of options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm))
       expect(words, `${name} ${option}`).toContain(option);
   }

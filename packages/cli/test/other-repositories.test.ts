@@ -300,7 +300,7 @@ describe('the hooks for pre-commit', () => {
     await writeFile(path.join(cwd, both[0]!), mended.replaceAll(' = ', '='));
     expect(await hook(format!.entry, ...both)).toMatchObject({ code: 0 });
     expect(await readFile(path.join(cwd, both[0]!), 'utf8')).toBe(mended);
-    expect((await hook(`${c!.entry} --help`)).stdout).toContain('--clang');
+    expect((await hook(`${c!.entry} --help-all`)).stdout).toContain('--clang');
   });
 
   test('take the files of all formats that are texts of programs and nothing else', async () => {

@@ -24,10 +24,17 @@ interface Manifest {
 /** Where everything is packed, and what became of it. */
 let packed = '';
 let tarballs: readonly string[] = [];
+/** How often the verifier's command was missing while the packages were built. */
+let missing = 0;
 
 beforeAll(async () => {
+  const command = path.join(root, 'packages/verifier/dist/fencewright-verify.js');
+  const looking = setInterval(() => {
+    if (!existsSync(command)) missing++;
+  }, 1);
   // The command line is built before all tests.
   await run(process.execPath, ['tools/build-library.mjs'], { cwd: root });
+  clearInterval(looking);
   packed = await mkdtemp(path.join(tmpdir(), 'fencewright-packed-'));
   await run(process.execPath, ['tools/pack.mjs', packed], { cwd: root });
   tarballs = (await readdir(packed)).map((name) => path.join(packed, name));
@@ -87,6 +94,10 @@ describe.each(packages)('the package of %s', (name) => {
       [],
     );
   });
+});
+
+test('a build takes no command away that other tests run meanwhile', () => {
+  expect(missing).toBe(0);
 });
 
 /** Runs the installed tool, whatever it answers. */

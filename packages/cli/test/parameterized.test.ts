@@ -85,7 +85,7 @@ describe('check on threads in any number of copies', () => {
       );
       expect(await report(verb, 'roles.fw')).toMatch(/\n  3 threads, \d+ labels/);
     }
-    await report('explain', 'lock.fw', '--html', 'out.html');
+    await report('explain', 'lock.fw', '--report', 'html=out.html');
     const page = await readFile(path.join(cwd, 'out.html'), 'utf8');
     expect(page).toMatch(/robust for any number of copies of/);
     expect(page).toMatch(/any number of copies of left and right, \d+ labels/);
@@ -134,7 +134,7 @@ describe('check --certificate', () => {
 
   it('is about numbers of copies, which the verifier has to be told', async () => {
     const cwd = await folderWith({ 'lock.fw': lock });
-    const one = ['--threads', 'left=1,right=1'];
+    const one = ['--copies', 'left=1,right=1'];
     const made = await fencewright(['check', 'lock.fw', ...one, '--certificate', 'c.json'], {
       cwd,
     });
@@ -142,11 +142,11 @@ describe('check --certificate', () => {
     const verify = (...args: string[]) =>
       fencewright(['verify-certificate', 'c.json', ...args], { cwd });
     expect(await verify('lock.fw', ...one)).toMatchObject({ code: 0, stderr: '' });
-    const other = await verify('lock.fw', '--threads', 'left=2,right=1');
+    const other = await verify('lock.fw', '--copies', 'left=2,right=1');
     expect(other.code).toBe(10);
     expect(other.stdout).toContain('about another program');
     expect((await verify('lock.fw')).code).toBe(10);
-    for (const args of [one, ['lock.fw', '--threads', 'left=1..2']])
+    for (const args of [one, ['lock.fw', '--copies', 'left=1..2']])
       expect((await verify(...args)).code).toBe(64);
     const events = await verify('lock.fw', '--instances', 'left=1,right=1');
     expect(events.code).toBe(65);
@@ -183,7 +183,7 @@ describe('fence --certificate on threads in any number of copies', () => {
   });
 });
 
-describe('--threads', () => {
+describe('--copies', () => {
   const both = `program P
 var x, y
 thread t[*] { local r; x = 1; r = y; }
@@ -198,11 +198,11 @@ thread w[*] { local r; y = 1; r = x; }
     ['t=2,w=3', ['--repair', 'xchg']],
   ] as const)('%s %j: fences go into the text of templates', async (threads, options) => {
     const cwd = await folderWith({ 'p.fw': both });
-    const asked = ['fence', '--threads', threads, ...options, 'p.fw', '-o', 'q.fw'];
+    const asked = ['fence', '--copies', threads, ...options, 'p.fw', '-o', 'q.fw'];
     const { code } = await fencewright(asked, { cwd });
     expect(code).toBe(0);
     // Both sides delay their store: one repair in the text of each is needed, and enough.
-    const after = await fencewright(['check', '--threads', threads, 'q.fw'], { cwd });
+    const after = await fencewright(['check', '--copies', threads, 'q.fw'], { cwd });
     expect(after.code).toBe(0);
     expect((await readFile(path.join(cwd, 'q.fw'), 'utf8')).match(/fence|xchg/g)).toHaveLength(2);
   });
@@ -219,17 +219,17 @@ thread w[*] { local r; y = 1; r = x; }
 
   it('looks at the instances it lists only, and says so', async () => {
     const cwd = await folderWith({ 'roles.fw': roles, 'lock.fw': lock });
-    const { code, stdout } = await fencewright(['check', 'roles.fw', '--threads', 't=1..3'], {
+    const { code, stdout } = await fencewright(['check', 'roles.fw', '--copies', 't=1..3'], {
       cwd,
     });
     expect(stdout).toContain('With 2 copies of t; nothing is said about other numbers.');
     expect(code).toBe(10);
-    expect(await results(['check', 'roles.fw', '--threads', 't=1..3'], cwd)).toMatchObject([
+    expect(await results(['check', 'roles.fw', '--copies', 't=1..3'], cwd)).toMatchObject([
       { verdict: 'robust', copies: { t: 1 } },
       { verdict: 'robust', copies: { t: 2 } },
       { verdict: 'not-robust', copies: { t: 3 } },
     ]);
-    const pairs = ['check', 'lock.fw', '--threads', 'left=0..1,right=2', '--threads', 'right=2'];
+    const pairs = ['check', 'lock.fw', '--copies', 'left=0..1,right=2', '--copies', 'right=2'];
     expect((await results(pairs, cwd)).map(({ copies }) => copies)).toEqual([
       { left: 0, right: 2 },
       { left: 1, right: 2 },
@@ -237,7 +237,7 @@ thread w[*] { local r; y = 1; r = x; }
   });
 
   it('reads standard input once for all instances', async () => {
-    const args = ['check', '-', '--json', '--threads', 't=2..3'];
+    const args = ['check', '-', '--json', '--copies', 't=2..3'];
     const { stdout } = await fencewright(args, { input: roles });
     const { results: found } = JSON.parse(stdout) as { results: Result[] };
     expect(found.map(({ verdict }) => verdict)).toEqual(['robust', 'not-robust']);
@@ -248,14 +248,14 @@ thread w[*] { local r; y = 1; r = x; }
     const without = await fencewright(['reach', 'lock.fw'], { cwd });
     expect(without.code).toBe(65);
     expect(without.stderr).toContain('--threads');
-    const args = ['reach', 'lock.fw', '--threads', 'left=1,right=1'];
+    const args = ['reach', 'lock.fw', '--copies', 'left=1,right=1'];
     expect((await fencewright(args, { cwd })).code).toBe(0);
   });
 
   it('refuses what it cannot read', async () => {
     const cwd = await folderWith({ 'lock.fw': lock });
     const run = (...ranges: string[]) =>
-      fencewright(['check', 'lock.fw', ...ranges.flatMap((range) => ['--threads', range])], {
+      fencewright(['check', 'lock.fw', ...ranges.flatMap((range) => ['--copies', range])], {
         cwd,
       });
     expect((await run('left')).code).toBe(64);
@@ -318,7 +318,7 @@ describe('options that do not apply to threads in any number of copies', () => {
       }
     const heeded = ['--engine', 'search', '--no-dead-registers', '--no-owned-cells'];
     expect((await fencewright(['check', 'lock.fw', ...heeded], { cwd })).code).toBe(0);
-    const bounded = ['--threads', 'left=1,right=1', '--engine', 'instrument'];
+    const bounded = ['--copies', 'left=1,right=1', '--engine', 'instrument'];
     expect((await fencewright(['check', 'lock.fw', ...bounded], { cwd })).code).toBe(0);
   });
 

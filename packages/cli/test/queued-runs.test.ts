@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Journal } from '../src/batch/journal.js';
 import type { PlannedJob } from '../src/batch/plan-job.js';
 import { type QueuedWork, runQueued } from '../src/fleet/run-queued.js';
+import { testSealer } from './batch-runs.js';
 import { folderWith } from './fencewright.js';
 import { fenced } from './programs.js';
 
@@ -25,7 +26,11 @@ class RememberedQueue implements JobQueue {
 
   constructor(
     private readonly perLook: number,
-    private readonly endOf = (key: string): Ended => ({ key, kind: 'done', result: robust }),
+    private readonly endOf = (key: string): Ended => ({
+      key,
+      kind: 'done',
+      result: { result: robust },
+    }),
   ) {}
 
   add(jobs: readonly QueuedJob[]): Promise<void> {
@@ -71,7 +76,7 @@ const several = (count: number): readonly PlannedJob[] =>
 /** Where a run writes down what it finds, gone when the test is over. */
 async function begunJournal(): Promise<{ readonly journal: Journal; readonly file: string }> {
   const file = path.join(await folderWith({}), 'journal.jsonl');
-  const journal = new Journal(file, 'write');
+  const journal = new Journal(file, 'write', { kind: 'sealed', sealer: testSealer });
   onTestFinished(() => journal.close());
   return { journal, file };
 }
@@ -170,8 +175,8 @@ test('a job is taken from the queue when its result is in the journal, and not b
 test('what is no result, and what no worker has survived, is a crash', async () => {
   const why = 'its process was ended by SIGKILL';
   const ends: readonly Ended[] = [
-    { key: keyOf(0), kind: 'done', result: { exitCode: 99, json: { file: 'x' } } },
-    { key: keyOf(1), kind: 'done', result: { exitCode: 0, json: null } },
+    { key: keyOf(0), kind: 'done', result: { result: { exitCode: 99, json: { file: 'x' } } } },
+    { key: keyOf(1), kind: 'done', result: { result: { exitCode: 0, json: null } } },
     { key: keyOf(2), kind: 'done', result: 'robust' },
     { key: keyOf(3), kind: 'failed', why, attempts: 3 },
     { key: keyOf(4), kind: 'failed', why: 'refused: no', attempts: 1 },

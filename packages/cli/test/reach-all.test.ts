@@ -20,14 +20,14 @@ property stops: never (freed == 1 && stop == 0)
         .replace('busy = 1;', 'busy = 1; fence;')
         .replace('stop = 1;', 'stop = 1; fence;'),
     });
-    const broken = await fencewright(['reach', 'a.fw', '--html', 'a.html'], { cwd });
+    const broken = await fencewright(['reach', 'a.fw', '--report', 'html=a.html'], { cwd });
     expect(broken).toMatchObject({ code: 10, stderr: '' });
     expect(broken.stdout).toContain(
       'the assertion of worker, line 7 holds under SC and not under TSO',
     );
     expect(broken.stdout).toContain('violated with 1 copy of worker');
     expect(broken.stdout).toContain('the page is in a.html');
-    const fine = await fencewright(['reach', 'b.fw', '--html', 'b.html'], { cwd });
+    const fine = await fencewright(['reach', 'b.fw', '--report', 'html=b.html'], { cwd });
     expect(fine).toMatchObject({ code: 0, stderr: '' });
     expect(fine.stdout).toContain('for any number of copies of worker');
     expect(fine.stdout).toContain('there is no page');
@@ -75,7 +75,7 @@ property stops: never (freed == 1 && stop == 0)
         },
       ],
     });
-    const sarif = await fencewright(['check', '--sarif', '-', 'a.fw'], { cwd });
+    const sarif = await fencewright(['check', '--report', 'sarif=-', 'a.fw'], { cwd });
     expect(sarif.stdout).toContain('"ruleId": "breaks"');
     expect(sarif.stdout).toContain('worker[0]');
   });

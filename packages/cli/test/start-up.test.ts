@@ -91,16 +91,15 @@ describe('what is loaded when', () => {
   test('--version loads neither zod nor any engine', () => {
     const { inputs, bytes } = loadedWith(outputNamed('main.js'));
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
-    // Names are quoted in messages, the nearest one is offered, and options name the formats that
+    // Names are quoted in messages, and options name the formats and the values from outside that
     // there are.
     const formats = /\/(front-ends?|net-formats)\.ts$/;
     const own = inputs.filter((file) => /^packages\/(core\/|cli\/src\/verbs\/)/.test(file));
     expect(own.filter((file) => !formats.test(file)).sort()).toEqual([
       'packages/core/src/api/defaults.ts',
-      'packages/core/src/base/at.ts',
-      'packages/core/src/base/unreachable.ts',
+      'packages/core/src/frontends/llvm-ir/library-functions.ts',
+      'packages/core/src/frontends/llvm-ir/outside-choices.ts',
       'packages/core/src/source/file-format.ts',
-      'packages/core/src/source/nearest-name.ts',
       'packages/core/src/source/quote-name.ts',
     ]);
     expect(bytes).toBeLessThan(200_000);

@@ -1,7 +1,9 @@
+import fs from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { allFilesIn, filesIn, looksLikeTrencher, NoFiles } from '../src/files-in.js';
 import { failOnWords } from '../src/options/fail-on.js';
 import { fencewright, folderWith } from './fencewright.js';
@@ -58,6 +60,22 @@ describe('folders and patterns stand for files', () => {
     expect(await collected(inside('suite/*.txt'))).toEqual(
       inside('suite/a.txt', 'suite/notes.txt'),
     );
+  });
+
+  test('a pattern that begins at the root reads no folders but those that it can mean', async () => {
+    const [, top = '', ...rest] = inside('suite/?.fw')[0]?.split('/') ?? [];
+    const pattern = `/${top.slice(0, -1)}[${top.slice(-1)}]/${rest.join('/')}`;
+    const read = vi.spyOn(fs, 'readdirSync');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      read.mockRestore();
+      syncBuiltinESMExports();
+    });
+    expect(await collected([pattern])).toEqual(inside('suite/b.fw', 'suite/c.fw'));
+    const folders = inside('suite')[0]
+      ?.split('/')
+      .map((_, i, all) => all.slice(0, i + 1).join('/'));
+    expect(read.mock.calls.map(([folder]) => folder)).toEqual(['/', ...(folders ?? []).slice(1)]);
   });
 
   test('what was named before is not named again, unless as a file', async () => {
@@ -165,7 +183,7 @@ describe('--quiet', () => {
     expect(wrong).toMatchObject({ code: 65, stdout: '' });
     expect(wrong.stderr).toContain('w.fw:');
     expect((await quiet('check', '--json', 'sb.fw')).stdout).toMatch(/^\{/);
-    const junit = await quiet('check', '--junit', '-', 'sb.fw');
+    const junit = await quiet('check', '--report', 'junit=-', 'sb.fw');
     expect(junit.stdout).toMatch(/^<\?xml/);
     expect(junit.stderr).not.toContain('not robust');
   });
@@ -178,7 +196,16 @@ test('--markdown writes a table, and the witness of what fails', async () => {
     'a|<b>`c`.fw': fenced,
     'w.fw': 'program',
   });
-  const args = ['check', '--quiet', '--markdown', 'out.md', 'sb.fw', 'f.fw', 'a|<b>`c`.fw', 'w.fw'];
+  const args = [
+    'check',
+    '--quiet',
+    '--report',
+    'markdown=out.md',
+    'sb.fw',
+    'f.fw',
+    'a|<b>`c`.fw',
+    'w.fw',
+  ];
   const run = await fencewright(args, { cwd });
   expect(run.code).toBe(65);
   const text = await readFile(path.join(cwd, 'out.md'), 'utf8');
@@ -191,7 +218,7 @@ test('--markdown writes a table, and the witness of what fails', async () => {
   expect(text).not.toContain('<b>');
   expect(text.match(/<details>/g)).toHaveLength(2);
   expect(text).toMatch(/<summary>sb\.fw<\/summary>\n\n```text\n[^`]*A TSO execution/);
-  const piped = await fencewright(['check', '--markdown', '-', 'f.fw'], { cwd });
+  const piped = await fencewright(['check', '--report', 'markdown=-', 'f.fw'], { cwd });
   expect(piped.stdout).toMatch(/^## Fencewright\n/);
 });
 

@@ -51,9 +51,10 @@ describe('check', () => {
     const cwd = await folderWith(files);
     const run = await fencewright(['check', option, value, 'endless.fw'], { cwd });
     expect(run.code).toBe(5);
-    expect(run.stdout).toMatch(/endless\.fw: Endless is undecided/);
+    // On a busy machine the time may run out before the program is read: then no name is known.
+    expect(run.stdout).toMatch(/endless\.fw(: Endless)? is undecided/);
     expect(run.stdout.split('\n')[0]).toMatch(reason);
-    expect(run.stdout).toContain(`hint: give it more with ${option}`);
+    expect(run.stdout).toContain(`give it more with ${option}`);
   });
 
   test.each(['check', 'explain'])('%s names the notion of its verdict', async (verb) => {
@@ -207,11 +208,11 @@ describe('the reductions', () => {
     '--kernel',
   ];
 
-  test('are in the advanced help, and only there', async () => {
+  test('are in the whole help, and only there', async () => {
     const help = await fencewright(['check', '--help']);
-    const advanced = await fencewright(['check', '--help-advanced']);
+    const advanced = await fencewright(['check', '--help-all']);
     expect(advanced).toMatchObject({ code: 0, stderr: '' });
-    expect(help.stdout).toContain('--help-advanced');
+    expect(help.stdout).toContain('--help-all');
     for (const option of ['--without', '--replay-all', '--kernel']) {
       expect(help.stdout).not.toContain(option);
       expect(advanced.stdout).toContain(option);

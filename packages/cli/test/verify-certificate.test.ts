@@ -44,7 +44,7 @@ describe('verify-certificate', () => {
       const cwd = await certified('p.fw', text, '--for', 'p', '--repair', repair);
       const run = await verify(cwd, 'p.fw');
       expect(run.code, run.stderr).toBe(0);
-      expect(run.stdout).toContain('the properties hold under TSO');
+      expect(run.stdout).toContain("the properties hold under TSO: 'p' holds");
     }
   });
 
@@ -65,7 +65,7 @@ property breaks: never (x == 1)
     expect(made.stdout).toContain('the certificate is in c.json');
     const run = await verify(cwd, 'p.fw');
     expect(run).toMatchObject({ code: 0, stderr: '' });
-    expect(run.stdout).toContain('under TSO, with store buffers of any length: early');
+    expect(run.stdout).toContain("under TSO, with store buffers of any length: 'early' holds");
     expect(run.stdout).not.toContain('breaks');
     expect((await verify(cwd, 'other.fw')).code).toBe(10);
 
@@ -242,6 +242,7 @@ events e()
       [
         'c.json was checked in part for sb.fw:',
         '  checked: no cheaper choice of the 4 allowed repairs will do',
+        "  checked: repairs are fences; costs are by 'size'",
         '  not checked: with the 2 chosen repairs of cost 2 it is robust (more than 3 states)',
         '',
       ].join('\n'),
@@ -256,6 +257,35 @@ events e()
     expect(covered.code).toBe(0);
     expect(await verify(cwd, 'net.spec')).toMatchObject({ code: 0 });
     expect(await verify(cwd, 'other.spec')).toMatchObject({ code: 10 });
+  });
+
+  test('tells what it says from what was expected', async () => {
+    const cwd = await certified('sb.fw', storeBuffering);
+    const right = await verify(cwd, 'sb.fw', '--expect', 'claim=robust', '--expect', 'cost=2');
+    expect(right).toMatchObject({ code: 0, stderr: '' });
+    const [, digest = ''] = /has the digest ([0-9a-f]{64})\n$/.exec(right.stdout) ?? [];
+    const pinned = ['--expect', `program=${digest}`, '--expect', 'assumptions=none'];
+    expect(await verify(cwd, 'sb.fw', ...pinned)).toMatchObject({ code: 0 });
+    const wrong = await verify(cwd, 'sb.fw', '--expect', 'kind=robust', '--expect', 'max-cost=1');
+    expect(wrong).toMatchObject({ code: 10, stderr: '' });
+    expect(wrong.stdout).toBe(
+      [
+        'c.json is not what was expected for sb.fw:',
+        '  1. expected kind=robust, and it has kind=fences',
+        '  2. expected max-cost=1, and its cost is 2',
+        '',
+      ].join('\n'),
+    );
+    const none = await verify(cwd, 'sb.fw', '--expect', 'claim=fine');
+    expect(none).toMatchObject({ code: 64, stdout: '' });
+    const own = (...args: string[]) =>
+      spawnSync(process.execPath, [verifier, 'c.json', ...args], { cwd, encoding: 'utf8' });
+    expect(own('--expect', 'cost=2')).toMatchObject({ status: 0 });
+    expect(own('--expect', 'cost=3')).toMatchObject({ status: 10 });
+    expect(own('--expect', 'cost')).toMatchObject({ status: 64 });
+    await writeFile(path.join(cwd, 'c.json'), '['.repeat(1_000_000));
+    expect(await verify(cwd, 'sb.fw')).toMatchObject({ code: 65, stdout: '' });
+    expect(own()).toMatchObject({ status: 65 });
   });
 
   test('takes any program for what it is', async () => {

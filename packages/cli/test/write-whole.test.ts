@@ -48,8 +48,8 @@ test.each([
   ['--write', ['fence', '--write', 'sb.fw'], 'sb.fw'],
   ['-o', ['convert', '--to', 'trencher', 'sb.fw', '-o', 'out.txt'], 'out.txt'],
   ['--certificate', ['fence', '--certificate', 'out.txt', 'sb.fw'], 'out.txt'],
-  ['--dot', ['explain', '--dot', 'out.txt', 'sb.fw'], 'out.txt'],
-  ['--junit', ['check', '--junit', 'out.txt', 'sb.fw'], 'out.txt'],
+  ['--dot', ['explain', '--report', 'dot=out.txt', 'sb.fw'], 'out.txt'],
+  ['--junit', ['check', '--report', 'junit=out.txt', 'sb.fw'], 'out.txt'],
 ])('%s leaves a read-only file alone', async (_, args, target) => {
   const cwd = await folderWith({ 'sb.fw': storeBuffering, 'out.txt': 'mine' });
   const before = await readFile(path.join(cwd, target), 'utf8');
@@ -119,7 +119,7 @@ test('links are followed, also those that lead to nothing yet', async () => {
 
 test('a full disk is said, and is no fault of ours', async () => {
   const cwd = await folderWith({ 'sb.fw': storeBuffering });
-  const args = ['check', '--sarif', '/dev/full', 'sb.fw'];
+  const args = ['check', '--report', 'sarif=/dev/full', 'sb.fw'];
   const full = await fencewright(args, { cwd });
   expect(full.stderr).toContain('/dev/full cannot be written: the disk is full');
   expect(full.code).toBe(64);

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '@fencewright/core';
+import type { Diagnostic, Span } from '@fencewright/core';
 import {
   type Diagnostic as LspDiagnostic,
   DiagnosticSeverity,
@@ -21,13 +21,17 @@ function fromReading(
   uri: string,
   { code, severity, span, message, hint, related }: Diagnostic,
 ): LspDiagnostic {
-  const elsewhere = span?.source ? `${span.source.name}:${span.start.line + 1}: ` : '';
+  const placeOf = (place?: Span): string =>
+    place?.source ? `${place.source.name}:${place.start.line + 1}: ` : '';
+  const elsewhere = placeOf(span);
+  // An address of another file is not known here.
+  const beside = related?.span.source ? ` (${placeOf(related.span)}${related.message})` : '';
   return {
     range: span && !span.source ? toRange(span) : start,
     severity: severities[severity],
     code,
     source: 'fencewright',
-    message: elsewhere + message + (hint === undefined ? '' : ` (${hint})`),
+    message: elsewhere + message + beside + (hint === undefined ? '' : ` (${hint})`),
     data: hint,
     ...(related &&
       !related.span.source && {

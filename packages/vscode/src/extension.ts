@@ -82,7 +82,9 @@ function registerTasks(context: ExtensionContext): void {
 /** Starts the server, and adds what its protocol has no words for. */
 export async function activate(context: ExtensionContext): Promise<void> {
   const settings = workspace.getConfiguration('fencewright');
-  const selected = settings.get<boolean>('checkC', false) ? [...languages, 'c', 'cpp'] : languages;
+  // Clang reads whatever files a text in C names.
+  const checksC = settings.get<boolean>('checkC', false) && workspace.isTrusted;
+  const selected = checksC ? [...languages, 'c', 'cpp'] : languages;
   const client: LanguageClient = new LanguageClient(
     'fencewright',
     'Fencewright',

@@ -12,6 +12,9 @@ import { linkedPage, pageInColours } from '../src/page-bridge.js';
 import { type Status, statusWords } from '../src/status-words.js';
 
 interface Manifest {
+  readonly capabilities: {
+    readonly untrustedWorkspaces: { readonly restrictedConfigurations: readonly string[] };
+  };
   readonly contributes: {
     readonly commands: readonly { readonly command: string }[];
     readonly languages: readonly { readonly id: string; readonly extensions: readonly string[] }[];
@@ -21,7 +24,7 @@ interface Manifest {
 
 const read = (file: string): string =>
   readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8');
-const { contributes } = JSON.parse(read('package.json')) as Manifest;
+const { capabilities, contributes } = JSON.parse(read('package.json')) as Manifest;
 
 /** The colour of the word at the start of a line behind a blank. */
 function scopeOf(line: string, at: number): string | undefined {
@@ -49,6 +52,11 @@ describe('colours', () => {
     expect(scopeOf('  @nofence x = 1;', 4)).toBe('storage.modifier.annotation.fencewright');
     expect(scopeOf('  x = 1; // while', 13)).toBe('comment.line.double-slash.fencewright');
   });
+});
+
+test('in a folder that is not trusted, its settings neither name a command nor have C compiled', () => {
+  const { restrictedConfigurations } = capabilities.untrustedWorkspaces;
+  expect(restrictedConfigurations).toEqual(['fencewright.path', 'fencewright.checkC']);
 });
 
 test('the page is linked to the editor, inside of its body', () => {

@@ -37,7 +37,7 @@ export type Part =
       readonly milliseconds: number;
       readonly text: string;
     }
-  /** The page of `explain --html`, where there is a model that can be shown. */
+  /** The page of `explain`, where there is a model that can be shown. */
   | { readonly kind: 'execution'; readonly page: string }
   | {
       readonly kind: 'fences';

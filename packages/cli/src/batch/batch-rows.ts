@@ -1,6 +1,6 @@
 import { type BatchResult, contradictionIn, forFile, wordFor } from './job-result.js';
 import type { ListedFile } from './journal-lines.js';
-import type { Journal } from './journal.js';
+import type { Journal, Origin } from './journal.js';
 import { nameInJob, nameOf, type Naming } from './plan-job.js';
 
 /** A file of a batch with what is known of it. */
@@ -8,6 +8,8 @@ export interface BatchRow {
   readonly listed: ListedFile;
   readonly result: BatchResult;
   /** Where its job was done more than once, and not with the same result. */
+  /** Where its result comes from, if not from this run. */
+  readonly from?: string;
   readonly contradiction?: readonly [BatchResult, BatchResult];
 }
 
@@ -17,11 +19,18 @@ export interface RowSource {
   readonly naming: Naming;
   /** The first one counts. */
   readonly resultsOf: (key: string) => readonly BatchResult[];
+  /** Where the first one comes from, if that is to be said. */
+  readonly fromOf?: (key: string) => string | undefined;
 }
 
 /** What told formats in a batch: the options of its verb, as its journal has them. */
 export function namingOf({ header }: Pick<Journal, 'header'>): Naming {
   return header?.settings ?? {};
+}
+
+/** What is said of where a result comes from. */
+function wordOf(origin: Origin | undefined): string | undefined {
+  return origin === 'run' ? undefined : origin;
 }
 
 /** What a journal knows of the files of its last run. */
@@ -30,6 +39,7 @@ export function sourceOf(journal: Journal): RowSource {
     files: journal.files,
     naming: namingOf(journal),
     resultsOf: (key) => journal.resultsOf(key),
+    fromOf: (key) => wordOf(journal.originOf(key)),
   };
 }
 
@@ -37,7 +47,7 @@ export function sourceOf(journal: Journal): RowSource {
  * The rows of the files of which something is known, in the order of the files; results are read
  * one after the other.
  */
-export function* rowsOf({ files, naming, resultsOf }: RowSource): Generator<BatchRow> {
+export function* rowsOf({ files, naming, resultsOf, fromOf }: RowSource): Generator<BatchRow> {
   for (const listed of files) {
     const results = resultsOf(listed.key);
     const [result] = results;
@@ -45,13 +55,18 @@ export function* rowsOf({ files, naming, resultsOf }: RowSource): Generator<Batc
     const { key, file, random } = listed;
     const named = random ? result : forFile(result, nameInJob(key, file, naming), nameOf(file));
     const contradiction = contradictionIn(results);
-    yield { listed, result: named, ...(contradiction && { contradiction }) };
+    const from = fromOf?.(key);
+    yield {
+      ...{ listed, result: named },
+      ...(from !== undefined && { from }),
+      ...(contradiction && { contradiction }),
+    };
   }
 }
 
 /** A row as one line of JSON. */
-export function jsonLine({ listed: { key }, result }: BatchRow): string {
-  return `${JSON.stringify({ ...result.json, exitCode: result.exitCode, key })}\n`;
+export function jsonLine({ listed: { key }, result, from }: BatchRow): string {
+  return `${JSON.stringify({ ...result.json, exitCode: result.exitCode, key, from })}\n`;
 }
 
 /** `t=2 u=3`. */

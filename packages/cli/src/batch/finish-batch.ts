@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { printableLine, quoteName } from '@fencewright/core';
+import { countOf, printableLine, quoteName } from '@fencewright/core';
 import type { CiFindings } from '../ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { writeWhole } from '../write-whole.js';
@@ -95,7 +95,8 @@ function tableLine(
   const why = reason === undefined || isCrashed ? '' : ` (${reason})`;
   const isWrong = comparison === 'other' || comparison === 'undecided';
   const remark =
-    (isCrashed ? `  (${detail})` : '') + (isWrong ? `  (${expected} is expected)` : '');
+    (isCrashed ? `  (${printableLine(detail ?? '')})` : '') +
+    (isWrong ? `  (${expected} is expected)` : '');
   const head = `${`${wordsFor(result)}${why}`.padEnd(20)} ${quoteName(file)}${counts}${remark}`;
   return `${head}${complaintText(result, head.length, width)}\n`;
 }
@@ -105,8 +106,21 @@ function contradictionText({ listed: { key, file }, contradiction }: BatchRow): 
   const [one, other] = contradiction ?? [];
   return (
     `fencewright: internal error on ${quoteName(file)}: two results of ${key}\n` +
-    `  ${JSON.stringify(one)}\n  ${JSON.stringify(other)}\n`
+    `  ${printableLine(JSON.stringify(one))}\n  ${printableLine(JSON.stringify(other))}\n`
   );
+}
+
+/** Where results come from that this run did not come to itself. */
+const originWords: Readonly<Record<string, string>> = {
+  journal: 'earlier runs, by the journal; --fresh begins anew',
+  cache: 'earlier runs, by the cache',
+  worker: 'workers, and bear no seal: whoever can write to the queue can say such things',
+  unsealed:
+    'parts, and bear no seal that is known here: whoever can write to them can say such things',
+};
+
+function originLine([from, count]: readonly [string, number]): string {
+  return `${countOf(count, 'result')} of ${originWords[from] ?? from}\n`;
 }
 
 /** What expectations come to, in words. */
@@ -131,6 +145,7 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
   const comparisons = new Map<Comparison, number>();
   const findings: CiFindings[] = [];
   const contradictions = new Map<string, string>();
+  const origins = new Map<string, number>();
   let isGivenUp = false;
   for (const row of rowsOf(source)) {
     const { listed, result } = row;
@@ -144,9 +159,11 @@ export async function finishBatch(source: RowSource, finish: Finish): Promise<Ex
       text.write(tableLine(row, comparison, expectation?.expected, width));
     isGivenUp ||= result.json.reason === 'crashed';
     if (result.ci) findings.push(result.ci);
+    if (row.from !== undefined) origins.set(row.from, (origins.get(row.from) ?? 0) + 1);
     if (row.contradiction) contradictions.set(listed.key, contradictionText(row));
   }
   text.write(`${tally.summary}\n`);
+  process.stderr.write([...origins].map(originLine).join(''));
   if (isGivenUp) text.write('--retry quarantined tries once more what was given up\n');
   if (expectations) text.write(comparisonLine(comparisons));
   const failed: (string | undefined)[] = [];

@@ -2,6 +2,7 @@ import { exitCodes } from '../exit-codes.js';
 import { isAudited } from './audit.js';
 import { type BatchResult, isFinal, isForWant } from './job-result.js';
 import type { Journal } from './journal.js';
+import type { TakenFrom } from './journal-lines.js';
 import type { PlannedJob } from './plan-job.js';
 import type { ResultCache } from './result-cache.js';
 import { isInShard, type Shard } from './shard.js';
@@ -63,14 +64,14 @@ export class JobLedger {
       journal.append({ kind: 'forget', key });
     if (journal.countOf(key) > 0 || reuse !== 'any run') return;
     const kept = cache?.get(key);
-    if (kept) journal.append({ kind: 'end', key, result: kept });
+    if (kept) journal.record(key, kept, 'cache');
   }
 
   /** Writes a result down. */
-  record({ order: { key }, reuse }: PlannedJob, result: BatchResult): void {
+  record({ order: { key }, reuse }: PlannedJob, result: BatchResult, from?: TakenFrom): void {
     const { journal, cache } = this.#wishes;
     const isFirst = journal.countOf(key) === 0;
-    journal.append({ kind: 'end', key, result });
-    if (isFirst && reuse === 'any run') cache?.put(key, result);
+    journal.record(key, result, from);
+    if (isFirst && !from && reuse === 'any run') cache?.put(key, result);
   }
 }

@@ -18,12 +18,19 @@ export function wordFor({ exitCode, json }: Pick<JobResult, 'exitCode' | 'json'>
 
 /** Reasons that hold for every run. */
 const lasting: readonly unknown[] = ['states', 'unsupported'];
+/** Reasons for which another run may find out more beside the verdict. */
+const passing: readonly unknown[] = ['time', 'memory', 'cancelled'];
 
 /**
  * Whether a result, or a part of it, is `unknown` for want of time or memory, so that another run
  * may know more.
  */
-export function isForWant({ exitCode, json: { reason } }: JobResult): boolean {
+export function isForWant({ exitCode, json }: JobResult): boolean {
+  const { reason, cutShort, races, answer } = json;
+  const reasonOf = (part: unknown): unknown =>
+    (part as { readonly reason?: unknown } | undefined)?.reason;
+  if ([cutShort, reasonOf(races), reasonOf(answer)].some((why) => passing.includes(why)))
+    return true;
   return (exitCode === exitCodes.unknown || reason !== undefined) && !lasting.includes(reason);
 }
 
@@ -58,7 +65,7 @@ export interface FileName {
 }
 
 /** All texts in plain data replaced; everything else as it is. */
-function mapTexts<T>(data: T, change: (text: string) => string): T {
+export function mapTexts<T>(data: T, change: (text: string) => string): T {
   const mapped = (one: unknown): unknown => {
     if (typeof one === 'string') return change(one);
     if (Array.isArray(one)) return one.map(mapped);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   fdatasync,
@@ -7,6 +8,7 @@ import {
   readSync,
   writeSync,
 } from 'node:fs';
+import { InternalError } from '@fencewright/core';
 import { writeFailure } from '../write-failure.js';
 import type { BatchResult } from './job-result.js';
 import {
@@ -14,8 +16,12 @@ import {
   type JournalLine,
   type ListedFile,
   readLine,
+  type ResultLine,
+  type TakenFrom,
   writeLine,
 } from './journal-lines.js';
+import type { Sealer } from './seal.js';
+import { soundResult } from './sound-result.js';
 
 /** What is known of a job. */
 interface JobRecord {
@@ -24,13 +30,23 @@ interface JobRecord {
   /** Why it has no end, as far as that was seen. */
   why?: string;
   /** Where the lines with its results are. */
-  readonly results: Place[];
+  readonly results: (Place & { readonly origin: Origin })[];
 }
 
 interface Place {
   readonly offset: number;
   readonly length: number;
 }
+
+/** Where a result comes from: this run, an earlier one, or elsewhere. */
+export type Origin = 'run' | 'journal' | TakenFrom;
+
+/** Which results of a journal are believed. */
+export type Belief =
+  /** Those that bear a seal of ours. */
+  | { readonly kind: 'sealed'; readonly sealer: Sealer }
+  /** All that have the shape of one. */
+  | { readonly kind: 'all' };
 
 /** Why a journal cannot be used. */
 export class JournalError extends Error {}
@@ -52,6 +68,8 @@ export class Journal {
   readonly #jobs = new Map<string, JobRecord>();
   /** Files of all runs, by their jobs. */
   readonly #listed = new Map<string, ListedFile>();
+  /** Of the files that the last run looks at. */
+  #list = createHash('sha256');
   #size = 0;
   #isChanged = false;
   /** Why nothing more can be written. */
@@ -62,7 +80,11 @@ export class Journal {
   files: ListedFile[] = [];
   /** Whether the last run has listed all. */
   isListed = false;
+  /** Whether that list is all that was written down then, and nothing else. */
+  isListBelieved = false;
   shard: string | undefined;
+  /** How many results that were read are not believed. */
+  refused = 0;
 
   /**
    * Opens a journal; to write, where it may be a new one and what a run that was killed has left
@@ -71,6 +93,7 @@ export class Journal {
   constructor(
     readonly path: string,
     use: 'read' | 'write',
+    readonly belief: Belief,
   ) {
     this.#fd = openSync(path, use === 'read' ? 'r' : 'a+');
     try {
@@ -96,7 +119,7 @@ export class Journal {
         const line = readLine(rest.toString('utf8', from, end));
         if (!line || (line.kind === 'journal') !== (number === 1))
           throw new JournalError(`line ${number} is damaged`);
-        this.#take(line, this.#size + from, end - from);
+        this.#take(line, { offset: this.#size + from, length: end - from }, true);
         from = end + 1;
       }
       this.#size += from;
@@ -110,7 +133,7 @@ export class Journal {
     return record;
   }
 
-  #take(line: JournalLine, offset: number, length: number): void {
+  #take(line: JournalLine, { offset, length }: Place, isRead: boolean): void {
     switch (line.kind) {
       case 'journal':
         this.header = line;
@@ -119,15 +142,18 @@ export class Journal {
         this.files = [];
         this.isListed = false;
         this.shard = line.shard;
+        this.#list = createHash('sha256');
         return;
       case 'file': {
         const { kind: _, ...listed } = line;
         this.files.push(listed);
         this.#listed.set(line.key, listed);
+        this.#list.update(`${JSON.stringify(listed)}\n`);
         return;
       }
       case 'listed':
         this.isListed = true;
+        this.isListBelieved = !isRead || this.#isListOurs(line.seal);
         return;
       case 'start':
         this.#recordOf(line.key).open++;
@@ -140,13 +166,44 @@ export class Journal {
         return;
       case 'end': {
         const record = this.#recordOf(line.key);
+        // What is not believed may not make a job suspect either: it is done again.
         record.open = 0;
-        record.results.push({ offset, length });
+        if (!isRead || this.#isBelieved(line)) {
+          const origin = line.from ?? (isRead ? 'journal' : 'run');
+          record.results.push({ offset, length, origin });
+        } else this.refused++;
         return;
       }
       case 'forget':
         this.#jobs.delete(line.key);
     }
+  }
+
+  /** What the list of files is, with what is asked about them. */
+  #listNow(): unknown {
+    return [this.header, this.shard ?? '', this.#list.copy().digest('hex')];
+  }
+
+  #isListOurs(seal: unknown): boolean {
+    const { belief } = this;
+    return belief.kind === 'all' || belief.sealer.knows('journal', 'listed', this.#listNow(), seal);
+  }
+
+  /** Writes down that there are no more files. */
+  endList(): void {
+    const seal = this.#sealer.seal('journal', 'listed', this.#listNow());
+    this.append({ kind: 'listed', seal });
+  }
+
+  get #sealer(): Sealer {
+    if (this.belief.kind === 'sealed') return this.belief.sealer;
+    throw new InternalError('nobody seals this journal');
+  }
+
+  #isBelieved({ key, result, seal }: ResultLine): boolean {
+    if (!soundResult(result)) return false;
+    const { belief } = this;
+    return belief.kind === 'all' || belief.sealer.knows('journal', key, result, seal);
   }
 
   #write(bytes: Buffer): void {
@@ -166,7 +223,7 @@ export class Journal {
   append(line: JournalLine): void {
     const bytes = Buffer.from(writeLine(line));
     this.#write(bytes);
-    this.#take(line, this.#size, bytes.length - 1);
+    this.#take(line, { offset: this.#size, length: bytes.length - 1 }, false);
     this.#size += bytes.length;
     this.#isChanged = true;
     if (line.kind === 'end')
@@ -189,6 +246,17 @@ export class Journal {
     return this.#jobs.get(key)?.results.length ?? 0;
   }
 
+  /** Writes a result down, with our seal. */
+  record(key: string, result: BatchResult, from?: TakenFrom): void {
+    const seal = this.#sealer.seal('journal', key, result);
+    this.append({ kind: 'end', key, result, seal, ...(from && { from }) });
+  }
+
+  /** Where the result of a job that counts comes from. */
+  originOf(key: string): Origin | undefined {
+    return this.#jobs.get(key)?.results[0]?.origin;
+  }
+
   /** The result of a job that counts, read anew each time. */
   resultOf(key: string): BatchResult | undefined {
     return this.resultsOf(key, 1)[0];
@@ -208,8 +276,10 @@ export class Journal {
       at += got;
     }
     const line = readLine(bytes.toString('utf8'));
-    if (line?.kind !== 'end') throw new JournalError('a result was changed by somebody else');
-    return line.result;
+    const isOurs = line?.kind === 'end' && this.#isBelieved(line);
+    const result = isOurs ? soundResult(line.result) : undefined;
+    if (!result) throw new JournalError('a result was changed by somebody else');
+    return result;
   }
 
   /** The files whose jobs have begun, and have no end. */

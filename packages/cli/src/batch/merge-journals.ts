@@ -8,6 +8,8 @@ import { differences } from './open-journal.js';
 export interface NamedJournal {
   readonly folder: string;
   readonly journal: Journal;
+  /** Its results are believed, though nobody knows who wrote them. */
+  readonly isUnsealed?: true;
 }
 
 /** What journals say together. */
@@ -58,5 +60,7 @@ export function mergeJournals(journals: readonly NamedJournal[]): Merged {
   const naming = first ? namingOf(first.journal) : {};
   const resultsOf: RowSource['resultsOf'] = (key) =>
     journals.flatMap(({ journal }) => journal.resultsOf(key));
-  return { source: { files, naming, resultsOf }, missing, remarks };
+  const fromOf: RowSource['fromOf'] = (key) =>
+    journals.find(({ journal }) => journal.countOf(key) > 0)?.isUnsealed && 'unsealed';
+  return { source: { files, naming, resultsOf, fromOf }, missing, remarks };
 }

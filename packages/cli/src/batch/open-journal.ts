@@ -1,11 +1,13 @@
+import { configurationName } from '../configuration/find-configuration.js';
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { canonicalJson, quoteName } from '@fencewright/core';
 import { buildName } from '../build-name.js';
 import { writeFailure } from '../write-failure.js';
 import type { JournalHeader } from './journal-lines.js';
-import { Journal, JournalError } from './journal.js';
+import { type Belief, Journal, JournalError } from './journal.js';
 import { takeLock } from './lock.js';
+import type { Sealer } from './seal.js';
 
 /** The file of a journal in its folder. */
 export const journalFile = (folder: string): string => path.join(folder, 'journal.jsonl');
@@ -19,7 +21,8 @@ export type OpenJournal =
 
 /** A setting as the user gave it: `--max-states`. */
 function optionOf(name: string): string {
-  if (name === 'ci') return '--sarif or --junit';
+  if (name === 'ci') return '--report sarif=FILE or junit=FILE';
+  if (name === 'configured') return configurationName;
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -55,9 +58,9 @@ function failure(folder: string, why: string): OpenJournal {
 }
 
 /** Opens a journal to read; throws `JournalError` with all that is to be said. */
-export function readJournal(folder: string): Journal {
+export function readJournal(folder: string, belief: Belief): Journal {
   try {
-    const journal = new Journal(journalFile(folder), 'read');
+    const journal = new Journal(journalFile(folder), 'read', belief);
     if (journal.header) return journal;
     throw new JournalError('it is empty');
   } catch (error) {
@@ -71,7 +74,12 @@ export function readJournal(folder: string): Journal {
  * Opens the journal of a folder for a run, a new one where there is none or `fresh` asks for it.
  * Refuses while another run has it, where it is damaged, or is about something else.
  */
-export function openJournal(folder: string, header: JournalHeader, fresh: boolean): OpenJournal {
+export function openJournal(
+  folder: string,
+  header: JournalHeader,
+  fresh: boolean,
+  sealer: Sealer,
+): OpenJournal {
   let release: (() => void) | undefined;
   try {
     mkdirSync(folder, { recursive: true });
@@ -79,7 +87,7 @@ export function openJournal(folder: string, header: JournalHeader, fresh: boolea
     if (typeof lock === 'number') return failure(folder, `process ${lock} is at work on it`);
     release = lock;
     if (fresh) rmSync(journalFile(folder), { force: true });
-    const journal = new Journal(journalFile(folder), 'write');
+    const journal = new Journal(journalFile(folder), 'write', { kind: 'sealed', sealer });
     const wrong = journal.header ? differences(journal.header, header) : [];
     if (wrong.length === 0) {
       if (!journal.header) journal.append(header);

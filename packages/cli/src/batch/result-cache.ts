@@ -4,6 +4,8 @@ import { quoteName } from '@fencewright/core';
 import { writeFailure } from '../write-failure.js';
 import { type BatchResult, isFinal } from './job-result.js';
 import { readLine, writeLine } from './journal-lines.js';
+import type { Sealer } from './seal.js';
+import { soundResult } from './sound-result.js';
 
 function rmIfThere(file: string): void {
   try {
@@ -16,10 +18,13 @@ function rmIfThere(file: string): void {
 /** Results of earlier runs in a folder, a file for each key; runs may share it. */
 export class ResultCache {
   #isBroken = false;
+  /** How many results are there and not believed. */
+  refused = 0;
 
   /** `remark` says a line to the user. */
   constructor(
     readonly folder: string,
+    readonly sealer: Sealer,
     readonly remark: (line: string) => void = () => undefined,
   ) {}
 
@@ -27,11 +32,15 @@ export class ResultCache {
     return path.join(this.folder, key.slice(0, 2), `${key}.json`);
   }
 
-  /** The result of a job, if it is there and whole. */
+  /** The result of a job, if it is there, whole, and bears our seal. */
   get(key: string): BatchResult | undefined {
     try {
       const line = readLine(readFileSync(this.#fileOf(key), 'utf8').trimEnd());
-      return line?.kind === 'end' && line.key === key ? line.result : undefined;
+      const isFor = line?.kind === 'end' && line.key === key;
+      if (isFor && this.sealer.knows('journal', key, line.result, line.seal))
+        return soundResult(line.result);
+      this.refused++;
+      return undefined;
     } catch {
       return undefined;
     }
@@ -47,7 +56,10 @@ export class ResultCache {
     const fresh = `${file}.${process.pid}`;
     try {
       mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(fresh, writeLine({ kind: 'end', key, result }));
+      writeFileSync(
+        fresh,
+        writeLine({ kind: 'end', key, result, seal: this.sealer.seal('journal', key, result) }),
+      );
       renameSync(fresh, file);
     } catch (error) {
       this.#isBroken = true;

@@ -1,11 +1,14 @@
+import { countOf, quoteName } from '@fencewright/core';
 import { NoFiles } from '../files-in.js';
-import { stopSignals, watchInterrupts } from '../interrupt.js';
+import { watchInterrupts } from '../interrupt.js';
 import { ProgressCounts } from './progress-counts.js';
 import type { JournalHeader } from './journal-lines.js';
 import { NoJobProcess } from './job-child.js';
 import { type Journal, JournalError } from './journal.js';
 import { openJournal } from './open-journal.js';
 import { type Common, type PlannedJob, planJobs, type Subject } from './plan-job.js';
+import type { Sealer } from './seal.js';
+import { sharedSealer } from './secrets.js';
 import { runJobs, type Work } from './run-jobs.js';
 import { buildName } from '../build-name.js';
 
@@ -18,6 +21,7 @@ export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
   /** The folder of the journal. */
   readonly folder: string;
   readonly fresh: boolean;
+  readonly sealer: Sealer;
   /** The queue whose workers do the jobs, if they are not done here. */
   readonly queue?: QueueWishes;
 }
@@ -57,7 +61,7 @@ async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGene
       yield job;
     }
   }
-  journal.append({ kind: 'listed' });
+  journal.endList();
 }
 
 /** Has workers do the jobs. */
@@ -79,7 +83,8 @@ async function throughQueue(
     onAway: (seconds) => remark(`${address.shown} does not answer; it is asked for ${seconds} s`),
   });
   try {
-    await runQueued({ ...work, ...more, queue, remark }, jobs);
+    const workers = sharedSealer();
+    await runQueued({ ...work, ...more, queue, remark, ...(workers && { workers }) }, jobs);
   } finally {
     await queue.close();
   }
@@ -99,7 +104,7 @@ function messageOf(error: unknown): string | undefined {
 /** Does what is left to do of a batch. */
 export async function runBatch(batch: Batch): Promise<BatchEnd> {
   const { header, folder, fresh, shard } = batch;
-  const opened = openJournal(folder, header, fresh);
+  const opened = openJournal(folder, header, fresh, batch.sealer);
   if (opened.kind === 'failure') return opened;
   const { journal, release } = opened;
   const close = (): void => {
@@ -110,13 +115,17 @@ export async function runBatch(batch: Batch): Promise<BatchEnd> {
   const interrupts = watchInterrupts(() => {
     progress.clear();
     process.stderr.write('stopping; the same command goes on from here\n');
-  }, stopSignals);
+  });
   try {
     const suspects = suspectsOf(journal, batch.common);
     journal.append({
       kind: 'run',
       ...(shard && { shard: `${shard.index}/${shard.count}` }),
     });
+    if (journal.refused > 0)
+      process.stderr.write(
+        `fencewright: ${countOf(journal.refused, 'result')} in the journal of ${quoteName(folder)} without a seal of this user: not believed, and their jobs are done again\n`,
+      );
     const { signal } = interrupts;
     const work: Work = { ...batch, journal, signal, onProgress: (said) => progress.show(said) };
     const jobs = listed(batch, journal);

@@ -47,7 +47,7 @@ class JobRun {
     const { count, why = 'the run ended while it was being done' } = journal.deathsOf(key);
     if (count < mostDeaths) return false;
     const result = crashedResult(file, `given up after ${countOf(count, 'attempt')}: ${why}`);
-    journal.append({ kind: 'end', key, result });
+    journal.record(key, result);
     return true;
   }
 

@@ -88,7 +88,10 @@ function checkValue(located: LocatedJson, rule: Rule, place: string): Diagnostic
     return checkMembers(located.members, rule, place);
   if (located.kind === 'array' && rule.type === 'array')
     return located.items.flatMap((item) => checkValue(item, rule.items, `each item of ${place}`));
-  if (located.kind === 'scalar' && checkScalar(located.value, rule)) return [];
+  if (located.kind === 'scalar' && checkScalar(located.value, rule)) {
+    const complaint = rule.complaint?.(String(located.value));
+    return complaint === undefined ? [] : [wrongOperand(located.span, `${place}: ${complaint}`)];
+  }
   const given =
     located.kind === 'scalar' && typeof located.value === 'string' ? located.value : undefined;
   return [wrongValue(located.span, place, rule, given)];

@@ -1,8 +1,23 @@
 import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** What a configuration is called. */
+/** The file name of a configuration. */
 export const configurationName = 'fencewright.json';
+
+/** The configuration for a folder; or one that is there and not used, with the reason. */
+export type FoundConfiguration =
+  | { readonly kind: 'found'; readonly file: string }
+  | { readonly kind: 'passed-over'; readonly file: string; readonly why: string };
+
+/** The user who owns a file or folder; `undefined` where there is none, or no such file. */
+function ownerOf(file: string): number | undefined {
+  try {
+    return statSync(file).uid;
+  } catch {
+    return undefined;
+  }
+}
 
 function isFile(file: string): boolean {
   try {
@@ -12,10 +27,36 @@ function isFile(file: string): boolean {
   }
 }
 
-/** The configuration of a folder: its own, or that of the nearest folder above that has one. */
-export function findConfiguration(folder: string): string | undefined {
-  const file = path.join(folder, configurationName);
-  if (isFile(file)) return file;
-  const above = path.dirname(folder);
-  return above === folder ? undefined : findConfiguration(above);
+/** Whether the user who runs the tool owns a file and its folder; systems without users say yes. */
+function isOwn(file: string): boolean {
+  const user = process.getuid?.();
+  if (user === undefined) return true;
+  return [file, path.dirname(file)].every((each) => ownerOf(each) === user);
+}
+
+/** Whether a folder is the last one to look in: the root of a repository, or the home folder. */
+function isLast(folder: string, home: string): boolean {
+  return folder === home || ownerOf(path.join(folder, '.git')) !== undefined;
+}
+
+/**
+ * The configuration of a folder: its own, or that of the nearest folder above. Only files of the
+ * user who runs the tool, in folders of the same user, are taken, and none from above the root of
+ * the repository or the home folder.
+ */
+export function findConfiguration(
+  folder: string,
+  home: string = homedir(),
+): FoundConfiguration | undefined {
+  let beyond: string | undefined;
+  for (let here = folder; ; here = path.dirname(here)) {
+    const file = path.join(here, configurationName);
+    if (isFile(file)) {
+      if (beyond !== undefined) return { kind: 'passed-over', file, why: `lies above ${beyond}` };
+      if (isOwn(file)) return { kind: 'found', file };
+      return { kind: 'passed-over', file, why: 'or its folder belongs to another user' };
+    }
+    if (path.dirname(here) === here) return undefined;
+    if (isLast(here, home)) beyond ??= here === home ? 'the home folder' : 'the repository';
+  }
 }

@@ -1,9 +1,15 @@
+import { InvalidArgumentError } from 'commander';
 import { failOnWords } from '../options/fail-on.js';
 import { inputFormats, type InputFormat } from '../formats.js';
 import type { FailOnWord } from '../options/fail-on.js';
+import { argumentCount, assumption } from '../options/outside.js';
 
 /** What a value of the configuration has to be: the part of JSON Schema that is used. */
-export type Rule = { readonly description?: string } & (
+export type Rule = {
+  readonly description?: string;
+  /** Says what is wrong with a text, beyond what a schema can say; `undefined` if nothing is. */
+  readonly complaint?: (text: string) => string | undefined;
+} & (
   | {
       readonly type: 'object';
       readonly properties: Readonly<Record<string, Rule>>;
@@ -20,6 +26,19 @@ export type Rule = { readonly description?: string } & (
   | { readonly type: 'number'; readonly exclusiveMinimum: number }
   | { readonly type: 'string'; readonly enum?: readonly string[]; readonly minLength?: number }
 );
+
+/** What is wrong with a text, as the option says that reads it. */
+const complaintOf =
+  (read: (text: string) => unknown) =>
+  (text: string): string | undefined => {
+    try {
+      read(text);
+      return undefined;
+    } catch (error) {
+      if (error instanceof InvalidArgumentError) return error.message;
+      throw error;
+    }
+  };
 
 const text = (description: string): Rule => ({ description, type: 'string', minLength: 1 });
 const texts = (description: string): Rule => ({
@@ -58,9 +77,15 @@ export const configurationRule: Rule = group('What fencewright does where no opt
     additionalProperties: { type: 'string', enum: inputFormats },
   },
   c: group('how C is compiled', {
-    include: texts('--include: folders with headers, relative to this file'),
-    define: texts('--define: macros, NAME or NAME=VALUE'),
-    std: text('--std: the version of the language'),
+    include: texts('clang -I: folders with headers, relative to this file'),
+    define: texts('clang -D: macros, NAME or NAME=VALUE'),
+    std: text('clang -std=: the version of the language'),
+    args: { ...text('--args: what argc is, N or MIN..MAX'), complaint: complaintOf(argumentCount) },
+    assume: {
+      description: '--assume: what functions give, NAME=VALUE or NAME=MIN..MAX',
+      type: 'array',
+      items: { type: 'string', minLength: 1, complaint: complaintOf(assumption) },
+    },
   }),
   failOn: {
     description: '--fail-on: what makes a check fail besides what always does',
@@ -81,6 +106,8 @@ export interface Configuration {
     readonly include?: readonly string[];
     readonly define?: readonly string[];
     readonly std?: string;
+    readonly args?: string;
+    readonly assume?: readonly string[];
   };
   readonly failOn?: readonly FailOnWord[];
 }

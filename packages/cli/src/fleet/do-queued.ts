@@ -2,6 +2,8 @@ import type { Performed, QueuedJob, WorkerCounts } from '@fencewright/fleet';
 import { JobChild, NoJobProcess } from '../batch/job-child.js';
 import type { JobOrder } from '../batch/plan-job.js';
 import { solverVariable } from '../environment.js';
+import type { Sealer } from '../batch/seal.js';
+import { sealedResult } from './sealed-result.js';
 import { withoutQueue } from './queue-address.js';
 import { type Allowed, unsafe } from './unsafe-jobs.js';
 
@@ -14,6 +16,8 @@ export interface Doing {
   /** Gives jobs back that are being done. */
   readonly signal: AbortSignal;
   readonly counts: WorkerCounts;
+  /** Seals results, where machines share a key. */
+  readonly sealer?: Sealer;
 }
 
 /** The processes of a worker, each of which does one job at a time. */
@@ -55,7 +59,7 @@ export class JobLanes {
       }
       counts.jobs++;
       counts.states += end.result.json.stats?.states ?? 0;
-      return { kind: 'done', result: end.result };
+      return { kind: 'done', result: sealedResult(job, end.result, this.#doing.sealer) };
     } catch (error) {
       if (error instanceof NoJobProcess) return { kind: 'died', why: error.message };
       throw error;

@@ -8,7 +8,7 @@ import type { CopyRange } from '../options/instances.js';
 
 /** What a job may say: what `batch` lets its verb be told, but for what is about batches or C. */
 function optionsOfJobs(options: OptionTable): OptionTable {
-  const { pool: _, ...ofMachine } = cOptions;
+  const { pool: _, args: __, assume: ___, ...ofMachine } = cOptions;
   const others = { ...batchOptions, ...outputOptions, ...ciOutputOptions, ...ofMachine };
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in others)));
 }
@@ -22,7 +22,7 @@ function argumentOf(value: unknown): string | undefined {
   return thread === undefined ? undefined : `${thread}=${isAny ? '*' : `${low}..${high}`}`;
 }
 
-/** What an option makes of arguments, one after the other; nothing where it refuses one. */
+/** The value of an option that was given these arguments; `undefined` if it refuses one. */
 function readBy({ parseArg, argChoices }: Option, given: readonly string[]): unknown {
   if (argChoices) return argChoices.find((choice) => choice === given[0]);
   if (!parseArg) return given[0];
@@ -51,6 +51,19 @@ function isFormats(value: unknown): boolean {
   return Object.values(value).every((format) => inputFormats.some((known) => known === format));
 }
 
+/** A note on a configuration: plain texts, which no terminal takes for commands. */
+function isConfiguredBy(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { file, settings, ...rest } = value as Readonly<Record<string, unknown>>;
+  const isPlain = (text: unknown): boolean => typeof text === 'string' && !/\p{Cc}/u.test(text);
+  return (
+    isPlain(file) &&
+    Array.isArray(settings) &&
+    settings.every(isPlain) &&
+    Object.keys(rest).length === 0
+  );
+}
+
 /** What is said by no option of a batch, or otherwise. */
 const said: Readonly<Record<string, (value: unknown) => boolean>> = {
   // A document is the result.
@@ -59,6 +72,7 @@ const said: Readonly<Record<string, (value: unknown) => boolean>> = {
   junit: (value) => value === 'asked for',
   color: (value) => [false, 'auto', 'always', 'never'].some((known) => known === value),
   formats: isFormats,
+  configured: isConfiguredBy,
 };
 
 /** What the values of a job have that no options of its verb say, if there is something. */

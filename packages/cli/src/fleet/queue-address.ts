@@ -1,3 +1,4 @@
+import { keyVariable } from '../batch/secrets.js';
 import type { StoreAddress } from '@fencewright/fleet';
 import { loadFleet } from './load-fleet.js';
 
@@ -6,7 +7,7 @@ const variable = 'FENCEWRIGHT_QUEUE';
 
 /** The environment for processes that have no business with the queue. */
 export function withoutQueue(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const { [variable]: _, ...rest } = environment;
+  const { [variable]: _, [keyVariable]: __, ...rest } = environment;
   return rest;
 }
 

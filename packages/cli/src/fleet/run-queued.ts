@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ended, JobQueue, QueueCounts, QueuedJob } from '@fencewright/fleet';
-import { countOf, enumerate } from '@fencewright/core';
+import { countOf, enumerate, printableLine } from '@fencewright/core';
 import { JobLedger } from '../batch/job-ledger.js';
 import { type BatchResult, crashedResult } from '../batch/job-result.js';
 import type { PlannedJob } from '../batch/plan-job.js';
+import type { Sealer } from '../batch/seal.js';
+import { keyVariable } from '../batch/secrets.js';
+import { soundResult } from '../batch/sound-result.js';
+import { jobText, type SealedResult } from './sealed-result.js';
 import { runJobs, type Work } from '../batch/run-jobs.js';
 import { exitCodes } from '../exit-codes.js';
 import { buildName } from '../build-name.js';
@@ -14,6 +18,8 @@ export interface QueuedWork extends Work {
   readonly queue: JobQueue;
   /** Jobs that are in the queue at the same time, at most. */
   readonly window: number;
+  /** Knows the seals of workers; without one, all that they say is believed. */
+  readonly workers?: Sealer;
   /** Says a line to the user. */
   readonly remark: (line: string) => void;
   /** Milliseconds after which jobs that the queue has lost are given to it anew. */
@@ -45,14 +51,6 @@ function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJo
   };
 }
 
-const codes: readonly unknown[] = Object.values(exitCodes);
-
-function isResult(data: unknown): data is BatchResult {
-  if (typeof data !== 'object' || data === null) return false;
-  const { exitCode, json } = data as Partial<BatchResult>;
-  return codes.includes(exitCode) && typeof json === 'object' && typeof json?.file === 'string';
-}
-
 /** What is to be said where jobs wait and nobody takes one. */
 export function whyNobody(
   { workers, otherVersions }: Pick<QueueCounts, 'workers' | 'otherVersions'>,
@@ -65,14 +63,28 @@ export function whyNobody(
   return `${head}the jobs wait for a worker of ${buildName()}${others}`;
 }
 
-/** What a batch writes down of a job that has ended elsewhere. */
-function resultOf(ended: Ended, file: string): BatchResult {
-  if (ended.kind === 'done')
-    return isResult(ended.result)
-      ? ended.result
-      : crashedResult(file, 'a worker gave what is no result');
-  const how = ended.attempts > 1 ? `given up after ${countOf(ended.attempts, 'attempt')}: ` : '';
-  return crashedResult(file, how + ended.why);
+/** A result of a job that has ended elsewhere, and whether a worker of ours has sealed it. */
+interface Heard {
+  readonly result: BatchResult;
+  readonly isSealed: boolean;
+}
+
+/** What a worker says of a job, as far as it has the shape of a result of that job. */
+function heardFrom(ended: Ended, job: QueuedJob, sealer: Sealer | undefined): Heard {
+  const { file } = job.order;
+  if (ended.kind === 'failed') {
+    const how = ended.attempts > 1 ? `given up after ${countOf(ended.attempts, 'attempt')}: ` : '';
+    return { result: crashedResult(file, printableLine(how + ended.why)), isSealed: false };
+  }
+  const { result: said, seal } = (ended.result ?? {}) as Partial<SealedResult>;
+  const isSealed = sealer?.knows('queue', jobText(job), said, seal) ?? false;
+  const result = soundResult(said);
+  if (!result) return { result: crashedResult(file, 'a worker gave what is no result'), isSealed };
+  // Whoever can write there could say so.
+  if (!isSealed && result.exitCode === exitCodes.internal)
+    return { result: crashedResult(file, 'a worker says that it has failed'), isSealed };
+  // Which file a job is about is known here.
+  return { result: { ...result, json: { ...result.json, file } }, isSealed };
 }
 
 /** One run over the jobs of a list, which workers do. */
@@ -85,6 +97,8 @@ class QueuedRun {
   #bundle: PlannedJob[] = [];
   /** To be done here. */
   readonly here: PlannedJob[] = [];
+  /** Jobs whose results were not believed. */
+  doubted = 0;
   #isListed = false;
   #hasFailed = false;
   #lastTaken = performance.now();
@@ -138,14 +152,20 @@ class QueuedRun {
 
   /** Writes down what has ended; gives how much that was. */
   async #collect(): Promise<number> {
-    const { queue, journal, onProgress } = this.#work;
+    const { queue, journal, onProgress, settings, workers } = this.#work;
     const ended = await queue.ended(new Set(this.#pending.keys()));
     if (ended.length === 0) return 0;
     const again: PlannedJob[] = [];
     for (const one of ended) {
       const job = this.#pending.get(one.key)!;
-      this.#ledger.record(job, resultOf(one, job.order.file));
       this.#pending.delete(one.key);
+      const { result, isSealed } = heardFrom(one, travelling(job, settings)!, workers);
+      if (workers && one.kind === 'done' && !isSealed) {
+        this.doubted++;
+        this.here.push(job);
+        continue;
+      }
+      this.#ledger.record(job, result, isSealed ? undefined : 'worker');
       if (!this.#ledger.isDone(job)) again.push(job);
       onProgress({ file: job.listed.file });
     }
@@ -209,6 +229,14 @@ class QueuedRun {
  */
 export async function runQueued(work: QueuedWork, jobs: AsyncIterable<PlannedJob>): Promise<void> {
   const run = new QueuedRun(work);
+  if (!work.workers)
+    work.remark(
+      `results of workers are believed whoever writes them: ${keyVariable} is not set, which seals them`,
+    );
   await run.run(jobs);
+  if (run.doubted > 0)
+    work.remark(
+      `${countOf(run.doubted, 'job')} came back without a seal by ${keyVariable}: not believed, and done here`,
+    );
   if (run.here.length > 0) await runJobs(work, Readable.from([]), Readable.from(run.here));
 }

@@ -1,4 +1,4 @@
-import { type Command, CommanderError, Option } from 'commander';
+import { Option } from 'commander';
 import { defaults } from '@fencewright/core/words';
 import type { ReductionName, RobustnessQuestion, SolverChoice } from '@fencewright/core';
 import { proofSolverHelp } from './common.js';
@@ -6,18 +6,17 @@ import { choice, type Declared, flag, parsed, underHeading, type ValuesOf } from
 import { reductionList, reductions } from './reductions.js';
 import { wholeFrom } from './values.js';
 
-const advanced = <T>(declared: Declared<T>): Declared<T> => ({
-  ...underHeading('How the search works:', declared),
-  isAdvanced: true,
-});
+const advanced = <T>(declared: Declared<T>): Declared<T> =>
+  underHeading('How the search works:', declared);
 
-/** Which Z3 answers; for verbs that ask one. */
+/** The option that chooses between an installed Z3 and the one that comes along. */
 export const solverOption = (who = ''): Declared<SolverChoice | undefined> =>
   choice('--solver <name>', `${who}${proofSolverHelp}`, ['native', 'wasm']);
 
 /** A switch of its own for a reduction: what `--without` was before. */
 const oldSwitch = (name: ReductionName): Declared<boolean> => ({
   make: () => new Option(`--no-${name}`, `the same as --without ${name}`).hideHelp(),
+  renamed: `--without ${name}`,
 });
 
 const oldSwitches = {
@@ -32,10 +31,7 @@ const oldSwitches = {
   cover: oldSwitch('cover'),
 };
 
-/**
- * How a search works; changes no verdict. `--help` leaves most of them out, `--help-advanced` shows
- * them.
- */
+/** How a search works; no verdict depends on these options. */
 export const advancedOptions = {
   without: advanced(
     parsed<readonly ReductionName[]>(
@@ -68,10 +64,6 @@ export const advancedOptions = {
   ),
   solver: advanced(solverOption('engine chc: ')),
   ...oldSwitches,
-  helpAdvanced: underHeading(
-    'How the search works:',
-    flag('--help-advanced', 'show the switches that turn single reductions of the search off'),
-  ),
 };
 
 type AdvancedValues = ValuesOf<typeof advancedOptions>;
@@ -93,17 +85,4 @@ export function advancedWishes(values: AdvancedValues): RobustnessQuestion {
     ...(kernel && { kernel }),
     ...(solver && { solver }),
   };
-}
-
-/** Has `--help-advanced` show these options of a command. */
-export function showAdvanced(command: Command, own: readonly Option[]): void {
-  command.on('option:help-advanced', () => {
-    for (const option of own) option.hideHelp(false);
-    command.addHelpText(
-      'after',
-      '\nThe reductions change no verdict: whoever doubts that turns them off one by one, and compares.',
-    );
-    command.outputHelp();
-    throw new CommanderError(0, 'commander.help', '(outputHelp)');
-  });
 }

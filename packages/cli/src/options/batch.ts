@@ -5,11 +5,13 @@ import { type Retried, retried } from '../batch/job-ledger.js';
 import { shardFrom } from '../batch/shard.js';
 import {
   choiceOr,
+  common,
   conflicting,
   type Declared,
   flag,
   parsed,
   parsedOr,
+  report,
   text,
   type ValuesOf,
 } from './declare.js';
@@ -26,11 +28,13 @@ function retriedList(list: string, before: readonly Retried[] = []): readonly Re
 
 /** What becomes of results. */
 export const outputOptions = {
-  jsonl: text('--jsonl <file>', 'where to write the results, one line of JSON each; - is stdout'),
-  csv: text('--csv <file>', 'where to write a table of the results; - is stdout'),
-  expect: flag(
-    '--expect',
-    'compare verdicts with NAME.expected.json beside the files; the exit code then tells whether they are as expected',
+  jsonl: report('jsonl', 'the results, one line of JSON each'),
+  csv: report('csv', 'a table of the results'),
+  expect: common(
+    flag(
+      '--expect',
+      'compare verdicts with NAME.expected.json beside the files; the exit code then tells whether they are as expected',
+    ),
   ),
   expectFrom: conflicting(
     text(
@@ -39,13 +43,13 @@ export const outputOptions = {
     ),
     'expect',
   ),
-  quiet: flag('--quiet', 'name only the files that are not as one wishes'),
+  quiet: flag('--quiet', 'print only files that are not robust, unknown, in error, or unexpected'),
 };
 
 /** What reports for continuous integration take, of `check`. */
 export const ciOutputOptions = {
-  sarif: text('--sarif <file>', 'where to write the findings as SARIF 2.1.0; - is stdout'),
-  junit: text('--junit <file>', 'where to write the verdicts as a JUnit report; - is stdout'),
+  sarif: report('sarif', 'the findings as SARIF 2.1.0'),
+  junit: report('junit', 'the verdicts as a JUnit report'),
 };
 
 /** The name of a queue, which a store may have several of. */
@@ -68,14 +72,24 @@ export const queueOption = text(
 
 /** How the jobs of a batch are done. */
 export const batchOptions = {
-  fromList: text('--from-list <file>', 'a file with a name in each line; - is stdin'),
+  fromList: common(text('--from-list <file>', 'a file with a name in each line; - is stdin')),
   random: conflicting(
     parsed(
       '--random <seeds>',
       'look at random programs in place of files: those of the seeds 1..1000, say, a hundred to a job',
       (argument) => seedsFrom(argument),
     ),
-    ...['fromList', 'from', 'threads', 'instances', 'expect', 'expectFrom', 'sarif', 'junit'],
+    ...[
+      'fromList',
+      'from',
+      'copies',
+      'threads',
+      'instances',
+      'expect',
+      'expectFrom',
+      'sarif',
+      'junit',
+    ],
   ),
   generator: choiceOr(
     '--generator <name>',
@@ -83,29 +97,34 @@ export const batchOptions = {
     generatorNames,
     'threads',
   ),
-  jobs: parsed(
-    '--jobs <n>',
-    'processes to have at the same time (as many as processors; fewer where --max-memory for each is more than there is)',
-    wholeFrom(1),
+  jobs: common(
+    parsed(
+      '--jobs <n>',
+      'processes to have at the same time (as many as processors; fewer where --max-memory for each is more than there is)',
+      wholeFrom(1),
+    ),
   ),
-  journal: text(
-    '--journal <folder>',
-    'where to write down what is done, and to go on from (.fencewright/batch/VERB)',
+  journal: common(
+    text(
+      '--journal <folder>',
+      'where to write down what is done, and to go on from (.fencewright/batch/VERB)',
+    ),
   ),
-  fresh: flag('--fresh', 'begin anew, whatever the journal has'),
+  fresh: common(flag('--fresh', 'begin anew, whatever the journal has')),
   retry: parsed(
     '--retry <list>',
     'do once more what came out so: unknown (for want of time or memory), quarantined (its processes died), error (a fault of fencewright)',
     retriedList,
   ),
-  cache: text(
-    '--cache <folder>',
-    'take over results of other runs for the same text, and keep ours',
+  cache: common(
+    text('--cache <folder>', 'take over results of other runs for the same text, and keep ours'),
   ),
-  shard: parsed(
-    '--shard <k/n>',
-    'do only the k-th of n parts; auto asks the environment (Slurm, Kubernetes with auto/n, CI_NODE_INDEX)',
-    (argument) => shardFrom(argument),
+  shard: common(
+    parsed(
+      '--shard <k/n>',
+      'do only the k-th of n parts; auto asks the environment (Slurm, Kubernetes with auto/n, CI_NODE_INDEX)',
+      (argument) => shardFrom(argument),
+    ),
   ),
   audit: parsed(
     '--audit <percent>',

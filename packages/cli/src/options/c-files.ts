@@ -1,29 +1,36 @@
 import type { CWishes } from '../run-settings.js';
-import { grouped, parsed, text, texts, type ValuesOf } from './declare.js';
+import { common, grouped, parsed, renamed, text, texts, type ValuesOf } from './declare.js';
+import { argumentCount, assumption, outsideWishes } from './outside.js';
 import { wholeFrom } from './values.js';
 
 /** Of verbs that read programs: how C is compiled. */
 export const cOptions = grouped('C and C++:', {
   clang: text('--clang <path>', 'the clang to use, of version 15 or later'),
-  include: texts('--include <folder>', 'a folder with headers; may be given several times'),
-  define: texts('--define <name>', 'a macro, NAME or NAME=VALUE; may be repeated'),
-  std: text('--std <language>', 'the version of the language (gnu11, C++: gnu++17)'),
-  ccArg: texts('--cc-arg <argument>', 'an argument for clang as it is; may be repeated'),
-  link: texts('--link <file>', 'a further file of the program; may be repeated'),
-  compileCommands: text(
-    '--compile-commands <file>',
-    'a compile_commands.json that says how files are compiled',
+  include: renamed(texts('--include <folder>', 'a folder with headers'), '-- -IFOLDER'),
+  define: renamed(texts('--define <name>', 'a macro, NAME or NAME=VALUE'), '-- -DNAME=VALUE'),
+  std: renamed(text('--std <language>', 'the version of the language'), '-- -std=LANGUAGE'),
+  ccArg: renamed(texts('--cc-arg <argument>', 'an argument for clang'), '-- ARGUMENT'),
+  link: common(texts('--link <file>', 'a further file of the program; may be repeated')),
+  compileCommands: common(
+    text('--compile-commands <file>', 'a compile_commands.json that says how files are compiled'),
   ),
   pool: parsed(
     '--pool <n>',
     'how many blocks each call of malloc in a thread may give (4)',
     wholeFrom(1),
   ),
+  args: parsed('--args <n>', 'what argc is: N, or MIN..MAX (any from 1 on)', argumentCount),
+  assume: parsed(
+    '--assume <name>',
+    'what a function gives, NAME=VALUE or NAME=MIN..MAX; may be repeated',
+    assumption,
+  ),
 });
 
 /** What they come to. */
 export function cWishes(values: ValuesOf<typeof cOptions>): CWishes {
   const { clang, include, define, std, ccArg, link, compileCommands, pool } = values;
+  const outside = outsideWishes(values.args, values.assume);
   return {
     ...(clang !== undefined && { clang }),
     ...(include && { include }),
@@ -33,5 +40,6 @@ export function cWishes(values: ValuesOf<typeof cOptions>): CWishes {
     ...(link && { link }),
     ...(compileCommands !== undefined && { compileCommands }),
     ...(pool !== undefined && { pool }),
+    ...(outside && { outside }),
   };
 }

@@ -1,11 +1,12 @@
 import { defaults } from '@fencewright/core/words';
-import type { Copies, RunSettings } from '../run-settings.js';
+import type { Copies, Request, RunSettings } from '../run-settings.js';
 import { inputFormats } from '../formats.js';
 import { cOptions } from './c-files.js';
 import { type ColourChoice, wantsColour } from '../palette.js';
 import {
   choice,
   choiceOr,
+  common,
   conflicting,
   type Declared,
   flag,
@@ -13,7 +14,8 @@ import {
   hidden,
   parsed,
   parsedOr,
-  text,
+  renamed,
+  report,
   underHeading,
   type ValuesOf,
 } from './declare.js';
@@ -60,26 +62,27 @@ export const timeAndMemory = grouped('Limits:', {
     wholeFrom(1),
     defaultMegabytes,
   ),
-  timeout: parsed(
-    '--timeout <seconds>',
-    'give up on a file after this long, reading it included',
-    positive,
+  timeout: common(
+    parsed(
+      '--timeout <seconds>',
+      'give up on a file after this long, reading it included',
+      positive,
+    ),
   ),
 });
 
 /** Of verbs that search. */
 export const limitOptions = grouped('Limits:', {
-  maxStates: parsed('--max-states <n>', 'give up on a file after this many states', wholeFrom(1)),
+  maxStates: common(
+    parsed('--max-states <n>', 'give up on a file after this many states', wholeFrom(1)),
+  ),
   ...timeAndMemory,
 });
 
 /** Of verbs whose answer is an exit code, too. */
 export const quiet = underHeading(
   'Input and output:',
-  flag(
-    '--quiet',
-    'print nothing on standard output but what is asked for with --json or the file -; the exit code tells',
-  ),
+  flag('--quiet', 'print only what --json or the file - asks for; the exit code has the verdict'),
 );
 
 /** Of verbs that only look at programs. */
@@ -90,26 +93,51 @@ export const watch = conflicting(
 
 export const json = underHeading(
   'Input and output:',
-  flag('--json', 'print one JSON document instead of text'),
+  common(flag('--json', 'print one JSON document instead of text')),
 );
+
+/** Of verbs that read programs with numbers of threads or instances. */
+export const countOptions = {
+  copies: common(
+    parsed<readonly CopyRange[]>(
+      '--copies <t=n..m>',
+      'numbers of copies of thread t[...], or of instances of an event, to look at in place of those in the file; may be repeated',
+      copyRanges,
+    ),
+  ),
+  threads: conflicting(
+    underHeading(
+      'C and C++:',
+      parsed<readonly CopyRange[]>(
+        '--threads <f=n..m>',
+        'how many threads run the function f; f=* for any number; may be repeated',
+        copyRanges,
+      ),
+    ),
+    'copies',
+  ),
+  instances: conflicting(
+    renamed(
+      parsed<readonly CopyRange[]>('--instances <e=n..m>', 'the same as --copies', copyRanges),
+      '--copies NAME=N',
+    ),
+    ...['copies', 'threads'],
+  ),
+};
 
 /** Of verbs that decide something about programs. */
 export const searchOptions = {
   ...inputOptions,
   json,
   quiet,
-  threads: parsed<readonly CopyRange[]>(
-    '--threads <t=n..m>',
-    'look at these numbers of copies of a thread only, whatever the file says; may be repeated; in C, how many threads run a function, and t=* for any number',
-    copyRanges,
-  ),
+  ...countOptions,
   ...limitOptions,
 };
 
 /** Of verbs that can work on several files at the same time. */
 export const jobs = parsedOr(
   '--jobs <n>',
-  'files to work on at the same time; of a single file, searches: long ones share out attackers, and --engine spin its queries',
+  'how many files to work on at the same time; for a single file, how many searches share its attacks',
   wholeFrom(1),
   defaults.jobs,
 );
@@ -154,12 +182,8 @@ export function happensBeforeComplaint(
 
 export const proofSolverHelp = 'the Z3 on the PATH, or the one that comes along, in WebAssembly';
 
-/** Where a page of HTML goes. */
-export const htmlOption = (what: string) =>
-  text(
-    '--html <file>',
-    `where to write a page that shows ${what}, to open in a browser; - is stdout`,
-  );
+/** A page for the browser. */
+export const htmlReport = (what: string) => report('html', `a page that shows ${what}`);
 
 type ColourValues = ValuesOf<typeof colourOptions>;
 
@@ -188,7 +212,22 @@ export function limitsOf({ maxStates, maxMemory, timeout }: LimitValues): RunSet
   };
 }
 
+/** The values of `countOptions`; a verb may lack them. */
+export type CountValues = Partial<ValuesOf<typeof countOptions>>;
+
+/** The ranges that one of the options gives. */
+export function rangesOf(values: CountValues): readonly CopyRange[] | undefined {
+  return values.copies ?? values.threads ?? values.instances;
+}
+
+/** What the numbers are given for, where the option says so. */
+export function countedBy({ threads, instances }: CountValues): Pick<Request, 'counted'> {
+  if (threads) return { counted: 'threads' };
+  return instances ? { counted: 'instances' } : {};
+}
+
 /** The numbers of copies to look at, one after the other. */
-export function copiesOf(threads: readonly CopyRange[] | undefined): readonly Copies[] | undefined {
-  return threads && instancesOf(threads);
+export function copiesOf(values: CountValues): readonly Copies[] | undefined {
+  const ranges = rangesOf(values);
+  return ranges && instancesOf(ranges);
 }

@@ -4,8 +4,12 @@ import { Option } from 'commander';
 export interface Declared<T> {
   /** Made anew for each command line. */
   readonly make: () => Option;
-  /** Shown by `--help-advanced` only. */
-  readonly isAdvanced?: boolean;
+  /** `--help` of a verb with many options shows only the common ones, `--help-all` shows all. */
+  readonly isCommon?: boolean;
+  /** The option is an old spelling: how to write the same now. */
+  readonly renamed?: string;
+  /** The option is an old spelling of `--report FORMAT=FILE`: the contents of that report. */
+  readonly report?: string;
   /** Never there: it has the type of the value. */
   readonly value?: T;
 }
@@ -50,7 +54,7 @@ export function parsed<T>(
   return { make: () => new Option(flags, help).argParser(parse) };
 }
 
-/** The same, with what holds where it is not given. */
+/** An option whose argument is read by `parse`, with the value of a line without the option. */
 export function parsedOr<T>(
   flags: string,
   help: string,
@@ -69,7 +73,7 @@ export function choice<T extends string>(
   return { make: () => new Option(flags, help).choices(words) };
 }
 
-/** The same, with what holds where it is not given. */
+/** An option that takes one of some words, with the value of a line without the option. */
 export function choiceOr<T extends string>(
   flags: string,
   help: string,
@@ -122,4 +126,25 @@ export function inHelpOrder(options: readonly Option[]): readonly Option[] {
 /** The option, which no help shows. */
 export function hidden<T>(declared: Declared<T>): Declared<T> {
   return { ...declared, make: () => declared.make().hideHelp() };
+}
+
+/** The option, which `--help` shows however many options the verb has. */
+export function common<T>(declared: Declared<T>): Declared<T> {
+  return { ...declared, isCommon: true };
+}
+
+/** The option, which only `--help-all` shows where the verb has many. */
+export function rare<T>(declared: Declared<T>): Declared<T> {
+  return { ...declared, isCommon: false };
+}
+
+/** The option as an old spelling: help leaves it out, and its use is answered with `now`. */
+export function renamed<T>(declared: Declared<T>, now: string): Declared<T> {
+  return { ...hidden(declared), renamed: now };
+}
+
+/** A report in a format, written by `--report FORMAT=FILE`; `--FORMAT FILE` is the old spelling. */
+export function report(format: string, contents: string): Declared<string | undefined> {
+  const declared = text(`--${format} <file>`, contents);
+  return { ...renamed(declared, `--report ${format}=FILE`), report: contents };
 }

@@ -1,16 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { EventSemantics, EventWishes } from '@fencewright/core';
-import {
-  choice,
-  conflicting,
-  grouped,
-  parsed,
-  text,
-  underHeading,
-  type ValuesOf,
-} from './declare.js';
+import { choice, grouped, parsed, text, underHeading, type ValuesOf } from './declare.js';
 import type { EngineChoice } from './engines.js';
-import { type CopyRange, copyRanges } from './instances.js';
 import { wholeFrom } from './values.js';
 
 /** Of verbs that look at programs of events, too. */
@@ -24,14 +15,6 @@ export const eventOptions = grouped('Programs of events:', {
     '--depth <n>',
     'where stacks and waiting lists are cut, so that recursion ends (default: 64)',
     wholeFrom(1),
-  ),
-  instances: conflicting(
-    parsed<readonly CopyRange[]>(
-      '--instances <e=n..m>',
-      'look at these numbers of instances of an event only, whatever the file says; may be repeated',
-      copyRanges,
-    ),
-    'threads',
   ),
 });
 
@@ -79,7 +62,7 @@ export function eventWishes({
   semantics,
   engine,
   attack: named,
-}: Omit<ValuesOf<typeof eventOptions>, 'instances'> & {
+}: ValuesOf<typeof eventOptions> & {
   readonly against?: EventWishes['against'];
   readonly semantics?: EventWishes['semantics'];
   readonly engine?: EngineChoice;

@@ -17,7 +17,7 @@ function countOf(ranges: readonly CopyRange[]): number {
   return ranges.reduce((product, { low, high }) => product * (high - low + 1), 1);
 }
 
-/** Reads the argument of `--threads` or `--instances`, which may be repeated or have commas. */
+/** Reads the argument of `--copies` or `--threads`, which may be repeated or have commas. */
 export function copyRanges(
   text: string,
   before: readonly CopyRange[] | undefined,

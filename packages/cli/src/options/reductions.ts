@@ -2,7 +2,7 @@ import { nearestName } from '@fencewright/core/words';
 import type { ReductionName } from '@fencewright/core';
 import { InvalidArgumentError } from 'commander';
 
-/** What a doubter can do without, each with what `--help-advanced` says of it. */
+/** What a doubter can do without, each with what `--help-all` says of it. */
 export const reductions: Readonly<Record<ReductionName, string>> = {
   'local-first': 'a thread with an enabled local step runs alone',
   'dead-registers': 'registers that nothing reads any more are 0',

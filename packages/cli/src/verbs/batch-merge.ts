@@ -2,6 +2,8 @@ import { quoteName } from '@fencewright/core';
 import { finishBatch } from '../batch/finish-batch.js';
 import { JournalError } from '../batch/journal.js';
 import { mergeJournals, type NamedJournal } from '../batch/merge-journals.js';
+import { keyVariable, userSealer, WeakKey } from '../batch/secrets.js';
+import { flag } from '../options/declare.js';
 import { readJournal } from '../batch/open-journal.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { ciOutputOptions, outputOptions } from '../options/batch.js';
@@ -9,25 +11,44 @@ import { colourOptions } from '../options/common.js';
 import { type Verb, verb } from '../verb.js';
 import { expectationsOf, outputComplaint } from './batch.js';
 
-const options = { ...colourOptions, ...outputOptions, ...ciOutputOptions };
+const options = {
+  trust: flag(
+    '--trust',
+    'believe results without a seal that is known here (FENCEWRIGHT_KEY, of all parts, gives one)',
+  ),
+  ...colourOptions,
+  ...outputOptions,
+  ...ciOutputOptions,
+};
 
 /** The journals of folders, or what is wrong with one. */
-function journalsIn(folders: readonly string[]): readonly NamedJournal[] {
-  return folders.map((folder) => ({ folder, journal: readJournal(folder) }));
+function journalsIn(folders: readonly string[], trust: boolean): readonly NamedJournal[] {
+  const { sealer } = userSealer();
+  return folders.map((folder) => {
+    const journal = readJournal(folder, { kind: 'sealed', sealer });
+    const isSealed = journal.refused === 0 && (!journal.isListed || journal.isListBelieved);
+    if (isSealed) return { folder, journal };
+    journal.close();
+    if (trust) return { folder, journal: readJournal(folder, { kind: 'all' }), isUnsealed: true };
+    throw new JournalError(
+      `the journal in ${quoteName(folder)} has results without a seal that is known here: give its run and this one the same ${keyVariable}, or believe it by --trust`,
+    );
+  });
 }
 
 /** Says something about journals and gives the exit code; wrong usage where one of them is none. */
 async function withJournals(
   folders: readonly string[],
+  trust: boolean,
   say: (journals: readonly NamedJournal[]) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   try {
-    const journals = journalsIn(folders);
+    const journals = journalsIn(folders, trust);
     const code = await say(journals);
     for (const { journal } of journals) journal.close();
     return code;
   } catch (error) {
-    if (!(error instanceof JournalError)) throw error;
+    if (!(error instanceof JournalError || error instanceof WeakKey)) throw error;
     process.stderr.write(`fencewright: ${error.message}\n`);
     return exitCodes.usage;
   }
@@ -42,7 +63,7 @@ export const batchMerge: Verb = verb(
       folders.length === 0 ? 'name the folders of the journals' : outputComplaint(values),
   },
   (values, [, ...folders]) =>
-    withJournals(folders, async (journals) => {
+    withJournals(folders, values.trust ?? false, async (journals) => {
       const { source, missing, remarks } = mergeJournals(journals);
       const expected = expectationsOf(values, journals[0]?.journal.header?.verb ?? 'check');
       if ('failure' in expected) {
@@ -52,7 +73,7 @@ export const batchMerge: Verb = verb(
       const { jsonl, csv, sarif, junit, quiet = false } = values;
       if ((sarif ?? junit) !== undefined && !journals[0]?.journal.header?.settings.ci) {
         process.stderr.write(
-          'error: give --sarif or --junit to the parts, too: their journals have nothing for it\n',
+          'error: give --report sarif=FILE or junit=FILE to the parts, too: their journals have nothing for it\n',
         );
         return exitCodes.usage;
       }

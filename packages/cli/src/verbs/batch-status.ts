@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { existsSync, readdirSync } from 'node:fs';
-import { countOf, quoteName } from '@fencewright/core';
+import { countOf, printableLine, quoteName } from '@fencewright/core';
 import { Tally } from '../batch/batch-rows.js';
 import { type Journal, JournalError } from '../batch/journal.js';
+import { userSealer, WeakKey } from '../batch/secrets.js';
 import { holderOf } from '../batch/lock.js';
 import { journalFile, lockFile, readJournal } from '../batch/open-journal.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -35,15 +36,20 @@ function statusOf(folder: string, journal: Journal): string {
     else open.add(key);
   }
   const holder = holderOf(lockFile(folder));
+  const refused =
+    journal.refused === 0
+      ? []
+      : [`  without a seal of this user, and not believed: ${countOf(journal.refused, 'result')}`];
   const seen = journal.isListed ? '' : ' of those seen so far';
   const elsewhere = journal.shard === undefined ? '' : ` (part ${journal.shard}: others do some)`;
   const lines = [
-    `${quoteName(folder)}: ${journal.header?.verb}, ${holder === undefined ? 'nobody is at work' : `process ${holder} is at work`}`,
+    `${quoteName(folder)}: ${printableLine(journal.header?.verb ?? '')}, ${holder === undefined ? 'nobody is at work' : `process ${holder} is at work`}`,
     `  done: ${tally.summary}`,
     `  jobs without a result${seen}: ${open.size}${elsewhere}`,
+    ...refused,
     ...suspects.map(({ key, file }) => {
       const { count, why } = journal.deathsOf(key);
-      return `  begun: ${quoteName(file)}${count > 1 ? `, ${count} times` : ''}${why === undefined ? '' : `; ${why}`}`;
+      return `  begun: ${quoteName(file)}${count > 1 ? `, ${count} times` : ''}${why === undefined ? '' : `; ${printableLine(why)}`}`;
     }),
   ];
   return `${lines.join('\n')}\n`;
@@ -83,14 +89,15 @@ export const batchStatus: Verb = verb(
       return Promise.resolve(exitCodes.usage);
     }
     try {
+      const { sealer } = userSealer();
       for (const folder of folders) {
-        const journal = readJournal(folder);
+        const journal = readJournal(folder, { kind: 'sealed', sealer });
         process.stdout.write(statusOf(folder, journal));
         journal.close();
       }
       return Promise.resolve(exitCodes.robust);
     } catch (error) {
-      if (!(error instanceof JournalError)) throw error;
+      if (!(error instanceof JournalError || error instanceof WeakKey)) throw error;
       process.stderr.write(`fencewright: ${error.message}\n`);
       return Promise.resolve(exitCodes.usage);
     }

@@ -19,7 +19,9 @@ import {
   outputOptions,
   type OutputValues,
 } from '../options/batch.js';
-import type { OptionTable } from '../options/declare.js';
+import type { Sealer } from '../batch/seal.js';
+import { keyVariable, userSealer, WeakKey } from '../batch/secrets.js';
+import { type OptionTable, rare } from '../options/declare.js';
 import { leaveSoon } from '../interrupt.js';
 import { kindOf } from '../operand-kind.js';
 import { defaultMegabytes, mebibyte } from '../options/values.js';
@@ -33,10 +35,13 @@ export type Batched = (typeof batched)[number];
 /** Options of verbs that name files to write, or say how something is shown or divided. */
 const left = new Set([
   ...['json', 'jobs', 'html', 'sarif', 'junit', 'certificate', 'script', 'output', 'write'],
-  ...['helpAdvanced', 'handOverAfter', 'watch', 'markdown'],
+  ...['handOverAfter', 'watch', 'markdown'],
 ]);
 
-/** Of those that stay, the ones that change no result. */
+/** The options of verbs that the help of `batch` shows, beside its own. */
+const common = new Set(['failOn', 'timeout', 'maxStates']);
+
+/** The options of verbs that have no effect on results. */
 const shown = new Set(['color', 'noColor', 'config']);
 
 const ownNames = new Set(Object.keys({ ...batchOptions, ...outputOptions, ...ciOutputOptions }));
@@ -66,7 +71,12 @@ export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): str
 type Asked = BatchValues & Naming & { readonly maxMemory?: number };
 
 /** What options and operands come to. */
-function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Batch {
+function batchFor(
+  verb: FileVerb,
+  asked: Asked,
+  operands: readonly string[],
+  sealer: Sealer,
+): Batch {
   const { sarif, junit, witnesses = false, shard, cache, fresh = false, retry = [] } = asked;
   const { audit = 0, maxMemory = defaultMegabytes, queue, queueName, window = 10_000 } = asked;
   const ci = sarif !== undefined || junit !== undefined;
@@ -96,12 +106,13 @@ function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Ba
     header: headerOf(verb.name, settings),
     folder: asked.journal ?? path.join('.fencewright', 'batch', verb.name + part),
     fresh,
+    sealer,
     settings: { verb: verb.name, values, ci, witnesses },
     script: jobScript,
     processes: poolSize(asked.jobs, maxMemory * mebibyte),
     ...(shard && { shard }),
     ...(cache !== undefined && {
-      cache: new ResultCache(cache, (line) => process.stderr.write(`${line}\n`)),
+      cache: new ResultCache(cache, sealer, (line) => process.stderr.write(`${line}\n`)),
     }),
     ...(queue !== undefined && { queue: { at: queue, name: queueName, window } }),
     retry,
@@ -128,12 +139,29 @@ function refused(message: string): ExitCode {
   return exitCodes.usage;
 }
 
+/** What seals the results of a run; or what is wrong with the key of the environment. */
+export function sealingOfRun(): Sealer | string {
+  try {
+    const { sealer, isLasting } = userSealer();
+    if (!isLasting)
+      process.stderr.write(
+        `fencewright: no key can be kept in the folder for such: later runs will not believe the results of this one, unless ${keyVariable} is set\n`,
+      );
+    return sealer;
+  } catch (error) {
+    if (error instanceof WeakKey) return error.message;
+    throw error;
+  }
+}
+
 async function run(verb: FileVerb, asked: Asked, operands: readonly string[]): Promise<ExitCode> {
   const wrong = await operandComplaint(operands, soughtOf(asked));
   if (wrong !== undefined) return refused(`error: ${wrong}\n`);
   const expected = expectationsOf(asked, verb.name);
   if ('failure' in expected) return refused(`error: ${expected.failure}\n`);
-  const end = await runBatch(batchFor(verb, asked, operands));
+  const sealing = sealingOfRun();
+  if (typeof sealing === 'string') return refused(`error: ${sealing}\n`);
+  const end = await runBatch(batchFor(verb, asked, operands, sealing));
   if (end.kind === 'failure') return refused(end.message);
   try {
     if (end.kind === 'stopped') return exitCodes.unknown;
@@ -173,7 +201,10 @@ function queueComplaint({ queue, window, ...rest }: Asked): string | undefined {
 export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readonly string[]): Verb {
   const verb = ofFiles!;
   const kept: OptionTable = Object.fromEntries(
-    Object.entries(options).filter(([name]) => !left.has(name)),
+    Object.entries(options).flatMap(([name, option]) => {
+      if (left.has(name)) return [];
+      return [[name, common.has(name) ? option : rare(option)]];
+    }),
   );
   const ci = verb.name === 'check' ? ciOutputOptions : {};
   const behind = (operands: readonly string[]): readonly string[] =>
@@ -181,6 +212,13 @@ export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readon
   return {
     name: 'batch',
     behind: [...batched, 'merge', 'status'],
+    examples: [
+      [`fencewright batch ${verb.name} corpus`, 'asks about every program in a folder'],
+      [
+        `fencewright batch ${verb.name} --expect --report csv=table.csv corpus`,
+        'compares with NAME.expected.json beside the files, and writes a table',
+      ],
+    ],
     options: { ...kept, ...batchOptions, ...outputOptions, ...ci },
     complaint: (values, operands) => {
       const named = behind(operands);

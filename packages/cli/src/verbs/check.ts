@@ -1,4 +1,4 @@
-import { checkReport, type ResultOf } from '@fencewright/core';
+import { checkReport, type ResultOf, verdictLine } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { findingsOfCheck } from '../ci-findings.js';
@@ -15,12 +15,20 @@ import {
   searchOptions,
   watch,
 } from '../options/common.js';
-import { conflicting, flag, parsed, text, type ValuesOf } from '../options/declare.js';
+import {
+  common,
+  conflicting,
+  flag,
+  parsed,
+  report,
+  text,
+  type ValuesOf,
+} from '../options/declare.js';
 import { threadEngine } from '../options/engines.js';
 import { against, attack, eventOptions, eventWishes } from '../options/events.js';
 import { failOnHelp, failOnList } from '../options/fail-on.js';
 import { terminalPalette } from '../palette.js';
-import type { RunSettings } from '../run-settings.js';
+import type { ConfiguredBy, RunSettings } from '../run-settings.js';
 import { fileVerb } from '../file-verb.js';
 import type { FileVerb } from '../verb.js';
 
@@ -32,36 +40,33 @@ const options = {
   hb,
   against,
   ...eventOptions,
-  allAttacks: flag(
-    '--all-attacks',
-    'decide every attack instead of stopping at the first feasible one',
+  allAttacks: common(
+    flag('--all-attacks', 'decide every attack instead of stopping at the first feasible one'),
   ),
   attack: conflicting(attack, 'allAttacks'),
-  failOn: conflicting(parsed('--fail-on <list>', failOnHelp, failOnList), 'prove'),
-  answers: flag(
-    '--answers',
-    'say what TSO makes of assertions, properties and states, within all limits, also where the program claims nothing',
+  failOn: common(conflicting(parsed('--fail-on <list>', failOnHelp, failOnList), 'prove')),
+  answers: common(
+    flag(
+      '--answers',
+      'say what TSO makes of assertions, properties and states, within all limits, also where the program claims nothing',
+    ),
   ),
   prove: flag(
     '--prove',
     'where the search has no answer, try a proof (see prove), then Horn clauses',
   ),
-  certificate: conflicting(
-    text('--certificate <file>', 'where to write the proof of robustness, for verify-certificate'),
-    'prove',
+  certificate: common(
+    conflicting(
+      text(
+        '--certificate <file>',
+        'where to write the proof of robustness, for verify-certificate',
+      ),
+      'prove',
+    ),
   ),
-  sarif: text(
-    '--sarif <file>',
-    'where to write the findings as SARIF 2.1.0, for code scanning; - is stdout',
-  ),
-  junit: text(
-    '--junit <file>',
-    'where to write the verdicts as a JUnit report, one case a file; - is stdout',
-  ),
-  markdown: text(
-    '--markdown <file>',
-    'where to write a summary of the run as Markdown, for the page of a build; - is stdout',
-  ),
+  sarif: report('sarif', 'the findings as SARIF 2.1.0, for code scanning'),
+  junit: report('junit', 'the verdicts as a JUnit report, one case a file'),
+  markdown: report('markdown', 'a summary of the run, for the page of a build'),
   watch,
 };
 
@@ -184,6 +189,16 @@ function unsearchedReport({ file }: ReadFile, program: string): FileReport {
 export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
   name: 'check',
   options,
+  examples: [
+    [
+      'fencewright check queue.c -- -Iinclude -DNDEBUG',
+      'decides robustness, compiled with these arguments',
+    ],
+    [
+      "fencewright check --fail-on violated --report sarif=out.sarif 'src/**/*.c'",
+      'fails only if an assertion can fail; writes findings for code scanning',
+    ],
+  ],
   complaint,
   takesStdout,
   request: (values, files) => ({
@@ -202,6 +217,11 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
       triesProof: values.prove === true && values.threads === undefined,
     },
   }),
+  announce: (read, answer, run) => {
+    if (answer.kind === 'event-check' || !answer.result) return undefined;
+    const palette = terminalPalette(run.colours.stdout);
+    return `${verdictLine(subjectOf(read, answer.about), answer.result, palette)}\n`;
+  },
   print: async (read, answer, run, values) => {
     if (answer.kind === 'event-check') {
       const { eventCheckFileReport } = await import('../event-reports.js');
@@ -219,6 +239,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
     return writeCiReports(
       values,
       reports.flatMap(({ ci }) => ci ?? []),
+      (values as { readonly configured?: ConfiguredBy }).configured,
     );
   },
 };

@@ -52,6 +52,10 @@ async function write(
 export const convert = fileVerb<typeof options, 'convert'>({
   name: 'convert',
   options,
+  examples: [
+    ['fencewright convert --to litmus lock.fw', 'prints the program as a litmus test'],
+    ['fencewright convert --to dot -o lock.dot lock.fw', 'writes the automata for Graphviz'],
+  ],
   request: ({ to, attack }) => ({
     question: { kind: 'convert', to, ...(attack !== undefined && { attack }) },
   }),

@@ -3,7 +3,15 @@ import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
 import { withPictures } from '../event-pictures.js';
 import { exitCodes, worstOf } from '../exit-codes.js';
 import { fileVerb } from '../file-verb.js';
-import { htmlOption, inputOptions, jobs, json, limitOptions, quiet } from '../options/common.js';
+import {
+  countOptions,
+  htmlReport,
+  inputOptions,
+  jobs,
+  json,
+  limitOptions,
+  quiet,
+} from '../options/common.js';
 import { eventOptions, eventWishes } from '../options/events.js';
 import { pictureComplaint } from '../pictures.js';
 import { version } from '../version.js';
@@ -14,14 +22,23 @@ const options = {
   quiet,
   ...limitOptions,
   jobs,
+  copies: countOptions.copies,
+  instances: countOptions.instances,
   ...eventOptions,
-  html: htmlOption('the answers, what follows from them, and a run'),
+  html: htmlReport('the answers, what follows from them, and a run'),
 };
 
 /** `events`: the whole method for programs of events on one page. */
 export const events = fileVerb<typeof options, 'events'>({
   name: 'events',
   options,
+  examples: [
+    ['fencewright events app.fw', 'answers all questions about a program of events'],
+    [
+      'fencewright events --copies click=1..3 app.fw',
+      'the same for one to three instances of an event',
+    ],
+  ],
   complaint: pictureComplaint,
   request: (values) => ({ question: { kind: 'events', ...eventWishes(values) } }),
   print: async (read, answer, run, { html }) => {

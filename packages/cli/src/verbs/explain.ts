@@ -18,13 +18,13 @@ import { advancedOptions, advancedWishes } from '../options/advanced.js';
 import {
   engineOfAny,
   hb,
-  htmlOption,
+  htmlReport,
   jobs,
   happensBeforeComplaint,
   searchOptions,
   watch,
 } from '../options/common.js';
-import { conflicting, flag, text, type ValuesOf } from '../options/declare.js';
+import { common, conflicting, flag, report, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import { pictureComplaint } from '../pictures.js';
 import { fileVerb } from '../file-verb.js';
@@ -39,14 +39,16 @@ const options = {
   hb,
   against,
   ...eventOptions,
-  attack: shownAttack,
-  allAttacks: conflicting(
-    flag('--all-attacks', 'show an execution of each feasible attack; on the page, by a menu'),
-    'attack',
+  attack: common(shownAttack),
+  allAttacks: common(
+    conflicting(
+      flag('--all-attacks', 'show an execution of each feasible attack; on the page, by a menu'),
+      'attack',
+    ),
   ),
-  html: htmlOption('the execution step by step'),
-  svg: text('--svg <file>', 'where to write the happens-before graph as SVG; - is stdout'),
-  dot: text('--dot <file>', 'where to write that graph for Graphviz; - is stdout'),
+  html: htmlReport('the execution step by step'),
+  svg: report('svg', 'the happens-before graph as SVG'),
+  dot: report('dot', 'that graph for Graphviz'),
   watch,
 };
 
@@ -124,6 +126,13 @@ async function writePictures(
 export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
   name: 'explain',
   options,
+  examples: [
+    ['fencewright explain lock.fw', 'shows an execution that only store buffers allow'],
+    [
+      'fencewright explain --report html=lock.html lock.fw',
+      'writes the execution as a page for the browser',
+    ],
+  ],
   complaint: (values, files) =>
     happensBeforeComplaint(values.hb, values.engine) ?? pictureComplaint(values, files),
   request: (values, files) => ({

@@ -16,7 +16,16 @@ import type { ReadFile } from '../finding.js';
 import { advancedOptions } from '../options/advanced.js';
 import { hb, searchOptions } from '../options/common.js';
 import { costOptions, costsOf } from '../options/costs.js';
-import { choiceOr, conflicting, flag, text, texts, type ValuesOf } from '../options/declare.js';
+import {
+  choiceOr,
+  common,
+  conflicting,
+  flag,
+  rare,
+  text,
+  texts,
+  type ValuesOf,
+} from '../options/declare.js';
 import { against, eventOptions, eventWishes } from '../options/events.js';
 import { terminalPalette } from '../palette.js';
 import { editRefusalInWords } from '../refusal-in-words.js';
@@ -28,6 +37,7 @@ import { type ReadText, writeWhole } from '../write-whole.js';
 
 const options = {
   ...searchOptions,
+  maxStates: rare(searchOptions.maxStates),
   hb,
   against,
   ...eventOptions,
@@ -35,30 +45,41 @@ const options = {
     'what to keep small: the number of fences, how often they are executed in random runs, or costs by label' +
       ' in a JSON file: {"l1": 5, "t2:l3": 2, "default": 1} (default: size)',
   ),
-  repair: choiceOr(
-    '--repair <kind>',
-    'what to use: fences, locked exchanges in place of stores, or both in one optimum',
-    ['fence', 'xchg', 'any'],
-    'fence',
+  repair: common(
+    choiceOr<'fence' | 'xchg' | 'any'>(
+      '--repair <kind>',
+      'what to use: fences, locked exchanges in place of stores, or both in one optimum',
+      ['fence', 'xchg', 'any'],
+      'fence',
+    ),
   ),
-  minimise: conflicting(
-    flag('--minimise', 'find the fences that can go instead of those that miss'),
-    'repair',
-    'for',
+  minimise: common(
+    conflicting(
+      flag('--minimise', 'find the fences that can be removed instead of those that are missing'),
+      'repair',
+      'for',
+    ),
   ),
   lockedStores: flag('--locked-stores', 'with --minimise: exchanges without a result can go, too'),
-  for: texts(
-    '--for <property>',
-    'make this property hold under TSO instead of robustness, or with "assertions" all assertions; may be given several times',
+  for: common(
+    texts(
+      '--for <property>',
+      'make this property hold under TSO instead of robustness, or with "assertions" all assertions; may be given several times',
+    ),
   ),
-  output: text('-o, --output <file>', 'where to write the program with the fences; - is stdout'),
-  write: conflicting(
-    flag('--write', 'write the program with the fences in place of the file'),
-    'output',
+  output: common(
+    text('-o, --output <file>', 'where to write the program with the fences; - is stdout'),
   ),
-  certificate: text('--certificate <file>', 'where to write the proof, for verify-certificate'),
+  write: common(
+    conflicting(
+      flag('--write', 'write the program with the fences in place of the file'),
+      'output',
+    ),
+  ),
+  certificate: common(
+    text('--certificate <file>', 'where to write the proof, for verify-certificate'),
+  ),
   without: advancedOptions.without,
-  helpAdvanced: advancedOptions.helpAdvanced,
 };
 
 type Values = ValuesOf<typeof options>;
@@ -190,6 +211,10 @@ async function reportOnFences(
 export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
   name: 'fence',
   options,
+  examples: [
+    ['fencewright fence lock.c', 'shows the cheapest fences as a diff'],
+    ['fencewright fence --minimise --write lock.c', 'removes the fences that are not needed'],
+  ],
   complaint,
   request: (values) => {
     const { costs, costsFile } = costsOf(values);

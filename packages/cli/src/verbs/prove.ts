@@ -55,6 +55,10 @@ function failure(file: string, message: string): FileReport {
 export const prove = fileVerb<typeof options, 'prove'>({
   name: 'prove',
   options,
+  examples: [
+    ['fencewright prove ticket.fw', 'proves robustness for any data and any number of threads'],
+    ['fencewright prove --infer ticket.fw', 'looks for the missing invariants, too'],
+  ],
   complaint: ({ certificate, script }, files) => {
     if (files.length === 1) return undefined;
     const given = Object.entries({ certificate, script }).find(([, value]) => value !== undefined);

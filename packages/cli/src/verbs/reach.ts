@@ -22,8 +22,8 @@ import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { ReadFile } from '../finding.js';
-import { htmlOption, jobs, searchOptions, watch } from '../options/common.js';
-import { parsed, text, underHeading } from '../options/declare.js';
+import { htmlReport, jobs, searchOptions, watch } from '../options/common.js';
+import { common, parsed, text, underHeading } from '../options/declare.js';
 import { eventOptions, eventWishes, semanticsList } from '../options/events.js';
 import { wholeFrom } from '../options/values.js';
 import { pictureComplaint } from '../pictures.js';
@@ -34,10 +34,12 @@ import { writeWhole } from '../write-whole.js';
 const options = {
   ...searchOptions,
   jobs,
-  buffer: parsed(
-    '--buffer <n>',
-    'explore only executions with at most this many stores in a buffer, where states are infinitely many',
-    wholeFrom(1),
+  buffer: common(
+    parsed(
+      '--buffer <n>',
+      'explore only executions with at most this many stores in a buffer, where states are infinitely many',
+      wholeFrom(1),
+    ),
   ),
   ...eventOptions,
   semantics: underHeading(
@@ -48,11 +50,13 @@ const options = {
       semanticsList,
     ),
   ),
-  certificate: text(
-    '--certificate <file>',
-    'where to write the proof of what holds under TSO, for verify-certificate',
+  certificate: common(
+    text(
+      '--certificate <file>',
+      'where to write the proof of what holds under TSO, for verify-certificate',
+    ),
   ),
-  html: htmlOption('an execution for each failure step by step'),
+  html: htmlReport('an execution for each failure step by step'),
   watch,
 };
 
@@ -109,6 +113,10 @@ async function withProof(
 export const reach = fileVerb<typeof options, 'reach' | 'reach-all' | 'event-reach'>({
   name: 'reach',
   options,
+  examples: [
+    ['fencewright reach lock.fw', 'compares the final states under SC and TSO'],
+    ['fencewright reach --copies t=1..4 lock.fw', 'the same for one to four copies of thread t[*]'],
+  ],
   complaint: (values, files) =>
     values.certificate !== undefined && files.length > 1
       ? '--certificate is for one file'

@@ -37,6 +37,10 @@ function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: 
 export const trf = fileVerb<typeof options, 'trf'>({
   name: 'trf',
   options,
+  examples: [
+    ['fencewright trf lock.fw', 'looks for triangular races'],
+    ['fencewright trf --fence lock.fw', 'finds the cheapest fences that leave none'],
+  ],
   complaint: ({ certificate, fence }, files) => {
     if (certificate === undefined) return undefined;
     if (files.length > 1) return '--certificate is for one file';

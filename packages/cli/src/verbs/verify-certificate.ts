@@ -1,29 +1,48 @@
+import { InvalidArgumentError } from 'commander';
 import { diagnosticsText } from '@fencewright/core';
-import { exitCodeOf, type Report, reportText } from '@fencewright/verifier';
+import {
+  exitCodeOf,
+  type Expectation,
+  expectationForms,
+  readExpectation,
+  type Report,
+  reportText,
+} from '@fencewright/verifier';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { formatOf, type FormatsByExtension } from '../formats.js';
 import {
   coloursOf,
   copiesOf,
+  countedBy,
+  countOptions,
   inputOptions,
   limitOptions,
   limitsOf,
   quiet,
-  searchOptions,
 } from '../options/common.js';
 import { cWishes } from '../options/c-files.js';
 import { costOptions, costsOf } from '../options/costs.js';
-import { text, type ValuesOf } from '../options/declare.js';
-import { eventOptions } from '../options/events.js';
+import { parsed, text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
+import type { Copies } from '../run-settings.js';
 import { runWatched } from '../run-watched.js';
 import { verb } from '../verb.js';
 
+function expectations(said: string, before: readonly Expectation[] = []): readonly Expectation[] {
+  const read = readExpectation(said);
+  if (!read) throw new InvalidArgumentError(`It takes one of ${expectationForms.join(', ')}.`);
+  return [...before, read];
+}
+
 const options = {
+  expect: parsed<readonly Expectation[]>(
+    '--expect <name=value>',
+    `what the certificate has to say, or it is not what was expected; may be repeated: ${expectationForms.join(', ').replaceAll('|', ' | ')}`,
+    expectations,
+  ),
   ...inputOptions,
   quiet,
-  threads: searchOptions.threads,
-  instances: eventOptions.instances,
+  ...countOptions,
   ...limitOptions,
   ...costOptions('the costs, as for fence; needed only if they came from a file'),
   solvers: text(
@@ -34,19 +53,23 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
-const countsOf = ({ threads, instances }: Values) => copiesOf(threads ?? instances);
-
 function complaint(values: Values, [, program]: readonly string[]): string | undefined {
-  const counts = countsOf(values);
+  const counts = copiesOf(values);
   if (!counts) return undefined;
-  const option = values.threads ? '--threads' : '--instances';
+  const option = values.threads ? '--threads' : '--copies';
   if (program === undefined) return `${option} is about the program, and none is given`;
   return counts.length > 1 ? `${option} takes one number each: a certificate has one` : undefined;
 }
 
+/** The numbers that were asked for in place of those in the file. */
+function inNumbers(copies: Copies | undefined): string {
+  const numbers = Object.entries(copies ?? {}).map(([name, count]) => `${name}=${count}`);
+  return numbers.length === 0 ? '' : ` with ${numbers.join(', ')}`;
+}
+
 function tell(
   certificate: string,
-  program: string | undefined,
+  about: string | undefined,
   report: Report,
   { isColoured, isQuiet }: { readonly isColoured: boolean; readonly isQuiet: boolean },
 ): ExitCode {
@@ -54,7 +77,7 @@ function tell(
   const paint = { 0: palette.good, 5: palette.doubtful, 10: palette.bad, 65: palette.bad };
   const code = exitCodeOf(report);
   const said = reportText(certificate, report, {
-    ...(program !== undefined && { program }),
+    ...(about !== undefined && { program: about }),
     strong: palette.strong,
     verdict: paint[code],
   });
@@ -71,23 +94,31 @@ export const verifyCertificate = verb(
   {
     name: 'verify-certificate',
     options,
+    examples: [
+      [
+        'fencewright verify-certificate lock.cert.json lock.fw',
+        'checks that the proof is about this program, and right',
+      ],
+      ['fencewright verify-certificate lock.cert.json', 'checks the proof by itself'],
+    ],
     complaint,
   },
   async (values, [certificate = '', program]) => {
-    const { solvers, instances } = values;
+    const { solvers, expect } = values;
     // As a configuration says.
     const { formats } = values as { readonly formats?: FormatsByExtension };
     const isKnown = formats !== undefined && program !== undefined;
     const from = values.from ?? (isKnown ? formatOf(program, formats) : undefined);
-    const [copies] = countsOf(values) ?? [];
+    const [copies] = copiesOf(values) ?? [];
     const request = {
       certificate,
       ...(program !== undefined && { program }),
       ...(from && { from }),
-      ...(copies && ({ copies, counted: instances ? 'instances' : 'threads' } as const)),
+      ...(copies && { copies, ...countedBy(values) }),
       ...costsOf(values),
       c: cWishes(values),
       ...(solvers !== undefined && { solvers: solvers.split(',') }),
+      ...(expect && { expect }),
       limits: limitsOf(values),
     };
     const files = [certificate, ...(program === undefined ? [] : [program])];
@@ -97,7 +128,7 @@ export const verifyCertificate = verb(
     const { stdout, stderr } = coloursOf(values);
     switch (finding.kind) {
       case 'report':
-        return tell(certificate, program, finding.report, {
+        return tell(certificate, program && `${program}${inNumbers(copies)}`, finding.report, {
           isColoured: stdout,
           isQuiet: values.quiet ?? false,
         });

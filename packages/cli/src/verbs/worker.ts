@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import { countOf } from '@fencewright/core';
+import { countOf, startTimer } from '@fencewright/core';
 import { jobScript } from '../batch/job-script.js';
+import { keyVariable, sharedSealer, WeakKey } from '../batch/secrets.js';
 import { poolSize } from '../batch/pool-size.js';
 import { exitCodes } from '../exit-codes.js';
 import { type Allowed, allowable } from '../fleet/unsafe-jobs.js';
@@ -85,11 +86,14 @@ async function serve(values: Values): Promise<void> {
   const address = await queueAddress(values.queue);
   const { queueName: name, grace, lock, metrics, metricsHost: host } = values;
   const processes = poolSize(values.jobs, defaultMegabytes * mebibyte);
+  const sealer = sharedSealer();
+  if (!sealer) say(`results bear no seal: ${keyVariable} is not set`);
   const counts = { jobs: 0, states: 0, seconds: 0, deaths: 0 };
   const back = new AbortController();
   const { signal } = back;
   const lanes = new JobLanes({
     ...{ script: jobScript, processes, allowed: values.allow, signal, counts },
+    ...(sealer && { sealer }),
   });
   const stopped = asked();
   const wishes = { version: buildName(), name, concurrency: processes, lock };
@@ -111,9 +115,9 @@ async function serve(values: Values): Promise<void> {
   );
   await stopped;
   say(`stopping; jobs have ${grace} s to end`);
-  const timer = setTimeout(() => back.abort(), grace * 1000);
+  const callOff = startTimer(() => back.abort(), grace * 1000);
   await worker.close(grace + graceAfterGrace);
-  clearTimeout(timer);
+  callOff();
   lanes.close();
   server?.close();
   server?.closeAllConnections();
@@ -128,7 +132,8 @@ export const worker: Verb = verb({ name: 'worker', options }, async (values) => 
     leaveSoon();
     return exitCodes.robust;
   } catch (error) {
-    const isKnown = error instanceof NoFleet || (error as Error).name === 'NoStore';
+    const isKnown =
+      error instanceof NoFleet || error instanceof WeakKey || (error as Error).name === 'NoStore';
     const { code, syscall } = error as NodeJS.ErrnoException;
     if (!isKnown && syscall !== 'listen') throw error;
     say(`fencewright: ${isKnown ? (error as Error).message : `no metrics: ${code}`}`);

@@ -67,7 +67,7 @@ const commands: readonly (readonly string[])[] = [
   ['check'],
   ['check', '--json'],
   ['fence'],
-  ['explain', '--html', path.join(scratch, 'page.html')],
+  ['explain', '--report', `html=${path.join(scratch, 'page.html')}`],
   ['reach', '--json'],
 ];
 
@@ -140,7 +140,7 @@ describe.skipIf(clang === undefined)(`programs in C${why}`, { timeout: 36_000_00
 
   test(`${mutantsHere} more, in this process`, async () => {
     const signal = new AbortController().signal;
-    const options = { folder: scratch, signal, packagesOf: [], wasmRunner: '' };
+    const options = { folder: scratch, signal, tool: '/nowhere', wasmRunner: '' };
     const found = await findClang({ ...options, wish: clang! });
     if (found.kind !== 'native') throw new Error(found.kind);
     const counts = { rejected: 0, refused: 0, answered: 0 };

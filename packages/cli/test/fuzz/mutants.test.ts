@@ -32,9 +32,9 @@ test(`${mutants} slips in files of every format lead to a message, and never to 
     const mutant = mutate(text, random);
     const file = path.join(scratch, `mutant${extension}`);
     await writeFile(file, mutant);
-    const words = { FILE: file, OUT: path.join(scratch, 'out') };
-    const args = commands[random.below(commands.length)]!.map(
-      (word) => words[word as keyof typeof words] ?? word,
+    // The file to write stands alone, or behind its format: `html=OUT`.
+    const args = commands[random.below(commands.length)]!.map((word) =>
+      word === 'FILE' ? file : word.replace(/(^|=)OUT$/, `$1${path.join(scratch, 'out')}`),
     );
     const start = performance.now();
     const { code, stdout, stderr } = await runHere(args);

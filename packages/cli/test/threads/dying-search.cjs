@@ -11,7 +11,7 @@ exports.searchPart = async ({ part, port }) => {
       });
       return new Promise(() => {});
     default:
-      port.postMessage({ states: 7, memory: 1, milliseconds: 0 });
+      port.postMessage({ kind: 'progress', progress: { states: 7, memory: 1, milliseconds: 0 } });
       await new Promise((resolve) => port.once('message', resolve));
       port.close();
       throw new Error('stopped');

@@ -22,7 +22,10 @@ exports.runTask = async ({ file, port }) => {
     case 'rejects':
       throw new Error('the task fails');
     case 'waits':
-      port.postMessage({ states: 7, memory: 0, milliseconds: 0 });
+      port.postMessage({
+        kind: 'progress',
+        progress: { states: 7, memory: 0, milliseconds: 0 },
+      });
       await new Promise((resolve) => port.once('message', resolve));
       port.close();
       break;

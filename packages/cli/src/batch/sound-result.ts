@@ -1,0 +1,62 @@
+import { exitCodes } from '../exit-codes.js';
+import { type BatchResult, mapTexts } from './job-result.js';
+
+const codes: readonly unknown[] = Object.values(exitCodes);
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isListOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const isAbsentOr =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
+const isDiagnostic: Check = (value) =>
+  isRecord(value) && isText(value.message) && isAbsentOr(isText)(value.severity);
+
+/** What reports read of a result, by its name. Other members are written as they are. */
+const members: Readonly<Record<string, Check>> = {
+  file: isText,
+  program: isAbsentOr(isText),
+  verdict: isAbsentOr(isText),
+  outcome: isAbsentOr(isText),
+  reason: isAbsentOr(isText),
+  detail: isAbsentOr(isText),
+  cause: isAbsentOr(isText),
+  diagnostics: isAbsentOr(isListOf(isDiagnostic)),
+  stats: isAbsentOr(
+    (value) =>
+      isRecord(value) &&
+      ['states', 'milliseconds'].every((name) => isAbsentOr(isNumber)(value[name])),
+  ),
+  seeds: isAbsentOr((value) => isRecord(value) && Object.values(value).every(isListOf(isNumber))),
+};
+
+function isShaped(data: unknown): data is BatchResult {
+  if (!isRecord(data) || !codes.includes(data.exitCode)) return false;
+  const { json, ci } = data;
+  return (
+    isRecord(json) &&
+    Object.entries(members).every(([name, check]) => check(json[name])) &&
+    isAbsentOr((value) => isRecord(value) && isRecord(value.sarif) && isRecord(value.junit))(ci)
+  );
+}
+
+/** Characters that a terminal takes for commands. */
+const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
+
+/**
+ * The result that some data is, which somebody else may have written, without what a terminal would
+ * take for commands; nothing where the data has not the shape of one.
+ */
+export function soundResult(data: unknown): BatchResult | undefined {
+  if (!isShaped(data)) return undefined;
+  return mapTexts(data, (text) => text.replaceAll(controls, '\ufffd'));
+}

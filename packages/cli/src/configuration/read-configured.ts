@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { diagnosticsText } from '@fencewright/core';
+import { addedBy } from '../options/fail-on.js';
+import { readSource } from '../read-source.js';
+import { terminalPalette } from '../palette.js';
+import { readConfiguration } from './check-configuration.js';
+import type { Configuration } from './schema.js';
+
+/** The settings of a configuration, or what is wrong with it. */
+export type Configured =
+  | {
+      readonly kind: 'said';
+      /** By the names of the options that say the same: the value, and the setting as a text. */
+      readonly said: Readonly<Record<string, { readonly value: unknown; readonly text: string }>>;
+    }
+  | { readonly kind: 'refused'; readonly text: string };
+
+/** The settings by the names of the options; paths are relative to `folder`. */
+function saidIn(
+  { limits = {}, formats, c = {}, failOn }: Configuration,
+  folder: string,
+): Extract<Configured, { kind: 'said' }>['said'] {
+  const include = c.include?.map((each) => path.resolve(folder, each));
+  const settings = [
+    ...Object.entries(limits).map(([key, value]) => ({
+      group: 'limits.',
+      key,
+      value,
+      given: value,
+    })),
+    ...Object.entries(c).map(([key, given]) => ({
+      ...{ group: 'c.', key, given },
+      value: key === 'include' ? include : given,
+    })),
+    { group: '', key: 'formats', value: formats, given: formats },
+    { group: '', key: 'failOn', value: failOn && addedBy(failOn), given: failOn },
+  ];
+  return Object.fromEntries(
+    settings
+      .filter(({ value }) => value !== undefined)
+      .map(({ group, key, value, given }) => [
+        key,
+        { value, text: `${group}${key} = ${JSON.stringify(given)}` },
+      ]),
+  );
+}
+
+/** Reads the configuration in a file. */
+export async function readConfigured(file: string, isColoured: boolean): Promise<Configured> {
+  const shown = path.relative('', file);
+  const source = await readSource(file);
+  const read =
+    source.kind === 'text' ? readConfiguration(source.text) : { diagnostics: [source.diagnostic] };
+  if ('configuration' in read)
+    return { kind: 'said', said: saidIn(read.configuration, path.dirname(file)) };
+  const text = source.kind === 'text' ? source.text : undefined;
+  const palette = terminalPalette(isColoured);
+  return { kind: 'refused', text: diagnosticsText(shown, text, read.diagnostics, palette) };
+}

@@ -1,0 +1,49 @@
+/** Arguments for clang, by the names of the options that say the same. */
+export interface ClangValues {
+  readonly include?: readonly string[];
+  readonly define?: readonly string[];
+  readonly std?: string;
+  readonly ccArg?: readonly string[];
+}
+
+/** The value of `flag` in the argument at `i`, or in the one behind it, and the index behind. */
+function valueAt(
+  args: readonly string[],
+  i: number,
+  flag: string,
+): readonly [value: string, next: number] | undefined {
+  const arg = args[i] ?? '';
+  if (!arg.startsWith(flag)) return undefined;
+  if (arg.length > flag.length) return [arg.slice(flag.length), i + 1];
+  const value = args[i + 1];
+  return value === undefined || flag.endsWith('=') ? undefined : [value, i + 2];
+}
+
+/**
+ * Sorts arguments for clang: header folders (`-I`), macros (`-D`) and the language version
+ * (`-std=`) are known to the tool, the others are passed on. With a `-U` among the arguments,
+ * macros are passed on, too, since their order matters then.
+ */
+export function clangValues(args: readonly string[]): ClangValues {
+  const include: string[] = [];
+  const define: string[] = [];
+  const ccArg: string[] = [];
+  let std: string | undefined;
+  const keepsMacros = args.some((arg) => arg.startsWith('-U'));
+  for (let i = 0; i < args.length;) {
+    const folder = valueAt(args, i, '-I');
+    const macro = keepsMacros ? undefined : valueAt(args, i, '-D');
+    const version = valueAt(args, i, '-std=');
+    if (folder) include.push(folder[0]);
+    else if (macro) define.push(macro[0]);
+    else if (version) std = version[0];
+    else ccArg.push(args[i]!);
+    i = (folder ?? macro ?? version)?.[1] ?? i + 1;
+  }
+  return {
+    ...(include.length > 0 && { include }),
+    ...(define.length > 0 && { define }),
+    ...(std !== undefined && { std }),
+    ...(ccArg.length > 0 && { ccArg }),
+  };
+}

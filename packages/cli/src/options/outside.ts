@@ -1,0 +1,70 @@
+import { libraryFunctions, outsideNames, wholeChoice } from '@fencewright/core/words';
+import { InvalidArgumentError } from 'commander';
+import type { OutsideWishes } from '../run-settings.js';
+
+/** The numbers that `4` or `1..4` says; `undefined` where the text says none, or none in order. */
+function rangeOf(text: string): { readonly low: number; readonly high: number } | undefined {
+  const [, first, second = first] = /^(-?\d+)(?:\.\.(-?\d+))?$/.exec(text) ?? [];
+  const [low, high] = [Number(first), Number(second)];
+  return Number.isSafeInteger(low) && Number.isSafeInteger(high) && low <= high
+    ? { low, high }
+    : undefined;
+}
+
+/** The choice that a text says of a value from outside, which has to be one that it may have. */
+function choiceOf(name: string, text: string): OutsideWishes[string] {
+  const whole = wholeChoice(name);
+  const range = rangeOf(text);
+  if (!whole || !range || range.low < whole.low || range.high > whole.high) {
+    const bounds = whole ? ` from ${whole.low} to ${whole.high}` : '';
+    throw new InvalidArgumentError(`It has to be a number${bounds}, or MIN..MAX.`);
+  }
+  return range;
+}
+
+/** The text of `--args`, if it says what `argc` may be. */
+export function argumentCount(text: string): string {
+  choiceOf('argc', text);
+  return text;
+}
+
+/** The names that `--assume` knows, in the order of the alphabet. */
+function knownNames(): readonly string[] {
+  const assumed = [...libraryFunctions].flatMap(([name, { kind }]) =>
+    kind === 'assumed' ? [name] : [],
+  );
+  return [...outsideNames(), ...assumed].filter((name) => !name.startsWith('_')).sort();
+}
+
+/** What `--assume` says in one text; nothing for what is taken for granted in any case. */
+function assumptionIn(text: string): OutsideWishes {
+  const [, name = '', value = ''] = /^(\w+)=(.+)$/.exec(text) ?? [];
+  if (!knownNames().includes(name))
+    throw new InvalidArgumentError(
+      `It has to be NAME=VALUE or NAME=MIN..MAX, with one of the names ${knownNames().join(', ')}.`,
+    );
+  if (!wholeChoice(name)) {
+    if (value === 'succeeds') return {};
+    throw new InvalidArgumentError(`Of ${name}, only ${name}=succeeds can be said.`);
+  }
+  return { [name]: choiceOf(name, value) };
+}
+
+/** The texts of `--assume` so far, with one more that says something. */
+export function assumption(text: string, before: readonly string[] = []): readonly string[] {
+  assumptionIn(text);
+  return [...before, text];
+}
+
+/** What is said of values from outside; `undefined` where nothing is. */
+export function outsideWishes(
+  args: string | undefined,
+  assume: readonly string[] = [],
+): OutsideWishes | undefined {
+  const all = Object.assign(
+    {},
+    ...assume.map((text) => assumptionIn(text)),
+    args === undefined ? {} : { argc: choiceOf('argc', args) },
+  ) as OutsideWishes;
+  return Object.keys(all).length > 0 ? all : undefined;
+}

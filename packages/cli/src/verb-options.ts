@@ -1,0 +1,101 @@
+import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { inHelpOrder } from './options/declare.js';
+import type { Verb } from './verb.js';
+
+/** An option of a verb as the command line has it. */
+export interface VerbOption {
+  /** Hidden where no help shows it. */
+  readonly option: Option;
+  /** Whether `--help` shows the option, and not only `--help-all`. */
+  readonly isCommon: boolean;
+  /** How to write the same now, for an old spelling. */
+  readonly renamed?: string;
+}
+
+/** `--help` shows all options of a verb with no more than these. */
+const mostShown = 12;
+
+/** The option `--report`, for reports given by format and contents. */
+function reportOption(contents: Readonly<Record<string, string>>): Option {
+  const formats = Object.keys(contents);
+  const list = Object.entries(contents).map(([format, what]) => `${format} (${what})`);
+  const help = `write a report into a file, - is stdout; may be repeated: ${list.join(', ')}`;
+  return new Option('--report <format=file>', help).argParser((text) => {
+    const [, format = '', file = ''] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
+    if (!formats.includes(format))
+      throw new InvalidArgumentError(
+        `It has to be FORMAT=FILE, of the formats ${formats.join(', ')}.`,
+      );
+    return [format, file];
+  });
+}
+
+/**
+ * The options of a verb in the order of help: the declared ones, `--report` where the verb writes
+ * reports, and `--help-all` where `--help` leaves options out.
+ */
+export function optionsOf(verb: Verb): readonly VerbOption[] {
+  const contents: Record<string, string> = {};
+  const declared = new Map<Option, Omit<VerbOption, 'option'>>();
+  for (const { make, isCommon = false, renamed, report } of Object.values(verb.options)) {
+    const option = make();
+    declared.set(option, { isCommon, ...(renamed !== undefined && { renamed }) });
+    if (report !== undefined) contents[option.attributeName()] = report;
+  }
+  if (Object.keys(contents).length > 0) declared.set(reportOption(contents), { isCommon: true });
+  const shown = [...declared].filter(([{ hidden }]) => !hidden);
+  const isLong = shown.length > mostShown;
+  const ordered = inHelpOrder([...declared.keys()]).map((option): VerbOption => {
+    const { isCommon, ...rest } = declared.get(option)!;
+    return { option, isCommon: !isLong || isCommon, ...rest };
+  });
+  const all = new Option('--help-all', 'show all options').hideHelp(!isLong);
+  const old = new Option('--help-advanced', 'show all options').hideHelp();
+  return [
+    ...ordered,
+    { option: all, isCommon: true },
+    { option: old, isCommon: false, renamed: '--help-all' },
+  ];
+}
+
+/** Has `--help-all` print the help with all options that are not hidden for good. */
+function showAll(command: Command, left: readonly Option[]): void {
+  const show = (): never => {
+    for (const option of left) option.hideHelp(false);
+    command.outputHelp();
+    throw new CommanderError(0, 'commander.help', '(outputHelp)');
+  };
+  command.on('option:help-all', show);
+  command.on('option:help-advanced', show);
+}
+
+/** Has `--report FORMAT=FILE` do what `--FORMAT FILE` did. */
+function expandReports(command: Command): void {
+  command.on('option:report', () => {
+    const [format, file] = command.getOptionValue('report') as [format: string, file: string];
+    command.setOptionValueWithSource(format, file, 'cli');
+    command.setOptionValueWithSource('report', undefined, undefined);
+  });
+}
+
+/** Gives a command the options of its verb; `warn` hears of each old spelling, once. */
+export function addOptions(command: Command, verb: Verb, warn: (line: string) => void): void {
+  const options = optionsOf(verb);
+  const left = options.flatMap(({ option, isCommon }) =>
+    isCommon || option.hidden ? [] : [option],
+  );
+  const warned = new Set<string>();
+  for (const { option, renamed } of options) {
+    command.addOption(option);
+    const { long = '' } = option;
+    if (renamed === undefined) continue;
+    command.on(`option:${option.name()}`, () => {
+      if (warned.has(long)) return;
+      warned.add(long);
+      warn(`fencewright: ${long} is an old spelling: write ${renamed}\n`);
+    });
+  }
+  for (const option of left) option.hideHelp();
+  expandReports(command);
+  showAll(command, left);
+}

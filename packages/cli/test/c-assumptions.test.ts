@@ -1,0 +1,134 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Whether a clang is there that will do. */
+const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
+  (name) => {
+    const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
+    return Number(/clang version (\d+)/.exec(stdout ?? '')?.[1] ?? 0) >= 15;
+  },
+);
+
+const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
+const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';
+
+/** Store buffering over cells that `cells` gives. */
+const storeBuffering = (cells: string, prepare: string): string => `#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+${cells}
+void *left(void *a) { atomic_store_explicit(x, 1, memory_order_relaxed); return (void *)(long)atomic_load(y); }
+void *right(void *a) { atomic_store_explicit(y, 1, memory_order_relaxed); return (void *)(long)atomic_load(x); }
+int main(void) {
+  pthread_t a, b;
+  ${prepare}
+  pthread_create(&a, NULL, left, NULL);
+  pthread_create(&b, NULL, right, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+`;
+
+const schema = JSON.parse(
+  readFileSync(path.join(root, 'packages/cli/schema/result.schema.json'), 'utf8'),
+) as object;
+
+interface Told {
+  readonly assumptions?: readonly { readonly name: string; readonly text: string }[];
+}
+
+describe.runIf(isNeeded)(`what a result takes for granted${why}`, { timeout: 300_000 }, () => {
+  const allocating = storeBuffering(
+    'atomic_int *x, *y;',
+    'x = malloc(sizeof *x); y = malloc(sizeof *y); atomic_init(x, 0); atomic_init(y, 0);',
+  );
+  const plain = storeBuffering('atomic_int a, b, *x = &a, *y = &b;', '');
+  const neverFails = { name: 'malloc', text: 'malloc never fails' };
+
+  test.each(['check', 'explain', 'reach', 'fence', 'trf'])(
+    '%s says in text and JSON that malloc never fails, of a program that calls it only',
+    async (verb) => {
+      const cwd = await folderWith({ 'allocating.c': allocating, 'plain.c': plain });
+      const isValid = new Ajv2020().compile(schema);
+      for (const [file, expected] of [
+        ['allocating.c', [neverFails]],
+        ['plain.c', undefined],
+      ] as const) {
+        const text = await fencewright([verb, file], { cwd });
+        expect(text.stdout.split('assumes: malloc never fails')).toHaveLength(expected ? 2 : 1);
+        const json = await fencewright([verb, '--json', file], { cwd });
+        const document = JSON.parse(json.stdout) as { readonly results: readonly [Told] };
+        expect(isValid(document), JSON.stringify(isValid.errors)).toBe(true);
+        expect(document.results[0].assumptions).toEqual(expected);
+      }
+    },
+  );
+
+  test('a certificate carries what is assumed, and the verifier says it', async () => {
+    const ordered = allocating.replaceAll('memory_order_relaxed', 'memory_order_seq_cst');
+    const cwd = await folderWith({ 'a.c': ordered });
+    const made = await fencewright(['check', '--certificate', 'p.json', 'a.c'], { cwd });
+    expect(made.code).toBe(0);
+    for (const about of [[], ['a.c']]) {
+      const args = ['verify-certificate', 'p.json', ...about];
+      const { code, stdout } = await fencewright(args, { cwd });
+      expect([code, stdout]).toEqual([0, expect.stringContaining('assumes: malloc never fails\n')]);
+      const pinned = await fencewright([...args, '--expect', 'assumptions=none'], { cwd });
+      expect(pinned.code).toBe(10);
+      expect(pinned.stdout).toContain('it assumes: malloc never fails');
+    }
+  });
+
+  test('--args and --assume say what comes from outside, and the result says so', async () => {
+    const cwd = await folderWith({
+      'argc.c': `int n;
+${storeBuffering('atomic_int a, b, *x = &a, *y = &b;', 'if (n < 2) return 0;')}`.replace(
+        'int main(void) {',
+        'int main(int argc, char **argv) {\n  n = argc;',
+      ),
+    });
+    const checked = async (...options: string[]) => {
+      const { code, stdout } = await fencewright(['check', ...options, 'argc.c'], { cwd });
+      return [code, /assumes: (argc .*)/.exec(stdout)?.[1]];
+    };
+    expect(await checked()).toEqual([10, undefined]);
+    expect(await checked('--args', '1')).toEqual([0, 'argc is 1']);
+    expect(await checked('--args', '2')).toEqual([10, 'argc is 2']);
+    expect(await checked('--assume', 'argc=1..3')).toEqual([10, 'argc is 1 to 3']);
+    for (const wrong of [
+      ['--args', '0'],
+      ['--args', '3..2'],
+      ['--assume', 'weather=4'],
+      ['--assume', 'malloc=4'],
+      ['--assume', 'rand=-1'],
+    ]) {
+      const run = await fencewright(['check', ...wrong, 'argc.c'], { cwd });
+      expect(run).toMatchObject({ code: 64, stdout: '' });
+      expect(run.stderr).toMatch(/It has to be|can be said/);
+    }
+    const unknown = await fencewright(['check', '--assume', 'weather=4', 'argc.c'], { cwd });
+    expect(unknown.stderr).toContain('hardware_concurrency');
+    const accepted = await fencewright(['check', '--assume', 'malloc=succeeds', 'argc.c'], { cwd });
+    expect(accepted.code).toBe(10);
+  });
+
+  test('SARIF has it as a property of the file, a page in words', async () => {
+    const cwd = await folderWith({ 'a.c': allocating });
+    const { stdout } = await fencewright(['check', '--report', 'sarif=-', 'a.c'], { cwd });
+    const log = JSON.parse(stdout) as {
+      readonly runs: readonly [{ readonly artifacts: readonly [{ readonly properties: unknown }] }];
+    };
+    expect(log.runs[0].artifacts[0].properties).toEqual({ assumptions: [neverFails] });
+    for (const verb of ['explain', 'reach']) {
+      const { stdout: page } = await fencewright([verb, '--report', 'html=-', 'a.c'], { cwd });
+      expect(page).toContain('<p class="file">assumes: malloc never fails</p>');
+    }
+  });
+});

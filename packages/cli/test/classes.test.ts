@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+import { isNativeNeeded, natively, whyNotNatively } from './natively.js';
+
+/**
+ * Programs over the classes of C++ that count what is made, copied, moved and destroyed. What they
+ * say where they are compiled with the library of GNU is what they have to claim here.
+ */
+const folder = fileURLToPath(new URL('classes/', import.meta.url));
+const programs = readdirSync(folder).filter((name) => name.endsWith('.cpp'));
+
+/** What a program says natively, by the numbers of the places. */
+function said(program: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const line of natively(path.join(folder, program), ['-DNATIVE']).trim().split('\n')) {
+    const [place = '', value = ''] = line.split(' ');
+    // A place that comes twice says the same.
+    expect(found.get(place) ?? value, `place ${place}`).toBe(value);
+    found.set(place, value);
+  }
+  return found;
+}
+
+/** The answer of `check` where the program claims these values. */
+async function answerTo(program: string, values: ReadonlyMap<string, string>): Promise<string> {
+  const lines = [...values].map(([place, value]) => `#define EXPECTED_${place} ${value}L\n`);
+  const cwd = await folderWith({ 'expected.h': lines.join('') });
+  const args = ['check', '--answers', '--json', path.join(folder, program), '--', '-I.'];
+  const { stdout } = await fencewright(args, { cwd });
+  const { results } = JSON.parse(stdout) as { results: { answer?: { kind: string } }[] };
+  return results[0]?.answer?.kind ?? stdout;
+}
+
+describe.runIf(isNativeNeeded)(
+  `classes are as those of GNU${whyNotNatively}`,
+  { timeout: 300_000 },
+  () => {
+    test.each(programs)('%s', async (program) => {
+      const values = said(program);
+      expect(values.size).toBeGreaterThan(5);
+      expect(await answerTo(program, values)).toBe('robust');
+      // Nor does the program end before the last claim: with another value, that one fails.
+      const last = String(Math.max(...[...values.keys()].map(Number)));
+      const other = String(Number(values.get(last)) + 1);
+      const wrong = await answerTo(program, new Map([...values, [last, other]]));
+      expect(wrong).toMatch(/^wrong-under-sc$|an assertion fails before a thread is started/);
+    });
+  },
+);
+
+test('g++ is there where all tests are to run', () => {
+  if (process.env.FENCEWRIGHT_CI === undefined) return;
+  expect(spawnSync('g++', ['--version']).status).toBe(0);
+});

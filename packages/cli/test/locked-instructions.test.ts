@@ -1,0 +1,278 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+import { isNativeNeeded, natively, whyNotNatively } from './natively.js';
+
+/**
+ * A store and a load with an operation of the library between them, in two threads, are robust
+ * where the operation has a locked instruction, and store buffering where it has none. How many it
+ * has is counted natively, with the libraries of GNU.
+ */
+interface Operation {
+  /** What each of the two threads has of its own: an object called `it`. */
+  readonly own: string;
+  /** What comes before the store. */
+  readonly before?: string;
+  readonly operation: string;
+  readonly header: string;
+}
+
+const tries = (header: string, own: string, ...operations: readonly string[]): Operation[] =>
+  operations.map((each) => {
+    const [first = '', second] = each.split(' | ');
+    return second === undefined
+      ? { header, own, operation: first }
+      : { header, own, before: first, operation: second };
+  });
+
+const shared =
+  'std::shared_ptr<int> it = std::make_shared<int>(1), other = std::make_shared<int>(2);';
+const weak = `${shared} std::weak_ptr<int> weak = it;`;
+const many = `${shared} std::shared_ptr<int> same = it; std::weak_ptr<int> weak = it, also = it;`;
+
+const operations: readonly Operation[] = [
+  ...tries(
+    'mutex',
+    'std::mutex it;',
+    'it.lock()',
+    'it.lock(); | it.unlock()',
+    'it.try_lock()',
+    'std::lock_guard<std::mutex> held(it)',
+    'std::unique_lock<std::mutex> held(it, std::defer_lock)',
+    'std::unique_lock<std::mutex> held(it); | std::unique_lock<std::mutex> went(std::move(held))',
+  ),
+  ...tries(
+    'mutex',
+    'std::recursive_mutex it;',
+    'it.lock()',
+    'it.lock(); | it.lock()',
+    'it.lock(); it.lock(); | it.unlock()',
+    'it.lock(); | it.unlock()',
+  ),
+  ...tries(
+    'mutex',
+    'std::once_flag it;',
+    'std::call_once(it, [] {})',
+    'std::call_once(it, [] {}); | std::call_once(it, [] {})',
+  ),
+  ...tries(
+    'shared_mutex',
+    'std::shared_mutex it;',
+    'it.lock()',
+    'it.lock(); | it.unlock()',
+    'it.lock_shared()',
+    'it.lock_shared(); | it.unlock_shared()',
+    'it.try_lock()',
+  ),
+  ...tries(
+    'condition_variable',
+    'std::condition_variable it;',
+    'it.notify_one()',
+    'it.notify_all()',
+  ),
+  ...tries('condition_variable', 'std::condition_variable_any it;', 'it.notify_one()'),
+  ...tries(
+    'memory',
+    shared,
+    'std::shared_ptr<int> next(it)',
+    'std::shared_ptr<int> next(std::move(it))',
+    'std::shared_ptr<const int> next(std::move(it))',
+    'std::shared_ptr<const int> next(it)',
+    'it = other',
+    'it = std::move(other)',
+    'it = it',
+    'it.reset()',
+    'it.swap(other)',
+    'it.use_count()',
+    'std::weak_ptr<int> next(it)',
+    'std::shared_ptr<int> part(it, it.get())',
+  ),
+  ...tries(
+    'memory',
+    many,
+    'it = same',
+    'it.reset()',
+    'std::weak_ptr<int> next(weak)',
+    'std::weak_ptr<int> next(std::move(weak))',
+    'weak = also',
+    'weak = std::move(also)',
+    'weak.lock()',
+    'weak.expired()',
+    'weak.reset()',
+  ),
+  ...tries(
+    'memory',
+    weak,
+    'it.reset()',
+    'it.reset(); | weak.reset()',
+    'it.reset(); | weak.lock()',
+    'it.reset(); | weak.expired()',
+  ),
+  ...tries('memory', 'std::unique_ptr<int> it;', 'it.reset()', 'it = std::unique_ptr<int>()'),
+  ...tries(
+    'atomic',
+    'std::atomic<int> it{0}; int seen = 0;',
+    'it.store(1)',
+    'it.store(1, std::memory_order_release)',
+    'it.store(1, std::memory_order_relaxed)',
+    'it = 1',
+    'it.load()',
+    'seen = it',
+    'it++',
+    '--it',
+    'it += 2',
+    'it.exchange(1, std::memory_order_relaxed)',
+    'it.fetch_or(1, std::memory_order_relaxed)',
+    'it.compare_exchange_strong(seen, 1)',
+    'seen = 5; | it.compare_exchange_weak(seen, 1, std::memory_order_relaxed)',
+    'std::atomic_init(&it, 3)',
+    'std::atomic_thread_fence(std::memory_order_seq_cst)',
+    'std::atomic_thread_fence(std::memory_order_acq_rel)',
+    'std::atomic_signal_fence(std::memory_order_seq_cst)',
+  ),
+  ...tries(
+    'atomic',
+    'std::atomic_flag it = ATOMIC_FLAG_INIT;',
+    'it.test_and_set(std::memory_order_acquire)',
+    'it.clear(std::memory_order_release)',
+    'it.clear()',
+  ),
+  ...tries('optional', 'std::optional<int> it;', 'it = 3', 'it.reset()'),
+  ...tries('functional', 'std::function<int()> it, other;', 'it.swap(other)', 'it = nullptr'),
+  ...tries('vector', 'std::vector<int> it = {1, 2};', 'it[0]++', 'it.pop_back()', 'it.clear()'),
+  ...tries('queue', 'std::queue<int> it;', 'it.push(1)', 'it.push(1); | it.pop()'),
+  ...tries('string', 'std::string it = "ab";', 'it += "c"', 'it.clear()'),
+  ...tries(
+    'pthread.h',
+    'pthread_mutex_t it = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;',
+    'pthread_mutex_lock(&it)',
+    'pthread_mutex_lock(&it); | pthread_mutex_lock(&it)',
+    'pthread_mutex_lock(&it); | pthread_mutex_unlock(&it)',
+    'pthread_mutex_unlock(&it)',
+  ),
+  ...tries(
+    'pthread.h',
+    'pthread_spinlock_t it = 1;',
+    'pthread_spin_init(&it, 0); | pthread_spin_lock(&it)',
+    'pthread_spin_unlock(&it)',
+    'pthread_spin_init(&it, 0); | pthread_spin_trylock(&it)',
+  ),
+  ...tries(
+    'pthread.h',
+    'pthread_rwlock_t it = PTHREAD_RWLOCK_INITIALIZER;',
+    'pthread_rwlock_rdlock(&it)',
+    'pthread_rwlock_rdlock(&it); | pthread_rwlock_unlock(&it)',
+    'pthread_rwlock_wrlock(&it)',
+    'pthread_rwlock_wrlock(&it); | pthread_rwlock_unlock(&it)',
+    'pthread_rwlock_tryrdlock(&it)',
+  ),
+  ...tries(
+    'pthread.h',
+    'pthread_once_t it = PTHREAD_ONCE_INIT;',
+    'pthread_once(&it, nothing)',
+    'pthread_once(&it, nothing); | pthread_once(&it, nothing)',
+  ),
+  ...tries(
+    'pthread.h',
+    'pthread_cond_t it = PTHREAD_COND_INITIALIZER;',
+    'pthread_cond_signal(&it)',
+    'pthread_cond_broadcast(&it)',
+  ),
+  ...tries(
+    'pthread.h',
+    'pthread_barrier_t it;',
+    'pthread_barrier_init(&it, 0, 1); | pthread_barrier_wait(&it)',
+  ),
+  ...tries(
+    'semaphore.h',
+    'sem_t it; int seen;',
+    'sem_init(&it, 0, 1); | sem_post(&it)',
+    'sem_init(&it, 0, 1); | sem_wait(&it)',
+    'sem_init(&it, 0, 1); | sem_trywait(&it)',
+    'sem_init(&it, 0, 1); | sem_getvalue(&it, &seen)',
+  ),
+];
+
+const nothing = 'static void nothing() {}';
+
+/** The objects of a thread, with the statements of the operation put around. */
+function taking({ own }: Operation, number: number): string {
+  return `struct Own${number} { ${own} };\nstatic Own${number} own${number}[2];\n`;
+}
+
+/** Statements in which the members of the objects of a thread go by their names. */
+function using({ own }: Operation, objects: string): string {
+  const names = own.matchAll(/\b(it|other|same|weak|also|seen)\b(?= =|;|,| ?\{)/g);
+  return [...new Set([...names].map(([name]) => name))]
+    .map((name) => `auto &${name} = ${objects}.${name}; (void)${name};`)
+    .join(' ');
+}
+
+function nativeText(): string {
+  const headers = [...new Set(operations.map(({ header }) => header))];
+  const bodies = operations.map(
+    (each, i) =>
+      `{ ${using(each, `own${i}[0]`)} ${each.before ?? ''} locked_instructions = 0; ` +
+      `BEGIN_COUNTING; ${each.operation}; END_COUNTING; ` +
+      'std::printf("%ld\\n", locked_instructions); }',
+  );
+  return [
+    ...headers.map((each) => `#include <${each}>`),
+    '#include <cstdio>\n#include <thread>\n#include "count-locked.h"',
+    nothing,
+    ...operations.map(taking),
+    // What is allocated is there before, and code that is not linked yet has been run.
+    'int main() { watch_instructions(); std::thread([] {',
+    'std::free(std::malloc(16)); std::free(std::malloc(24)); std::free(std::malloc(48));',
+    ...bodies,
+    '}).join(); }',
+  ].join('\n');
+}
+
+function textOf(each: Operation): string {
+  const thread = (t: number, own: string, other: string): string =>
+    `static void run${t}() { ${using(each, `own0[${t}]`)} ${each.before ?? ''} ` +
+    `${own} = 1; ${each.operation}; seen${t} = ${other}; }`;
+  return [
+    `#include <${each.header}>\n#include <thread>`,
+    nothing,
+    'static volatile int x, y, seen0, seen1;',
+    taking(each, 0),
+    thread(0, 'x', 'y'),
+    thread(1, 'y', 'x'),
+    'int main() { std::thread a(run0), b(run1); a.join(); b.join(); }',
+  ].join('\n');
+}
+
+const classes = fileURLToPath(new URL('classes', import.meta.url));
+
+describe.runIf(isNativeNeeded)(
+  `an operation orders where it has a locked instruction${whyNotNatively}`,
+  { timeout: 600_000 },
+  () => {
+    test('all of them', async () => {
+      const cwd = await folderWith({
+        'native.cpp': nativeText(),
+        ...Object.fromEntries(operations.map((each, i) => [`${i}.cpp`, textOf(each)])),
+      });
+      // Without optimisation, an order that a call hands on is taken for the strongest.
+      const counts = natively(path.join(cwd, 'native.cpp'), ['-O1', '-I', classes])
+        .trim()
+        .split('\n');
+      const files = operations.map((_, i) => `${i}.cpp`);
+      const { stdout } = await fencewright(['check', '--json', ...files], { cwd });
+      const { results } = JSON.parse(stdout) as { results: { verdict: string }[] };
+      const nameOf = ({ before = '', operation, own }: Operation): string =>
+        `${own} ${before} ${operation}`;
+      const found = operations.map((each, i) => [nameOf(each), results[i]?.verdict]);
+      expect(found).toEqual(
+        operations.map((each, i) => [
+          nameOf(each),
+          Number(counts[i]) > 0 ? 'robust' : 'not-robust',
+        ]),
+      );
+      expect(counts).toHaveLength(operations.length);
+    });
+  },
+);
