@@ -329,8 +329,8 @@ const looking = [
   {
     name: 'vacuity: what the first copy does not run, none does',
     file: vacuity,
-    from: 'copies.some((one)',
-    to: 'copies.slice(0, 1).some((one)',
+    from: 'if (look.runs(thread, transition)) known',
+    to: 'if (look.runs(thread, transition) && program.threads[thread].copy?.index !== 1) known',
     tests: lookTests,
   },
   {

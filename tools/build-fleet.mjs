@@ -4,13 +4,13 @@ import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** The queues, in one file; what they are made of is installed beside them. */
-export async function buildFleet() {
+/** Writes the queues to a folder, in one file; what they are made of is installed beside them. */
+export async function bundleFleet(outdir) {
   const fleet = path.join(root, 'packages/fleet');
   await build({
     absWorkingDir: root,
     entryPoints: { index: path.join(fleet, 'src/index.ts') },
-    outdir: path.join(fleet, 'dist'),
+    outdir,
     bundle: true,
     packages: 'external',
     format: 'esm',

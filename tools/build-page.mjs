@@ -1,4 +1,4 @@
-// Bundles script and style of the page that `explain --html` writes into a module of TypeScript, so
+// Bundles script and style of the page that `explain` writes into a module of TypeScript, so
 // that they need no files at run time: `node tools/build-page.mjs`. A test compares what is
 // committed with what this makes.
 import { writeFile } from 'node:fs/promises';

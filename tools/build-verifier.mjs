@@ -4,8 +4,11 @@ import { build } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** The verifier, whole in one file as a command and as a library: it has no dependencies. */
-export async function buildVerifier() {
+/**
+ * Writes the verifier to a folder, whole in one file as a command and as a library: it has no
+ * dependencies.
+ */
+export async function bundleVerifier(outdir) {
   const verifier = path.join(root, 'packages/verifier');
   await build({
     absWorkingDir: root,
@@ -13,7 +16,7 @@ export async function buildVerifier() {
       'fencewright-verify': path.join(verifier, 'src/main.ts'),
       index: path.join(verifier, 'src/index.ts'),
     },
-    outdir: path.join(verifier, 'dist'),
+    outdir,
     bundle: true,
     format: 'esm',
     platform: 'node',

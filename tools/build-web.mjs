@@ -85,7 +85,7 @@ async function examplesOf([group, folder]) {
   );
 }
 
-/** The site's policy lets the script of `explain --html` run in its frame, and nothing else. */
+/** The site's policy lets the script of `explain` run in its frame, and nothing else. */
 async function policy() {
   const assets = path.join(root, 'packages/core/src/reports/html/page-assets.ts');
   const made = /^export const pageScript = (".*");$/m.exec(await readFile(assets, 'utf8'));

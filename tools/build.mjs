@@ -10,9 +10,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
 import { packagesIn } from './bundled-packages.mjs';
-import { buildFleet } from './build-fleet.mjs';
-import { buildVerifier } from './build-verifier.mjs';
+import { bundleFleet } from './build-fleet.mjs';
+import { bundleVerifier } from './build-verifier.mjs';
 import { buildSite } from './build-web.mjs';
+import { moveFiles } from './move-files.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cli = path.join(root, 'packages/cli');
@@ -146,9 +147,14 @@ async function storeBuildName() {
   await writeFile(path.join(freshDist, 'build'), sum.digest('hex').slice(0, 8));
 }
 
-await buildVerifier();
-await buildFleet();
 try {
+  for (const [name, bundle] of [
+    ['verifier', bundleVerifier],
+    ['fleet', bundleFleet],
+  ]) {
+    await bundle(path.join(fresh, name));
+    moveFiles(path.join(fresh, name), path.join(root, 'packages', name, 'dist'));
+  }
   const result = await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries([

@@ -56,8 +56,8 @@ export const cMutations = [
   {
     name: 'C: a block has as few bytes as one likes',
     file: `${room}/memory.ts`,
-    from: 'if (size < 0 || end > mostBytes)',
-    to: 'if (end > mostBytes)',
+    from: 'if (size < 0 || this.#taken + size > mostBytes || end > mostAddress)',
+    to: 'if (this.#taken + size > mostBytes || end > mostAddress)',
     tests,
   },
   {
@@ -77,8 +77,22 @@ export const cMutations = [
   {
     name: 'C: where a pool is empty the thread ends',
     file: writeThread,
-    from: "const limits: readonly FaultReason[] = ['empty-pool', ",
-    to: 'const limits: readonly FaultReason[] = [',
+    from: "const limits: readonly FaultReason[] = [\n  'empty-pool',\n",
+    to: 'const limits: readonly FaultReason[] = [\n',
+    tests,
+  },
+  {
+    name: 'C: where the library has no more room the thread ends',
+    file: writeThread,
+    from: "  'library-limit',\n",
+    to: '',
+    tests,
+  },
+  {
+    name: 'C: a warning of the kernel stops a thread',
+    file: 'packages/core/src/frontends/llvm-ir/known-functions.ts',
+    from: "        lowering.emit({ kind: 'assert', condition });\n      return undefined;",
+    to: "        lowering.end({ kind: 'assert', condition });\n      return undefined;",
     tests,
   },
   {
@@ -231,16 +245,37 @@ export const cMutations = [
   {
     name: 'C: nothing runs behind main',
     file: `${room}/main-entry.ts`,
-    from: "if (calls.length === 1 && first.name === 'main') return [];",
-    to: "if (first.name === 'main') return [];",
+    from: "if (isBegun && calls.length === 1 && first.name === 'main') return [];",
+    to: "if (isBegun && first.name === 'main') return [];",
     tests,
   },
   {
     name: 'C: nothing follows a constructor that starts a thread',
     file: `${room}/main-entry.ts`,
-    from: 'processOf(world, [run, ...runs])',
-    to: 'processOf(world, [run])',
+    from: 'processOf(world, [run, ...runs], true)',
+    to: 'processOf(world, [run], true)',
     tests,
+  },
+  {
+    name: 'C: what comes from outside may be used as if it were 0',
+    file: `${room}/choice-needed.ts`,
+    from: 'return byte === undefined || byte < firstCode',
+    to: 'return true',
+    tests: ['packages/core/test/frontends/llvm-ir/programs.test.ts'],
+  },
+  {
+    name: 'C: the number of main is 0',
+    file: `${room}/lower-creation.ts`,
+    from: 'return thread + 1;',
+    to: 'return thread;',
+    tests: ['packages/core/test/frontends/llvm-ir/programs.test.ts'],
+  },
+  {
+    name: 'C: numbers from outside have no code of their own',
+    file: `${room}/known-functions.ts`,
+    from: 'if (lowering.isUnrolled && high - low < mostWays) {',
+    to: 'if (false) {',
+    tests: ['packages/core/test/frontends/llvm-ir/random-outside-c.test.ts'],
   },
   {
     name: 'C: what runs behind main starts no thread',
@@ -350,8 +385,8 @@ export const cMutations = [
   {
     name: 'C: what main gave back before there were threads is kept',
     file: `${room}/lower-program.ts`,
-    from: 'round.givenBack !== undefined || world.blocks.areAnyGivenBack',
-    to: 'round.givenBack !== undefined',
+    from: 'round.isGivenBack || world.blocks.areAnyGivenBack',
+    to: 'round.isGivenBack',
     tests: blocks,
   },
   {

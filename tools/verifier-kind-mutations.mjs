@@ -254,15 +254,15 @@ const kinds = [
   {
     name: 'verifier: memory without bounds has some',
     file: inKinds('all-instances'),
-    from: 'if (boundless) return',
-    to: 'if (boundless && symbols.length < 0) return',
+    from: 'if (boundless !== undefined) return',
+    to: 'if (boundless !== undefined && threads.length < 0) return',
     tests: instances,
   },
   {
     name: 'verifier: an invariant that was not looked at as a whole holds',
     file: inKinds('all-instances'),
     from: "if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };",
-    to: "if (finding?.kind === 'stopped') return { kind: 'accepted', proves: [robust] };",
+    to: "if (finding?.kind === 'stopped') return { kind: 'accepted', claim, proves: [robust], assumes: [] };",
     tests: instances,
   },
   {

@@ -1,0 +1,29 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+/** The paths of the files in a folder and in its folders. */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+}
+
+/**
+ * Moves the files of `fresh` into `folder`, and returns their paths. Each file is there, whole, at
+ * any time: a program that another process starts meanwhile is not missing.
+ */
+export function moveFiles(fresh, folder) {
+  const files = filesIn(fresh);
+  for (const file of files) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    renameSync(path.join(fresh, file), path.join(folder, file));
+  }
+  rmSync(fresh, { recursive: true });
+  return files;
+}
+
+/** As `moveFiles`; removes all files that only `folder` has. */
+export function replaceFiles(fresh, folder) {
+  const files = moveFiles(fresh, folder);
+  for (const file of filesIn(folder)) if (!files.includes(file)) rmSync(path.join(folder, file));
+}
