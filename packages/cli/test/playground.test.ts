@@ -346,6 +346,27 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await state(page, 'not-robust');
   });
 
+  test('keeps a verdict that is known, also where the next run is stopped', async () => {
+    const page = await open();
+    // One attack is feasible; whether the others are takes a search without end.
+    const text = storeBuffering.replace(
+      /r = x;\s*\}/,
+      'r = x; while (true) { y = y + 1; r = x; } }',
+    );
+    expect(text).not.toBe(storeBuffering);
+    await type(page, text);
+    await state(page, 'not-robust');
+    expect(await page.isVisible('#stop')).toBe(true);
+    await page.click('#stop');
+    await page.waitForSelector('#more:not([hidden])');
+    expect(await page.getAttribute('#status', 'data-state')).toBe('not-robust');
+    await page.click('#more');
+    await page.click('#stop');
+    await page.waitForSelector('#stop', { state: 'hidden' });
+    expect(await page.getAttribute('#status', 'data-state')).toBe('not-robust');
+    expect(await page.textContent('.verdict')).toBe('not robust');
+  });
+
   test.each(golden)(
     'opens a link that was given away: $shared.format',
     async ({ link, shared }) => {

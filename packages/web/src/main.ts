@@ -2,7 +2,7 @@ import { countOf } from '@fencewright/core';
 import { codeMirror, createEditor, type Editor } from './editor.js';
 import { Engine, type Thread } from './engine.js';
 import { fillMenu, firstExample, loadExamples } from './examples.js';
-import type { Mark, Part, WebFormat } from './messages.js';
+import type { Mark, Part, Verdict, WebFormat } from './messages.js';
 import { fromFragment, longestLink, type Shared, toFragment } from './share.js';
 import { guessFormat } from './guess.js';
 import { helpParts } from './help.js';
@@ -50,11 +50,17 @@ const endings: Readonly<Record<WebFormat, string>> = {
 let file = 'program.fw';
 let formatBefore: WebFormat = 'native';
 let marks: readonly Mark[] = [];
+/** The marks of the text as it was read, without those of the verdict. */
+let readMarks: readonly Mark[] = [];
 let reports: [string, string][] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isOpen = false;
 /** Whether the verdict of the text is known. */
 let isDecided = false;
+/** What was found out about the text as it is now, the last part of each kind. */
+let latest = new Map<Part['kind'], Part>();
+/** What an earlier run found out about the same text; it holds until this run finds out more. */
+let before: typeof latest = new Map();
 
 const nameOf = (one: { readonly file: string }): string => one.file.split('/').at(-1)!;
 
@@ -75,6 +81,7 @@ function forget(): void {
   setMarks([]);
   reports = [];
   isDecided = false;
+  [latest, before] = [new Map(), new Map()];
   for (const panel of Object.values(panels)) showNote(panel, 'The text has changed.');
   say('stale', 'changed');
   at('effort').textContent = '';
@@ -83,7 +90,9 @@ function forget(): void {
 
 function check(timeout = usual): void {
   clearTimeout(timer);
+  const known = latest;
   forget();
+  before = known;
   for (const panel of Object.values(panels)) showNote(panel, 'Being worked out ...');
   say('checking', 'checking');
   stopButton.hidden = false;
@@ -143,10 +152,13 @@ function open(next: { file: string; format: WebFormat; text: string }): void {
   editor.setText(next.text, next.format);
   isOpen = true;
   keepDraft();
+  forget();
   check();
 }
 
-function take(part: Part): void {
+function take(told: Part): void {
+  const part = told.kind === 'verdict' ? knownVerdict(told) : told;
+  latest.set(part.kind, part);
   switch (part.kind) {
     case 'progress': {
       if (isDecided) return;
@@ -156,7 +168,8 @@ function take(part: Part): void {
       return;
     }
     case 'read':
-      setMarks(part.marks);
+      readMarks = part.marks;
+      setMarks(readMarks);
       if (part.isProgram) return;
       isDecided = true;
       conclude('error', errorInWords(marks));
@@ -166,7 +179,7 @@ function take(part: Part): void {
       return;
     case 'verdict': {
       const { state, detail, text, states, milliseconds } = part;
-      setMarks([...marks, ...part.marks]);
+      setMarks([...readMarks, ...part.marks]);
       isDecided = true;
       showVerdict(panels.verdict, state, detail, marks, reveal);
       addReport('explain', text);
@@ -199,12 +212,30 @@ function take(part: Part): void {
     case 'ended':
       void offerHelp();
       if (!isEmbed && exampleMenu.options.length === 0) void offerExamples();
+      takeBefore();
       finish(part.by === 'stopped' ? 'Stopped.' : 'There is nothing to show.');
+      // What the run did not come to can still be asked.
+      if (part.by === 'stopped') moreButton.hidden = false;
       if (!isDecided) say('unknown', 'stopped');
       return;
     case 'failed':
+      takeBefore();
       finish(`This went wrong: ${part.message}.`);
       if (!isDecided) say('error', 'failed', part.message);
+  }
+}
+
+/** A verdict about the same text that an earlier run came to, where this run comes to none. */
+function knownVerdict(verdict: Verdict): Verdict {
+  const known = before.get('verdict') as Verdict | undefined;
+  return verdict.state === 'unknown' && known ? known : verdict;
+}
+
+/** Shows again what an earlier run found out and this one did not come to. */
+function takeBefore(): void {
+  for (const kind of ['verdict', 'execution', 'fences', 'states'] as const) {
+    const part = before.get(kind);
+    if (part && !latest.has(kind)) take(part);
   }
 }
 
@@ -222,6 +253,7 @@ function offerFormat(): void {
 }
 
 function readAs(format: WebFormat): void {
+  forget();
   editor.setFormat(format);
   check();
 }
@@ -246,8 +278,10 @@ function errorInWords(found: readonly Mark[]): string {
   return `Line ${first.from.line + 1}: ${first.message.replace(/ \[FW\d+\]$/, '')}.${more}`;
 }
 
+/** Adds what a verb prints, or replaces what it printed before. */
 function addReport(verb: string, text: string): void {
-  reports.push([`fencewright ${verb} ${file}`, text]);
+  const command = `fencewright ${verb} ${file}`;
+  reports = [...reports.filter(([other]) => other !== command), [command, text]];
   showReport(panels.report, reports);
 }
 

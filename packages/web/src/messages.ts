@@ -22,7 +22,10 @@ export interface Mark {
 
 export type VerdictState = 'robust' | 'not-robust' | 'unknown' | 'error';
 
-/** What comes of a run, in this order; each but `progress` at most once. */
+/**
+ * What comes of a run, in this order; each but `progress` and `verdict` at most once. A verdict is
+ * told as soon as it is known, and again with all that was found out about it.
+ */
 export type Part =
   | { readonly kind: 'progress'; readonly states: number; readonly bytes: number }
   /** The text has been read, or cannot be; lint is among the marks. */
@@ -72,3 +75,5 @@ export interface Report {
   readonly run: number;
   readonly part: Part;
 }
+
+export type Verdict = Extract<Part, { readonly kind: 'verdict' }>;

@@ -4,6 +4,7 @@ import {
   type Diagnostic,
   explainReport,
   inspectedProgram,
+  type Known,
   type Limits,
   meaningOf,
   type Model,
@@ -13,7 +14,7 @@ import {
   threadModel,
 } from '@fencewright/core';
 import { attackedStores, findingsOf } from '@fencewright/lsp/reading';
-import type { Asked, Mark, Part } from './messages.js';
+import type { Asked, Mark, Part, Verdict } from './messages.js';
 import { adviceInTabs, type Read, readText, refusalInWords, sentence } from './read.js';
 import { version } from './version.js';
 
@@ -61,14 +62,55 @@ function meaningIn({ verdict, happensBefore, scope }: CheckResult, detail: strin
   return sentence(where + meaningOf[happensBefore][verdict.kind]);
 }
 
-/** The verdict, with the page that shows why. */
+/** What the page says of a verdict about threads. */
+function threadVerdict(
+  { file, text: source, model, diagnostics }: Read,
+  result: ResultOf<'explain'>,
+): Verdict {
+  const { about, result: checked, replay: replayed } = result;
+  const advised = { file, source, program: about, advise: adviceInTabs };
+  const answer = { kind: 'check', about, result: checked } as const;
+  const found = findingsOf({ kind: 'answer', model, result: answer, diagnostics });
+  return {
+    ...{ kind: 'verdict', state: found.state, detail: meaningIn(checked, found.detail) },
+    marks: [...checked.diagnostics.map(markOf), ...marksOfAttacks(model, result)],
+    ...{ states: found.states, milliseconds: found.milliseconds },
+    text: explainReport(advised, checked, replayed, { palette: plainPalette, width: 100 }),
+  };
+}
+
+/** What the page says of a verdict about a program of events. */
+async function eventVerdict(
+  { file, text: source, model, diagnostics }: Read,
+  result: ResultOf<'event-check'>,
+): Promise<Verdict> {
+  const { eventCheckReport } = await import('@fencewright/core/events');
+  const { eventMeaning } = await import('./event-meaning.js');
+  const { about, result: checked } = result;
+  const subject = { file, source, program: about, advise: adviceInTabs };
+  const found = findingsOf({ kind: 'answer', model, result, diagnostics });
+  return {
+    ...{ kind: 'verdict', state: found.state, detail: eventMeaning(checked, found.detail) },
+    marks: checked.diagnostics.map(markOf),
+    ...{ states: found.states, milliseconds: found.milliseconds },
+    text: eventCheckReport(subject, checked, plainPalette),
+  };
+}
+
+/** The verdict, as soon as it is known and again in full, with the page that shows why. */
 async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<void> {
   const { file, text: source, model, diagnostics } = program;
   const question: Question =
     model.kind === 'events'
       ? { kind: 'explain', events: { against: 'both' } }
       : { kind: 'explain', allAttacks: true, listsAttacks: true };
-  const result = await decide(model, question, limits);
+  let isTold = false;
+  const onKnown = ({ result, isFinal }: Known): void => {
+    if (isTold || !isFinal || result.kind !== 'explain') return;
+    tell(threadVerdict(program, result));
+    isTold = true;
+  };
+  const result = await decide(model, question, limits, { onKnown });
   if (result.kind === 'refused') {
     const detail = refusalInWords(result.refusal);
     tell({
@@ -77,38 +119,24 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
     });
     return;
   }
+  const subject = { file, source };
   if (result.kind === 'event-check') {
-    const { eventCheckReport } = await import('@fencewright/core/events');
-    const { eventMeaning } = await import('./event-meaning.js');
-    const { about, result: checked } = result;
-    const subject = { file, source, program: about };
-    const found = findingsOf({ kind: 'answer', model, result, diagnostics });
-    tell({
-      ...{ kind: 'verdict', state: found.state, detail: eventMeaning(checked, found.detail) },
-      marks: checked.diagnostics.map(markOf),
-      ...{ states: found.states, milliseconds: found.milliseconds },
-      text: eventCheckReport({ ...subject, advise: adviceInTabs }, checked, plainPalette),
-    });
+    tell(await eventVerdict(program, result));
     const { eventExplainHtml } = await import('@fencewright/core/page');
-    const page = eventExplainHtml(subject, checked, { diagnostics, version });
+    const { about, result: checked } = result;
+    const page = eventExplainHtml({ ...subject, program: about }, checked, {
+      diagnostics,
+      version,
+    });
     tell({ kind: 'execution', page });
     return;
   }
   if (result.kind !== 'explain') throw new Error(`an answer of another kind: ${result.kind}`);
-  const { about, result: checked, replay: replayed } = result;
-  const subject = { file, source, program: about };
-  const advised = { ...subject, advise: adviceInTabs };
-  const answer = { kind: 'check', about, result: checked } as const;
-  const found = findingsOf({ kind: 'answer', model, result: answer, diagnostics });
-  tell({
-    ...{ kind: 'verdict', state: found.state, detail: meaningIn(checked, found.detail) },
-    marks: [...checked.diagnostics.map(markOf), ...marksOfAttacks(model, result)],
-    ...{ states: found.states, milliseconds: found.milliseconds },
-    text: explainReport(advised, checked, replayed, { palette: plainPalette, width: 100 }),
-  });
+  tell(threadVerdict(program, result));
   // What draws it is loaded behind the verdict, which nobody is to wait for.
   const { explainHtml } = await import('@fencewright/core/page');
-  const page = explainHtml(subject, checked, {
+  const { about, result: checked, replay: replayed } = result;
+  const page = explainHtml({ ...subject, program: about }, checked, {
     ...{ diagnostics, version },
     ...(replayed && { replay: replayed }),
   });
