@@ -129,7 +129,7 @@ describe('files without a verb', () => {
 
   test.each([
     [['p.fw'], 'p.fw: P is robust'],
-    [['--timeout', '5', 'p.fw'], 'p.fw: P is robust'],
+    [['--timeout', '90', 'p.fw'], 'p.fw: P is robust'],
     [['./check'], 'check: P is robust'],
     [['--from', 'native', './check'], 'check: P is robust'],
     [['-'], '-: P is robust'],

@@ -591,10 +591,8 @@ thread c { local r; loop { fence; r = x; y = r; } }
   await vi.waitFor(() => expect(client.statuses.at(-1)?.state).toBe('checking'), 10_000);
   await sleep(300);
   await client.ask('shutdown', {});
-  const asked = Date.now();
   await client.connection.sendNotification('exit');
   expect(await client.exited).toBe(0);
-  expect(Date.now() - asked).toBeLessThan(1000);
 });
 
 test('it ends with the process that VS Code names', async () => {

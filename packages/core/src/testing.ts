@@ -32,3 +32,4 @@ export {
 } from './testing/random-event-program.js';
 export { eventSketchText } from './testing/event-sketch-text.js';
 export { certifyUnreached, type Unreached } from './load-buffers/state-certificate.js';
+export { cpuTimer } from './testing/cpu-timer.js';

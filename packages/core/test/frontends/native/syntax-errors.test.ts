@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseNative } from '../../../src/native.js';
 import { errorsOf } from './listing.js';
+import { cpuTimer } from '../../../src/testing/cpu-timer.js';
 
 const declaration =
   "a declaration ('const', 'var', 'domain', 'thread', 'event', 'procedure', 'events', 'property' or 'invariant')";
@@ -214,7 +215,7 @@ describe('input that is no program', () => {
   });
 
   it('is refused quickly when it is large, deep or nothing but errors', () => {
-    const start = performance.now();
+    const took = cpuTimer();
     expect(errorsOf('x'.repeat(10_000_000))).toEqual([
       'FW1012 the file is longer than 1000000 characters (split the program)',
     ]);
@@ -230,7 +231,7 @@ describe('input that is no program', () => {
     expect(errorsOf(`program P thread t { ${'foo bar;\n'.repeat(50_000)}`)).toHaveLength(101);
     expect(errorsOf(`program P ${'$ '.repeat(200_000)}`)).toHaveLength(1);
     expect(errorsOf(`program P ${'/* '.repeat(200_000)}`)).toHaveLength(1);
-    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(took()).toBeLessThan(20_000);
     // The parser still works after it gave up.
     expect(errorsOf('program P')).toEqual([]);
   });
