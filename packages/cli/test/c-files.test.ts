@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fencewright, folderWith } from './fencewright.js';
 
@@ -384,14 +384,17 @@ int main(void) {
     const slow = path.join(cwd, 'slow');
     writeFileSync(
       slow,
-      '#!/bin/sh\ncase "$*" in *--version*) echo clang version 16.0.6;; *) sleep 900;; esac\n',
+      '#!/bin/sh\ncase "$*" in *--version*) echo clang version 16.0.6;; *) touch "$(dirname "$0")/began"; sleep 900;; esac\n',
       { mode: 0o755 },
     );
     const run = await fencewright(['check', 'a.c', '--clang', slow, '--timeout', '1'], { cwd });
     expect(run.code).toBe(5);
+    const began = path.join(cwd, 'began');
+    rmSync(began, { force: true });
     const stopped = await fencewright(['check', 'a.c', '--clang', slow], {
       cwd,
-      during: (kill) => setTimeout(() => kill('SIGINT'), 1500),
+      during: (kill) =>
+        void vi.waitUntil(() => existsSync(began), 60_000).then(() => kill('SIGINT')),
     });
     expect(stopped.code).toBe(5);
   });

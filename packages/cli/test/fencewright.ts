@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,8 +18,26 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Called once the process has started. */
-  readonly during?: (kill: (signal: NodeJS.Signals) => void) => void;
+  /**
+   * Called once the process has started. `untilWorked` waits until it has taken so many
+   * milliseconds of CPU time, however slow the machine is.
+   */
+  readonly during?: (
+    kill: (signal: NodeJS.Signals) => void,
+    untilWorked: (milliseconds: number) => Promise<void>,
+  ) => void;
+}
+
+/** Waits until a process has taken so many milliseconds of CPU time, or has ended. */
+async function untilWorked(pid: number, milliseconds: number): Promise<void> {
+  for (;;) {
+    const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+    if (line === undefined) return;
+    // Behind the name, which stands in brackets, the 12th and 13th word count ticks of 10 ms.
+    const words = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    if ((Number(words[11]) + Number(words[12])) * 10 >= milliseconds) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
 
 /** Runs the command line as a user would, with an environment that says nothing about colours. */
@@ -34,7 +52,10 @@ export function fencewright(args: readonly string[], options: RunOptions = {}): 
   child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.stdin.end(options.input ?? '');
-  options.during?.((signal) => child.kill(signal));
+  options.during?.(
+    (signal) => child.kill(signal),
+    (milliseconds) => untilWorked(child.pid!, milliseconds),
+  );
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));

@@ -221,7 +221,7 @@ describeWith(...redis, () => {
     const names = ['a.fw', ...Object.keys(texts), 'once.fw'];
     const files = names.map((name) => path.join(cwd, name));
     const queue = { at: url, name: 'default', window: 10 };
-    const limits = { json: true, maxMemory: 128, timeout: 2 };
+    const limits = { json: true, maxMemory: 128, timeout: 10 };
     const more = { queue, settings: { ...settings, values: limits } };
     const results = new Map(await runBatchOn(files, cwd, more, resultsAt));
     // What was done in the end counts, whatever happened before.

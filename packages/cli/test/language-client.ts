@@ -60,6 +60,8 @@ export class LanguageClient {
       processId: process.pid,
       rootUri: null,
       capabilities: {},
+      // On a machine that is busy as well.
+      initializationOptions: { timeout: 100 },
     });
     await connection.sendNotification('initialized', {});
     return client;

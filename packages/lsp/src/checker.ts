@@ -33,8 +33,8 @@ interface Job {
 
 const mebibyte = 1024 * 1024;
 
-/** Milliseconds for a check that nobody has asked for. */
-export const usualTimeout = 5000;
+/** Milliseconds for a check that nobody has asked for, where the editor names no limit. */
+const usualTimeout = 5000;
 
 /** Milliseconds without an edit after which a check begins. */
 const pause = 300;
@@ -78,6 +78,8 @@ export class Checker {
     private readonly engine: Engine,
     private readonly reports: Reports,
     public mode: CheckMode = 'onType',
+    /** Milliseconds for a check that nobody has asked for. */
+    public timeout = usualTimeout,
   ) {}
 
   /** What is known of a text as it is now. */
@@ -139,7 +141,7 @@ export class Checker {
   }
 
   /** Checks a text now, whatever is known of it. */
-  check(uri: string, timeout = usualTimeout): void {
+  check(uri: string, timeout = this.timeout): void {
     const document = this.#documents.get(uri);
     if (!document) return;
     this.#forget(uri);
@@ -156,7 +158,7 @@ export class Checker {
   async ask(
     document: Document,
     question: Question,
-    timeout = usualTimeout,
+    timeout = this.timeout,
     signal = this.#untilChanged(document),
   ): Promise<Answered> {
     const before = this.#turn;

@@ -65,6 +65,12 @@ function modeOf(options: unknown): CheckMode | undefined {
   return check === 'onType' || check === 'onSave' || check === 'manual' ? check : undefined;
 }
 
+/** The limit on a check that an editor names, in milliseconds; editors name seconds. */
+function timeoutOf(options: unknown): number | undefined {
+  const { timeout } = Object(options) as { readonly timeout?: unknown };
+  return typeof timeout === 'number' && timeout > 0 ? timeout * 1000 : undefined;
+}
+
 /**
  * Serves an editor over a connection, which may be of any kind. Whoever made the connection has it
  * listen.
@@ -107,6 +113,10 @@ export function serve(connection: Connection, host: Host): Session {
     checker.edit(document);
     await publish(uri);
   };
+  const configure = (options: unknown): void => {
+    checker.mode = modeOf(options) ?? checker.mode;
+    checker.timeout = timeoutOf(options) ?? checker.timeout;
+  };
 
   connection.onInitialize(({ capabilities, initializationOptions }) => {
     const { workspace, window } = capabilities;
@@ -114,12 +124,12 @@ export function serve(connection: Connection, host: Host): Session {
     abilities.refreshesHints = workspace?.inlayHint?.refreshSupport === true;
     abilities.refreshesTokens = workspace?.semanticTokens?.refreshSupport === true;
     abilities.showsDocuments = window?.showDocument?.support === true;
-    checker.mode = modeOf(initializationOptions) ?? checker.mode;
+    configure(initializationOptions);
     return initialized(host.version);
   });
   connection.onDidChangeConfiguration(({ settings }) => {
     const own = (Object(settings) as { readonly fencewright?: unknown }).fencewright;
-    checker.mode = modeOf(own) ?? checker.mode;
+    configure(own);
   });
   connection.onDidOpenTextDocument(({ textDocument: { uri, languageId, version, text } }) => {
     checker.announce(uri, version);

@@ -68,7 +68,7 @@ test('a server at a port of a browser checks, and says what is claimed', async (
   await open(buffering.replaceAll('= 1; r', '= 1; fence; r'), 2);
   await vi.waitFor(async () => {
     expect(await titles()).toEqual([expect.stringMatching(/^robust \(/), 'holds']);
-  }, 20_000);
+  }, 60_000);
   expect(codes()).toEqual([]);
 });
 

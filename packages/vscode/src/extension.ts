@@ -91,7 +91,10 @@ export async function activate(context: ExtensionContext): Promise<void> {
     serverOptions(context),
     {
       documentSelector: selected.map((language) => ({ language })),
-      initializationOptions: { check: settings.get<string>('check') },
+      initializationOptions: {
+        check: settings.get<string>('check'),
+        timeout: settings.get<number>('timeout'),
+      },
       middleware: {
         // Pages stand beside the text here, not in a browser.
         executeCommand: async (command, args, next) => {
