@@ -22,6 +22,11 @@ int __fencewright_outside(const char *name);
 long __fencewright_outside_long(const char *name);
 void *__fencewright_malloc(unsigned long size);
 void __fencewright_free(void *block);
+/* What std::cout prints: reach keeps it. */
+void __fencewright_print_number(long number);
+void __fencewright_print_unsigned(unsigned long number);
+void __fencewright_print_text(const char *text);
+void __fencewright_print_pointer(const void *pointer);
 /* Like an assertion, behind which the program goes on. */
 void __fencewright_warn(int condition, const char *text);
 /* The library has no more room: the model ends here, and the program goes on. */

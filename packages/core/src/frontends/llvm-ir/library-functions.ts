@@ -59,6 +59,12 @@ const ofProgram: readonly string[] = [
   ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm'],
 ];
 
+/** Functions of the library that load or store what is the caller's, and no lock or the like. */
+export const givingToCaller: ReadonlySet<string> = new Set([
+  ...['memset', 'memcpy', 'memmove', 'posix_memalign', 'sem_getvalue', 'pthread_join', 'thrd_join'],
+  ...['__atomic_load', '__atomic_store', '__atomic_exchange', '__atomic_compare_exchange'],
+]);
+
 /** Of each function of the library, where what it gives comes from; `errno` is among them. */
 export const libraryFunctions: ReadonlyMap<string, Source> = new Map<string, Source>([
   ...ofProgram.map((name): [string, Source] => [name, { kind: 'program' }]),

@@ -108,7 +108,9 @@ class ThreadLowering implements Lowering {
       this.#node = next.node;
       this.#follow();
     }
-    return this.writer.graph(initial);
+    const graph = this.writer.graph(initial);
+    this.outputs.judgeTexts(graph, this.refuse);
+    return graph;
   }
 
   #takeArgument(): void {
