@@ -5,6 +5,12 @@ export const assumptions = {
   malloc: { name: 'malloc', text: 'malloc never fails' },
 } as const satisfies Readonly<Record<string, Assumption>>;
 
+/** That an integer of which nothing is known is no address, computed with on that line, if any. */
+export function noAddress(line: number | undefined): Assumption {
+  const where = line === undefined ? 'is computed with' : `line ${line} computes with`;
+  return { name: 'addresses', text: `no integer that ${where} holds an address` };
+}
+
 /** That a function of that name never fails. */
 export function neverFails(name: string): Assumption {
   return { name, text: `${name} never fails` };

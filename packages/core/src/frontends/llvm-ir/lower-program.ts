@@ -12,12 +12,13 @@ import {
 } from './assemble-program.js';
 import { cellsOf, isInside } from './address-guards.js';
 import { placesMatter } from './address-numbers.js';
+import { noAddress } from './assumed.js';
 import { blockOfMark, type Mark } from './block-marks.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
-import { placesThatMatter } from './judge-places.js';
+import { placesThatMatter, placesThatMayMatter } from './judge-places.js';
 import type { Linked } from './link-modules.js';
 import { lowerThread } from './lower-thread.js';
 import type { ThreadEntry } from './thread-entry.js';
@@ -163,6 +164,8 @@ function lowerLinked(
       errors.error(() => notSupported(first.span, message, hint));
     }
     if (errors.hasErrors) return undefined;
+    for (const { span } of placesThatMayMatter(world.image.memory, program))
+      world.assumed.note(noAddress(span && span.start.line + 1));
     const finished = finishing(name, round, places);
     const whole = finished(threads, program);
     if (spawned) {
