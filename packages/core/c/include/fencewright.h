@@ -20,6 +20,8 @@ int __fencewright_nondet(int least, int most);
 /* A value from outside of the program: the table library-functions.ts says what it may be. */
 int __fencewright_outside(const char *name);
 long __fencewright_outside_long(const char *name);
+/* The answer says that this is taken for granted never to fail. */
+void __fencewright_never_fails(const char *what);
 void *__fencewright_malloc(unsigned long size);
 void __fencewright_free(void *block);
 /* What std::cout prints: reach keeps it. */

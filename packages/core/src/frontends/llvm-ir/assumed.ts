@@ -3,6 +3,7 @@ import type { Assumption } from '../../program/assumption.js';
 /** What the model of functions takes for granted, by the function. */
 export const assumptions = {
   malloc: { name: 'malloc', text: 'malloc never fails' },
+  newBlocks: { name: 'malloc', text: 'malloc gives no memory again that was given back' },
 } as const satisfies Readonly<Record<string, Assumption>>;
 
 /** That an integer of which nothing is known is no address, computed with on that line, if any. */
@@ -16,6 +17,8 @@ export function neverFails(name: string): Assumption {
   return { name, text: `${name} never fails` };
 }
 
+const keyOf = ({ name, text }: Assumption): string => `${name} ${text}`;
+
 /** Assumptions as they come up, each once. */
 export class Assumed {
   readonly #all = new Map<string, Assumption>();
@@ -24,8 +27,8 @@ export class Assumed {
     this.#all.set(assumption.text, assumption);
   }
 
-  /** By their names. */
+  /** By their names and texts. */
   get all(): readonly Assumption[] {
-    return [...this.#all.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+    return [...this.#all.values()].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
   }
 }

@@ -86,11 +86,7 @@ export function placesThatMayMatter(memory: Memory, analysed: Analysed): Origin[
 /** They stand for numbers of which nothing is known but that they are no addresses. */
 const someNumbers: ValueSet = [3, 1 << 20];
 
-function mattersIn(
-  memory: Memory,
-  part: Expression,
-  valuesOf: ValuesOf,
-): boolean {
+function mattersIn(memory: Memory, part: Expression, valuesOf: ValuesOf): boolean {
   if (part.kind === 'unary') {
     if (part.operator === '!' || part.operator === '-') return false;
     const bits = isConversion(part.operator) ? 32 : 2;

@@ -1,4 +1,4 @@
-import { assumptions } from './assumed.js';
+import { assumptions, neverFails } from './assumed.js';
 import { argumentCount, argumentList, environmentList } from './command-line.js';
 import { localsAhead } from './flow.js';
 import {
@@ -282,6 +282,9 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     case '__fencewright_assert':
     case '__fencewright_warn':
       if (number(first) === 0) throw new Unsupported(ifFalse[name]);
+      return done;
+    case '__fencewright_never_fails':
+      world.assumed.note(neverFails(memory.text(number(first))));
       return done;
     case '__fencewright_nondet':
       return chosenOutside(world);

@@ -166,17 +166,27 @@ function callsOf(
 /** A value of the memory cell at the address, without a sign where its type has none. */
 function cellToJson(program: Program, address: number, value: number): number | string {
   const symbol = symbolAt(program, address);
-  return valueToJson(value, symbol === undefined ? undefined : program.symbols[symbol]?.unsignedBits);
+  return valueToJson(
+    value,
+    symbol === undefined ? undefined : program.symbols[symbol]?.unsignedBits,
+  );
 }
 
 function valuesOf(program: Program, action: Action): Partial<JsonStep> {
   switch (action.kind) {
     case 'issue':
     case 'store':
-      return { address: formatAddress(program, action.address), value: cellToJson(program, action.address, action.value) };
+      return {
+        address: formatAddress(program, action.address),
+        value: cellToJson(program, action.address, action.value),
+      };
     case 'load': {
       const { address, value, early } = action;
-      return { address: formatAddress(program, address), value: cellToJson(program, address, value), early };
+      return {
+        address: formatAddress(program, address),
+        value: cellToJson(program, address, value),
+        early,
+      };
     }
     case 'rmw': {
       const { address, value, written } = action;

@@ -181,7 +181,9 @@ function outcomesToJson(
       const value = at(at(registers, t), r);
       if (shown === undefined) return [];
       const known =
-        value === noValue ? null : (texts?.get(value) ??
+        value === noValue
+          ? null
+          : (texts?.get(value) ??
             targetOf(program, t, r, value) ??
             valueToJson(value, unsignedBits));
       return [[shown, known] as const];
