@@ -86,8 +86,8 @@ export class OutputLowering implements EndOfThread {
     else if (value.kind === 'expression') this.#texts.push({ address: value.expression, origin });
   }
 
-  /** Refuses texts of the thread's graph that may not be what they were before. */
-  judgeTexts(graph: StepGraph, refuse: Refuse): void {
+  /** The graph of the thread, after texts were refused that are not what they were before. */
+  withTextsJudged(graph: StepGraph, refuse: Refuse): StepGraph {
     for (const { address, origin } of this.#texts)
       try {
         checkComputedText(this.lowering.round, graph, address);
@@ -95,6 +95,7 @@ export class OutputLowering implements EndOfThread {
         if (!(problem instanceof Unsupported)) throw problem;
         refuse(origin, problem.message, problem.hint);
       }
+    return graph;
   }
 
   /** The thread, or `main`, returns a value, or ends the process with it. */

@@ -108,9 +108,7 @@ class ThreadLowering implements Lowering {
       this.#node = next.node;
       this.#follow();
     }
-    const graph = this.writer.graph(initial);
-    this.outputs.judgeTexts(graph, this.refuse);
-    return graph;
+    return this.outputs.withTextsJudged(this.writer.graph(initial), this.refuse);
   }
 
   #takeArgument(): void {
