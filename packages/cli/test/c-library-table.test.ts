@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { libraryFunctions } from '../../core/src/frontends/llvm-ir/library-functions.js';
+import { libraryFunctions } from '@fencewright/core/words';
 import { fencewright, folderWith } from './fencewright.js';
 
 /*
@@ -163,6 +163,14 @@ const refused: Readonly<Record<string, { text: string; place: string; says: RegE
     text: `int first;\nint main(int argc, char **argv) {\n  first = argv[0][0];\n}\n`,
     place: '3:11',
     says: /what the words of the command line say is not known/,
+  },
+  'argc, kept in memory': {
+    text: `${inThread('assert(count != 5);', 'int count;').replace(
+      'main(void) {',
+      'main(int argc, char **argv) {\n  count = argc;',
+    )}`,
+    place: '16:0',
+    says: /any number may be chosen here, and there are too many/,
   },
   environment: {
     text: `int first;\nint main(int argc, char **argv, char **envp) {\n  first = envp[0] != 0;\n}\n`,
@@ -325,7 +333,7 @@ describe.runIf(isNeeded)(`the table of what comes from outside${why}`, { timeout
 
   test('what has no model is refused by name, with the place and a hint', async () => {
     const files = Object.fromEntries(
-      Object.entries(refused).map(([name, { text }], i) => [`${i}.c`, text] as const),
+      Object.values(refused).map(({ text }, i) => [`${i}.c`, text] as const),
     );
     const named = `${unknownFunction}int main(void) {\n  write(1, "x", 1);\n}\n`;
     const cwd = await folderWith({ ...files, 'write.c': named });

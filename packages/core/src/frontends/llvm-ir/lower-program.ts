@@ -240,7 +240,7 @@ function lowerThreads(
     const plain = withoutDeadSteps(withoutOutcomes(whole));
     const graph = withBoundedChoices(plain, (origin, hint) => {
       refuse(
-        origin,
+        origin.span ? origin : placeOfMain(round, places),
         'any number may be chosen here, and there are too many',
         hint ?? 'bound it behind the call: __VERIFIER_assume(0 <= x && x < 4)',
       );
@@ -260,6 +260,14 @@ function lowerThreads(
   else lower({ id: 0, state: start, isUnrolled: true, origin: {} });
   for (const each of round.starts.values()) lower(entryOf(round, each));
   return threads;
+}
+
+/** Where `main` begins: the place of what the process gives to it. */
+function placeOfMain({ world }: Round, places: Places): Origin {
+  const main = world.linked.functions.get('main');
+  const first = main?.blocks[0]?.instructions[0];
+  const span = main && first && places.spanOf(main, first);
+  return span ? { span } : {};
 }
 
 /** Where a thread begins that is started. */
