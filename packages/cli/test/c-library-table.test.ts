@@ -164,14 +164,6 @@ const refused: Readonly<Record<string, { text: string; place: string; says: RegE
     place: '3:11',
     says: /what the words of the command line say is not known/,
   },
-  'argc, kept in memory': {
-    text: `${inThread('assert(count != 5);', 'int count;').replace(
-      'main(void) {',
-      'main(int argc, char **argv) {\n  count = argc;',
-    )}`,
-    place: '16:0',
-    says: /any number may be chosen here, and there are too many/,
-  },
   environment: {
     text: `int first;\nint main(int argc, char **argv, char **envp) {\n  first = envp[0] != 0;\n}\n`,
     place: '3:11',
