@@ -106,3 +106,114 @@ int main(void) {
   const json = (await fencewright(['reach', '--json', 'a.c'], { cwd })).stdout;
   expect(json).toContain('"word": 4294967295');
 });
+
+const printing = (headers: string, print: (value: string) => string): string =>
+  `${headers}\n${storeBuffering('', `${print('y')} return 0;`, `${print('x')} return 0;`)}`;
+
+// In each of them the two threads differ by what they have read, which both may be 0 under TSO.
+test.each([
+  [
+    'a.cpp',
+    'std::cout',
+    printing('#include <iostream>', (v) => `std::cout << ${v};`),
+    'by a #1 = 0',
+  ],
+  [
+    'a.cpp',
+    'texts',
+    printing('#include <iostream>', (v) => `std::cout << (${v} ? "t" : "f");`),
+    '"f"',
+  ],
+  ['a.c', 'pointers', printing('', (v) => `printf("%p", (void *)(${v} ? &x : &y));`), '&y'],
+  ['a.c', 'numbers without a sign', printing('', (v) => `printf("%u", ${v} - 1u);`), '4294967295'],
+  [
+    'a.c',
+    'bytes that are copied',
+    storeBuffering(
+      'int s[2]; void *memcpy(void *, const void *, unsigned long);',
+      'char t[4]; int v = y; memcpy(t, &v, 4); memcpy(&s[0], t, 4); return 0;',
+      'char t[4]; int v = x; memcpy(t, &v, 4); memcpy(&s[1], t, 4); return 0;',
+    ),
+    's[0]',
+  ],
+  [
+    'a.c',
+    'a structure in two registers',
+    storeBuffering(
+      'struct p { int a; short b; char c; long d; } s[2]; ' +
+        'struct p f(int v) { struct p r = {v, v, v, v}; return r; }',
+      's[0] = f(y); return 0;',
+      's[1] = f(x); return 0;',
+    ),
+    's[0].d',
+  ],
+])('results differ, in %s, in %s', async (file, _, text, name) => {
+  const cwd = await folderWith({ [file]: text });
+  const run = await fencewright(['reach', file], { cwd });
+  expect(run.stdout, run.stderr).toContain('differs: ');
+  expect(run.stdout).toContain(name);
+  expect(run.code).toBe(10);
+});
+
+test.each([
+  [
+    'write',
+    'long write(int, const void *, unsigned long);',
+    'int r = y; write(1, &r, 4);',
+    "'write' has no",
+  ],
+  [
+    'a text that changes',
+    '',
+    "char t[2]; t[0] = '0' + y; t[1] = 0; puts(t);",
+    'a text is printed that',
+  ],
+  ['a count', 'int n;', 'printf("%n", &n);', "'%n' in a format stores"],
+])('%s is refused with its place', async (_, before, statement, says) => {
+  const cwd = await folderWith({
+    'a.c': storeBuffering(before, `${statement} return 0;`, 'return 0;'),
+  });
+  const run = await fencewright(['reach', 'a.c'], { cwd });
+  expect(run.stderr).toMatch(/^a\.c:6:\d+: error FW1012/m);
+  expect(run.stderr).toContain(says);
+  expect(run.stderr).toContain('hint: ');
+  expect(run.code).toBe(65);
+});
+
+test('an integer of unknown value that may be an address is said', async () => {
+  const text = storeBuffering(
+    'int n; unsigned long head;',
+    'for (;;) { unsigned long h = __atomic_fetch_add(&head, 1, 5); if ((h >> 13) & 1) break; } return 0;',
+    'ADDRESS return 0;',
+  );
+  const told = async (statement: string): Promise<string> => {
+    const cwd = await folderWith({ 'a.c': text.replace('ADDRESS', statement) });
+    return (await fencewright(['check', 'a.c'], { cwd })).stdout;
+  };
+  const said = 'assumes: no integer that line 6 computes with holds an address';
+  expect(await told('__atomic_store_n(&head, (unsigned long)&n, 5);')).toContain(said);
+  expect(await told('__atomic_store_n(&head, 7, 5);')).not.toContain('assumes:');
+});
+
+test('of calls of malloc that are too many to follow, the answer says what to do', async () => {
+  const calls = Array.from({ length: 7 }, () => 'u = malloc(4); free(u);').join(' ');
+  const text = storeBuffering('', `${calls} return 0;`, 'return 0;');
+  const cwd = await folderWith({ 'a.c': text });
+  const open = await fencewright(['check', 'a.c'], { cwd });
+  expect(open.code).toBe(5);
+  expect(open.stderr).toMatch(/error FW3009: a thread gets memory by more than 6 calls/);
+  expect(open.stderr).toContain('malloc=new');
+  const assumed = await fencewright(['check', '--assume', 'malloc=new', 'a.c'], { cwd });
+  expect(assumed.code).toBe(0);
+  expect(assumed.stdout).toContain('assumes: malloc gives no memory again that was given back');
+});
+
+test('single steps in JSON show cells of unsigned types without a sign', async () => {
+  const text = storeBuffering('', 'return y ? u : &x;', 'return x ? u : &x;')
+    .replace('volatile int x, y', 'volatile unsigned x, y')
+    .replace('x = 1;', 'x = -1;');
+  const cwd = await folderWith({ 'a.c': text });
+  const { stdout } = await fencewright(['check', '--json', 'a.c'], { cwd });
+  expect(stdout).toMatch(/"address": "x",\s+"value": 4294967295/);
+  expect(stdout).not.toMatch(/"value": -/);
+});

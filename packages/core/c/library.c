@@ -454,6 +454,10 @@ int putchar(int character) { return (unsigned char)character; }
 int fputs(const char *text, FILE *file) { return may_fail(__fencewright_outside("fputs")); }
 int fflush(FILE *file) { return may_fail(__fencewright_outside("fflush")); }
 void perror(const char *text) {}
+void __fencewright_print_number(long number) {}
+void __fencewright_print_unsigned(unsigned long number) {}
+void __fencewright_print_text(const char *text) {}
+void __fencewright_print_pointer(const void *pointer) {}
 
 /* Words of verifiers. */
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {

@@ -8,4 +8,9 @@ export { netOutputFormats, outputFormats, programFormats } from './api/output-fo
 export { netFormats, type NetFormat, type NetInputFormat } from './nets/net-formats.js';
 export { defaults } from './api/defaults.js';
 export { libraryFunctions } from './frontends/llvm-ir/library-functions.js';
-export { outsideNames, wholeChoice } from './frontends/llvm-ir/outside-choices.js';
+export {
+  blocksAgain,
+  noBlocks,
+  outsideNames,
+  wholeChoice,
+} from './frontends/llvm-ir/outside-choices.js';

@@ -1,4 +1,10 @@
-import { libraryFunctions, outsideNames, wholeChoice } from '@fencewright/core/words';
+import {
+  blocksAgain,
+  libraryFunctions,
+  noBlocks,
+  outsideNames,
+  wholeChoice,
+} from '@fencewright/core/words';
 import { InvalidArgumentError } from 'commander';
 import type { OutsideWishes } from '../run-settings.js';
 
@@ -45,7 +51,9 @@ function assumptionIn(text: string): OutsideWishes {
     );
   if (!wholeChoice(name)) {
     if (value === 'succeeds') return {};
-    throw new InvalidArgumentError(`Of ${name}, only ${name}=succeeds can be said.`);
+    if (name === blocksAgain && value === 'new') return { [blocksAgain]: noBlocks };
+    const others = name === blocksAgain ? ` and ${name}=new` : '';
+    throw new InvalidArgumentError(`Of ${name}, only ${name}=succeeds${others} can be said.`);
   }
   return { [name]: choiceOf(name, value) };
 }

@@ -20,8 +20,15 @@ int __fencewright_nondet(int least, int most);
 /* A value from outside of the program: the table library-functions.ts says what it may be. */
 int __fencewright_outside(const char *name);
 long __fencewright_outside_long(const char *name);
+/* The answer says that this is taken for granted never to fail. */
+void __fencewright_never_fails(const char *what);
 void *__fencewright_malloc(unsigned long size);
 void __fencewright_free(void *block);
+/* What std::cout prints: reach keeps it. */
+void __fencewright_print_number(long number);
+void __fencewright_print_unsigned(unsigned long number);
+void __fencewright_print_text(const char *text);
+void __fencewright_print_pointer(const void *pointer);
 /* Like an assertion, behind which the program goes on. */
 void __fencewright_warn(int condition, const char *text);
 /* The library has no more room: the model ends here, and the program goes on. */

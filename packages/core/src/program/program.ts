@@ -42,6 +42,8 @@ export interface Register {
   readonly noValue?: number;
   /** As of a shared variable. */
   readonly unsignedBits?: number;
+  /** Its values are addresses where they are some, as `PointerNames` names them. */
+  readonly holdsPointers?: true;
   /** Of values that are addresses of texts: the texts. */
   readonly texts?: ReadonlyMap<number, string>;
 }

@@ -415,8 +415,10 @@ export function beyondModel(
   const [message, hint] = {
     'empty-pool': ['no block is left in the pool of this call', 'let each call have more blocks'],
     'block-again': [
-      'memory that was given back may come again here, of so many calls that it is not followed',
-      'get memory by fewer calls in a thread, or give none back there',
+      'a thread gets memory by more than 6 calls, and which of it comes again that was given back ' +
+        'is not followed',
+      'get memory by at most 6 calls in a thread, or give none back; ' +
+        'the option `assume`, set to malloc=new, takes for granted that none comes again',
     ],
     'unknown-function': [
       'a function is called that is not known',

@@ -122,7 +122,7 @@ export function assembleProgram(
       name,
       symbols,
       threads: named(written.map(({ thread }) => thread)).map((thread, t) =>
-        withShown(thread, written[t]!.outcomes, world, nameOf),
+        withShown(thread, written[t]!.outcomes, world, { nameOf, ...(pointers && { pointers }) }),
       ),
       properties: [],
       ...(pointers && { pointers }),
@@ -207,7 +207,7 @@ function withShown(
   thread: Thread,
   outcomes: ReadonlyMap<RegisterId, number>,
   world: World,
-  nameOf: ReadonlyMap<number, CellName>,
+  { nameOf, pointers }: Pick<Symbols, 'nameOf' | 'pointers'>,
 ): Thread {
   const { outputs } = world;
   if (outcomes.size === 0) return thread;
@@ -224,12 +224,16 @@ function withShown(
     registers: thread.registers.map((own, register) => {
       const name = shown.get(register);
       if (name === undefined) return own;
-      const given = outputs.get(outcomes.get(register)!)?.output;
-      const isText = given?.kind === 'print' && given.isText;
+      const address = outcomes.get(register)!;
+      const given = outputs.get(address)?.output;
+      const printed = given?.kind === 'print' ? given : undefined;
+      const holdsPointers =
+        given?.kind === 'return' || printed?.shows === 'pointer' || pointers?.cells.has(address);
       return {
         ...{ ...own, hidden: false, shown: name, noValue },
-        ...unsignedIn(nameOf.get(outcomes.get(register)!)?.unsignedBits),
-        ...(isText && { texts: textsIn(thread, world) }),
+        ...unsignedIn(printed?.unsignedBits ?? nameOf.get(address)?.unsignedBits),
+        ...(printed?.shows === 'text' && { texts: textsIn(thread, world) }),
+        ...(holdsPointers && { holdsPointers }),
       };
     }),
   };
@@ -248,6 +252,11 @@ function textsIn({ transitions }: Thread, { image: { memory } }: World): Map<num
   return texts;
 }
 
+/** The cells of a program, and the names of what threads have alone. */
+type Symbols = Pick<Program, 'symbols' | 'pointers'> & {
+  readonly nameOf: ReadonlyMap<number, CellName>;
+};
+
 /**
  * The cells that threads access in memory, with their first values, and the names of what threads
  * have `alone`, by address.
@@ -257,7 +266,7 @@ function symbolsOf(
   cells: ReadonlyMap<number, ThreadCells>,
   alone: readonly number[],
   isLast: boolean,
-): Pick<Program, 'symbols' | 'pointers'> & { readonly nameOf: ReadonlyMap<number, CellName> } {
+): Symbols {
   const { facts, image } = round.world;
   const wanted = [...facts.cells.values()]
     .map((cell) => ({ ...cell, size: Math.max(...cell.sizes) }))
@@ -277,7 +286,9 @@ function symbolsOf(
   const all = new Map([...wanted, ...own].map((each) => [each.address, each]));
   const sorted = [...all.values()].sort((a, b) => a.address - b.address);
   const others = alone.map((address) => ({ address, size: sizeOf(round, address) }));
-  const names = nameMemory(image, [...sorted, ...others], isLast);
+  const areGiven = alone.some((address) => round.world.outputs.has(address));
+  const pointersWanted = isLast ? (areGiven ? 'all' : 'of cells') : 'none';
+  const names = nameMemory(image, [...sorted, ...others], pointersWanted);
   const symbols = sorted.map(({ address, first }, i): SharedSymbol => ({
     name: names.cells[i]!,
     base: address,

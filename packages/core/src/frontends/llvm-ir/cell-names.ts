@@ -83,12 +83,13 @@ export interface MemoryNames {
 }
 
 /**
- * Names of cells, all different, those of one object alike; of pointers only where they are wanted.
+ * Names of cells, all different, those of one object alike; of pointers only where they are wanted:
+ * where cells hold some, or in any case.
  */
 export function nameMemory(
   image: Image,
   cells: readonly NamedCell[],
-  wantsPointers: boolean,
+  pointersWanted: 'none' | 'of cells' | 'all',
 ): MemoryNames {
   const { memory } = image;
   const own = new Set(cells.flatMap(({ address }) => memory.placeAt(address, 1) ?? []));
@@ -104,12 +105,12 @@ export function nameMemory(
     const object = memory.placeAt(address, 1);
     return object ? cellName(image, renamed.get(object)!, address, size) : `m${address}`;
   });
-  const pointers = wantsPointers ? pointersIn(image, own) : new Set<number>();
+  const pointers = pointersWanted === 'none' ? new Set<number>() : pointersIn(image, own);
   const holders = cells.filter(({ address }) => pointers.has(address));
   return {
     cells: new UniqueNames(names).names,
     unsignedBits: cells.map((cell) => unsignedBitsOf(image, cell)),
-    ...(holders.length > 0 && {
+    ...((holders.length > 0 || pointersWanted === 'all') && {
       pointers: {
         cells: new Set(holders.map(({ address }) => address)),
         names: pointedTo(image, [...renamed.values()], cells),

@@ -60,6 +60,7 @@ export function layOut(module: IrModule, headers?: string): Image {
   const functions = new Map<number, IrFunction>();
   for (const global of module.globals.values()) {
     const { name, type, alignment, initial, variable, isThreadLocal, section = '' } = global;
+    const isConstant = global.isConstant && ({ isConstant: true } as const);
     if (!initial && global.isOptional) addresses.set(name, 0);
     if (!initial) continue;
     const shown = shownName(module, name, variable);
@@ -71,7 +72,10 @@ export function layOut(module: IrModule, headers?: string): Image {
       );
     const size = Unsupported.about(variable, () => layout.sizeOf(type));
     const aligned = alignment ?? layout.alignmentOf(type);
-    const what = { type, variable, ...(!isThreadLocal && { lifetime: 'static' as const }) };
+    const what = {
+      ...{ type, variable, ...isConstant },
+      ...(!isThreadLocal && { lifetime: 'static' as const }),
+    };
     addresses.set(name, memory.allocate(shown, size, aligned, what).address);
   }
   for (const each of module.functions.values()) {

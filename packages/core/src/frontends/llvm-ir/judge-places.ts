@@ -1,10 +1,12 @@
 import { evaluateRough, plainSet, type ValueSet } from '../../analysis/value-set.js';
 import { forEachPart, isConversion, type Expression } from '../../program/expression.js';
+import type { ThreadId } from '../../program/ids.js';
 import type { Origin } from '../../program/program.js';
 import { mapInstruction } from '../../program/rewrite.js';
 import { integerOfValue } from '../../program/wide-values.js';
 import { checkCut, dependsOnPlaces } from './address-numbers.js';
 import type { Analysed } from './assemble-program.js';
+import { HiddenAddresses, someAddresses } from './hidden-addresses.js';
 import { leastAddress, type Memory } from './memory.js';
 import { Unsupported } from './unsupported.js';
 
@@ -25,33 +27,66 @@ const names: Readonly<Record<string, string>> = {
   '>=': 'uge',
 };
 
-/** Whether some execution may compute what depends on where objects lie, and where that is. */
-export function placesThatMatter(memory: Memory, { program, closure }: Analysed): Origin[] {
-  const found: Origin[] = [];
+type ValuesOf = (expression: Expression) => ValueSet;
+
+/** Tells of each expression that is computed, parts of others included, and what it may be. */
+function forEachComputed(
+  { program, closure }: Pick<Analysed, 'program' | 'closure'>,
+  tell: (thread: ThreadId, part: Expression, origin: Origin, valuesOf: ValuesOf) => void,
+): void {
   program.threads.forEach(({ transitions }, thread) => {
     for (const { from, instruction, origin } of transitions) {
       const before = closure.registers[thread]?.[from];
       if (!before) continue;
-      const valuesOf = (expression: Expression): ValueSet =>
+      const valuesOf: ValuesOf = (expression) =>
         plainSet(evaluateRough(expression, before, program.symbols));
-      let matters = false;
       mapInstruction(instruction, (expression) => {
         forEachPart(expression, (part) => {
-          matters ||= mattersIn(memory, part, valuesOf);
+          tell(thread, part, origin, valuesOf);
         });
         return expression;
       });
-      if (matters) found.push(origin);
     }
   });
-  return found;
 }
 
-function mattersIn(
-  memory: Memory,
-  part: Expression,
-  valuesOf: (expression: Expression) => ValueSet,
-): boolean {
+/** Where some execution computes what depends on where objects lie. */
+export function placesThatMatter(memory: Memory, analysed: Analysed): Origin[] {
+  const found = new Set<Origin>();
+  forEachComputed(analysed, (_, part, origin, valuesOf) => {
+    if (!found.has(origin) && mattersIn(memory, part, valuesOf)) found.add(origin);
+  });
+  return [...found];
+}
+
+/**
+ * Where what is computed of an integer would depend on where objects lie if it were an address,
+ * which it may be, as nobody knows its values.
+ */
+export function placesThatMayMatter(memory: Memory, analysed: Analysed): Origin[] {
+  const found = new Set<Origin>();
+  const addresses = someAddresses(memory);
+  let hidden: HiddenAddresses | undefined;
+  forEachComputed(analysed, (thread, part, origin, valuesOf) => {
+    if (found.has(origin)) return;
+    let isUnknown = false;
+    const values: ValuesOf = (expression) => {
+      const known = valuesOf(expression);
+      if (known !== 'any') return known;
+      hidden ??= new HiddenAddresses(memory, analysed.program, analysed.sets);
+      if (!hidden.mayBeAddress(thread, expression)) return someNumbers;
+      isUnknown = true;
+      return addresses;
+    };
+    if (mattersIn(memory, part, values) && isUnknown) found.add(origin);
+  });
+  return [...found];
+}
+
+/** They stand for numbers of which nothing is known but that they are no addresses. */
+const someNumbers: ValueSet = [3, 1 << 20];
+
+function mattersIn(memory: Memory, part: Expression, valuesOf: ValuesOf): boolean {
   if (part.kind === 'unary') {
     if (part.operator === '!' || part.operator === '-') return false;
     const bits = isConversion(part.operator) ? 32 : 2;

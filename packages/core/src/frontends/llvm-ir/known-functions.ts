@@ -1,3 +1,4 @@
+import { neverFails } from './assumed.js';
 import { argumentCount, argumentList, environmentList } from './command-line.js';
 import { registerValue } from '../../program/expression.js';
 import { markAt } from '../../program/text-mark.js';
@@ -205,6 +206,13 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       const into = lowering.resultRegister();
       lowering.emit({ kind: 'havoc', into, range: { low, high } });
       return expressionValue(registerValue(into));
+    }),
+  ],
+  [
+    '__fencewright_never_fails',
+    plain(({ lowering }, [what]) => {
+      lowering.round.world.assumed.note(neverFails(textAt(lowering, what)));
+      return undefined;
     }),
   ],
   ['__fencewright_outside', namedOutside],

@@ -34,30 +34,37 @@ const assumed: readonly string[] = [
   ...['pthread_attr_init', 'pthread_mutexattr_init', 'pthread_mutex_init', 'mtx_init'],
   ...['pthread_cond_init', 'cnd_init', 'pthread_rwlock_init', 'pthread_barrier_init'],
   ...['pthread_spin_init', 'sem_init', 'pthread_setspecific', 'tss_set'],
+  ...['pthread_key_create', 'tss_create', 'pthread_attr_setstacksize', 'pthread_rwlock_rdlock'],
 ];
 
 /** What programs may rely on: it follows from what they do. */
 const ofProgram: readonly string[] = [
   ...['pthread_join', 'pthread_detach', 'pthread_exit', 'pthread_self', 'pthread_equal'],
-  ...['pthread_attr_destroy', 'pthread_attr_setdetachstate', 'pthread_attr_setstacksize'],
+  ...['pthread_attr_destroy', 'pthread_attr_setdetachstate'],
   ...['pthread_yield', 'pthread_mutexattr_destroy', 'pthread_mutexattr_settype'],
   ...['pthread_mutexattr_gettype', 'pthread_mutex_destroy', 'pthread_mutex_lock'],
   ...['pthread_mutex_trylock', 'pthread_mutex_unlock', 'pthread_cond_destroy'],
   ...['pthread_cond_wait', 'pthread_cond_timedwait', 'pthread_cond_signal'],
-  ...['pthread_cond_broadcast', 'pthread_rwlock_destroy', 'pthread_rwlock_rdlock'],
+  ...['pthread_cond_broadcast', 'pthread_rwlock_destroy'],
   ...['pthread_rwlock_tryrdlock', 'pthread_rwlock_wrlock', 'pthread_rwlock_trywrlock'],
   ...['pthread_rwlock_unlock', 'pthread_barrier_destroy', 'pthread_barrier_wait'],
   ...['pthread_spin_destroy', 'pthread_spin_lock', 'pthread_spin_trylock', 'pthread_spin_unlock'],
-  ...['pthread_once', 'pthread_key_create', 'pthread_key_delete', 'pthread_getspecific'],
+  ...['pthread_once', 'pthread_key_delete', 'pthread_getspecific'],
   ...['thrd_join', 'thrd_detach', 'thrd_exit', 'thrd_current', 'thrd_equal', 'thrd_yield'],
   ...['mtx_destroy', 'mtx_lock', 'mtx_trylock', 'mtx_unlock', 'cnd_destroy', 'cnd_wait'],
-  ...['cnd_signal', 'cnd_broadcast', 'call_once', 'tss_create', 'tss_get'],
+  ...['cnd_signal', 'cnd_broadcast', 'call_once', 'tss_get'],
   ...['sem_destroy', 'sem_wait', 'sem_trywait', 'sem_post', 'sem_getvalue'],
   ...['free', 'abort', 'exit', '_Exit', '_exit', 'srand', 'srandom', 'abs', 'labs', 'atoi'],
   ...['sched_yield', 'perror', '__errno_location', '__assert_fail', 'reach_error'],
   ...['memset', 'memcpy', 'memmove', 'memcmp', 'strlen', 'strcmp'],
   ...['_ZdlPv', '_ZdaPv', '_ZdlPvm', '_ZdaPvm'],
 ];
+
+/** Functions of the library that load or store what is the caller's, and no lock or the like. */
+export const givingToCaller: ReadonlySet<string> = new Set([
+  ...['memset', 'memcpy', 'memmove', 'posix_memalign', 'sem_getvalue', 'pthread_join', 'thrd_join'],
+  ...['__atomic_load', '__atomic_store', '__atomic_exchange', '__atomic_compare_exchange'],
+]);
 
 /** Of each function of the library, where what it gives comes from; `errno` is among them. */
 export const libraryFunctions: ReadonlyMap<string, Source> = new Map<string, Source>([

@@ -14,6 +14,7 @@ import {
   wholeValue,
 } from './integer-pieces.js';
 import { asBytesIfOdd, BytesAccess, type CellAccess } from './lower-bytes.js';
+import { givingToCaller } from './library-functions.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import { BlockAllocation } from './lower-blocks.js';
 import type { Lowering } from './lowering.js';
@@ -218,7 +219,9 @@ export class MemoryAccess implements CellAccess {
 
   #notePlace(address: number, size: number): void {
     this.#world.facts.notePlace(address, size, this.lowering.origin);
-    if (!this.lowering.isInLibrary) this.#world.facts.noteShown(address);
+    const { isInLibrary, state } = this.lowering;
+    const { name } = innermost(state).flow.of;
+    if (!isInLibrary || givingToCaller.has(name)) this.#world.facts.noteShown(address);
   }
 
   /** Notes the place of an access that takes no step, but to a local. */

@@ -50,6 +50,10 @@ export class BlockAllocation {
     const size = this.bytes.lengthOf(length);
     const areMany = blocks.noteCall(thread, `${this.#call}#${size}`);
     if (!blocks.areGivenOutAgain) return this.#fresh(size, isZero);
+    if (this.#world.outside.areBlocksNew) {
+      assumed.note(assumptions.newBlocks);
+      return this.#fresh(size, isZero);
+    }
     if (areMany) {
       state.isTrunk = false;
       const end = (): Value => lowering.end({ kind: 'fault', reason: 'block-again' });

@@ -12,12 +12,13 @@ import {
 } from './assemble-program.js';
 import { cellsOf, isInside } from './address-guards.js';
 import { placesMatter } from './address-numbers.js';
+import { noAddress } from './assumed.js';
 import { blockOfMark, type Mark } from './block-marks.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded } from './choice-needed.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
-import { placesThatMatter } from './judge-places.js';
+import { placesThatMatter, placesThatMayMatter } from './judge-places.js';
 import type { Linked } from './link-modules.js';
 import { lowerThread } from './lower-thread.js';
 import type { ThreadEntry } from './thread-entry.js';
@@ -163,6 +164,8 @@ function lowerLinked(
       errors.error(() => notSupported(first.span, message, hint));
     }
     if (errors.hasErrors) return undefined;
+    for (const { span } of placesThatMayMatter(world.image.memory, program))
+      world.assumed.note(noAddress(span && span.start.line + 1));
     const finished = finishing(name, round, places);
     const whole = finished(threads, program);
     if (spawned) {
@@ -237,7 +240,7 @@ function lowerThreads(
     const plain = withoutDeadSteps(withoutOutcomes(whole));
     const graph = withBoundedChoices(plain, (origin, hint) => {
       refuse(
-        origin,
+        origin.span ? origin : placeOfMain(round, places),
         'any number may be chosen here, and there are too many',
         hint ?? 'bound it behind the call: __VERIFIER_assume(0 <= x && x < 4)',
       );
@@ -257,6 +260,14 @@ function lowerThreads(
   else lower({ id: 0, state: start, isUnrolled: true, origin: {} });
   for (const each of round.starts.values()) lower(entryOf(round, each));
   return threads;
+}
+
+/** Where `main` begins: the place of what the process gives to it. */
+function placeOfMain({ world }: Round, places: Places): Origin {
+  const main = world.linked.functions.get('main');
+  const first = main?.blocks[0]?.instructions[0];
+  const span = main && first && places.spanOf(main, first);
+  return span ? { span } : {};
 }
 
 /** Where a thread begins that is started. */

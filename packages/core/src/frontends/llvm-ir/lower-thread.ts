@@ -108,7 +108,7 @@ class ThreadLowering implements Lowering {
       this.#node = next.node;
       this.#follow();
     }
-    return this.writer.graph(initial);
+    return this.outputs.withTextsJudged(this.writer.graph(initial), this.refuse);
   }
 
   #takeArgument(): void {

@@ -1,4 +1,4 @@
-import { assumptions } from './assumed.js';
+import { assumptions, neverFails } from './assumed.js';
 import { argumentCount, argumentList, environmentList } from './command-line.js';
 import { localsAhead } from './flow.js';
 import {
@@ -209,6 +209,12 @@ function chosenOutside({ outside }: World): HostAnswer {
   return chosen === outside.handOverAt ? { kind: 'stop' } : { kind: 'value', value: { chosen } };
 }
 
+/** The same of a value that has a name, unless the user says which it is. */
+function namedOutside(world: World, name: string): HostAnswer {
+  const fixed = world.fixedOutside(name);
+  return fixed === undefined ? chosenOutside(world) : { kind: 'value', value: BigInt(fixed) };
+}
+
 const done: HostAnswer = { kind: 'value' };
 
 /** Why `main` goes no further where a condition is 0. */
@@ -283,13 +289,14 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
     case '__fencewright_warn':
       if (number(first) === 0) throw new Unsupported(ifFalse[name]);
       return done;
+    case '__fencewright_never_fails':
+      world.assumed.note(neverFails(memory.text(number(first))));
+      return done;
     case '__fencewright_nondet':
       return chosenOutside(world);
     case '__fencewright_outside':
-    case '__fencewright_outside_long': {
-      const fixed = world.fixedOutside(memory.text(number(first)));
-      return fixed === undefined ? chosenOutside(world) : { kind: 'value', value: BigInt(fixed) };
-    }
+    case '__fencewright_outside_long':
+      return namedOutside(world, memory.text(number(first)));
     case '__fencewright_refuse':
     case '__fencewright_limit':
     case '__fencewright_terminate':

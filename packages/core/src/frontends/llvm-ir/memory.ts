@@ -20,6 +20,8 @@ export interface MemoryObject {
    * thread returns; absent for all else.
    */
   readonly lifetime?: 'static' | 'allocated' | 'main';
+  /** Nobody may store to it. */
+  readonly isConstant?: true;
   /** Why its bytes are refused, as far as nothing was stored there: they come from outside. */
   readonly whyRefused?: string;
   /** It is no object of the program: its marks say for whom the block behind it was given back. */
@@ -74,7 +76,7 @@ export class Memory {
     name: string,
     size: number,
     alignment = 16,
-    { type, variable, lifetime, isOfMarks, whyRefused }: Partial<MemoryObject> = {},
+    { type, variable, lifetime, isConstant, isOfMarks, whyRefused }: Partial<MemoryObject> = {},
   ): MemoryObject {
     const isFunction = size === 0 && !type;
     // A block comes right behind its marks, which only its own accesses find.
@@ -89,6 +91,7 @@ export class Memory {
     const kind = {
       ...(type && { type }),
       ...(lifetime && { lifetime }),
+      ...(isConstant && { isConstant }),
       ...(isOfMarks && { isOfMarks }),
       ...(whyRefused !== undefined && { whyRefused }),
     };

@@ -28,6 +28,7 @@ export function withOutcomes(
   const ends = graph.edges.flatMap(({ step }) =>
     step.kind === 'observe' ? [new Map(step.cells)] : [],
   );
+  for (const cells of ends) splitPieces(cells);
   cutAlike(ends);
   const sizes = new Map(
     ends.flatMap((cells) => [...cells].map(([address, { size }]) => [address, size] as const)),
@@ -41,10 +42,7 @@ export function withOutcomes(
     .flatMap(([address, size]) => {
       const row = ends.map((cells) => cells.get(address)?.value ?? initial(address, size));
       const values = row.map((value) => asOne(value, size));
-      // An integer whose pieces do not belong together is compared nowhere else either.
-      return values.every((value) => value !== undefined) && !isConstant(values)
-        ? [{ address, values }]
-        : [];
+      return isConstant(values) ? [] : [{ address, values }];
     });
 
   const registers = [...graph.registers];
@@ -113,6 +111,32 @@ class Chain {
   }
 }
 
+/** Cells of integers whose pieces do not belong together are cells for each of the pieces. */
+function splitPieces(cells: Map<number, OwnCell>): void {
+  for (const [address, { size, value }] of [...cells]) {
+    if (value.kind !== 'parts' || !value.integer || hasWhole(value, size)) continue;
+    const pieces = new Map(
+      value.integer.cells.map((piece, i): [number, OwnCell] => [
+        address + piece.offset,
+        { size: piece.size, value: value.parts[i]! },
+      ]),
+    );
+    splitPieces(pieces);
+    cells.delete(address);
+    for (const [at, piece] of pieces) cells.set(at, piece);
+  }
+}
+
+function hasWhole(value: Value, size: number): boolean {
+  try {
+    asOne(value, size);
+    return true;
+  } catch (problem) {
+    if (problem instanceof Unsupported) return false;
+    throw problem;
+  }
+}
+
 /** Cuts the cells of all ends where those of some begin or end. */
 function cutAlike(ends: readonly Map<number, OwnCell>[]): void {
   for (let count = -1; ;) {
@@ -125,26 +149,25 @@ function cutAlike(ends: readonly Map<number, OwnCell>[]): void {
   }
 }
 
-/** The value of a cell as one; `undefined` where its pieces make none. */
-function asOne(value: Value, size: number): Value | undefined {
-  try {
-    const whole = wholeValue(value);
-    if (whole.kind === 'parts') return undefined;
-    return whole.kind === 'number' ? numberValue(BigInt.asIntN(8 * size, whole.number)) : whole;
-  } catch (problem) {
-    if (problem instanceof Unsupported) return undefined;
-    throw problem;
-  }
+/** The value of a cell as one. Throws `Unsupported` where its pieces make none. */
+function asOne(value: Value, size: number): Value {
+  const whole = wholeValue(value);
+  if (whole.kind === 'parts')
+    throw new Unsupported(
+      'what a thread ends with is a structure in one cell: it has no single value',
+      'assign its fields one by one',
+    );
+  return whole.kind === 'number' ? numberValue(BigInt.asIntN(8 * size, whole.number)) : whole;
 }
 
-function isConstant(values: readonly (Value | undefined)[]): boolean {
+function isConstant(values: readonly Value[]): boolean {
   const [first] = values;
   const isKnown = first?.kind === 'number' || first?.kind === 'undefined';
-  const numberOf = (value: Value | undefined): bigint | undefined =>
-    value?.kind === 'number' ? value.number : undefined;
+  const numberOf = (value: Value): bigint | undefined =>
+    value.kind === 'number' ? value.number : undefined;
   return (
     isKnown &&
-    values.every((value) => value?.kind === first.kind && numberOf(value) === numberOf(first))
+    values.every((value) => value.kind === first.kind && numberOf(value) === numberOf(first))
   );
 }
 

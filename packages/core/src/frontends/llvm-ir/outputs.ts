@@ -13,9 +13,13 @@ export type Output =
       readonly call: number | { readonly line: number | undefined };
       readonly index: number | 'format';
       readonly of: number;
-      /** It is the address of a text. */
-      readonly isText: boolean;
+      readonly shows: Shows;
+      /** A number without a sign has so many bits; absent for others. */
+      readonly unsignedBits?: number;
     };
+
+/** What a value is shown as: an address as the text there, or as what is there. */
+export type Shows = 'number' | 'text' | 'pointer';
 
 /** The memory of what is given to the outside, which no access is to. */
 export interface OutputCell {
@@ -56,14 +60,22 @@ export function outputName(thread: string, output: Output): string {
 interface Printing {
   readonly first: number;
   readonly format?: number;
+  /** As what, where no format says it. */
+  readonly shows: Shows;
+  /** It prints a number without a sign. */
+  readonly isUnsigned?: true;
 }
 
-/** By name, the functions of C's library that print. */
-export const printing: ReadonlyMap<string, Printing> = new Map([
-  ['printf', { format: 0, first: 1 }],
-  ['fprintf', { format: 1, first: 2 }],
-  ['puts', { first: 0 }],
-  ['putchar', { first: 0 }],
-  ['fputs', { first: 0 }],
-  ['perror', { first: 0 }],
+/** By name, the functions of C's library that print, and those that `std::cout` calls. */
+export const printing: ReadonlyMap<string, Printing> = new Map<string, Printing>([
+  ['printf', { format: 0, first: 1, shows: 'text' }],
+  ['fprintf', { format: 1, first: 2, shows: 'text' }],
+  ['puts', { first: 0, shows: 'text' }],
+  ['putchar', { first: 0, shows: 'number' }],
+  ['fputs', { first: 0, shows: 'text' }],
+  ['perror', { first: 0, shows: 'text' }],
+  ['__fencewright_print_number', { first: 0, shows: 'number' }],
+  ['__fencewright_print_unsigned', { first: 0, shows: 'number', isUnsigned: true }],
+  ['__fencewright_print_text', { first: 0, shows: 'text' }],
+  ['__fencewright_print_pointer', { first: 0, shows: 'pointer' }],
 ]);

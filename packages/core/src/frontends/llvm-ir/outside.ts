@@ -1,5 +1,11 @@
 import type { Assumption } from '../../program/assumption.js';
-import { anyArgumentCount, wholeChoice, type Choice, type Narrowings } from './outside-choices.js';
+import {
+  anyArgumentCount,
+  blocksAgain,
+  wholeChoice,
+  type Choice,
+  type Narrowings,
+} from './outside-choices.js';
 
 /** The values that the program gets from outside, as far as they come up before threads. */
 export class Outside {
@@ -20,6 +26,11 @@ export class Outside {
   /** What the value may be. */
   choiceOf(name: string): Choice {
     return this.narrowed[name] ?? wholeChoice(name) ?? anyArgumentCount;
+  }
+
+  /** `malloc` gives no memory again that was given back. */
+  get areBlocksNew(): boolean {
+    return this.narrowed[blocksAgain] !== undefined;
   }
 
   /** What is taken for granted of the value; `undefined` where nothing is. */

@@ -197,6 +197,7 @@ class ModuleReader {
       name,
       type,
       isThreadLocal,
+      isConstant: word.text === 'constant',
       ...linkage,
       span,
       ...(initial && { initial }),

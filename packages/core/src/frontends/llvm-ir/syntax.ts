@@ -191,6 +191,8 @@ export interface IrGlobal extends Linkage {
   /** Absent where it is defined elsewhere. */
   readonly initial?: IrValue;
   readonly isThreadLocal: boolean;
+  /** Nobody may store to it. */
+  readonly isConstant: boolean;
   readonly alignment?: number;
   /** Where it is put in the compiled program, if the text says that. */
   readonly section?: string;

@@ -1,7 +1,7 @@
 import { at } from '../../base/at.js';
 import type { Assumption } from '../../program/assumption.js';
 import type { EventProgram } from '../../program/event-program.js';
-import { formatAddress } from '../../program/format.js';
+import { formatAddress, symbolAt } from '../../program/format.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import { valueToJson } from '../../program/wide-values.js';
 import type { Program } from '../../program/program.js';
@@ -163,21 +163,37 @@ function callsOf(
   };
 }
 
+/** A value of the memory cell at the address, without a sign where its type has none. */
+function cellToJson(program: Program, address: number, value: number): number | string {
+  const symbol = symbolAt(program, address);
+  return valueToJson(
+    value,
+    symbol === undefined ? undefined : program.symbols[symbol]?.unsignedBits,
+  );
+}
+
 function valuesOf(program: Program, action: Action): Partial<JsonStep> {
   switch (action.kind) {
     case 'issue':
     case 'store':
-      return { address: formatAddress(program, action.address), value: valueToJson(action.value) };
+      return {
+        address: formatAddress(program, action.address),
+        value: cellToJson(program, action.address, action.value),
+      };
     case 'load': {
       const { address, value, early } = action;
-      return { address: formatAddress(program, address), value: valueToJson(value), early };
+      return {
+        address: formatAddress(program, address),
+        value: cellToJson(program, address, value),
+        early,
+      };
     }
     case 'rmw': {
       const { address, value, written } = action;
       return {
         address: formatAddress(program, address),
-        value: valueToJson(value),
-        ...(written !== undefined && { written: valueToJson(written) }),
+        value: cellToJson(program, address, value),
+        ...(written !== undefined && { written: cellToJson(program, address, written) }),
       };
     }
     case 'local':
@@ -213,14 +229,14 @@ function stateToJson(
         threadName(program, thread),
         stores.map(({ address, value }) => ({
           address: formatAddress(program, address),
-          value: valueToJson(value),
+          value: cellToJson(program, address, value),
         })),
       ]),
     ),
     memory: Object.fromEntries(
       cells.map((address) => [
         formatAddress(program, address),
-        valueToJson(state.memory.get(address) ?? 0),
+        cellToJson(program, address, state.memory.get(address) ?? 0),
       ]),
     ),
   };

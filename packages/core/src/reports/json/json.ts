@@ -18,6 +18,7 @@ import type { ExplainedAttacks } from '../../verdict/explained-attacks.js';
 import { attackName } from '../words/attack-name.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { threadName } from '../words/action-words.js';
+import { targetOf } from '../words/pointer-values.js';
 import {
   aboutToJson,
   diagnosticToJson,
@@ -172,15 +173,19 @@ export function checkToJson(
 
 /** What threads alone know at their ends, by name; `null` for what there is not. */
 function outcomesToJson(
-  { threads }: Program,
+  program: Program,
   { registers }: MachineState,
 ): Pick<JsonModelReach['finalStates'][number], 'outcomes'> {
-  const outcomes = threads.flatMap((thread, t) =>
+  const outcomes = program.threads.flatMap((thread, t) =>
     thread.registers.flatMap(({ shown, noValue, texts, unsignedBits }, r) => {
       const value = at(at(registers, t), r);
       if (shown === undefined) return [];
       const known =
-        value === noValue ? null : (texts?.get(value) ?? valueToJson(value, unsignedBits));
+        value === noValue
+          ? null
+          : (texts?.get(value) ??
+            targetOf(program, t, r, value) ??
+            valueToJson(value, unsignedBits));
       return [[shown, known] as const];
     }),
   );

@@ -291,6 +291,18 @@ export function accessedValue(
   return cellValueText(program, address, value);
 }
 
+/** What a register of pointers points to, as `&x`; `undefined` for what is no address. */
+export function targetOf(
+  { threads, pointers }: Program,
+  thread: ThreadId,
+  register: RegisterId,
+  value: number,
+): string | undefined {
+  if (value === 0 || !threads[thread]?.registers[register]?.holdsPointers) return undefined;
+  const target = pointers?.names.get(value);
+  return target === undefined ? undefined : `&${target}`;
+}
+
 /**
  * A value of a register, as `cellValueText` gives one of a cell; `none` where it stands for
  * something that there is not.
@@ -305,6 +317,8 @@ export function registerValueText(
   if (noValue === value) return 'none';
   const text = texts?.get(value);
   if (text !== undefined) return JSON.stringify(text);
+  const target = targetOf(program, thread, register, value);
+  if (target !== undefined) return target;
   const place = pointerPlaces(program)?.registers[thread]?.[register];
   return valueText(program, place, value, unsignedBits);
 }

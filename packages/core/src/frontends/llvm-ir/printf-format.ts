@@ -1,0 +1,36 @@
+import type { Shows } from './outputs.js';
+import { Unsupported } from './unsupported.js';
+
+/** What a format of `printf` does with one operand. */
+export interface Conversion {
+  readonly shows: Shows;
+  readonly isUnsigned: boolean;
+}
+
+const conversion =
+  /%(?:%|[-+ #0']*(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|j|z|t|L|q)?([diouxXcspnaAeEfFgG]))/g;
+const number: Conversion = { shows: 'number', isUnsigned: false };
+
+/**
+ * What a format does with its operands, in their order; `undefined` where it is none that is known
+ * here. Throws `Unsupported` for what stores to an operand.
+ */
+export function conversionsIn(format: string): readonly Conversion[] | undefined {
+  const found = [...format.matchAll(conversion)];
+  if (format.replace(conversion, '').includes('%')) return undefined;
+  return found.flatMap(([, width, precision, letter]): readonly Conversion[] => {
+    if (letter === 'n')
+      throw new Unsupported(
+        "'%n' in a format stores to memory, which has no model",
+        'count what is printed in another way',
+      );
+    const stars = [width, precision].filter((each) => each === '*').map(() => number);
+    return letter === undefined ? stars : [...stars, conversionOf(letter)];
+  });
+}
+
+function conversionOf(letter: string): Conversion {
+  if (letter === 's') return { shows: 'text', isUnsigned: false };
+  if (letter === 'p') return { shows: 'pointer', isUnsigned: false };
+  return { shows: 'number', isUnsigned: /[ouxX]/.test(letter) };
+}
