@@ -140,15 +140,9 @@ const numbers: Readonly<Record<string, Operation>> = {
     const other = another(spot, material, all);
     return other !== undefined && set(spot, other.value);
   }),
-  'a number is out of range': at(isNumber, (spot, { chance }) =>
-    set(spot, strange[chance(strange.length)]!),
-  ),
   'a number is nothing': at(
     (spot) => isNumber(spot) && spot.value !== 0,
     (spot) => set(spot, 0),
-  ),
-  'a number is a word for any': at(isNumber, (spot, { chance }) =>
-    set(spot, ['any', 'many', String(spot.value as number)][chance(3)]!),
   ),
   'a range is wider': at(isRange, (spot) => {
     const range = rangeAt(spot);
@@ -191,9 +185,6 @@ const texts: Readonly<Record<string, Operation>> = {
     const other = another(spot, material, all);
     return other !== undefined && set(spot, other.value);
   }),
-  'a text is no text of its sort': at(isText, (spot, { chance }) =>
-    set(spot, ['', '__proto__', 'constructor', `${String(spot.value)} `, '\u0000'][chance(5)]!),
-  ),
   'a flag is turned': at(
     ({ value }) => typeof value === 'boolean',
     (spot) => set(spot, !(spot.value as boolean)),
@@ -201,11 +192,6 @@ const texts: Readonly<Record<string, Operation>> = {
 };
 
 const parts: Readonly<Record<string, Operation>> = {
-  'a member is left out': at(
-    ({ value }) => isObject(value) && Object.keys(value).length > 0,
-    ({ value }, { chance }) =>
-      Reflect.deleteProperty(value as JsonObject, pick(Object.keys(value as JsonObject), chance)!),
-  ),
   'a member of another one is added': at(
     ({ value }) => isObject(value),
     (spot, material, all) => {
@@ -224,6 +210,33 @@ const parts: Readonly<Record<string, Operation>> = {
       return true;
     },
   ),
+  'a part is that of another place': at(
+    ({ value }) => typeof value === 'object' && value !== null,
+    (spot, material, all) => {
+      const other = another(spot, material, all);
+      return other !== undefined && set(spot, other.value);
+    },
+  ),
+};
+
+const nonNumbers: Readonly<Record<string, Operation>> = {
+  'a number is out of range': at(isNumber, (spot, { chance }) =>
+    set(spot, strange[chance(strange.length)]!),
+  ),
+  'a number is a word for any': at(isNumber, (spot, { chance }) =>
+    set(spot, ['any', 'many', String(spot.value as number)][chance(3)]!),
+  ),
+  'a text is no text of its sort': at(isText, (spot, { chance }) =>
+    set(spot, ['', '__proto__', 'constructor', `${String(spot.value)} `, '\u0000'][chance(5)]!),
+  ),
+};
+
+const nonParts: Readonly<Record<string, Operation>> = {
+  'a member is left out': at(
+    ({ value }) => isObject(value) && Object.keys(value).length > 0,
+    ({ value }, { chance }) =>
+      Reflect.deleteProperty(value as JsonObject, pick(Object.keys(value as JsonObject), chance)!),
+  ),
   'a member is added that nothing has': at(
     ({ value }) => isObject(value),
     ({ value }, { chance }) => {
@@ -236,13 +249,6 @@ const parts: Readonly<Record<string, Operation>> = {
       return true;
     },
   ),
-  'a part is that of another place': at(
-    ({ value }) => typeof value === 'object' && value !== null,
-    (spot, material, all) => {
-      const other = another(spot, material, all);
-      return other !== undefined && set(spot, other.value);
-    },
-  ),
   'a part has no form': at(
     () => true,
     (spot, { chance }) =>
@@ -250,10 +256,16 @@ const parts: Readonly<Record<string, Operation>> = {
   ),
 };
 
-/** Operations on the parts of a certificate, whatever its kind. */
+/** Operations on the parts of a certificate, whatever its kind, that mostly leave a form. */
 export const partOperations: Readonly<Record<string, Operation>> = {
   ...lists,
   ...numbers,
   ...texts,
   ...parts,
+};
+
+/** Operations after which a certificate mostly has no form: who fails there fails on rubbish. */
+export const rubbish: Readonly<Record<string, Operation>> = {
+  ...nonNumbers,
+  ...nonParts,
 };

@@ -17,7 +17,6 @@ import {
 import { coverCertificateToJson, decideCover, netToJson, readMist } from '@fencewright/core/cover';
 import { parseNative } from '@fencewright/core/native';
 import {
-  certifyUnreached,
   programWithQuestions,
   randomAutomata,
   randomEventProgram,
@@ -42,6 +41,8 @@ import { type Truth, truthOf } from './truth.js';
 export interface Subject {
   readonly honest: JsonObject;
   readonly isTrue: (draft: JsonObject) => Promise<Truth>;
+  /** A program that the example's page says is not robust, where the subject is its repair. */
+  readonly brokenTwin?: JsonObject;
 }
 
 /** Makes one by chance; `undefined` where what was drawn has no certificate. */
@@ -83,9 +84,12 @@ const robustTexts = [
   thread b { local s; y = 1; fence; s = x; }`,
 ].map((text) => `program P\n${text}`);
 
-const examples = ['peterson-fenced', 'store-buffering-fenced', 'spinlock', 'dekker-fenced'].map(
-  (name) => readFileSync(`${root}examples/${name}.fw`, 'utf8'),
-);
+/** Examples of which the one with `-fenced` is robust and the other one is not, by their pages. */
+const examples = ['peterson', 'store-buffering', 'dekker', 'lost-wakeup'];
+
+function example(name: string): Program {
+  return parsed(readFileSync(`${root}examples/${name}.fw`, 'utf8'));
+}
 
 /** Programs in C, as the compiler gives them, that were read with something taken for granted. */
 async function programInC(name: string): Promise<Program> {
@@ -97,7 +101,7 @@ async function programInC(name: string): Promise<Program> {
 }
 
 async function robustProgram(seed: number, chance: Chance): Promise<Program> {
-  switch (chance(8)) {
+  switch (seed % 8) {
     case 0:
       return drawn(randomMailboxes(2, 4, false), seed);
     case 1:
@@ -107,20 +111,30 @@ async function robustProgram(seed: number, chance: Chance): Promise<Program> {
     case 3:
       return drawn(randomProgram({ maxThreads: 2, fewValues: true }), seed);
     case 4:
-      return parsed(pick(examples, chance)!);
-    case 5:
       return programInC(pick(['spinlock.cpp', 'seqlock.cpp'], chance)!);
     default:
       return parsed(pick(robustTexts, chance)!);
   }
 }
 
-const robust: Source = async (seed, chance) => {
-  const program = await robustProgram(seed, chance);
+async function certifyRobust(program: Program, chance: Chance): Promise<object | undefined> {
   const happensBefore = chance(3) === 0 ? 'value' : 'standard';
   const question = { kind: 'check', certify: true, happensBefore } as const;
   const answer = await decide({ kind: 'finite', program }, question, searched);
   return answer.kind === 'check' ? answer.certificate : undefined;
+}
+
+const robust = async (seed: number, chance: Chance): Promise<Subject | undefined> => {
+  const name = seed % 8 === 5 ? pick(examples, chance)! : undefined;
+  const program = name ? example(`${name}-fenced`) : await robustProgram(seed, chance);
+  const found = await certifyRobust(program, chance);
+  return (
+    found && {
+      honest: jsonOf(found),
+      isTrue: truthOf,
+      ...(name && { brokenTwin: jsonOf(automataToJson(example(name))) }),
+    }
+  );
 };
 
 const states: Source = async (seed, chance) => {
@@ -133,11 +147,9 @@ const states: Source = async (seed, chance) => {
     chance(3) === 0
       ? parsed(drawn(randomGoalText, seed).text)
       : drawn(programWithQuestions(pick(shapes, chance)!), seed);
-  const names = program.properties.filter(({ kind }) => kind !== 'stuck');
-  const properties = names.filter(() => chance(2) === 0);
-  const assertions = properties.length === 0 || chance(3) === 0;
-  const found = await certifyUnreached(program, { properties, assertions }, new Budget(searched));
-  return typeof found === 'string' ? undefined : found;
+  const question = { kind: 'reach', certify: true } as const;
+  const answer = await decide({ kind: 'finite', program }, question, searched);
+  return answer.kind === 'reach' ? answer.certificate : undefined;
 };
 
 const fences: Source = async (seed, chance) => {
@@ -235,7 +247,6 @@ const proof: Source = (seed) => {
 };
 
 const sources: Readonly<Record<string, Source>> = {
-  robust,
   states,
   fences,
   'property-fences': propertyFences,
@@ -246,21 +257,29 @@ const sources: Readonly<Record<string, Source>> = {
   proof,
 };
 
-/** All kinds of certificates. */
-export const kinds: readonly string[] = [...Object.keys(sources), 'event-fences'];
-
 /** With the digest that fits. */
 export function resealed(draft: JsonObject): JsonObject {
   return { ...draft, digest: certificateDigest(draft) };
 }
 
-/** Of certificates about threads and nets, which have one judge. */
-function threads(kind: string): (seed: number, chance: Chance) => Promise<Subject | undefined> {
-  return async (seed, chance) => {
-    const found = await sources[kind]!(seed, chance);
-    return found && { honest: jsonOf(found), isTrue: truthOf };
+/** By kind, what draws a certificate; each has the judge for threads and nets, or its own. */
+const draws: Readonly<Record<string, (s: number, chance: Chance) => Promise<Subject | undefined>>> =
+  {
+    robust,
+    'event-fences': eventFences,
+    ...Object.fromEntries(
+      Object.entries(sources).map(([kind, source]) => [
+        kind,
+        async (seed: number, chance: Chance) => {
+          const found = await source(seed, chance);
+          return found && { honest: jsonOf(found), isTrue: truthOf };
+        },
+      ]),
+    ),
   };
-}
+
+/** All kinds of certificates. */
+export const kinds: readonly string[] = Object.keys(draws);
 
 /** A certificate of this kind that the verifier accepts, from one draw; `undefined` if none came. */
 export async function drawSubject(
@@ -268,7 +287,7 @@ export async function drawSubject(
   seed: number,
   chance: Chance,
 ): Promise<Subject | undefined> {
-  const found = await (kind === 'event-fences' ? eventFences : threads(kind))(seed, chance);
+  const found = await draws[kind]!(seed, chance);
   if (!found) return undefined;
   const honest = resealed(found.honest);
   const about = honest.automata ?? honest.net;
