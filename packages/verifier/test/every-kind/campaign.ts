@@ -1,3 +1,4 @@
+import { InternalError } from '@fencewright/core';
 import { SeededRandom } from '@fencewright/core/testing';
 import type { Report } from '../../src/report.js';
 import { programDigest, verifyCertificate } from '../../src/verify.js';
@@ -228,10 +229,21 @@ class Pool {
   async pick(): Promise<Subject> {
     for (let tries = 0; this.#subjects.length < this.#size || this.#chance(10) === 0; tries++) {
       if (tries > 300) throw new Error(`no certificates of kind ${this.#kind} to be had`);
-      const found = await drawSubject(this.#kind, this.#seed++, this.#chance);
+      const found = await this.#draw(this.#seed++);
       if (found) this.#subjects = [...this.#subjects, found].slice(-this.#size);
     }
     return pick(this.#subjects, this.#chance)!;
+  }
+
+  /** A prover that fails has no certificate to forge; its faults are the business of its tests. */
+  async #draw(seed: number): Promise<Subject | undefined> {
+    try {
+      return await drawSubject(this.#kind, seed, this.#chance);
+    } catch (error) {
+      if (!(error instanceof InternalError)) throw error;
+      console.warn(`${this.#kind}, seed ${seed}: ${error.message}`);
+      return undefined;
+    }
   }
 }
 
