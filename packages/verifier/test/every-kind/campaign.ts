@@ -10,7 +10,7 @@ import {
   envelope,
   envelopeOperations,
 } from './claims.js';
-import { isObject, type Json, type JsonObject } from './json.js';
+import { asText, isObject, type Json, type JsonObject } from './json.js';
 import { type Operation, partOperations, rubbish } from './operations.js';
 import { drawSubject, limits, resealed, type Subject } from './subjects.js';
 import { weakerPrograms } from './weaker-programs.js';
@@ -162,10 +162,10 @@ function statementOf({ kind, happensBefore, against, conclusion }: JsonObject): 
     case 'cover':
       return 'not-coverable';
     case 'event-fences':
-      return statements[String(against)] ?? 'nothing';
+      return statements[asText(against)] ?? 'nothing';
     case 'proof': {
       const { kind: shown, happensBefore: notion } = conclusion as JsonObject;
-      if (shown !== 'robust') return String(shown);
+      if (shown !== 'robust') return asText(shown);
       return notion === 'value' ? 'robust-by-value' : 'robust';
     }
     default:
@@ -193,7 +193,7 @@ function misreported(
   if (claim.repairs && draft.mode !== undefined && claim.repairs.mode !== draft.mode)
     return 'another mode is said';
   const named = ((draft.properties ?? []) as Json[]).flatMap((one) =>
-    isObject(one) ? (one.kind === 'property' ? [String(one.name)] : []) : [String(one)],
+    isObject(one) ? (one.kind === 'property' ? [asText(one.name)] : []) : [asText(one)],
   );
   if (!claim.properties.every((name) => named.includes(name))) return 'other properties are said';
   return undefined;

@@ -94,15 +94,17 @@ export const claimOperations: Readonly<Record<string, Operation>> = {
     return true;
   },
   'all is said to be shown': ({ draft }) => {
-    if (!Array.isArray(draft.attacks) || !isObject(draft.automata)) return false;
-    const threads = draft.automata.threads as { transitions: { instruction: JsonObject }[] }[];
-    draft.attacks = threads.flatMap(({ transitions }, thread) =>
-      transitions.flatMap(({ instruction }, store) =>
-        instruction.kind === 'store'
+    const { threads } = aboutOf(draft) ?? {};
+    if (!Array.isArray(draft.attacks) || !Array.isArray(threads)) return false;
+    draft.attacks = threads.flatMap((one, thread) => {
+      const transitions = isObject(one) && Array.isArray(one.transitions) ? one.transitions : [];
+      return transitions.flatMap((transition, store): Json[] => {
+        const instruction = isObject(transition) ? transition.instruction : undefined;
+        return isObject(instruction) && instruction.kind === 'store'
           ? [{ thread, store, loads: [...transitions.keys()], invariant: 0 }]
-          : [],
-      ),
-    );
+          : [];
+      });
+    });
     return true;
   },
 };

@@ -17,6 +17,11 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A text as it is, anything else as JSON. */
+export function asText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
 /** A copy of anything that can be written as JSON. */
 export function jsonOf(value: unknown): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;

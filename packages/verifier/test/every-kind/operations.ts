@@ -1,6 +1,6 @@
 import type { Chance } from '../forgeries.js';
 import { pick } from '../forgeries.js';
-import { isObject, type Json, type JsonObject, put, type Spot, spotsIn } from './json.js';
+import { asText, isObject, type Json, type JsonObject, put, type Spot, spotsIn } from './json.js';
 
 /** What an operation works on. */
 export interface Material {
@@ -224,10 +224,10 @@ const nonNumbers: Readonly<Record<string, Operation>> = {
     set(spot, strange[chance(strange.length)]!),
   ),
   'a number is a word for any': at(isNumber, (spot, { chance }) =>
-    set(spot, ['any', 'many', String(spot.value as number)][chance(3)]!),
+    set(spot, ['any', 'many', asText(spot.value)][chance(3)]!),
   ),
   'a text is no text of its sort': at(isText, (spot, { chance }) =>
-    set(spot, ['', '__proto__', 'constructor', `${String(spot.value)} `, '\u0000'][chance(5)]!),
+    set(spot, ['', '__proto__', 'constructor', `${asText(spot.value)} `, '\u0000'][chance(5)]!),
   ),
 };
 

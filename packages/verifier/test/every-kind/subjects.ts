@@ -146,7 +146,7 @@ const states: Source = async (seed, chance) => {
   const program =
     chance(3) === 0
       ? parsed(drawn(randomGoalText, seed).text)
-      : drawn(programWithQuestions(pick(shapes, chance)!), seed);
+      : drawn(programWithQuestions(pick(shapes, chance)), seed);
   const question = { kind: 'reach', certify: true } as const;
   const answer = await decide({ kind: 'finite', program }, question, searched);
   return answer.kind === 'reach' ? answer.certificate : undefined;
@@ -281,7 +281,7 @@ const draws: Readonly<Record<string, (s: number, chance: Chance) => Promise<Subj
 /** All kinds of certificates. */
 export const kinds: readonly string[] = Object.keys(draws);
 
-/** A certificate of this kind that the verifier accepts, from one draw; `undefined` if none came. */
+/** A certificate of this kind that the verifier accepts; `undefined` if the draw gave none. */
 export async function drawSubject(
   kind: string,
   seed: number,

@@ -9,7 +9,7 @@ import {
 import { enumerateTraces } from '@fencewright/core/testing';
 import { meetsGoal, programOf, racesByDefinition, refuteProof } from '../by-definition.js';
 import { isCheapest, type Claimed } from '../forgery-campaign.js';
-import { isObject, type JsonObject } from './json.js';
+import { asText, isObject, type JsonObject } from './json.js';
 import { isCoverable } from './nets-by-definition.js';
 
 /**
@@ -18,7 +18,7 @@ import { isCoverable } from './nets-by-definition.js';
  */
 export type Truth = boolean | undefined;
 
-/** Traces, states and SC steps that are looked at, items of which all subsets are tried, threads. */
+/** Traces, states, SC steps; items of which all subsets are tried; threads of an instance. */
 const most = { traces: 1500, states: 4000, steps: 20_000, items: 7, threads: 3 };
 
 type HappensBefore = 'standard' | 'value';
@@ -70,7 +70,7 @@ function isRobust(program: Program, happensBefore: HappensBefore): Truth {
 function isRobustOf(about: JsonObject, happensBefore: HappensBefore): Truth {
   return once([about, happensBefore], () => {
     const open = templatesOf(about);
-    if (open.unbounded.length === 0) return isRobust(open.templates as Program, happensBefore);
+    if (open.unbounded.length === 0) return isRobust(open.templates, happensBefore);
     return areInstancesRobust(open, happensBefore);
   });
 }
@@ -107,7 +107,7 @@ type IsEnough = (program: Program, mode: RepairMode, items: readonly Repair[]) =
 
 function areCheapest(draft: JsonObject, mode: RepairMode, isEnough: IsEnough): Promise<Truth> {
   const open = templatesOf(draft.automata as JsonObject);
-  const program = open.templates as Program;
+  const program = open.templates;
   const goal = goalOf(program, draft);
   const items = repairItems(program, { mode }, goal.properties);
   if (items.length > most.items) return Promise.resolve(undefined);
@@ -164,7 +164,7 @@ export async function truthOf(draft: JsonObject): Promise<Truth> {
     case 'all-instances':
       return isRobustOf(about, happensBefore);
     case 'states': {
-      const program = templatesOf(about).templates as Program;
+      const program = templatesOf(about).templates;
       return once([about, draft.properties!, draft.assertions!], () =>
         meets(program, [], goalOf(program, draft)),
       );
@@ -198,6 +198,6 @@ export async function truthOf(draft: JsonObject): Promise<Truth> {
         ? undefined
         : false;
     default:
-      throw new Error(`nobody judges ${String(draft.kind)}`);
+      throw new Error(`nobody judges ${asText(draft.kind)}`);
   }
 }

@@ -1,5 +1,5 @@
 import { pick } from '../forgeries.js';
-import { isObject, type Json, type JsonObject } from './json.js';
+import { asText, isObject, type Json, type JsonObject } from './json.js';
 import type { Operation } from './operations.js';
 
 /** Changes an instruction of a program; `undefined` where it is not about such. */
@@ -40,7 +40,7 @@ export const weakerPrograms: Readonly<Record<string, Operation>> = {
   'a fence is gone from the program': change(({ kind }) => (kind === 'fence' ? skip : undefined)),
   'a locked instruction is gone': change(({ kind }) => (kind === 'rmw' ? skip : undefined)),
   'an exchange is a store': change(({ kind, address, operation }) =>
-    kind === 'rmw' && isObject(operation!) && operation.kind === 'xchg'
+    kind === 'rmw' && isObject(operation) && operation.kind === 'xchg'
       ? { kind: 'store', address: address!, value: operation.value! }
       : undefined,
   ),
@@ -75,11 +75,11 @@ export const weakerPrograms: Readonly<Record<string, Operation>> = {
     return true;
   },
   'a net gives more, or takes less': ({ draft, chance }) => {
-    if (!isObject(draft.net!)) return false;
-    const rules = draft.net.rules as { take: JsonObject; give: JsonObject }[];
+    const { rules, places } = isObject(draft.net) ? draft.net : {};
+    if (!Array.isArray(rules) || !Array.isArray(places)) return false;
     const rule = pick(rules, chance);
-    if (!rule) return false;
-    const place = pick(draft.net.places as string[], chance)!;
+    const place = asText(pick(places, chance));
+    if (!isObject(rule) || !isObject(rule.give) || !isObject(rule.take)) return false;
     if (chance(2) === 0) rule.give[place] = Number(rule.give[place] ?? 0) + 1;
     else Reflect.deleteProperty(rule.take, place);
     return true;
