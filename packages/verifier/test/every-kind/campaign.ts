@@ -10,6 +10,7 @@ import {
   envelope,
   envelopeOperations,
 } from './claims.js';
+import { closedInvariants } from './closed-invariants.js';
 import { asText, isObject, type Json, type JsonObject } from './json.js';
 import { type Operation, partOperations, rubbish } from './operations.js';
 import { drawSubject, limits, resealed, type Subject } from './subjects.js';
@@ -36,13 +37,15 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...aboutOperations,
   ...envelopeOperations,
   ...weakerPrograms,
+  ...closedInvariants,
 };
-const [ofClaims, ofProgram, ofEnvelope, ofWeaker] = [
-  { ...partOperations, ...claimOperations },
+const [ofClaims, ofProgram, ofEnvelope, ofWeaker, ofClosed] = [
+  { ...partOperations, ...claimOperations, ...closedInvariants },
   { ...partOperations, ...aboutOperations, ...weakerPrograms },
   envelopeOperations,
   weakerPrograms,
-].map((all) => Object.keys(all)) as [string[], string[], string[], string[]];
+  closedInvariants,
+].map((all) => Object.keys(all)) as [string[], string[], string[], string[], string[]];
 
 /** The operation that there is for programs with a twin of which the claim is known to be false. */
 const twin = 'the program is the example without its fences';
@@ -110,7 +113,9 @@ function forge(work: Work, way: (typeof ways)[number]): Forged {
       if (isTwin) draft.automata = structuredClone(brokenTwin);
       const weaker = isTwin ? [twin] : apply(work, draft, ofWeaker, about, 1 + chance(2));
       const given = structuredClone(aboutOf(draft));
-      return { draft, given, done: [...weaker, ...apply(work, draft, ofClaims, said, some - 1)] };
+      const closed = chance(2) === 0 ? apply(work, draft, ofClosed, said, 1) : [];
+      const more = apply(work, draft, ofClaims, said, closed.length > 0 ? chance(2) : some - 1);
+      return { draft, given, done: [...weaker, ...closed, ...more] };
     }
     case 'a program that is not the given one': {
       const changed = apply(work, draft, ofProgram, about, some);

@@ -79,6 +79,9 @@ const robustTexts = [
   thread b { local f, s; f = flag; assume (f == 1); y = 1; s = x; }`,
   `var lock, x[2]
   thread t[2] { local l, r; l = xchg(lock, 1); assume (l == 0); x[self] = 1; r = x[1 - self]; lock = 0; }`,
+  `var x, y, z
+  thread a { local f, r; f = y; assume (f == 1); x = 1; fence; r = z; }
+  thread b { local s; y = 1; z = 1; fence; s = x; }`,
   `var x, y
   thread a { local r; x = 1; fence; r = y; }
   thread b { local s; y = 1; fence; s = x; }`,
@@ -108,8 +111,6 @@ async function robustProgram(seed: number, chance: Chance): Promise<Program> {
       return drawn(randomAutomata({ faults: true, maxThreads: 2, maxSpine: 4 }), seed);
     case 2:
       return drawn(randomProgram({ many: 'rmws', maxItems: 3 }), seed);
-    case 3:
-      return drawn(randomProgram({ maxThreads: 2, fewValues: true }), seed);
     case 4:
       return programInC(pick(['spinlock.cpp', 'seqlock.cpp'], chance)!);
     default:
