@@ -14,7 +14,7 @@ import { jsonOf, type Json } from './json.js';
 import type { Operation } from './operations.js';
 
 const mostPlaces = 60;
-const mostTries = 8;
+const mostTries = 24;
 
 /** How many of the attacks the refuter refutes that believes the invariant. */
 function countRefuted(

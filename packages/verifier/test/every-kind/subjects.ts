@@ -41,7 +41,7 @@ import { type Truth, truthOf } from './truth.js';
 export interface Subject {
   readonly honest: JsonObject;
   readonly isTrue: (draft: JsonObject) => Promise<Truth>;
-  /** A program that the example's page says is not robust, where the subject is its repair. */
+  /** One like it that is not robust, by the page of the example or by what is left out. */
   readonly brokenTwin?: JsonObject;
 }
 
@@ -63,29 +63,60 @@ function parsed(text: string): Program {
   return program;
 }
 
-/** Programs that are robust for reasons that invariants, pairs of components or a search tell. */
+/**
+ * Programs that are robust for reasons that invariants, pairs of components or a search tell; of
+ * some, with what to leave out so that they are not.
+ */
 const robustTexts = [
-  `var turn = 0, data
+  [
+    `var turn = 0, data
   thread a { local r; turn = 1; r = turn; data = 1; fence; r = data; }
   thread b { local s; s = data; turn = s; }`,
-  `var x, y, z
+  ],
+  [
+    `var x, y, z
   thread a { local r, p; p = z; assume (p == 7); x = 1; r = y; }
   thread b { local s; y = 1; fence; s = x; }`,
-  `var lock, x, y
+    'assume (p == 7);',
+  ],
+  [
+    `var lock, x, y
   thread a { local l, r; l = xchg(lock, 1); assume (l == 0); x = 1; r = y; lock = 0; }
   thread b { local l, r; l = xchg(lock, 1); assume (l == 0); y = 1; r = x; lock = 0; }`,
-  `var flag, x, y
+    'assume (l == 0);',
+  ],
+  [
+    `var flag, x, y
   thread a { local r; x = 1; r = y; flag = 1; }
   thread b { local f, s; f = flag; assume (f == 1); y = 1; s = x; }`,
-  `var lock, x[2]
+    'assume (f == 1);',
+  ],
+  [
+    `var lock, x[2]
   thread t[2] { local l, r; l = xchg(lock, 1); assume (l == 0); x[self] = 1; r = x[1 - self]; lock = 0; }`,
-  `var x, y, z
+    'assume (l == 0);',
+  ],
+  [
+    `var x, y, z
   thread a { local f, r; f = y; assume (f == 1); x = 1; fence; r = z; }
   thread b { local s; y = 1; z = 1; fence; s = x; }`,
-  `var x, y
+    'x = 1; fence;',
+    'x = 1;',
+  ],
+  [
+    `var x, y
   thread a { local r; x = 1; fence; r = y; }
   thread b { local s; y = 1; fence; s = x; }`,
-].map((text) => `program P\n${text}`);
+    'fence;',
+  ],
+] as const;
+
+/** One of them, and what it is without that. */
+function written(chance: Chance): readonly [Program, Program?] {
+  const [text, out, put = ''] = pick<readonly [string, string?, string?]>(robustTexts, chance)!;
+  const program = parsed(`program P\n${text}`);
+  return out ? [program, parsed(`program P\n${text.replaceAll(out, put)}`)] : [program];
+}
 
 /** Examples of which the one with `-fenced` is robust and the other one is not, by their pages. */
 const examples = ['peterson', 'store-buffering', 'dekker', 'lost-wakeup'];
@@ -103,18 +134,23 @@ async function programInC(name: string): Promise<Program> {
   return program;
 }
 
-async function robustProgram(seed: number, chance: Chance): Promise<Program> {
+/** A program and, where a page or the text says so, one like it that is not robust. */
+async function robustProgram(seed: number, chance: Chance): Promise<readonly [Program, Program?]> {
   switch (seed % 8) {
     case 0:
-      return drawn(randomMailboxes(2, 4, false), seed);
+      return [drawn(randomMailboxes(2, 4, false), seed)];
     case 1:
-      return drawn(randomAutomata({ faults: true, maxThreads: 2, maxSpine: 4 }), seed);
+      return [drawn(randomAutomata({ faults: true, maxThreads: 2, maxSpine: 4 }), seed)];
     case 2:
-      return drawn(randomProgram({ many: 'rmws', maxItems: 3 }), seed);
+      return [drawn(randomProgram({ many: 'rmws', maxItems: 3 }), seed)];
     case 4:
-      return programInC(pick(['spinlock.cpp', 'seqlock.cpp'], chance)!);
+      return [await programInC(pick(['spinlock.cpp', 'seqlock.cpp'], chance)!)];
+    case 5: {
+      const name = pick(examples, chance)!;
+      return [example(`${name}-fenced`), example(name)];
+    }
     default:
-      return parsed(pick(robustTexts, chance)!);
+      return written(chance);
   }
 }
 
@@ -126,14 +162,13 @@ async function certifyRobust(program: Program, chance: Chance): Promise<object |
 }
 
 const robust = async (seed: number, chance: Chance): Promise<Subject | undefined> => {
-  const name = seed % 8 === 5 ? pick(examples, chance)! : undefined;
-  const program = name ? example(`${name}-fenced`) : await robustProgram(seed, chance);
+  const [program, broken] = await robustProgram(seed, chance);
   const found = await certifyRobust(program, chance);
   return (
     found && {
       honest: jsonOf(found),
       isTrue: truthOf,
-      ...(name && { brokenTwin: jsonOf(automataToJson(example(name))) }),
+      ...(broken && { brokenTwin: jsonOf(automataToJson(broken)) }),
     }
   );
 };
