@@ -233,7 +233,7 @@ class Pool {
 
   async pick(): Promise<Subject> {
     for (let tries = 0; this.#subjects.length < this.#size || this.#chance(10) === 0; tries++) {
-      if (tries > 300) throw new Error(`no certificates of kind ${this.#kind} to be had`);
+      if (tries > 2000) throw new Error(`no certificates of kind ${this.#kind} to be had`);
       const found = await this.#draw(this.#seed++);
       if (found) this.#subjects = [...this.#subjects, found].slice(-this.#size);
     }

@@ -93,6 +93,17 @@ export const claimOperations: Readonly<Record<string, Operation>> = {
     );
     return true;
   },
+  'an item costs more or less, and so does the choice': ({ draft, chance }) => {
+    const { chosen, items, cost } = draft;
+    if (!Array.isArray(chosen) || !Array.isArray(items) || items.length === 0) return false;
+    const at = chance(items.length);
+    const item = items[at];
+    if (!isObject(item) || typeof item.cost !== 'number') return false;
+    const by = chance(2) === 0 ? 1 : -item.cost / 2;
+    item.cost += by;
+    draft.cost = Number(cost) + (chosen.includes(at) ? by : 0);
+    return true;
+  },
   'all is said to be shown': ({ draft }) => {
     const { threads } = aboutOf(draft) ?? {};
     if (!Array.isArray(draft.attacks) || !Array.isArray(threads)) return false;

@@ -34,7 +34,7 @@ import { certifyEvents, parseEvents } from '../event-certificates.js';
 import type { EventDraft } from '../event-forgeries.js';
 import { judgeOf, placesOf } from '../event-judge.js';
 import { type Chance, pick } from '../forgeries.js';
-import { jsonOf, type JsonObject } from './json.js';
+import { type Json, jsonOf, type JsonObject } from './json.js';
 import { type Truth, truthOf } from './truth.js';
 
 /** A certificate that holds, to be forged. */
@@ -51,6 +51,8 @@ type Source = (seed: number, chance: Chance) => Promise<object | undefined>;
 export const limits = { maxStates: 20_000, solvers: ['z3'], timeout: 60_000 };
 
 const searched = { maxStates: 20_000 };
+/** Letters of a certificate; what is larger takes long to check, and tells no more. */
+const longest = 30_000;
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
 function drawn<T>(arbitrary: fc.Arbitrary<T>, seed: number): T {
@@ -184,7 +186,7 @@ const states: Source = async (seed, chance) => {
       ? parsed(drawn(randomGoalText, seed).text)
       : drawn(programWithQuestions(pick(shapes, chance)), seed);
   const question = { kind: 'reach', certify: true } as const;
-  const answer = await decide({ kind: 'finite', program }, question, searched);
+  const answer = await decide({ kind: 'finite', program }, question, { maxStates: 3000 });
   return answer.kind === 'reach' ? answer.certificate : undefined;
 };
 
@@ -317,6 +319,14 @@ const draws: Readonly<Record<string, (s: number, chance: Chance) => Promise<Subj
 /** All kinds of certificates. */
 export const kinds: readonly string[] = Object.keys(draws);
 
+/** Whether a certificate says so little that there is nothing in it to forge. */
+function isBare({ clauses, attacks, kept, invariant, cones }: JsonObject): boolean {
+  const isEmpty = (list: Json | undefined): boolean => Array.isArray(list) && list.length === 0;
+  return clauses === undefined
+    ? (isEmpty(attacks) && kept === undefined) || isEmpty(invariant) || isEmpty(cones)
+    : isEmpty(clauses);
+}
+
 /** A certificate of this kind that the verifier accepts; `undefined` if the draw gave none. */
 export async function drawSubject(
   kind: string,
@@ -324,7 +334,8 @@ export async function drawSubject(
   chance: Chance,
 ): Promise<Subject | undefined> {
   const found = await draws[kind]!(seed, chance);
-  if (!found) return undefined;
+  if (!found || (isBare(found.honest) && chance(8) > 0)) return undefined;
+  if (JSON.stringify(found.honest).length > longest) return undefined;
   const honest = resealed(found.honest);
   const about = honest.automata ?? honest.net;
   const report = await verifyCertificate(honest, about, limits);
