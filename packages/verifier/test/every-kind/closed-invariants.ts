@@ -72,7 +72,7 @@ export const closedInvariants: Readonly<Record<string, Operation>> = {
       const invariants = aim && leastInvariants(automata, owned, mostPlaces, aim);
       draft.invariants = jsonOf({ all: invariants ?? best.invariants }).all!;
       const last = invariants ? invariants.length - 1 : 0;
-      draft.attacks = stores.map((one) => ({ ...one, invariant: one === aim ? last : 0 })) as Json;
+      draft.attacks = stores.map((one) => ({ ...one, invariant: one === aim ? last : 0 }));
       return true;
     },
   ),
