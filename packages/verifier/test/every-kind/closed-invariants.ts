@@ -10,7 +10,7 @@ import { ShapeError } from '../../src/shape.js';
 import { blindClosure } from '../copies/blind-closure.js';
 import { pick } from '../forgeries.js';
 import { leastInvariants } from '../modular/least-invariant.js';
-import { jsonOf, type Json } from './json.js';
+import { jsonOf } from './json.js';
 import type { Operation } from './operations.js';
 
 const mostPlaces = 60;

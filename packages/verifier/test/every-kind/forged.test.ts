@@ -5,7 +5,7 @@ import { forgeEveryKind, operations } from './campaign.js';
 import { kinds } from './subjects.js';
 
 /** A long run sets FENCEWRIGHT_EVERY_KIND_RUNS=4000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVERY_KIND_RUNS ?? 200);
+const runs = Number(process.env.FENCEWRIGHT_EVERY_KIND_RUNS ?? 400);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261126);
 
 describeWith('z3', ['--version'], 'certificates of every kind', () => {
