@@ -6,3 +6,6 @@ export { type Goal, meetsGoal } from '../../core/test/fences/goals-by-definition
 export { randomGoalText } from '../../core/test/fences/random-goal-text.js';
 export { racesByDefinition } from '../../core/test/triangular-races/races-by-definition.js';
 export { withFences } from '../../core/test/events/fences/fences-by-definition.js';
+export { programOf, refute as refuteProof } from '../../core/test/verified-proofs/judge.js';
+export { randomProofText } from '../../core/test/verified-proofs/random-proof-text.js';
+export { unprovedClaims } from '../../core/test/verified-proofs/unproved-claims.js';

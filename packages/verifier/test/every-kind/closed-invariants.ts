@@ -1,0 +1,88 @@
+import type { Automata } from '../../src/automata.js';
+import { Budget } from '../../src/budget.js';
+import { Endless, Met } from '../../src/code.js';
+import { Steps } from '../../src/copies/steps.js';
+import { Invariant, type WrittenInvariant } from '../../src/modular/invariant.js';
+import { AttackRefuter } from '../../src/modular/refute-attacks.js';
+import { openAttacks } from '../../src/open-attacks.js';
+import { readAutomata } from '../../src/read-automata.js';
+import { ShapeError } from '../../src/shape.js';
+import { blindClosure } from '../copies/blind-closure.js';
+import { pick } from '../forgeries.js';
+import { leastInvariants } from '../modular/least-invariant.js';
+import { jsonOf } from './json.js';
+import type { Operation } from './operations.js';
+
+const mostPlaces = 60;
+const mostTries = 24;
+
+/** How many of the attacks the refuter refutes that believes the invariant. */
+function countRefuted(
+  automata: Automata,
+  written: WrittenInvariant,
+  stores: readonly { thread: number; store: number; loads: readonly number[] }[],
+): number {
+  const invariant = new Invariant(automata, written, 'standard', []);
+  return stores.filter(({ thread, store, loads }) => {
+    const refuter = new AttackRefuter(invariant, thread, 'standard', new Budget({}));
+    return refuter.refute(store, new Set(loads)).kind === 'refuted';
+  }).length;
+}
+
+/** The change, of programs that can be gone through. */
+function ifClosed(change: Operation): Operation {
+  return (material) => {
+    try {
+      return change(material);
+    } catch (error) {
+      if (error instanceof Met || error instanceof Endless || error instanceof ShapeError)
+        return false;
+      throw error;
+    }
+  };
+}
+
+/**
+ * What a forger writes who knows the verifier's steps: invariants that are closed under them by
+ * construction, so that what is wrong with a certificate is that alone which they rest on.
+ */
+export const closedInvariants: Readonly<Record<string, Operation>> = {
+  'an invariant is closed over owners by chance, and all attacks are claimed': ifClosed(
+    ({ draft, chance }) => {
+      if (draft.kind !== 'robust') return false;
+      const automata = readAutomata(draft.automata, 'automata');
+      if (automata.threads.some(({ transitions }) => transitions.length > 12)) return false;
+      const cells = automata.symbols.flatMap(({ base, length }) =>
+        Array.from({ length }, (_, i) => base + i),
+      );
+      const stores = automata.threads.flatMap((thread, t) =>
+        [...openAttacks(thread)].map(([store, loads]) => ({ thread: t, store, loads: [...loads] })),
+      );
+      let best: { invariants: readonly WrittenInvariant[]; refuted: number } | undefined;
+      for (let tries = 0; tries < mostTries && best?.refuted !== stores.length; tries++) {
+        const owned = automata.threads.map(() => cells.filter(() => chance(3) === 0));
+        const invariants = leastInvariants(automata, owned, mostPlaces);
+        if (!invariants) continue;
+        const refuted = countRefuted(automata, invariants[0]!, stores);
+        if (!best || refuted > best.refuted) best = { invariants, refuted };
+      }
+      if (!best) return false;
+      const aim = chance(4) === 0 ? pick(stores, chance) : undefined;
+      const { owned } = best.invariants[0]!;
+      const invariants = aim && leastInvariants(automata, owned, mostPlaces, aim);
+      draft.invariants = jsonOf({ all: invariants ?? best.invariants }).all!;
+      const last = invariants ? invariants.length - 1 : 0;
+      draft.attacks = stores.map((one) => ({ ...one, invariant: one === aim ? last : 0 }));
+      return true;
+    },
+  ),
+  'an invariant of all instances is closed, ends of attacks left out': ifClosed(({ draft }) => {
+    if (draft.kind !== 'all-instances') return false;
+    const { happensBefore } = draft;
+    if (happensBefore !== 'standard' && happensBefore !== 'value') return false;
+    const invariant = blindClosure(new Steps(readAutomata(draft.automata, ''), happensBefore));
+    if (!invariant) return false;
+    draft.invariant = jsonOf({ invariant }).invariant!;
+    return true;
+  }),
+};

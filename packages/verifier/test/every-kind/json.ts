@@ -1,0 +1,50 @@
+/** What is read from a file, to be changed in place. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export interface JsonObject {
+  [member: string]: Json;
+}
+
+/** A part of a certificate, and where it stands. */
+export interface Spot {
+  readonly parent: Json[] | JsonObject;
+  readonly key: string;
+  readonly value: Json;
+  /** Members on the way to it, `[]` for any entry of a list: parts with one form mean one thing. */
+  readonly form: string;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text as it is, anything else as JSON. */
+export function asText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+}
+
+/** A copy of anything that can be written as JSON. */
+export function jsonOf(value: unknown): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+/** Puts something in the place of a part. */
+export function put({ parent, key }: Spot, value: Json): void {
+  if (Array.isArray(parent)) parent[Number(key)] = value;
+  else parent[key] = value;
+}
+
+/** All parts of a value: those of these members only, where some are named. */
+export function spotsIn(root: JsonObject, members = Object.keys(root)): readonly Spot[] {
+  const spots: Spot[] = [];
+  const visit = (parent: Json[] | JsonObject, key: string, value: Json, form: string): void => {
+    spots.push({ parent, key, value, form });
+    if (Array.isArray(value))
+      value.forEach((entry, i) => visit(value, String(i), entry, `${form}[]`));
+    else if (isObject(value))
+      for (const [name, member] of Object.entries(value))
+        visit(value, name, member, `${form}.${name}`);
+  };
+  for (const name of members)
+    if (root[name] !== undefined) visit(root, name, root[name], `.${name}`);
+  return spots;
+}

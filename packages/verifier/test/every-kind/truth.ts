@@ -1,0 +1,203 @@
+import {
+  instantiate,
+  type Program,
+  type Repair,
+  repairedProgram,
+  repairItems,
+  type RepairMode,
+} from '@fencewright/core';
+import { enumerateTraces } from '@fencewright/core/testing';
+import { meetsGoal, programOf, racesByDefinition, refuteProof } from '../by-definition.js';
+import { isCheapest, type Claimed } from '../forgery-campaign.js';
+import { asText, isObject, type JsonObject } from './json.js';
+import { isCoverable } from './nets-by-definition.js';
+
+/**
+ * Whether what a certificate says is true, by brute force over the program that it carries, and by
+ * nothing of the verifier; `undefined` where that is too large to tell.
+ */
+export type Truth = boolean | undefined;
+
+/** Traces, states, SC steps; items of which all subsets are tried; threads of an instance. */
+const most = { traces: 1500, states: 4000, steps: 20_000, items: 7, threads: 3 };
+
+type HappensBefore = 'standard' | 'value';
+type Automata = Parameters<typeof programOf>[0];
+
+interface Transitions {
+  readonly threads: readonly {
+    readonly transitions: readonly { readonly cost?: number; readonly nofence?: true }[];
+  }[];
+}
+
+/** The program of automata, with what its text says of costs and places of fences. */
+function templatesOf(about: JsonObject): ReturnType<typeof programOf> {
+  const open = programOf(about as unknown as Automata);
+  const written = about as unknown as Transitions;
+  const threads = open.templates.threads.map((thread, t) => ({
+    ...thread,
+    transitions: thread.transitions.map((one, i) => {
+      const { cost, nofence } = written.threads[t]!.transitions[i]!;
+      return { ...one, ...(cost !== undefined && { cost }), ...(nofence && { nofence }) };
+    }),
+  }));
+  return { ...open, templates: { ...open.templates, threads } };
+}
+
+/** By the text of a question: its answer. */
+const known = new Map<string, Truth>();
+
+function once(question: readonly unknown[], answer: () => Truth): Truth {
+  const key = JSON.stringify(question);
+  if (!known.has(key)) {
+    if (known.size > 20_000) known.clear();
+    known.set(key, answer());
+  }
+  return known.get(key);
+}
+
+function isRobust(program: Program, happensBefore: HappensBefore): Truth {
+  const { violation, complete } = enumerateTraces(program, {
+    happensBefore,
+    stopAtViolation: true,
+    maxTracedStates: most.traces,
+  });
+  if (violation) return false;
+  return complete ? true : undefined;
+}
+
+/** Of any number of threads only small instances are looked at, so it is never known to be true. */
+function isRobustOf(about: JsonObject, happensBefore: HappensBefore): Truth {
+  return once([about, happensBefore], () => {
+    const open = templatesOf(about);
+    if (open.unbounded.length === 0) return isRobust(open.templates, happensBefore);
+    return areInstancesRobust(open, happensBefore);
+  });
+}
+
+function areInstancesRobust(
+  open: ReturnType<typeof programOf>,
+  happensBefore: HappensBefore,
+): Truth {
+  let choices: readonly (readonly number[])[] = [[]];
+  for (const t of open.templates.threads.keys()) {
+    const counts = open.unbounded.includes(t) ? [0, 1, 2, 3] : [1];
+    choices = choices.flatMap((choice) => counts.map((count) => [...choice, count]));
+  }
+  const isBroken = choices
+    .filter((choice) => choice.reduce((sum, count) => sum + count, 0) <= most.threads)
+    .some((choice) => isRobust(instantiate(open, choice).program, happensBefore) === false);
+  return isBroken ? false : undefined;
+}
+
+function repaired(program: Program, mode: RepairMode, items: readonly Repair[]): Program {
+  const all = mode.startsWith('minimise') ? repairItems(program, { mode }, []) : [];
+  const priced = all.length > 0 ? all.map(({ item }) => item) : items;
+  const names = items.map((item) => JSON.stringify(item));
+  const chosen = [...priced.keys()].filter((i) => names.includes(JSON.stringify(priced[i])));
+  return repairedProgram(program, {
+    mode,
+    items: priced.map((item) => ({ ...item, cost: 1 })),
+    chosen,
+  });
+}
+
+/** What is asked of repairs: whether these are enough. */
+type IsEnough = (program: Program, mode: RepairMode, items: readonly Repair[]) => Truth;
+
+function areCheapest(draft: JsonObject, mode: RepairMode, isEnough: IsEnough): Promise<Truth> {
+  const open = templatesOf(draft.automata as JsonObject);
+  const program = open.templates;
+  const goal = goalOf(program, draft);
+  const items = repairItems(program, { mode }, goal.properties);
+  if (items.length > most.items) return Promise.resolve(undefined);
+  const { happensBefore, properties, automata, kind } = draft;
+  return isCheapest<Repair>(items, draft as unknown as Claimed, (chosen) =>
+    Promise.resolve(
+      once([kind, automata, happensBefore, properties, mode, chosen], () =>
+        isEnough(program, mode, chosen),
+      ),
+    ),
+  );
+}
+
+type Goal = Parameters<typeof meetsGoal>[2];
+
+/** The goal that a certificate names; an `exists` is to be reached by no final state. */
+function goalOf({ properties }: Program, draft: JsonObject): Goal {
+  const named = Array.isArray(draft.properties) ? draft.properties : [];
+  const names = named.map((one) => (isObject(one) ? one.name : one));
+  return {
+    properties: properties
+      .filter(({ name }) => names.includes(name))
+      .map((one) =>
+        one.kind === 'exists'
+          ? {
+              ...one,
+              kind: 'finally' as const,
+              condition: { kind: 'unary', operator: '!', operand: one.condition } as const,
+            }
+          : one,
+      ),
+    assertions:
+      draft.assertions === true || named.some((one) => isObject(one) && one.kind === 'assertions'),
+  };
+}
+
+/** Whether a goal is met; the judge knows no wrapping operators. */
+function meets(program: Program, items: readonly Repair[], goal: Goal): Truth {
+  try {
+    return meetsGoal(program, items, goal, most.states);
+  } catch (error) {
+    if (error instanceof Error && /not made here|outside of its array/.test(error.message))
+      return undefined;
+    throw error;
+  }
+}
+
+/** Whether what a draft says is true; programs of events have a judge of their own. */
+export async function truthOf(draft: JsonObject): Promise<Truth> {
+  const happensBefore = draft.happensBefore as HappensBefore;
+  const about = draft.automata as JsonObject;
+  switch (draft.kind) {
+    case 'robust':
+    case 'all-instances':
+      return isRobustOf(about, happensBefore);
+    case 'states': {
+      const program = templatesOf(about).templates;
+      return once([about, draft.properties!, draft.assertions!], () =>
+        meets(program, [], goalOf(program, draft)),
+      );
+    }
+    case 'fences':
+      return areCheapest(draft, draft.mode as RepairMode, (program, mode, items) =>
+        isRobust(repaired(program, mode, items), happensBefore),
+      );
+    case 'property-fences':
+      return areCheapest(draft, draft.mode as RepairMode, (program, _, items) =>
+        meets(program, items, goalOf(program, draft)),
+      );
+    case 'race-fences':
+      return areCheapest(draft, 'fence', (program, mode, items) => {
+        const races = racesByDefinition(repaired(program, mode, items), most.steps);
+        return races === undefined ? undefined : !races;
+      });
+    case 'all-instances-fences':
+      return areCheapest(draft, draft.mode as RepairMode, (program, mode, items) => {
+        const { unbounded } = templatesOf(about);
+        const templates = repaired(program, mode, items);
+        return areInstancesRobust({ templates, unbounded }, happensBefore);
+      });
+    case 'cover': {
+      const covered = isCoverable(draft.net as JsonObject);
+      return covered === undefined ? undefined : !covered;
+    }
+    case 'proof':
+      return (await refuteProof(draft as unknown as Parameters<typeof refuteProof>[0])) ===
+        undefined
+        ? undefined
+        : false;
+    default:
+      throw new Error(`nobody judges ${asText(draft.kind)}`);
+  }
+}
