@@ -41,10 +41,11 @@ function judgeOf(program: Program): Subject['isTrue'] {
   const known = new Map<string, boolean>();
   return ({ mode: named, happensBefore: claimed, ...claim }) => {
     const [mode, happensBefore] = [named as RepairMode, claimed as 'standard' | 'value'];
-    return isCheapest<Repair>(repairItems(program, { mode }, []), claim, async (items) => {
+    const all = repairItems(program, { mode }, []);
+    return isCheapest<Repair>(all, claim, async (items) => {
       const key = JSON.stringify([mode, items, happensBefore]);
       if (!known.has(key)) {
-        const { verdict } = await check(repairedBy(program, mode, items), { happensBefore });
+        const { verdict } = await check(repairedBy(program, mode, all, items), { happensBefore });
         known.set(key, verdict.kind === 'robust');
       }
       return known.get(key);

@@ -95,7 +95,7 @@ async function aboutRaces(round: number): Promise<Subject | undefined> {
       items,
       draft,
       remembered((chosen) => {
-        const races = racesByDefinition(repairedBy(program!, 'fence', chosen), most.steps);
+        const races = racesByDefinition(repairedBy(program!, 'fence', items, chosen), most.steps);
         return races === undefined ? undefined : !races;
       }),
     );

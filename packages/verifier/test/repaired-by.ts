@@ -1,7 +1,17 @@
 import { type Program, repairedProgram, type Repair, type RepairMode } from '@fencewright/core';
 
-/** The program with these repairs, as the tool makes it. */
-export function repairedBy(program: Program, mode: RepairMode, items: readonly Repair[]): Program {
-  const priced = items.map((item) => ({ ...item, cost: 1 }));
-  return repairedProgram(program, { mode, items: priced, chosen: [...priced.keys()] });
+/**
+ * The program with the chosen repairs, as the tool makes it: inserted, or, of fences that are
+ * minimised, left there while the other items of `all` are taken out.
+ */
+export function repairedBy(
+  program: Program,
+  mode: RepairMode,
+  all: readonly { readonly item: Repair }[],
+  items: readonly Repair[],
+): Program {
+  const texts = new Set(items.map((item) => JSON.stringify(item)));
+  const priced = all.map(({ item }) => ({ ...item, cost: 1 }));
+  const chosen = [...all.keys()].filter((index) => texts.has(JSON.stringify(all[index]!.item)));
+  return repairedProgram(program, { mode, items: priced, chosen });
 }

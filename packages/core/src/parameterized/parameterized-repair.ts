@@ -88,8 +88,13 @@ class InstanceSearches {
   ): Promise<Witness | UnknownReason> {
     const program = this.#program;
     const known = threads && copiesFor(this.#templates, threads, thread);
-    const bound = known ? totalOf(program, known) : Number.POSITIVE_INFINITY;
     const isUnbounded = program.unbounded.includes(thread);
+    // A single thread with the same code can have been the attacker that was found; where the
+    // attacker is to be a copy, copies take the place of all single threads of the class.
+    const single = this.#templates.classes.find(({ unbounded }) =>
+      unbounded.includes(thread),
+    )?.single;
+    const bound = known ? totalOf(program, known) + (single ?? 0) : Number.POSITIVE_INFINITY;
     for (let total = 0; total <= bound; total++)
       for (const counts of countsOfTotal(program, total)) {
         if (isUnbounded && counts[thread] === 0) continue;

@@ -5,10 +5,11 @@ import { fenceParameterized } from '../../src/api/fence.js';
 import { applyRepair } from '../../src/fences/apply-repair.js';
 import { sizeCosts } from '../../src/fences/cost-models.js';
 import { insertionProblem } from '../../src/fences/repair-problem.js';
-import type { UnboundedModel } from '../../src/program/model.js';
+import { unboundedModel, type UnboundedModel } from '../../src/program/model.js';
 import type { Program } from '../../src/program/program.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { loadParameterized } from './load-parameterized.js';
 
 const runs = Number(process.env.FENCEWRIGHT_PARAMETERIZED_FENCE_RUNS ?? 60);
@@ -51,6 +52,22 @@ async function fewestByTrying(
 }
 
 describe('fences for all instances', () => {
+  test.each(['standard', 'value'] as const)(
+    'a thread of its own has the code of one with copies, and either is an attacker: %s',
+    async (happensBefore) => {
+      const program = unboundedModel(
+        parseNative(`program P
+        var x, y
+        thread a { local r; x = 1; r = y; }
+        thread b[*] { local r; atomic { r = x; y = 1; } }
+        thread c[*] { local r; x = 1; r = y; }`).model,
+      )!;
+      const { verdict } = await fenceParameterized(program, { happensBefore });
+      expect(verdict).toMatchObject({ kind: 'found', cost: 2 });
+      expect(await fewestByTrying(program, 3, happensBefore)).toBe(2);
+    },
+  );
+
   test.each(loadParameterized())('$path', async ({ program, expected }) => {
     const { verdict, certificate } = await fenceParameterized(program);
     expect(certificate).toBeUndefined();
