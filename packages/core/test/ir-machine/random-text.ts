@@ -62,6 +62,14 @@ export interface RandomText {
   /** Expressions over globals. */
   readonly observed: readonly string[];
   readonly argumentCounts: readonly number[];
+  /** What values from outside are said to be, by their names: functions of the library, or `argc`. */
+  readonly given?: Readonly<Record<string, number>>;
+  /** By what the tool calls it, an expression that is observed and the same. */
+  readonly named?: Readonly<Record<string, string>>;
+  /** What the tool has to say that it takes for granted, where it does not refuse. */
+  readonly assumed?: readonly string[];
+  /** Where not, nothing is asserted at the end, so that nobody looks at what threads have alone. */
+  readonly isAsked?: boolean;
 }
 
 /** A statement that prints what is observed, with a mark before. */
