@@ -4,7 +4,7 @@ import { Dice, lookLine, type RandomText } from './random-text.js';
 import { placesFor } from './shape-table.js';
 
 /** Shapes of one program. */
-const perProgram = 3;
+const perProgram = 2;
 
 /** A program in C++ of the given number, with shapes of the table in turn. */
 export function randomShapedCpp(seed: number): RandomText {

@@ -78,7 +78,7 @@ export function lookLine(observed: readonly string[]): string {
   return `printf("@${observed.map(() => '%d').join(' ')}\\n"${values});`;
 }
 
-/** What such a statement has printed. */
+/** What such a statement has printed, behind whatever else stands in the line. */
 export function lookedAt(output: string): string | undefined {
-  return /^@(.*)$/m.exec(output)?.[1];
+  return /@(.*)$/m.exec(output)?.[1];
 }
