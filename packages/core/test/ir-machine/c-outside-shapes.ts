@@ -5,7 +5,13 @@ const anyCount = [1, 2, 3, 4];
 const argumentCount: CShapeMaker = (dice, cells) =>
   shape('a: argc', {
     declared: ['int arguments;'],
-    starts: ['arguments = argc > 2 ? 2 : argc > 1;'],
+    starts: [
+      dice.weighed([
+        [3, 'arguments = argc > 1 ? 2 : 0;'],
+        [3, 'arguments = argc > 2;'],
+        [1, 'arguments = argc > 2 ? 2 : argc > 1;'],
+      ]),
+    ],
     statements: [
       [`if (arguments) ${dice.pick(cells).place} = 1;`],
       ['r = arguments;'],
@@ -125,6 +131,9 @@ const chance: CShapeMaker = (dice, cells) =>
 
 /** What programs get from outside. */
 export const outsideShapes: readonly CShapeMaker[] = [
-  ...[argumentCount, argumentWords, variable, printed, memory],
+  ...[argumentCount, argumentWords, printed, memory],
   ...[errors, pause, saidCount, saidResult, chance],
 ];
+
+/** The tool knows no variable of the environment. */
+export const refusedShapes: readonly CShapeMaker[] = [variable];

@@ -1,5 +1,11 @@
-import { outsideShapes } from './c-outside-shapes.js';
+import { outsideShapes, refusedShapes } from './c-outside-shapes.js';
 import { type CShapeMaker, shape } from './c-shape.js';
+import { Dice, type TextCell } from './random-text.js';
+
+const plainCell: TextCell = {
+  ...{ name: 'x', place: 'x', type: 'int' },
+  ...{ isAtomic: false, isVolatile: false, hasAddress: true },
+};
 
 const pointedFunctions: CShapeMaker = (dice, cells) => {
   const [one, other] = [dice.pick(cells), dice.pick(cells)];
@@ -222,8 +228,7 @@ const heap: CShapeMaker = (dice, cells) =>
     observed: [0, 1].flatMap((t) => [`heap${t}[0]`, `heap${t}[1]`]),
   });
 
-/** All shapes of programs in C. */
-export const cShapes: readonly CShapeMaker[] = [
+const common: readonly CShapeMaker[] = [
   ...outsideShapes,
   ...[pointedFunctions, callback, jobs, hook],
   ...[nothingThere, leaving],
@@ -231,5 +236,13 @@ export const cShapes: readonly CShapeMaker[] = [
   owner,
   printedOnce('h: printed values', (value) => `printf("%d\\n", ${value});`, (value) => value),
   printedOnce('h: putchar', (value) => `putchar(48 + (${value}));`, (value) => `48 + (${value})`),
-  ...[written, own, arrays, heap],
+  ...[own, arrays, heap],
+];
+
+/** All shapes of programs in C: those that the tool refuses, half as often. */
+export const cShapes: readonly CShapeMaker[] = [...common, ...common, ...refusedShapes, written];
+
+/** What they are called, whatever they are made of. */
+export const cShapeKinds: readonly string[] = [
+  ...new Set(cShapes.map((make) => make(new Dice(0), [plainCell]).kind)),
 ];

@@ -7,7 +7,7 @@ const environment: readonly CppShape[] = [
     kind: 'a: hardware_concurrency',
     headers: ['thread'],
     declared: ['int many;'],
-    starts: ['unsigned n_cores = std::thread::hardware_concurrency();', 'many = n_cores == 0 ? 3 : n_cores > 4;'],
+    starts: ['unsigned n_cores = std::thread::hardware_concurrency();', 'many = n_cores == 0 ? 3 : 1;'],
     statements: ['r = many;', 'if (many == 3) x.store(3, std::memory_order_relaxed);'],
     observed: ['many'],
   },
