@@ -58,7 +58,9 @@ const memory: CShapeMaker = (dice, cells) =>
         '{ int *made = malloc(sizeof *made);',
         `if (!made) ${dice.pick(cells).place} = 3; else { *made = 2; r = *made; free(made); } }`,
       ],
-      ['{ int *made = calloc(1, sizeof *made); if (!made) s = 4; else { s = *made; free(made); } }'],
+      [
+        '{ int *made = calloc(1, sizeof *made); if (!made) s = 4; else { s = *made; free(made); } }',
+      ],
     ],
     assumed: ['malloc never fails'],
   });

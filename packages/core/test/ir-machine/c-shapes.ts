@@ -188,7 +188,8 @@ const printedOnce =
     return shape(kind, {
       declared: ['int told0, told1;'],
       statements: [[`r = (int)${dice.pick(cells).place};`]],
-      last: (t) => (t > 1 ? [] : [`told${t} = (r & 3) * 4 + (s & 3);`, print('(r & 3) * 4 + (s & 3)')]),
+      last: (t) =>
+        t > 1 ? [] : [`told${t} = (r & 3) * 4 + (s & 3);`, print('(r & 3) * 4 + (s & 3)')],
       observed: expressions,
       named: Object.fromEntries(expressions.map((each, t) => [`printed by thread${t} #1`, each])),
     });
@@ -198,7 +199,10 @@ const written: CShapeMaker = (dice, cells) =>
   shape('h: write', {
     declared: ['long write(int, const void *, unsigned long);'],
     statements: [
-      [`r = (int)${dice.pick(cells).place};`, "{ char c = (char)(48 + (r & 3)); write(1, &c, 1); }"],
+      [
+        `r = (int)${dice.pick(cells).place};`,
+        '{ char c = (char)(48 + (r & 3)); write(1, &c, 1); }',
+      ],
     ],
   });
 
@@ -206,8 +210,7 @@ const own: CShapeMaker = (dice, cells) =>
   shape('h: global of one thread', {
     declared: ['int only0, only1;', 'struct { int a; short b; } part0, part1;'],
     statements: [[`s = (int)${dice.pick(cells).place};`]],
-    last: (t) =>
-      t > 1 ? [] : [`only${t} = r + 1;`, `part${t}.a = s;`, `if (r) part${t}.b = 2;`],
+    last: (t) => (t > 1 ? [] : [`only${t} = r + 1;`, `part${t}.a = s;`, `if (r) part${t}.b = 2;`]),
     observed: [0, 1].flatMap((t) => [`only${t}`, `part${t}.a`, `part${t}.b`]),
   });
 
@@ -234,8 +237,16 @@ const common: readonly CShapeMaker[] = [
   ...[nothingThere, leaving],
   ...[marked, compared, striped],
   owner,
-  printedOnce('h: printed values', (value) => `printf("%d\\n", ${value});`, (value) => value),
-  printedOnce('h: putchar', (value) => `putchar(48 + (${value}));`, (value) => `48 + (${value})`),
+  printedOnce(
+    'h: printed values',
+    (value) => `printf("%d\\n", ${value});`,
+    (value) => value,
+  ),
+  printedOnce(
+    'h: putchar',
+    (value) => `putchar(48 + (${value}));`,
+    (value) => `48 + (${value})`,
+  ),
   ...[own, arrays, heap],
 ];
 

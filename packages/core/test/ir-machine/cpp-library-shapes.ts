@@ -137,7 +137,9 @@ export const libraryShapes: readonly CppShape[] = [
   {
     kind: 'e: initializer_list and algorithm',
     headers: ['initializer_list', 'algorithm'],
-    declared: ['static int sum(std::initializer_list<int> all) { int total = 0; for (int each : all) total += each; return total; }'],
+    declared: [
+      'static int sum(std::initializer_list<int> all) { int total = 0; for (int each : all) total += each; return total; }',
+    ],
     statements: [
       'r = sum({1, y.load(std::memory_order_relaxed), 2});',
       's = std::max(r, 2) + std::min(s, 1);',
@@ -148,12 +150,18 @@ export const libraryShapes: readonly CppShape[] = [
   {
     kind: 'e: iostream',
     headers: ['iostream'],
-    statements: ['std::cout << r << "\\n";', 'std::cerr << "s=" << s << std::endl;', 'std::cout << 1 << std::flush;'],
+    statements: [
+      'std::cout << r << "\\n";',
+      'std::cerr << "s=" << s << std::endl;',
+      'std::cout << 1 << std::flush;',
+    ],
   },
   {
     kind: 'e: limits and type_traits',
     headers: ['limits', 'type_traits'],
-    declared: ['template <class T> static int kind() { if constexpr (std::is_signed_v<T>) return y.load(std::memory_order_relaxed); else return 2; }'],
+    declared: [
+      'template <class T> static int kind() { if constexpr (std::is_signed_v<T>) return y.load(std::memory_order_relaxed); else return 2; }',
+    ],
     statements: [
       'r = kind<int>() + kind<unsigned>();',
       's = std::numeric_limits<int>::max() > 5 ? x.load(std::memory_order_relaxed) : 0;',
@@ -200,7 +208,9 @@ export const libraryShapes: readonly CppShape[] = [
   {
     kind: 'e: enable_shared_from_this',
     headers: ['memory'],
-    declared: ['struct Self : std::enable_shared_from_this<Self> { int value = 2; std::shared_ptr<Self> me() { return shared_from_this(); } };'],
+    declared: [
+      'struct Self : std::enable_shared_from_this<Self> { int value = 2; std::shared_ptr<Self> me() { return shared_from_this(); } };',
+    ],
     statements: [
       '{ auto own = std::make_shared<Self>(); auto again = own->me(); r = int(again.use_count()); }',
       '{ auto own = std::make_shared<Self>(); own->value = x.load(std::memory_order_relaxed); s = own->me()->value; }',
@@ -209,7 +219,9 @@ export const libraryShapes: readonly CppShape[] = [
   {
     kind: 'e: new in a place',
     headers: ['new'],
-    declared: ['struct Built { int value; explicit Built(int v) : value(v) {} ~Built() { y.store(value, std::memory_order_relaxed); } };'],
+    declared: [
+      'struct Built { int value; explicit Built(int v) : value(v) {} ~Built() { y.store(value, std::memory_order_relaxed); } };',
+    ],
     statements: [
       '{ alignas(Built) char room[sizeof(Built)]; Built *made = new (room) Built(2); r = made->value; made->~Built(); }',
       '{ int *made = new int[2]{1, 2}; s = made[1]; delete[] made; }',

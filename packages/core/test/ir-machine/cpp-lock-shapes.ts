@@ -64,18 +64,28 @@ export const lockShapes: readonly CppShape[] = [
     statements: ['r = x.load(std::memory_order_relaxed);'],
     of: [
       ['{ { std::lock_guard<std::mutex> l(waiting); is_set = true; } changed.notify_one(); }'],
-      ['{ std::unique_lock<std::mutex> l(waiting); changed.wait(l, [] { return is_set; }); s = 2; }'],
+      [
+        '{ std::unique_lock<std::mutex> l(waiting); changed.wait(l, [] { return is_set; }); s = 2; }',
+      ],
     ],
     observed: ['is_set'],
   },
   {
     kind: 'e: condition_variable_any',
     headers: ['condition_variable', 'mutex', 'shared_mutex'],
-    declared: ['std::mutex any_lock;', 'std::condition_variable_any any_changed;', 'bool any_set = false;'],
+    declared: [
+      'std::mutex any_lock;',
+      'std::condition_variable_any any_changed;',
+      'bool any_set = false;',
+    ],
     statements: ['r = x.load(std::memory_order_relaxed);'],
     of: [
-      ['{ { std::lock_guard<std::mutex> l(any_lock); any_set = true; } any_changed.notify_all(); }'],
-      ['{ std::unique_lock<std::mutex> l(any_lock); while (!any_set) any_changed.wait(l); s = 3; }'],
+      [
+        '{ { std::lock_guard<std::mutex> l(any_lock); any_set = true; } any_changed.notify_all(); }',
+      ],
+      [
+        '{ std::unique_lock<std::mutex> l(any_lock); while (!any_set) any_changed.wait(l); s = 3; }',
+      ],
     ],
     observed: ['any_set'],
   },
@@ -91,7 +101,11 @@ export const lockShapes: readonly CppShape[] = [
   {
     kind: 'e: atomic of a pointer',
     declared: ['int cells[2];', 'std::atomic<int *> at{cells};'],
-    statements: ['r = int(at.fetch_add(1) - cells);', 's = int(at.load() - cells);', 'at.store(cells, std::memory_order_relaxed);'],
+    statements: [
+      'r = int(at.fetch_add(1) - cells);',
+      's = int(at.load() - cells);',
+      'at.store(cells, std::memory_order_relaxed);',
+    ],
     observed: ['int(at.load() - cells)'],
   },
   {
@@ -132,7 +146,12 @@ export const lockShapes: readonly CppShape[] = [
     headers: ['thread', 'utility'],
     declared: ['int inner;'],
     statements: [],
-    of: [['{ std::thread t([] { inner = x.load(std::memory_order_relaxed); }); std::thread u(std::move(t)); r = t.joinable(); u.join(); }'], []],
+    of: [
+      [
+        '{ std::thread t([] { inner = x.load(std::memory_order_relaxed); }); std::thread u(std::move(t)); r = t.joinable(); u.join(); }',
+      ],
+      [],
+    ],
     observed: ['inner'],
   },
   {

@@ -7,7 +7,10 @@ const environment: readonly CppShape[] = [
     kind: 'a: hardware_concurrency',
     headers: ['thread'],
     declared: ['int many;'],
-    starts: ['unsigned n_cores = std::thread::hardware_concurrency();', 'many = n_cores == 0 ? 3 : 1;'],
+    starts: [
+      'unsigned n_cores = std::thread::hardware_concurrency();',
+      'many = n_cores == 0 ? 3 : 1;',
+    ],
     statements: ['r = many;', 'if (many == 3) x.store(3, std::memory_order_relaxed);'],
     observed: ['many'],
   },
@@ -16,7 +19,11 @@ const environment: readonly CppShape[] = [
     headers: ['thread'],
     declared: ['int cores;'],
     starts: ['cores = (int)std::thread::hardware_concurrency();'],
-    statements: ['r = cores;', 'if (cores != 2) s = 7;', 'for (int i = 0; i < cores; i++) s = y.load();'],
+    statements: [
+      'r = cores;',
+      'if (cores != 2) s = 7;',
+      'for (int i = 0; i < cores; i++) s = y.load();',
+    ],
     observed: ['cores'],
     given: { hardware_concurrency: 2 },
   },
@@ -79,7 +86,11 @@ const indirect: readonly CppShape[] = [
 const places: readonly CppShape[] = [
   {
     kind: 'c: null pointer to an object',
-    declared: ['struct Large { char before[72]; int value; };', 'static Large whole{};', 'std::atomic<Large *> where{nullptr};'],
+    declared: [
+      'struct Large { char before[72]; int value; };',
+      'static Large whole{};',
+      'std::atomic<Large *> where{nullptr};',
+    ],
     statements: [
       'where.store(&whole, std::memory_order_release);',
       '{ Large *at = where.load(); if (at) r = at->value; }',
@@ -99,7 +110,11 @@ const places: readonly CppShape[] = [
   {
     kind: 'f: mark in the address of a node',
     headers: ['cstdint'],
-    declared: ['struct Marked { int value; };', 'static Marked marked{5};', 'std::atomic<std::uintptr_t> chain{0};'],
+    declared: [
+      'struct Marked { int value; };',
+      'static Marked marked{5};',
+      'std::atomic<std::uintptr_t> chain{0};',
+    ],
     statements: [
       'chain.store(reinterpret_cast<std::uintptr_t>(&marked) | 1, std::memory_order_release);',
       '{ auto seen = chain.load(); if (seen % 2) r = reinterpret_cast<Marked *>(seen & ~std::uintptr_t{1})->value; }',
@@ -146,18 +161,31 @@ const held: readonly CppShape[] = [
   {
     kind: 'd: unique_ptr in a callable',
     headers: ['memory'],
-    declared: ['struct Owned { int value; ~Owned() { x.store(value, std::memory_order_release); } };'],
+    declared: [
+      'struct Owned { int value; ~Owned() { x.store(value, std::memory_order_release); } };',
+    ],
     captures: ['own = std::make_unique<Owned>(Owned{1})', ''],
-    statements: ['{ auto made = std::make_unique<int>(4); r = *made + y.load(std::memory_order_relaxed); }'],
-    of: [['s = own->value;', 'own.reset();'], ['{ std::unique_ptr<Owned> one(new Owned{2}); r = one->value; }']],
+    statements: [
+      '{ auto made = std::make_unique<int>(4); r = *made + y.load(std::memory_order_relaxed); }',
+    ],
+    of: [
+      ['s = own->value;', 'own.reset();'],
+      ['{ std::unique_ptr<Owned> one(new Owned{2}); r = one->value; }'],
+    ],
   },
   {
     kind: 'd: shared_ptr in callables',
     headers: ['memory'],
-    declared: ['struct Shared { int value = 1; ~Shared() { y.store(2, std::memory_order_relaxed); } };'],
+    declared: [
+      'struct Shared { int value = 1; ~Shared() { y.store(2, std::memory_order_relaxed); } };',
+    ],
     starts: ['auto common = std::make_shared<Shared>();'],
     captures: ['common', 'common = std::move(common)'],
-    statements: ['r = common->value;', 'common.reset();', '{ auto copy = common; s = x.load(std::memory_order_relaxed); }'],
+    statements: [
+      'r = common->value;',
+      'common.reset();',
+      '{ auto copy = common; s = x.load(std::memory_order_relaxed); }',
+    ],
   },
   {
     kind: 'd: destructor of a callable',

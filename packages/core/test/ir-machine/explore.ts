@@ -47,7 +47,9 @@ function starts(
   if (main === undefined || typeof main === 'string') throw new NotKnown('no main');
   return argumentCounts.map((count) => {
     const words = toBytes(long, BigInt(image.word));
-    const list = Array.from({ length: 8 * (count + 1) }, (_, i) => (i < 8 * count ? words[i % 8]! : 0));
+    const list = Array.from({ length: 8 * (count + 1) }, (_, i) =>
+      i < 8 * count ? words[i % 8]! : 0,
+    );
     const given = { base: image.words, bytes: list, owner: -1 };
     const empty: State = {
       threads: [],

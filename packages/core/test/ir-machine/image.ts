@@ -38,7 +38,8 @@ export interface ImageGlobal {
 }
 
 /** Members of streams: what they print is told by a rule, wherever their text is. */
-const hasOwnRule = (name: string): boolean => /^_ZNSo(?:ls|5flush)|^_ZSt(?:ls|4endl|5flush)I/.test(name);
+const hasOwnRule = (name: string): boolean =>
+  /^_ZNSo(?:ls|5flush)|^_ZSt(?:ls|4endl|5flush)I/.test(name);
 
 const pages = 0x7f_0000_0000_00;
 const pageSize = 0x1_0000;
@@ -160,7 +161,13 @@ class Loader {
       if (size === undefined) return [];
       const bytes = Array.from({ length: size }, () => 0);
       return [
-        { name, address, bytes, isConstant: !/^__libc_single_threaded$|^_ZSt\d+__once_/.test(name), isThreadLocal },
+        {
+          name,
+          address,
+          bytes,
+          isConstant: !/^__libc_single_threaded$|^_ZSt\d+__once_/.test(name),
+          isThreadLocal,
+        },
       ];
     });
   }

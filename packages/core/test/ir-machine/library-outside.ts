@@ -48,8 +48,7 @@ export const outsideLibrary: Readonly<Record<string, LibraryFunction>> = {
   // Programs look at it by `% 2`, `% 3` and `& 1` only.
   rand: (c) => ({ value: oneOf(c, [0, 1, 2, 3, 4, 5]) }),
   _ZNSt6thread20hardware_concurrencyEv: (c) => ({
-    value:
-      c.world.image.given.hardware_concurrency ?? [0, 1, 2, 8][c.world.choose(4)]!,
+    value: c.world.image.given.hardware_concurrency ?? [0, 1, 2, 8][c.world.choose(4)]!,
   }),
   getenv: variable,
   __errno_location: (c) => ({ value: errnoOf(c) }),
@@ -60,4 +59,3 @@ export function setErrno(calling: Calling, value: number): void {
   if (calling.world.image.addressOf.has('__errno_location'))
     calling.world.write(errnoOf(calling), [value, 0, 0, 0]);
 }
-

@@ -1,4 +1,11 @@
-import { byte, type Calling, type LibraryFunction, nothing, type Result, zero } from './library-call.js';
+import {
+  byte,
+  type Calling,
+  type LibraryFunction,
+  nothing,
+  type Result,
+  zero,
+} from './library-call.js';
 import { textAt } from './library-memory.js';
 import { outside } from './library-outside.js';
 import { NotKnown } from './stop.js';

@@ -1,4 +1,12 @@
-import { byte, type Calling, type LibraryFunction, long, nothing, type Result, zero } from './library-call.js';
+import {
+  byte,
+  type Calling,
+  type LibraryFunction,
+  long,
+  nothing,
+  type Result,
+  zero,
+} from './library-call.js';
 import { textAt } from './library-memory.js';
 import { toBig } from './value.js';
 

@@ -24,7 +24,6 @@ const library: Readonly<Record<string, LibraryFunction>> = {
 /** Functions of libstdc++ that throw. */
 const isThrowing = (name: string): boolean => /^_ZSt\d+__throw_/.test(name);
 
-
 /** Calls a function of a library by what its manual says of it. */
 export function callLibrary(
   world: World,

@@ -146,7 +146,12 @@ class ShapedCppWriter {
     const functions = [0, 1].flatMap((t) => [`static void run${t}() {`, ...inner(t), '}']);
     const made = {
       function: ['std::thread one(run0), other(run1);'],
-      pointer: ['void (*work)() = run0;', 'std::thread one(work);', 'work = run1;', 'std::thread other(work);'],
+      pointer: [
+        'void (*work)() = run0;',
+        'std::thread one(work);',
+        'work = run1;',
+        'std::thread other(work);',
+      ],
       table: ['std::thread one(works[0]), other(works[1]);'],
     }[this.#way];
     return [
