@@ -55,7 +55,7 @@ export async function compareAll(
   const all: Compared[] = [];
   for (const { seed, made, file, judged, asked } of asking) {
     const own = compiled.modules.find((module) => module.file === file)!;
-    const said = await saidByTool([own, library], file, limits.toolStates);
+    const said = await saidByTool([own, library], file, limits.toolStates, made.given);
     const line = made.text.split('\n').indexOf('assert(!(ASK));') + 1;
     const disagreements =
       judged.kind === 'judged' && said.kind === 'said'
@@ -76,12 +76,16 @@ function judgeFile(
 ): Judged {
   const ir = join(folder, `${file}.ll`);
   const language =
-    made.language === 'c' ? ['-std=gnu11'] : ['-x', 'c++', '-std=gnu++17', '-fno-exceptions'];
+    made.language === 'c'
+      ? ['-std=gnu11']
+      : // What libstdc++ keeps in its library is made here, too.
+        ['-x', 'c++', '-std=gnu++17', '-fno-exceptions', '-D_GLIBCXX_EXTERN_TEMPLATE=0'];
   const flags = ['-w', '-O0', '-S', '-emit-llvm', '-D_GNU_SOURCE', '-DLOOK', ...language];
   const { status, stderr } = spawnSync(clang.command, [...flags, join(folder, file), '-o', ir]);
   if (status !== 0) throw new Error(`${file}: ${String(stderr)}`);
-  const { argumentCounts } = made;
-  return judge(readFileSync(ir, 'utf8'), { watched: [], maxStates, argumentCounts });
+  const { given = {} } = made;
+  const argumentCounts = given.argc === undefined ? made.argumentCounts : [given.argc];
+  return judge(readFileSync(ir, 'utf8'), { watched: [], maxStates, argumentCounts, given });
 }
 
 interface Asked {
@@ -94,7 +98,7 @@ const valuesOf = ({ finals }: ModelJudgement): ReadonlySet<string> =>
 
 /** A final state to ask for: one that only store buffers reach, or any, or one that is none. */
 function askOf(seed: number, made: RandomText, judged: Judged): Asked | undefined {
-  if (judged.kind !== 'judged') return undefined;
+  if (judged.kind !== 'judged' || made.isAsked === false) return undefined;
   const dice = new Dice(seed ^ 0x5eed);
   const [sc, tso] = [valuesOf(judged.sc), valuesOf(judged.tso)];
   const added = [...tso].filter((values) => !sc.has(values)).toSorted();
@@ -128,6 +132,10 @@ function disagreementsOf(
   const isDecided = said.verdict === 'robust' || said.verdict === 'not-robust';
   if (isDecided && judged.verdict !== 'unknown' && said.verdict !== judged.verdict)
     found.push(`verdict: the tool says ${said.verdict}, the judge ${judged.verdict}`);
+  if (said.verdict === 'robust' && judged.tso.faults.length > 0)
+    found.push(`the tool says robust, and an execution ends in: ${judged.tso.faults.join('; ')}`);
+  for (const text of made.assumed ?? [])
+    if (!said.assumptions.includes(text)) found.push(`the tool does not say that ${text}`);
   for (const model of ['sc', 'tso'] as const)
     found.push(
       ...disagreementsOfModel(judged[model], said[model], made, asked, line).map(
@@ -171,20 +179,23 @@ function differentFinals(
     const ends = [...finals].some((values) => values !== asked?.values);
     return ends ? ['the tool says that no execution ends'] : [];
   }
-  const indices = made.observed.flatMap((name, i) =>
+  const named = Object.entries(made.named ?? {}).map(
+    ([name, expression]) => [name, made.observed.indexOf(expression)] as const,
+  );
+  const compared = [...made.observed.map((name, i) => [name, i] as const), ...named].filter(
     // A field of bits is called like the cell that it is a part of.
-    has.has(name) && !/^b\d+\./.test(name) ? [i] : [],
+    ([name]) => has.has(name) && !/^b\d+\./.test(name),
   );
   const shown = (values: readonly (string | number)[]): string =>
-    indices.map((i, k) => `${made.observed[i]!}=${values[k]!}`).join(' ');
+    compared.map(([name], k) => `${name}=${values[k]!}`).join(' ');
   const project = (values: string): string => {
     const all = values.split(' ');
-    return shown(indices.map((i) => all[i]!));
+    return shown(compared.map(([, i]) => all[i]!));
   };
   const ours = new Set([...finals].map(project));
   const certain = new Set([...finals].filter((values) => values !== asked?.values).map(project));
   const theirs = new Set(
-    said.finals.map((final) => shown(indices.map((i) => final.get(made.observed[i]!)! | 0))),
+    said.finals.map((final) => shown(compared.map(([name]) => final.get(name)! | 0))),
   );
   return [
     ...[...certain].filter((one) => !theirs.has(one)).map((one) => `the tool does not list ${one}`),

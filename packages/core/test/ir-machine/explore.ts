@@ -4,7 +4,8 @@ import { type Image, objectAt } from './image.js';
 import { monitorsKey } from './monitors.js';
 import { forgetWords, keyOf, type Piece, type State } from './state.js';
 import { Beyond, NotKnown } from './stop.js';
-import type { Value } from './value.js';
+import { toBytes, type Value } from './value.js';
+import { long } from './library-call.js';
 import { constantOwner, type Model, World } from './world.js';
 
 /** What executions come to. */
@@ -41,18 +42,24 @@ function starts(
         owner: isConstant ? constantOwner : -1,
       });
   });
+  pieces.set(objectAt(image.word), { base: image.word, bytes: [97, 0], owner: -1 });
   const main = image.functionAt.get(image.addressOf.get('main') ?? -1);
   if (main === undefined || typeof main === 'string') throw new NotKnown('no main');
   return argumentCounts.map((count) => {
+    const words = toBytes(long, BigInt(image.word));
+    const list = Array.from({ length: 8 * (count + 1) }, (_, i) =>
+      i < 8 * count ? words[i % 8]! : 0,
+    );
+    const given = { base: image.words, bytes: list, owner: -1 };
     const empty: State = {
       threads: [],
-      pieces,
+      pieces: new Map([...pieces, [objectAt(image.words), given]]),
       output: '',
       atExit: [],
       ...(watches && { monitors: new Map() }),
     };
     const world = new World(image, empty, model);
-    const operands: Value[] = [count, 0];
+    const operands: Value[] = [count, image.words];
     const constructors = image.constructors.map((fn) => world.frameOf(world.codeAt(fn), [], true));
     world.addThread([world.frameOf(main, operands), ...constructors.toReversed()]);
     return world.state;
@@ -85,12 +92,12 @@ function follow(image: Image, state: State, move: Move, model: Model): readonly 
   for (let plan = plans.pop(); plan; plan = plans.pop()) {
     const world = new World(image, state, model, plan);
     const isDone = move.isCommit ? (world.commit(move.thread), true) : step(world, move.thread);
+    // A thread that was started does what nobody sees.
+    for (let id = state.threads.length; id < world.threadCount; id++) runOn(world, id);
     for (let i = plan.length; i < world.choices.length; i++)
       for (let other = 1; other < world.choices[i]!; other++)
         plans.push([...plan, ...Array.from({ length: i - plan.length }, () => 0), other]);
     if (!isDone) continue;
-    // A thread that was started does what nobody sees.
-    for (let id = state.threads.length; id < world.threadCount; id++) runOn(world, id);
     found.push({ state: world.state, isCyclic: world.isCyclic });
   }
   return found;

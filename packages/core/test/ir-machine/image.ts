@@ -21,6 +21,12 @@ export interface Image {
   readonly destructors: readonly number[];
   /** Chooses the addresses. */
   readonly seed: number;
+  /** Where a word lies that nobody knows. */
+  readonly word: number;
+  /** Where the words of the command line lie, one after another, and a null pointer behind them. */
+  readonly words: number;
+  /** What functions of the library give, where that is known. */
+  readonly given: Readonly<Record<string, number>>;
 }
 
 export interface ImageGlobal {
@@ -31,11 +37,16 @@ export interface ImageGlobal {
   readonly isThreadLocal: boolean;
 }
 
+/** Members of streams: what they print is told by a rule, wherever their text is. */
+const hasOwnRule = (name: string): boolean =>
+  /^_ZNSo(?:ls|5flush)|^_ZSt(?:ls|4endl|5flush)I/.test(name);
+
 const pages = 0x7f_0000_0000_00;
 const pageSize = 0x1_0000;
 
 /** The numbers of objects: each has pages of its own, so that the next one is far. */
 export const firstOnStack = 10_000;
+export const firstGiven = 39_000;
 export const firstOwn = 40_000;
 export const firstOnHeap = 60_000;
 export const perThread = 1_000;
@@ -59,6 +70,11 @@ const known: ReadonlyMap<string, number> = new Map([
   ['stdin', 8],
   ['__dso_handle', 8],
   ['__libc_single_threaded', 1],
+  ['_ZSt4cout', 272],
+  ['_ZSt4cerr', 272],
+  ['_ZSt4clog', 272],
+  ['_ZSt15__once_callable', 8],
+  ['_ZSt11__once_call', 8],
   ['_ZTVN10__cxxabiv120__si_class_type_infoE', 64],
   ['_ZTVN10__cxxabiv117__class_type_infoE', 64],
   ['_ZTVN10__cxxabiv121__vmi_class_type_infoE', 64],
@@ -107,7 +123,8 @@ class Loader {
     const functionAt = new Map<number, Code | string>();
     for (const fn of module.functions.values()) {
       const address = this.#addresses.get(fn.name)!;
-      functionAt.set(address, fn.blocks.length === 0 ? fn.name : this.#prepare(fn, functions));
+      const isLibrary = fn.blocks.length === 0 || hasOwnRule(fn.name);
+      functionAt.set(address, isLibrary ? fn.name : this.#prepare(fn, functions));
     }
     return {
       functions,
@@ -117,6 +134,9 @@ class Loader {
       constructors: this.#listed('llvm.global_ctors'),
       destructors: this.#listed('llvm.global_dtors').toReversed(),
       seed,
+      word: addressFor(seed, firstGiven, 16),
+      words: addressFor(seed, firstGiven + 1, 16),
+      given: {},
     };
   }
 
@@ -141,7 +161,13 @@ class Loader {
       if (size === undefined) return [];
       const bytes = Array.from({ length: size }, () => 0);
       return [
-        { name, address, bytes, isConstant: name !== '__libc_single_threaded', isThreadLocal },
+        {
+          name,
+          address,
+          bytes,
+          isConstant: !/^__libc_single_threaded$|^_ZSt\d+__once_/.test(name),
+          isThreadLocal,
+        },
       ];
     });
   }

@@ -50,12 +50,14 @@ export interface JudgeOptions {
   readonly maxStates: number;
   readonly argumentCounts?: readonly number[];
   readonly seed?: number;
+  /** What functions of the library give, where that is known. */
+  readonly given?: Readonly<Record<string, number>>;
 }
 
 /** What is right about a program, from the text of its LLVM IR. */
 export function judge(text: string, options: JudgeOptions): Judged {
   try {
-    return judged(loadImage(text, options.seed), options);
+    return judged({ ...loadImage(text, options.seed), given: options.given ?? {} }, options);
   } catch (failure) {
     if (failure instanceof NotKnown) return { kind: 'not-known', why: failure.message };
     throw failure;

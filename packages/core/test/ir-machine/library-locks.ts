@@ -1,4 +1,6 @@
 import { type Calling, type LibraryFunction, nothing, type Result, zero } from './library-call.js';
+import { setErrno } from './library-outside.js';
+import { onceTarget } from './library-streams.js';
 import { Fault } from './stop.js';
 
 const busy = 16;
@@ -88,6 +90,7 @@ function tryTake(calling: Calling): Result {
   if (calling.isTooEarly) return 'waits';
   if (calling.peek(calling.number(0)) > 0) return take(calling);
   calling.load(calling.number(0));
+  setErrno(calling, 11);
   return { value: -1 };
 }
 
@@ -161,7 +164,9 @@ function once(calling: Calling): Result {
       if (calling.peek(at) === 0) {
         calling.put(at, 1);
         calling.setPhase(1);
-        return calling.callback(fn, []);
+        // That of C++ calls what the thread has left for it.
+        const isProxy = calling.world.image.functionAt.get(fn) === '__once_proxy';
+        return calling.callback(isProxy ? onceTarget(calling) : fn, []);
       }
       calling.load(at);
       calling.setPhase(3);

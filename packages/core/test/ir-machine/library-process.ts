@@ -1,10 +1,15 @@
-import { type Calling, type LibraryFunction, nothing, type Result, zero } from './library-call.js';
+import {
+  byte,
+  type Calling,
+  type LibraryFunction,
+  nothing,
+  type Result,
+  zero,
+} from './library-call.js';
 import { textAt } from './library-memory.js';
+import { outside } from './library-outside.js';
 import { NotKnown } from './stop.js';
 import { toBig } from './value.js';
-
-/** What `rand` gives here: the programs look at it by `% 2`, `% 3` and `& 1` only. */
-const randomNumbers = 6;
 
 function formatted(calling: Calling, first: number): string {
   let next = first + 1;
@@ -37,7 +42,8 @@ function print(calling: Calling, text: () => string): Result {
   if (calling.isTooEarly) return 'waits';
   const said = text();
   calling.world.print(said);
-  return { value: said.length };
+  // That it fails is looked at; what it says is told all the same.
+  return outside(calling, [said.length, -1]);
 }
 
 /** The process ends; whatever waits in the buffer of the thread comes to memory before. */
@@ -74,10 +80,19 @@ export const processLibrary: Readonly<Record<string, LibraryFunction>> = {
   printf: (c) => print(c, () => formatted(c, 0)),
   fprintf: (c) => print(c, () => formatted(c, 1)),
   puts: (c) => print(c, () => `${textAt(c, c.number(0))}\n`),
-  putchar: (c) => print(c, () => String.fromCharCode(c.number(0) & 255)),
-  fflush: () => zero,
+  // Assumed not to fail.
+  putchar: (c) => {
+    if (c.isTooEarly) return 'waits';
+    c.world.print(String.fromCharCode(c.number(0) & 255));
+    return { value: c.number(0) & 255 };
+  },
+  write: (c) => {
+    if (c.isTooEarly) return 'waits';
+    for (let i = 0; i < c.number(2); i++)
+      c.world.print(String.fromCharCode(c.load(c.number(1) + i, byte)));
+    return outside(c, [c.number(2), -1]);
+  },
   srand: () => nothing,
-  rand: (c) => ({ value: c.world.choose(randomNumbers) }),
   exit,
   _exit: end,
   _Exit: end,

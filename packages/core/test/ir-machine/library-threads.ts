@@ -101,8 +101,5 @@ export const threadLibrary: Readonly<Record<string, LibraryFunction>> = {
   pthread_yield: none,
   sched_yield: none,
   thrd_yield: () => nothing,
-  usleep: none,
-  sleep: none,
-  nanosleep: none,
   'llvm.threadlocal.address.p': ownVariable,
 };

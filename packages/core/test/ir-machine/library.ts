@@ -2,7 +2,9 @@ import { cppLibrary } from './library-cpp.js';
 import { Calling, type LibraryCall, type LibraryFunction, type Outcome } from './library-call.js';
 import { lockLibrary } from './library-locks.js';
 import { memoryLibrary } from './library-memory.js';
+import { outsideLibrary } from './library-outside.js';
 import { processLibrary } from './library-process.js';
+import { byteLibrary, streamLibrary } from './library-streams.js';
 import { threadLibrary } from './library-threads.js';
 import { NotKnown } from './stop.js';
 import { integer, toBig, type Value } from './value.js';
@@ -14,7 +16,13 @@ const library: Readonly<Record<string, LibraryFunction>> = {
   ...memoryLibrary,
   ...processLibrary,
   ...cppLibrary,
+  ...outsideLibrary,
+  ...streamLibrary,
+  ...byteLibrary,
 };
+
+/** Functions of libstdc++ that throw. */
+const isThrowing = (name: string): boolean => /^_ZSt\d+__throw_/.test(name);
 
 /** Calls a function of a library by what its manual says of it. */
 export function callLibrary(
@@ -23,7 +31,8 @@ export function callLibrary(
   goOn: (value: Value) => Outcome,
 ): Outcome {
   const name = call.name.replace(/^llvm\.([a-z]+(?:\.[a-z]+)*).*$/, 'llvm.$1');
-  const own = Object.hasOwn(library, name) ? library[name] : undefined;
+  const rule = isThrowing(name) ? '_ZSt9terminatev' : name;
+  const own = Object.hasOwn(library, rule) ? library[rule] : undefined;
   if (!own) throw new NotKnown(call.name);
   const result = own(new Calling(world, call));
   if (result === 'waits') return 'waits';

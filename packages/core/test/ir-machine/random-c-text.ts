@@ -1,7 +1,10 @@
+import type { CShape } from './c-shape.js';
+import { cShapes } from './c-shapes.js';
 import { randomCells } from './random-cells.js';
 import { type Extra, extrasFor } from './random-extras.js';
 import { type Scope, StatementWriter } from './random-statements.js';
 import { Dice, type Group, lookLine, type RandomText, type TextCell } from './random-text.js';
+import { placesFor } from './shape-table.js';
 
 const locals = ['r', 's'] as const;
 
@@ -58,6 +61,15 @@ export function randomC(seed: number, without: ReadonlySet<Group> = new Set()): 
   return new CWriter(new Dice(seed), without).program();
 }
 
+/** How many shapes a program has. */
+const shapesPerProgram = 2;
+
+/** A program in C of the given number, with shapes of the table in turn. */
+export function randomShapedC(seed: number): RandomText {
+  const places = placesFor(seed, shapesPerProgram, cShapes.length);
+  return new CWriter(new Dice(seed ^ 0x5a4e), new Set(), places).program();
+}
+
 class CWriter {
   readonly #threads: number;
   readonly #result: Result;
@@ -66,14 +78,18 @@ class CWriter {
   readonly #hasBarrier: boolean;
   readonly #observed: string[] = [];
   #cells: readonly TextCell[] = [];
+  #shapes: readonly CShape[] = [];
 
   constructor(
     readonly dice: Dice,
     readonly without: ReadonlySet<Group>,
+    /** The places of its shapes in their table. */
+    readonly places: readonly number[] = [],
   ) {
     this.#threads = dice.weighed([
       [5, 2],
-      [1, 3],
+      // Shapes have states of their own.
+      [places.length > 0 ? 0.2 : 1, 3],
     ]);
     this.#isC11 = dice.chance(0.15);
     this.#result = dice.pick(['globals', 'returned', 'field', 'array']);
@@ -88,10 +104,12 @@ class CWriter {
     if (this.#lock) dice.note(this.#lock.kind);
     if (this.#isC11) dice.note('threads.h');
     dice.note(`result: ${this.#result}`);
-    const extras = extrasFor(dice, cells, this.without);
+    this.#shapes = this.places.map((place) => cShapes[place]!(dice, cells));
+    for (const { kind } of this.#shapes) dice.note(kind);
+    const extras = this.places.length > 0 ? [] : extrasFor(dice, cells, this.without);
     const threads = Array.from({ length: this.#threads }, (_, t) => this.#thread(t, extras));
     for (const { name, place } of cells) this.#observed.push(name.includes('(') ? place : name);
-    for (const { observed } of extras) this.#observed.push(...observed);
+    for (const { observed } of [...extras, ...this.#shapes]) this.#observed.push(...observed);
     const main = this.#main(extras);
     const text = [
       ...['assert', 'pthread', 'semaphore', 'stdatomic', 'stdio', 'stdlib', 'threads'].map(
@@ -101,12 +119,39 @@ class CWriter {
       ...(this.#lock ? [this.#lock.declared] : []),
       ...(this.#hasBarrier ? ['pthread_barrier_t meeting;'] : []),
       ...this.#resultDeclarations(),
-      ...extras.flatMap((extra) => extra.declared),
+      ...new Set([...extras, ...this.#shapes].flatMap(({ declared: lines }) => lines)),
       ...threads.flat(),
       ...main,
     ].join('\n');
-    const argumentCounts = dice.kinds.has('environment: argc') ? [1, 2, 3, 4] : [1];
-    return { text, language: 'c', kinds: dice.kinds, observed: this.#observed, argumentCounts };
+    const argumentCounts = this.#hasArguments ? [1, 2, 3, 4] : [1];
+    const common = { text, kinds: dice.kinds, observed: this.#observed, argumentCounts };
+    return { ...common, language: 'c', ...this.#said() };
+  }
+
+  get #hasArguments(): boolean {
+    return (
+      this.dice.kinds.has('environment: argc') ||
+      this.#shapes.some(({ argumentCounts }) => argumentCounts)
+    );
+  }
+
+  /** What shapes say of the program beside its text. */
+  #said(): Pick<RandomText, 'given' | 'assumed' | 'named' | 'isAsked'> {
+    const shapes = this.#shapes;
+    const given = Object.assign({}, ...shapes.map((each) => each.given)) as RandomText['given'];
+    const named = Object.assign({}, ...shapes.map((each) => each.named)) as RandomText['named'];
+    const prints = shapes.filter(({ kind }) => /print|putchar/.test(kind)).length > 1;
+    const returned = this.#result === 'returned' && !this.#isC11;
+    const isAsked = !shapes.some(({ kind }) => kind.startsWith('h')) || this.dice.chance(0.4);
+    return {
+      ...(given && { given }),
+      assumed: shapes.flatMap((each) => each.assumed ?? []),
+      named: {
+        ...(!prints && named),
+        ...(returned && { 'return of thread0': 'got0', 'return of thread1': 'got1' }),
+      },
+      isAsked,
+    };
   }
 
   #resultDeclarations(): readonly string[] {
@@ -158,8 +203,9 @@ class CWriter {
   #thread(t: number, extras: readonly Extra[]): readonly string[] {
     const { dice } = this;
     const writer = new StatementWriter(dice, this.#scope(extras));
-    const accesses = this.#threads > 2 ? 2 + dice.below(2) : 3 + dice.below(3);
-    const first = writer.body(accesses);
+    const most = this.#threads > 2 ? 2 + dice.below(2) : 3 + dice.below(3);
+    const first = [...writer.body(this.places.length > 0 ? 2 : most)];
+    this.#addShapes(t, first);
     const meeting = this.#hasBarrier
       ? ['pthread_barrier_wait(&meeting);', ...new StatementWriter(dice, this.#scope([])).body(1)]
       : [];
@@ -171,9 +217,21 @@ class CWriter {
       ...(this.#result === 'field' ? ['struct job *job = argument;'] : []),
       ...first,
       ...meeting,
+      ...this.#shapes.flatMap(({ last }) => last?.(t) ?? []),
       ...this.#results(t),
       '}',
     ];
+  }
+
+  /** Puts statements of shapes before or behind those of a thread, which may be blocks of lines. */
+  #addShapes(t: number, lines: string[]): void {
+    const { dice } = this;
+    for (const { statements } of this.#shapes) {
+      if (t > 0 && !dice.chance(0.7)) continue;
+      const chosen = dice.pick(statements);
+      if (dice.chance(0.5)) lines.unshift(...chosen);
+      else lines.push(...chosen);
+    }
   }
 
   #main(extras: readonly Extra[]): readonly string[] {
@@ -184,7 +242,7 @@ class CWriter {
     const starts = [
       ...(this.#lock?.start ? [this.#lock.start] : []),
       ...(this.#hasBarrier ? [`pthread_barrier_init(&meeting, 0, ${this.#threads});`] : []),
-      ...extras.flatMap((extra) => extra.starts),
+      ...[...extras, ...this.#shapes].flatMap((extra) => extra.starts),
       ...(dice.chance(0.3) ? [`${this.#cells[0]!.place} = ${1 + dice.below(2)};`] : []),
     ];
     const prints = dice.chance(0.3);
@@ -192,9 +250,7 @@ class CWriter {
     const status = dice.chance(0.4) ? `(int)(${dice.pick(this.#observed)}) & 7` : '0';
     if (status !== '0') dice.note('exit status');
     return [
-      dice.kinds.has('environment: argc')
-        ? 'int main(int argc, char **argv) {'
-        : 'int main(void) {',
+      this.#hasArguments ? 'int main(int argc, char **argv) {' : 'int main(void) {',
       ...(dice.kinds.has('environment: argc') ? ['arguments = argc > 2 ? 2 : argc > 1;'] : []),
       ...starts,
       ...this.#creations(),

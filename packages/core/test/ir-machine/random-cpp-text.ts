@@ -85,7 +85,13 @@ class CppWriter {
     const { dice } = this;
     if (this.#extra) dice.note(this.#extra.kind);
     const plain = dice.pick(['int', 'volatile int']);
-    const bodies = [0, 1].map(() => this.#body());
+    // To store one cell and then load the other, both ways, is what store buffers are about.
+    const isBuffered = dice.chance(0.35);
+    if (isBuffered) dice.note('store buffering');
+    const bodies = [0, 1].map((t) => [
+      ...(isBuffered ? this.#storeAndLoad(t === 0 ? ['x', 'y'] : ['y', 'x']) : []),
+      ...this.#body(),
+    ]);
     const observed = ['r0', 's0', 'r1', 's1', 'x.load()', 'y.load()', 'z'];
     const text = [
       ...['atomic', 'cassert', 'cstdio', 'mutex', 'thread'].map((header) => `#include <${header}>`),
@@ -104,6 +110,14 @@ class CppWriter {
       '}',
     ].join('\n');
     return { text, language: 'cpp', kinds: dice.kinds, observed, argumentCounts: [1] };
+  }
+
+  #storeAndLoad([one, other]: readonly [string, string]): readonly string[] {
+    const { dice } = this;
+    return [
+      `${one}.store(${1 + dice.below(2)}, std::memory_order_${dice.pick(['relaxed', 'release'])});`,
+      `r = ${other}.load(std::memory_order_${dice.pick(['relaxed', 'acquire', 'seq_cst'])});`,
+    ];
   }
 
   #body(): readonly string[] {

@@ -62,6 +62,14 @@ export interface RandomText {
   /** Expressions over globals. */
   readonly observed: readonly string[];
   readonly argumentCounts: readonly number[];
+  /** What values from outside are said to be, by their names: functions of the library, or `argc`. */
+  readonly given?: Readonly<Record<string, number>>;
+  /** By what the tool calls it, an expression that is observed and the same. */
+  readonly named?: Readonly<Record<string, string>>;
+  /** What the tool has to say that it takes for granted, where it does not refuse. */
+  readonly assumed?: readonly string[];
+  /** Where not, nothing is asserted at the end, so that nobody looks at what threads have alone. */
+  readonly isAsked?: boolean;
 }
 
 /** A statement that prints what is observed, with a mark before. */
@@ -70,7 +78,7 @@ export function lookLine(observed: readonly string[]): string {
   return `printf("@${observed.map(() => '%d').join(' ')}\\n"${values});`;
 }
 
-/** What such a statement has printed. */
+/** What such a statement has printed, behind whatever else stands in the line. */
 export function lookedAt(output: string): string | undefined {
-  return /^@(.*)$/m.exec(output)?.[1];
+  return /@(.*)$/m.exec(output)?.[1];
 }

@@ -1,8 +1,9 @@
 import { check } from '../../src/api/check.js';
-import { reach } from '../../src/api/reach.js';
+import { reachOutcomes } from '../../src/api/reach-outcomes.js';
 import { type LlvmIrModule, parseLlvmIr } from '../../src/frontends/llvm-ir/parse-llvm-ir.js';
-import { finiteProgram } from '../../src/program/model.js';
+import { type FiniteModel, finiteProgram } from '../../src/program/model.js';
 import type { Program } from '../../src/program/program.js';
+import type { MachineState } from '../../src/trace/machine-state.js';
 import { valueToJson } from '../../src/program/wide-values.js';
 import { knowsAssertions, knowsEnds, type ModelReach } from '../../src/verdict/reach-result.js';
 
@@ -25,6 +26,8 @@ export type SaidByTool =
       readonly hasFaults: boolean;
       readonly sc: SaidOfModel;
       readonly tso: SaidOfModel;
+      /** What was taken for granted. */
+      readonly assumptions: readonly string[];
       /** Warnings and the like. */
       readonly codes: readonly string[];
     };
@@ -34,8 +37,12 @@ export async function saidByTool(
   modules: readonly LlvmIrModule[],
   file: string,
   maxStates: number,
+  given: Readonly<Record<string, number>> = {},
 ): Promise<SaidByTool> {
-  const { model, diagnostics } = parseLlvmIr(modules, { main: file });
+  const outside = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, { low: value, high: value }]),
+  );
+  const { model, diagnostics } = parseLlvmIr(modules, { main: file, outside });
   const program = model && finiteProgram(model);
   if (!program) {
     const error = diagnostics.find(({ severity }) => severity === 'error');
@@ -43,14 +50,16 @@ export async function saidByTool(
   }
   const limits = { maxStates };
   const checked = await check(program, { limits });
-  const { sc, tso } = await reach(program, { limits });
+  const { about, result } = await reachOutcomes(model as FiniteModel, { limits });
+  const { sc, tso } = result;
   const all = [...diagnostics, ...checked.diagnostics];
   return {
     kind: 'said',
     verdict: checked.verdict.kind,
     hasFaults: all.some(({ code }) => faults.includes(code)),
-    sc: saidOfModel(program, sc),
-    tso: saidOfModel(program, tso),
+    sc: saidOfModel(about, sc),
+    tso: saidOfModel(about, tso),
+    assumptions: (program.assumptions ?? []).map(({ text }) => text),
     codes: [...new Set(all.map(({ code }) => code))],
   };
 }
@@ -69,18 +78,30 @@ function saidOfModel(program: Program, model: ModelReach): SaidOfModel {
     ({ thread, transition }) =>
       (program.threads[thread]!.transitions[transition]!.origin.span?.start.line ?? -2) + 1,
   );
-  const finals = model.finalStates.map(
-    ({ memory }) =>
-      new Map(
-        program.symbols.flatMap(({ name, base, length, unsignedBits }) =>
-          length === 1 ? [[name, asInt(memory.get(base) ?? 0, unsignedBits)] as const] : [],
-        ),
-      ),
-  );
+  const finals = model.finalStates.map((state) => new Map(cellsOf(program, state)));
   return {
     assertions: new Set(lines),
     knowsAssertions: knowsAssertions(model),
     knowsEnds: knowsEnds(model),
     finals,
   };
+}
+
+/** The cells in memory, and what one thread alone has, under names that only one thing has. */
+function cellsOf(
+  program: Program,
+  { memory, registers }: MachineState,
+): readonly (readonly [string, number])[] {
+  const cells = program.symbols.flatMap(({ name, base, length, unsignedBits }) =>
+    length === 1 ? [[name, asInt(memory.get(base) ?? 0, unsignedBits)] as const] : [],
+  );
+  const alone = program.threads.flatMap((thread, t) =>
+    thread.registers.flatMap(({ shown, noValue, unsignedBits }, register) => {
+      const value = registers[t]![register]!;
+      if (shown === undefined) return [];
+      return [[shown, value === noValue ? NaN : asInt(value, unsignedBits)] as const];
+    }),
+  );
+  const all = [...cells, ...alone];
+  return all.filter(([name]) => all.filter(([other]) => other === name).length === 1);
 }

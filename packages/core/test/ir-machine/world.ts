@@ -320,6 +320,15 @@ export class World {
     return base;
   }
 
+  /** A place of the thread alone, full of zeros when it is first asked for. */
+  ownPlace(id: number, place: number, size: number): number {
+    const number = firstOwn + id * perThread + place;
+    const base = addressFor(this.image.seed, number, 64);
+    const bytes = Array.from({ length: size }, () => 0);
+    if (!this.pieces.has(number)) this.setPiece(number, { base, bytes, owner: id });
+    return base;
+  }
+
   /** A new block of the heap. */
   block(id: number, size: number): number {
     let number = firstOnHeap + id * perThread;

@@ -1,4 +1,4 @@
-import { placesMatter } from './address-numbers.js';
+import { checkCut, checkPlaces, placesMatter } from './address-numbers.js';
 import { compare, compute, converted } from './arithmetic.js';
 import type { Layout } from './layout.js';
 import type { Memory } from './memory.js';
@@ -22,9 +22,17 @@ function isNumber(type: IrType): boolean {
 /** Where globals and functions are. */
 export type AddressOf = (name: string) => number;
 
-/** The number of a constant. Throws `Unsupported`; locals have no number here. */
-export function constantOf(layout: Layout, addressOf: AddressOf, { type, value }: Typed): bigint {
-  const of = (part: Typed): bigint => constantOf(layout, addressOf, part);
+/**
+ * The number of a constant, which may not depend on where objects lie in memory. Throws
+ * `Unsupported`; locals have no number here.
+ */
+export function constantOf(
+  memory: Memory,
+  layout: Layout,
+  addressOf: AddressOf,
+  { type, value }: Typed,
+): bigint {
+  const of = (part: Typed): bigint => constantOf(memory, layout, addressOf, part);
   switch (value.kind) {
     case 'integer':
       return type.kind === 'int' && type.bits === 1
@@ -35,10 +43,16 @@ export function constantOf(layout: Layout, addressOf: AddressOf, { type, value }
       return 0n;
     case 'global':
       return BigInt(addressOf(value.name));
-    case 'cast':
-      return converted(value.operation, of(value.from), bitsOf(value.from.type), bitsOf(type));
-    case 'binary':
-      return compute(value.operation, bitsOf(type), of(value.left), of(value.right));
+    case 'cast': {
+      const [number, before, after] = [of(value.from), bitsOf(value.from.type), bitsOf(type)];
+      if (after < before) checkCut(memory, number, after);
+      return converted(value.operation, number, before, after);
+    }
+    case 'binary': {
+      const [left, right] = [of(value.left), of(value.right)];
+      checkPlaces(memory, value.operation, left, right);
+      return compute(value.operation, bitsOf(type), left, right);
+    }
     case 'compare': {
       const [left, right] = [of(value.left), of(value.right)];
       if (value.relation !== 'eq' && value.relation !== 'ne') throw placesMatter();
@@ -111,6 +125,10 @@ export function initialise(
     case 'compare':
     case 'local':
       if (!isNumber(type)) return;
-      memory.store(address, layout.sizeOf(type), constantOf(layout, addressOf, { type, value }));
+      memory.store(
+        address,
+        layout.sizeOf(type),
+        constantOf(memory, layout, addressOf, { type, value }),
+      );
   }
 }

@@ -424,7 +424,10 @@ export class Interpreter {
       const parts = this.image.layout.partsOf(type);
       if (parts) return parts.map((part) => this.#value({ type: part.type, value }));
     }
-    if (value.kind !== 'local') return constantOf(this.image.layout, this.image.addressOf, typed);
+    if (value.kind !== 'local') {
+      const { memory, layout, addressOf } = this.image;
+      return constantOf(memory, layout, addressOf, typed);
+    }
     const { locals } = this.#frames.at(-1)!;
     if (!locals.has(value.name)) throw new Unsupported(`'%${value.name}' has no value here`);
     return locals.get(value.name);

@@ -179,7 +179,10 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       const condition = conditionOf(value);
       if (condition.kind === 'constant' && condition.value !== 0) return undefined;
       lowering.emit({ kind: 'assert', condition });
-      if (condition.kind === 'constant') return lowering.end();
+      if (condition.kind === 'constant') {
+        lowering.outputs.observe();
+        return lowering.end();
+      }
       lowering.emit({ kind: 'assume', condition });
       return undefined;
     }),

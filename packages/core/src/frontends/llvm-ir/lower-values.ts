@@ -224,7 +224,12 @@ export class ValueLowering {
         };
       default:
         return numberValue(
-          constantOf(image.layout, (name) => round.world.addressFor(thread, name), typed),
+          constantOf(
+            image.memory,
+            image.layout,
+            (name) => round.world.addressFor(thread, name),
+            typed,
+          ),
         );
     }
   }

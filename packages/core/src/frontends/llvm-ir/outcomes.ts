@@ -2,7 +2,7 @@ import { binary, constant, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import { wholeValue } from './integer-pieces.js';
 import type { OwnCell } from './lowering-state.js';
-import { mostChoices } from './choice-ranges.js';
+import { mostChoices, withBoundedChoices } from './choice-ranges.js';
 import { cutAt } from './own-cells.js';
 import type { Edge, Node, Step, StepGraph } from './step.js';
 import { Unsupported } from './unsupported.js';
@@ -172,17 +172,24 @@ function isConstant(values: readonly Value[]): boolean {
 }
 
 /**
- * The graph with the ranges that its free choices have in another one, by the steps that both have:
- * to tell apart what is only looked at in final states takes no further values.
+ * The graph with ranges of few values for its free choices: all that final states can tell apart.
+ * Where those are too many, as of a number that is printed as it is, the range is that of the same
+ * graph without outcomes, or one value where nothing else looks at it: `before` and `after` are
+ * that graph without and with ranges.
  */
 export function withRangesOf(graph: StepGraph, before: StepGraph, after: StepGraph): StepGraph {
   const ranges = new Map(before.edges.map(({ step }, i) => [step, after.edges[i]!.step]));
-  const edges = graph.edges.map((edge): Edge => {
+  const bounded = withBoundedChoices(graph, () => undefined);
+  const edges = graph.edges.map((edge, i): Edge => {
     const { step } = edge;
     if (step.kind !== 'havoc') return edge;
-    const { low, high } = step.range;
-    const own = high - low < mostChoices ? step : { ...step, range: { low, high: low } };
-    return { ...edge, step: ranges.get(step) ?? own };
+    const told = bounded.edges[i]!.step;
+    if (isNarrow(told)) return { ...edge, step: told };
+    const { low } = step.range;
+    return { ...edge, step: ranges.get(step) ?? { ...step, range: { low, high: low } } };
   });
   return { ...graph, edges };
 }
+
+const isNarrow = (step: Step): boolean =>
+  step.kind === 'havoc' && step.range.high - step.range.low < mostChoices;
