@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { decide } from '../../src/api/decide.js';
+import { parseText } from '../../src/api/parse-text.js';
+import type { CheckQuestion } from '../../src/api/question.js';
+import type { Model } from '../../src/program/model.js';
+import { programOfSeed } from '../../src/testing/program-of-seed.js';
+
+/** A longer run sets FENCEWRIGHT_LADDER_RUNS=3000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_LADDER_RUNS ?? 60);
+const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+
+/** States, from few to more than the programs here have. */
+const ladder = [1, 4, 16, 64, 256, 1024, 4096, 16_384];
+
+const kinds = ['threads', 'loops', 'endless', 'rmws'] as const;
+
+const folder = new URL('../../../../examples/', import.meta.url);
+const examples = readdirSync(folder).filter((name) => name.endsWith('.fw'));
+
+const counts = { decidedLate: 0, answeredLate: 0 };
+
+/** The kinds of the verdict, and of the answer about states and claims where there is one. */
+interface Kinds {
+  readonly verdict: string;
+  readonly answer: string | undefined;
+}
+
+/** What is known of a question with so many states; nothing where the question is refused. */
+async function known(
+  model: Model,
+  question: CheckQuestion,
+  maxStates: number,
+): Promise<Kinds | undefined> {
+  const decided = await decide(model, question, { maxStates });
+  if (decided.kind !== 'check' || !decided.result) return undefined;
+  const { verdict, answer } = decided.result;
+  return { verdict: verdict.kind, answer: answer?.kind };
+}
+
+/** Expects that whoever allows more learns no less, step by step. */
+async function climb(model: Model): Promise<void> {
+  for (const answers of ['brief', 'full'] as const) {
+    let before: Kinds | undefined;
+    for (const maxStates of ladder) {
+      const about = `${answers}, ${maxStates} states`;
+      const plain = await known(model, { kind: 'check', answers }, maxStates);
+      const all = await known(model, { kind: 'check', answers, allAttacks: true }, maxStates);
+      if (!plain || !all) return;
+      // Who asks for all attacks gets the verdict all the same.
+      if (plain.verdict !== 'unknown') expect(all.verdict, about).toBe(plain.verdict);
+      if (before && before.verdict !== 'unknown') expect(plain.verdict, about).toBe(before.verdict);
+      if (before?.verdict === 'unknown' && plain.verdict !== 'unknown') counts.decidedLate++;
+      const wasAnswered = before?.answer !== undefined && before.answer !== 'unknown';
+      if (wasAnswered) expect(plain.answer, about).toBe(before?.answer);
+      if (before?.answer === 'unknown' && plain.answer !== 'unknown') counts.answeredLate++;
+      before = plain;
+    }
+  }
+}
+
+describe('more states say no less, and all attacks no less than the first', () => {
+  test.each(examples)('%s', async (name) => {
+    const { model } = await parseText('native', readFileSync(new URL(name, folder), 'utf8'));
+    if (model && model.kind !== 'events') await climb(model);
+  });
+
+  test(`${runs} random programs`, { timeout: 120_000 + 2000 * runs }, async () => {
+    for (let seed = first; seed < first + runs; seed++)
+      await climb({ kind: 'finite', program: programOfSeed(kinds[seed % kinds.length]!, seed) });
+  });
+
+  test('limits were narrow enough to leave verdicts and answers open', () => {
+    expect(counts.decidedLate).toBeGreaterThan(runs / 4);
+    expect(counts.answeredLate).toBeGreaterThan(runs / 10);
+  });
+});
