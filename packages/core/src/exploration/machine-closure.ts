@@ -156,22 +156,24 @@ export class MachineClosure {
 
   /**
    * The states of a closure that are to be nodes. Those at which the thread waits or has ended are;
-   * others only if the thread gets to none of these from there, and nothing else stands for them:
-   * a thread that does not go on is no more than one that stands still. Where progress is seen, one
-   * state stands for the loops that a thread runs round by itself, and dead ends are told apart.
+   * others only if the thread gets to none of these from there, and nothing else stands for it: a
+   * thread that does not go on is no more than one that stands still. Where progress is seen, dead
+   * ends are nodes as well, and one state stands for the loops that lead to none of all these.
    */
   #kept(
     closure: readonly ClosureState[],
   ): readonly { readonly reached: ClosureState; readonly kind: KeptState['kind'] }[] {
     const { blocks, stuck, progress } = this.#observation;
     const kinds = new Map<ClosureState, KeptState['kind']>();
+    const isHidden = ({ state }: ClosureState): boolean => state.holdsLock && !blocks;
     for (const reached of closure)
       if (reached.waits) kinds.set(reached, 'waiting');
       else if (this.#thread.code.leaving(reached.state.location).length === 0)
         kinds.set(reached, 'end');
+      else if (progress && reached.next.length === 0 && !isHidden(reached))
+        kinds.set(reached, 'still');
     if (kinds.size === closure.length)
       return closure.map((reached) => ({ reached, kind: valueAt(kinds, reached) }));
-    // A thread that waits, or has ended, does not stand for one that never gets on.
     const others = progress ? [] : [...kinds.keys()];
     const standing = new Set(others.map(({ state }) => stillKey(state)));
     const goesOn = new Set(kinds.keys());
@@ -184,12 +186,12 @@ export class MachineClosure {
     }
     for (const reached of closure) {
       const { state, next } = reached;
-      if (goesOn.has(reached) || (state.holdsLock && !blocks)) continue;
+      if (goesOn.has(reached) || isHidden(reached)) continue;
       // What follows has the same view, and more to store.
       if (next.some((one) => bufferKey(one.state) !== bufferKey(state))) continue;
       const isStuck = stuck && next.length === 0;
       if (!isStuck && standing.has(stillKey(state))) continue;
-      if (!isStuck || !progress) standing.add(stillKey(state));
+      standing.add(stillKey(state));
       kinds.set(reached, 'still');
     }
     return [...kinds].map(([reached, kind]) => ({ reached, kind }));

@@ -38,7 +38,7 @@ export type HangFindings =
       readonly kind: 'found';
       /** Under TSO and not under SC; empty if nobody. */
       readonly hangs: readonly Hang[];
-      /** The threads that SC lets wait for ever, each as in one such state. */
-      readonly underSc: readonly WaitingThread[];
+      /** The threads that SC lets wait for ever, each as in one such state, where it was asked. */
+      readonly underSc?: readonly WaitingThread[];
     }
   | { readonly kind: 'unknown'; readonly why: OpenReason };

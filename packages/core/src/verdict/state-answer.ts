@@ -2,6 +2,7 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
+import type { Hang } from './hang.js';
 import type { UnknownReason } from './unknown-reason.js';
 
 /** Something that a program says of itself, which SC and TSO may answer differently. */
@@ -51,8 +52,23 @@ export type StateAnswer =
       readonly claims: readonly Claim[];
       readonly computation?: Computation;
     }
-  /** Nothing that was claimed fails; this state with empty buffers is reached under TSO only. */
-  | { readonly kind: 'differs'; readonly state: MachineState; readonly computation?: Computation }
+  /** Nothing that was claimed fails, but threads wait for ever; the computation shows the first. */
+  | {
+      readonly kind: 'hangs';
+      readonly hangs: readonly [Hang, ...Hang[]];
+      readonly computation: Computation;
+    }
+  /**
+   * Nothing that was claimed fails, and no thread waits for ever, unless that is open; this state
+   * with empty buffers is reached under TSO only.
+   */
+  | {
+      readonly kind: 'differs';
+      readonly state: MachineState;
+      readonly computation?: Computation;
+      /** Why it is not known whether threads wait for ever. */
+      readonly openHangs?: OpenReason;
+    }
   /** The program is not robust, yet TSO reaches the states with empty buffers that SC reaches. */
   | { readonly kind: 'stricter' }
   | { readonly kind: 'robust' }
