@@ -105,12 +105,12 @@ export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
     if (first) return { kind: 'hangs', hangs: [first, ...others], computation: first.computation };
   }
   const openHangs = hangs.kind === 'unknown' && { openHangs: hangs.why };
-  if (drained?.kind === 'differs') return { ...drained, ...openHangs };
   if (sameFinalStates === 'no' && knowsEnds(sc)) {
     const known = new Set(sc.finalStates.map(finalStateKey));
     const state = tso.finalStates.find((one) => !known.has(finalStateKey(one)));
     if (state) return { kind: 'differs', state, ...openHangs };
   }
+  if (drained?.kind === 'differs') return { ...drained, ...openHangs };
   if (drained?.kind !== 'same') return open('states', drained?.why ?? whyOpen(parts));
   if (robustness === 'not-robust') return { kind: 'stricter' };
   return open('traces', whyOpen(parts));
