@@ -36,7 +36,7 @@ export const hangMutations = [
     file: graph,
     from: 'if (waits && !isBlind) continue;',
     to: '',
-    gap: 'a load of the own store is done at once, and all others come to the same states',
+    gap: 'no other thread acts within the step: in which order it is done is of no matter',
     tests,
   },
   {

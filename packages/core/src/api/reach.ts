@@ -13,7 +13,7 @@ import {
   type DrainedComparison,
   stateAnswer,
 } from '../verdict/answer-of-reach.js';
-import type { OpenReason } from '../verdict/state-answer.js';
+import type { OpenReason } from '../verdict/open-reason.js';
 import { toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
 import { lookAtDrained } from './look-at-drained.js';

@@ -5,7 +5,8 @@ import type { MachineState } from '../trace/machine-state.js';
 import { type ClaimTruth, claimVerdicts } from './claim-verdicts.js';
 import type { HangFindings } from './hang.js';
 import { knowsEnds, type ModelReach, type ReachResult } from './reach-result.js';
-import type { Claim, OpenReason, StateAnswer } from './state-answer.js';
+import type { OpenReason } from './open-reason.js';
+import type { Claim, StateAnswer } from './state-answer.js';
 
 /** What is known of states with empty buffers that TSO reaches and SC does not. */
 export type DrainedComparison =

@@ -1,7 +1,7 @@
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
-import type { OpenReason } from './state-answer.js';
+import type { OpenReason } from './open-reason.js';
 
 /** A thread that never gets on any more. */
 export interface WaitingThread {

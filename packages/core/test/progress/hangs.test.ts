@@ -172,3 +172,27 @@ test.each(delicate)('%s', async (_, text, lost) => {
   const without = await explored(program, 'TSO', unsound);
   expect(lostIn(program, without!.rests)).not.toEqual(expected);
 });
+
+test('a branch that leads to a dead end is no loop', async () => {
+  const text = 'thread a { local r; r = x; if (r == 1) { assume(r == 2); } }\nthread b { x = 1; }';
+  const program = programOf(`program P\n\nvar x\n${text}\n`);
+  const judged = hangsByDefinition(program, 4, 2_500)!;
+  expect([...judged.tsoVectors].filter((vector) => vector.includes('busy'))).toEqual([]);
+  expect(judged.tsoVectors.size).toBe(2);
+  expect(await compare(program, judged)).toContain('hang under SC');
+});
+
+test('who goes round for ever, and changes memory, does not get on but where it serves', async () => {
+  const round = 'xchg(y, 1); xchg(y, 0); r = x;';
+  const text = (way: string): string =>
+    `program P\n\nvar x, y\nthread a { local r; ${way} }\nthread b { local r; r = y; }\n`;
+  for (const [way, isLost] of [
+    [`do { ${round} } while (r == 0);`, true],
+    [`loop { ${round} }`, false],
+  ] as const) {
+    const program = programOf(text(way));
+    const judged = hangsByDefinition(program, 4, 2_500)!;
+    expect(judged.sc).toEqual([isLost, false]);
+    expect(await compare(program, judged)).toContain('endless');
+  }
+});

@@ -3,7 +3,7 @@ import type { Program } from '../../program/program.js';
 import { valueToJson } from '../../program/wide-values.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Hang, HangFindings, WaitingThread } from '../../verdict/hang.js';
-import type { OpenReason } from '../../verdict/state-answer.js';
+import type { OpenReason } from '../../verdict/open-reason.js';
 import { threadName } from '../words/action-words.js';
 import { hangInWords, placesOfWaiting, sinceStep, spanOfWaiting } from '../words/hang-in-words.js';
 import { stepsToJson } from './json-parts.js';

@@ -3,12 +3,8 @@ import { isOfC } from '../../program/of-c.js';
 import { claimsExistence } from '../../program/property.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
-import type {
-  AnsweredInstances,
-  Claim,
-  OpenReason,
-  StateAnswer,
-} from '../../verdict/state-answer.js';
+import type { OpenReason } from '../../verdict/open-reason.js';
+import type { AnsweredInstances, Claim, StateAnswer } from '../../verdict/state-answer.js';
 import { placeInWords, threadName } from './action-words.js';
 import { enumerate } from '../../base/number-words.js';
 import { hangInWords } from './hang-in-words.js';
