@@ -196,3 +196,29 @@ test('who goes round for ever, and changes memory, does not get on but where it 
     expect(await compare(program, judged)).toContain('endless');
   }
 });
+
+test('nobody waits where executions are cut off', async () => {
+  const half = (own: string, other: string): string =>
+    `{ local r; ${own} = 1; r = ${other}; assume(r == 1); }`;
+  const text = `program P\n\nvar x, y\nthread a ${half('x', 'y')}\nthread b ${half('y', 'x')}\n`;
+  const waits = programOf(text);
+  const cuts: Program = {
+    ...waits,
+    threads: waits.threads.map((thread) => ({
+      ...thread,
+      transitions: thread.transitions.map((transition) => {
+        const { instruction } = transition;
+        if (instruction.kind !== 'assume') return transition;
+        return { ...transition, instruction: { ...instruction, cutsOff: true } as const };
+      }),
+    })),
+  };
+  for (const [program, lost] of [
+    [waits, [true, true]],
+    [cuts, [false, false]],
+  ] as const) {
+    const { rests, exploration } = (await explored(program, 'TSO'))!;
+    expect(lostIn(program, rests)).toEqual(lost);
+    expect(findHangs(program, exploration, rests).length).toBe(lost[0] ? 1 : 0);
+  }
+});
