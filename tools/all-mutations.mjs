@@ -6,6 +6,7 @@ import { closureMutations } from './closure-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
 import { explorationMutations } from './exploration-mutations.mjs';
 import { fleetMutations } from './fleet-mutations.mjs';
+import { hangMutations } from './hang-mutations.mjs';
 import { lspMutations } from './lsp-mutations.mjs';
 import { eventFenceMutations } from './event-fence-mutations.mjs';
 import { eventMutations } from './event-mutations.mjs';
@@ -48,6 +49,7 @@ export const allMutations = [
   ...eventTwoThreadMutations,
   ...eventFenceMutations,
   ...explorationMutations,
+  ...hangMutations,
   ...raceMutations,
   ...stateMutations,
   ...stateCertificateMutations,

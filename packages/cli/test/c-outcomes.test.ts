@@ -79,11 +79,27 @@ int main(void) {
   pthread_join(w, 0);
 }
 `;
-  const cwd = await folderWith({ 'a.c': text });
-  const { stdout } = await fencewright(['reach', 'a.c'], { cwd });
-  expect(stdout).toMatch(/passes through states of TSO alone, and ends in those of SC/);
-  expect(stdout).toMatch(/differs: .*p has ended, q is at line 4, tail = 1, asleep = 1, woken = 0/);
-  expect(stdout).not.toMatch(/the same states|shows in none|domain/);
+  // Nobody wakes q; in b.c it waits for what is stored already.
+  const cwd = await folderWith({ 'a.c': text, 'b.c': text.replace('!woken', '!tail') });
+  const hangs = await fencewright(['reach', 'a.c'], { cwd });
+  expect(hangs.code).toBe(10);
+  expect(hangs.stdout).toMatch(/^a\.c is different under TSO: q waits for ever$/m);
+  expect(hangs.stdout).toMatch(/p has ended, q is at line 4; tail = 1, asleep = 1, woken = 0/);
+  const passes = await fencewright(['reach', 'b.c'], { cwd });
+  expect(passes.stdout).toMatch(/passes through states of TSO alone, and ends in those of SC/);
+  expect(passes.stdout).toMatch(/differs: .*q is at line 4, tail = 1, asleep = 1, woken = 0/);
+  for (const { stdout } of [hangs, passes])
+    expect(stdout).not.toMatch(/the same states|shows in none|domain/);
+  const failing = await fencewright(['check', '--fail-on', 'hangs', 'a.c'], { cwd });
+  expect(failing.stdout).toMatch(/^ +hangs: q waits for ever at line 4/m);
+  const json = JSON.parse((await fencewright(['reach', '--json', 'a.c'], { cwd })).stdout) as {
+    results: { hangs: { hangs: { threads: string[]; waiting: object[] }[] } }[];
+  };
+  const [hang] = json.results[0]!.hangs.hangs;
+  expect(hang!.threads).toEqual(['q']);
+  expect(hang!.waiting).toMatchObject([
+    { thread: 'q', kind: 'waits', line: 4, reads: [{ cell: 'woken', value: 0 }] },
+  ]);
 });
 
 test('cells of unsigned types are shown without a sign', async () => {

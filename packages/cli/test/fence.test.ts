@@ -413,7 +413,7 @@ describe('--for', () => {
     expect(misspelt.stderr).toContain("did you mean 'mutex'?");
     const strange = await fencewright(['fence', 'chatty.fw', '--for', 'nosuch'], { cwd });
     expect(strange).toMatchObject({ code: 65, stdout: '' });
-    expect(strange.stderr).toContain('hint: there is mutex and last');
+    expect(strange.stderr).toContain('hint: there is mutex, last and progress');
   });
 
   test('makes unreachable what an exists asks for, and says what robustness takes', async () => {

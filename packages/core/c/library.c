@@ -463,7 +463,7 @@ void __fencewright_print_pointer(const void *pointer) {}
 void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
   __fencewright_assert(0, text);
 }
-void __VERIFIER_assume(int condition) { __fencewright_assume(condition); }
+void __VERIFIER_assume(int condition) { __fencewright_cut_off_unless(condition); }
 void __VERIFIER_assert(int condition) { __fencewright_assert(condition, "__VERIFIER_assert"); }
 void __VERIFIER_error(void) {
   __fencewright_assert(0, "__VERIFIER_error");
@@ -487,7 +487,7 @@ void __VERIFIER_spin_start(void) {}
 void __VERIFIER_spin_end(int again) {}
 void __VERIFIER_disable_irq(void) {}
 void __VERIFIER_enable_irq(void) {}
-void __CPROVER_assume(int condition) { __fencewright_assume(condition); }
+void __CPROVER_assume(int condition) { __fencewright_cut_off_unless(condition); }
 void __CPROVER_assert(int condition, const char *text) { __fencewright_assert(condition, text); }
 void __CPROVER_atomic_begin(void) { __fencewright_atomic_begin(); }
 void __CPROVER_atomic_end(void) { __fencewright_atomic_end(); }

@@ -168,7 +168,8 @@ export {
   type AssertionVerdict,
   type ComparedAssertion,
 } from './verdict/reach-result.js';
-export type { AnsweredInstances, Claim, OpenReason, StateAnswer } from './verdict/state-answer.js';
+export type { OpenReason } from './verdict/open-reason.js';
+export type { AnsweredInstances, Claim, StateAnswer } from './verdict/state-answer.js';
 export { answeredInstances } from './verdict/answer-over-all.js';
 export { claimVerdicts, type ClaimTruth, type ClaimVerdict } from './verdict/claim-verdicts.js';
 export type { OverAll } from './verdict/all-instances-reach.js';

@@ -26,7 +26,7 @@ export type Claim =
   /** What TSO makes of claims and states. */
   | {
       readonly kind: 'answer';
-      readonly answer: 'breaks' | 'wrong-under-sc' | 'differs' | 'stricter' | 'robust';
+      readonly answer: 'breaks' | 'wrong-under-sc' | 'hangs' | 'differs' | 'stricter' | 'robust';
     }
   | { readonly kind: 'race' }
   /** The text has at most so many fences, or threads. */
@@ -41,7 +41,7 @@ export type Claim =
 
 type Maker = (...parts: string[]) => Claim;
 
-const answers = ['breaks', 'wrong-under-sc', 'differs', 'stricter', 'robust'] as const;
+const answers = ['breaks', 'wrong-under-sc', 'hangs', 'differs', 'stricter', 'robust'] as const;
 
 /** How claims are written. */
 const forms: readonly (readonly [RegExp, Maker])[] = [

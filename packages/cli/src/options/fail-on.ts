@@ -7,7 +7,8 @@ const always = ['not-robust', 'unknown', 'error'] as const;
 /** What fails only if `--fail-on` says so, and when. */
 const onRequest = {
   violated: 'an assertion or a property fails, under SC or TSO',
-  differs: 'TSO reaches states that SC does not',
+  hangs: 'the same, or TSO lets a thread wait for ever',
+  differs: 'TSO lets a thread wait for ever, or reaches states that SC does not',
   vacuous: 'a program is robust, but accesses never run, or threads never reach their end',
   races: 'a program in C has data races',
 } as const;

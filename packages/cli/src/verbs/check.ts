@@ -81,7 +81,7 @@ const wantsReports = (values: Values): boolean => reportFiles(values).length > 0
 
 /** Whether answers about claims and states are worth as much as the verdict. */
 const wantsAnswers = ({ answers, failOn = [] }: Values): boolean =>
-  answers === true || failOn.some((what) => what === 'violated' || what === 'differs');
+  answers === true || failOn.some((what) => ['violated', 'hangs', 'differs'].includes(what));
 
 /** Whether a report for continuous integration goes to standard output. */
 const takesStdout = (values: Values): boolean => reportFiles(values).includes('-');
@@ -97,21 +97,25 @@ function complaint(values: Values, files: readonly string[]): string | undefined
   return undefined;
 }
 
-/** The exit code of what was asked about claims or states. */
+/** The exit code of what was asked about claims, threads that wait, or states. */
 function codeOfAnswer(
-  what: 'violated' | 'differs',
+  what: 'violated' | 'hangs' | 'differs',
   answer: NonNullable<Answer['result']>['answer'],
 ): ExitCode {
   switch (answer?.kind) {
     case 'breaks':
     case 'wrong-under-sc':
-      return what === 'violated' ? exitCodes.notRobust : exitCodes.robust;
+      return what === 'differs' ? exitCodes.robust : exitCodes.notRobust;
+    case 'hangs':
+      return what === 'violated' ? exitCodes.robust : exitCodes.notRobust;
     case 'differs':
-      return what === 'differs' ? exitCodes.notRobust : exitCodes.robust;
+      if (what === 'differs') return exitCodes.notRobust;
+      return what === 'hangs' && answer.openHangs ? exitCodes.unknown : exitCodes.robust;
     case 'stricter':
     case 'robust':
       return exitCodes.robust;
     case 'unknown':
+      if (answer.open === 'traces' && what === 'hangs') return exitCodes.robust;
       return what === 'violated' && answer.open !== 'claims' ? exitCodes.robust : exitCodes.unknown;
     case undefined:
       return exitCodes.unknown;

@@ -64,7 +64,7 @@ const options = {
   for: common(
     texts(
       '--for <property>',
-      'make this property hold under TSO instead of robustness, or with "assertions" all assertions; may be given several times',
+      'make this property hold under TSO instead of robustness, or with "assertions" all assertions, or with "progress" that no thread waits for ever that does not under SC; may be given several times',
     ),
   ),
   output: common(

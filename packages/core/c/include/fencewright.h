@@ -9,6 +9,7 @@ void *__fencewright_thread_join(unsigned long thread);
 void __fencewright_thread_exit(void *value) __attribute__((noreturn));
 unsigned long __fencewright_thread_self(void);
 void __fencewright_assume(int condition);
+void __fencewright_cut_off_unless(int condition);
 void __fencewright_assert(int condition, const char *text);
 void __fencewright_exit(int code) __attribute__((noreturn));
 /* Runs a function behind main; refuses where one is to run and the process ends in another way. */

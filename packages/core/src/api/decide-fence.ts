@@ -2,6 +2,7 @@ import { Budget, type Limits } from '../base/budget.js';
 import type { CostModel } from '../fences/repair-problem.js';
 import type { TextEditor } from '../program/front-end.js';
 import { inspectedProgram, type ThreadModel } from '../program/model.js';
+import type { Program } from '../program/program.js';
 import { usesWideValues } from '../program/uses-wide-values.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { HappensBefore } from '../trace/trace.js';
@@ -11,6 +12,7 @@ import {
   type FenceResult,
   type FenceVerdict,
   type ForRobustness,
+  progressGoal,
 } from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { costModelOf } from './cost-model.js';
@@ -49,7 +51,8 @@ export async function decideFence(
   const isAtEnds = about.properties.some(
     ({ name, kind }) => kind !== 'never' && properties?.includes(name),
   );
-  if (model.kind === 'unbounded' && isAtEnds)
+  const { progress = false } = askedFor(question, about) ?? {};
+  if (model.kind === 'unbounded' && (isAtEnds || progress))
     return refused({ kind: 'any-number', part: 'properties' });
   const started = performance.now();
   const limitsLeft = limitsFromNow(limits);
@@ -170,16 +173,19 @@ async function fencesForRobustness(
   return { repairs: verdict.repairs.length, cost: verdict.cost };
 }
 
-/** What is asked for instead of robustness. */
-function askedFor({
-  properties,
-}: FenceQuestion): Pick<FenceOptions, 'properties' | 'assertions'> | undefined {
-  return (
-    properties && {
-      properties: properties.filter((name) => name !== allAssertions),
-      assertions: properties.includes(allAssertions),
-    }
-  );
+/** What is asked for instead of robustness. A property may be called as what is asked for. */
+function askedFor(
+  { properties }: FenceQuestion,
+  { properties: known }: Program,
+): Pick<FenceOptions, 'properties' | 'assertions' | 'progress'> | undefined {
+  if (!properties) return undefined;
+  const isProgress = (name: string): boolean =>
+    name === progressGoal && known.every((one) => one.name !== name);
+  return {
+    properties: properties.filter((name) => name !== allAssertions && !isProgress(name)),
+    assertions: properties.includes(allAssertions),
+    progress: properties.some(isProgress),
+  };
 }
 
 async function search(
@@ -190,7 +196,7 @@ async function search(
   const { certify = false } = question;
   if (model.kind === 'unbounded') {
     const found = await fenceParameterized(model, {
-      ...{ ...options, ...askedFor(question) },
+      ...{ ...options, ...askedFor(question, inspectedProgram(model)) },
       certify,
     });
     const { certificate, uncertified, ...result } = found;
@@ -200,8 +206,13 @@ async function search(
       ...(uncertified !== undefined && { uncertified }),
     };
   }
-  const found = await fence(inspectedProgram(model), { ...options, ...askedFor(question) });
+  const found = await fence(inspectedProgram(model), {
+    ...options,
+    ...askedFor(question, inspectedProgram(model)),
+  });
   const { certificate, ...result } = found;
+  if (certify && !certificate && found.verdict.kind === 'found')
+    return { result, uncertified: 'unsupported' };
   // Verifiers know numbers of 32 bits.
   if (certify && certificate && usesWideValues(inspectedProgram(model)))
     return { result, uncertified: 'unsupported' };
@@ -241,7 +252,7 @@ async function solve(
       ...answer,
       edited: { kind: 'text', text: text.source, chosenPlaces: () => undefined },
     };
-  const asked = askedFor(question);
+  const asked = askedFor(question, inspectedProgram(model));
   const goal = {
     happensBefore,
     limits: limitsLeft,

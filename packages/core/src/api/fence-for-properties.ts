@@ -1,11 +1,12 @@
 import type { Budget } from '../base/budget.js';
 import { repairedProgram } from '../fences/apply-repair.js';
 import { certifyRepairs, type RepairClaim } from '../fences/certificate.js';
-import type { PropertyGoal } from '../fences/find-violation.js';
+import { findViolation, type PropertyGoal } from '../fences/find-violation.js';
 import {
   findPropertyRepair,
   type PropertyRepairAnswer,
   type PropertyRepairTask,
+  type ViolationIn,
 } from '../fences/property-repair.js';
 import type { CostModel, RepairProblem } from '../fences/repair-problem.js';
 import type { Program } from '../program/program.js';
@@ -16,6 +17,7 @@ import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
 import type { FenceVerdict } from '../verdict/fence-result.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
+import { HangSearch } from './find-hang.js';
 import { type FenceAnswer, found } from './fence-answer.js';
 
 function propertyFails(
@@ -68,13 +70,21 @@ export async function fenceForProperties(
   budget: Budget,
   find?: PropertyRepairTask['find'],
 ): Promise<FenceAnswer> {
+  const waits = goal.progress ? new HangSearch(budget) : undefined;
+  const findAny = async (model: MemoryModel, asked: Program): Promise<ViolationIn> => {
+    if (goal.properties.length > 0 || goal.assertions) {
+      const found = await findViolation(model, asked, goal, budget);
+      if (found.violation || found.incomplete || found.faults.length > 0) return found;
+    }
+    return waits!.find(model, asked);
+  };
   const { answer, faults, rounds } = await findPropertyRepair({
     problem,
     goal,
     repaired: (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
     solver: defaultHittingSetSolver,
     budget,
-    ...(find && { find }),
+    ...(find ? { find } : waits && { find: findAny }),
   });
   // Of all instances, each computation is that of one.
   const instanceOf = (own: Program): Program | undefined => (find ? own : undefined);
@@ -107,9 +117,9 @@ export async function fenceForProperties(
           : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
     }
   })();
-  // That a goal is met in all instances has no proof that could be checked.
+  // That a goal is met in all instances, or that nobody waits, has no proof that could be checked.
   const certificate =
-    answer.kind === 'optimal' && !find
+    answer.kind === 'optimal' && !find && !waits
       ? await certifyForGoal(program, mode, costs.name, problem, goal, answer)
       : undefined;
   return {

@@ -61,6 +61,8 @@ export interface FenceOptions {
    * TSO.
    */
   readonly assertions?: boolean;
+  /** Instead of robustness, or with these: no thread waits for ever that does not under SC. */
+  readonly progress?: boolean;
 }
 
 /** Where a source has room for what. */
@@ -194,13 +196,13 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
     costs = sizeCosts(program),
     happensBefore = defaults.happensBefore,
   } = options;
-  const { properties: names = [], assertions = false } = options;
+  const { properties: names = [], assertions = false, progress = false } = options;
   const budget = new Budget(options.limits);
   const properties = program.properties.filter(({ name }) => names.includes(name));
   const problem = poseBy(program, mode, costs, options, properties);
-  if (names.length === 0 && !assertions)
+  if (names.length === 0 && !assertions && !progress)
     return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options.search);
-  const goal = { properties, assertions };
+  const goal = { properties, assertions, progress };
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 

@@ -1,6 +1,6 @@
 import type { Program, Property } from '../program/program.js';
 import type { Templates } from '../program/templates.js';
-import { allAssertions } from '../verdict/fence-result.js';
+import { allAssertions, progressGoal } from '../verdict/fence-result.js';
 
 /** What is wrong with the name of something that is to hold. */
 export type PropertyProblem =
@@ -24,8 +24,8 @@ function hasAssertions({ threads }: Program): boolean {
 }
 
 /**
- * What is wrong with names of properties that fences are to enforce; `allAssertions` stands for all
- * assertions.
+ * What is wrong with names of properties that fences are to enforce; `allAssertions` and
+ * `progressGoal` stand for more.
  */
 export function propertyProblems(program: Program, names: readonly string[]): PropertyProblem[] {
   const { properties } = program;
@@ -35,9 +35,10 @@ export function propertyProblems(program: Program, names: readonly string[]): Pr
       if (property) return [{ kind: 'ambiguous', property }];
       return hasAssertions(program) ? [] : [{ kind: 'no-assertions' }];
     }
+    if (!property && name === progressGoal) return [];
     if (!property) {
       const all = hasAssertions(program) ? [allAssertions] : [];
-      const known = [...properties.map((candidate) => candidate.name), ...all];
+      const known = [...properties.map((candidate) => candidate.name), ...all, progressGoal];
       return [{ kind: 'unknown', what: 'property', name, known }];
     }
     return property.kind === 'stuck' ? [{ kind: 'existence', property }] : [];

@@ -89,11 +89,13 @@ class AllInstances {
     );
   }
 
-  /** An instance of which some states with empty buffers are reached under TSO only. */
+  /** An instance in which a thread hangs, or else one with other states under TSO. */
   differing(): OverAllParts['differing'] {
-    for (const { copies, program, result } of this.#instances)
-      if (result.answer.kind === 'differs')
-        return { copies, program, result, differs: result.answer };
+    for (const kind of ['hangs', 'differs'] as const)
+      for (const { copies, program, result } of this.#instances) {
+        const { answer } = result;
+        if (answer.kind === kind) return { copies, program, result, differs: answer };
+      }
     return undefined;
   }
 
@@ -197,7 +199,8 @@ export async function reachAll(
   let answer = answerWith(asked);
   if (asked === undefined && answer.kind === 'unknown' && answer.open === 'states')
     answer = answerWith(await robustnessOf(model, budget));
-  const shown = worst ?? (answer.kind === 'differs' ? differing : undefined);
+  const shown =
+    worst ?? (answer.kind === 'differs' || answer.kind === 'hangs' ? differing : undefined);
   return {
     templates: model.unbounded.map((thread) => templates.threads[thread]?.name ?? ''),
     claims,

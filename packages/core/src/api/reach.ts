@@ -1,5 +1,4 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { compareDrained } from '../exploration/compare-drained.js';
 import type { LoadBufferAnswer } from '../load-buffers/load-buffer-search.js';
 import type { Program } from '../program/program.js';
 import { searchAttacks } from '../search/attack-search.js';
@@ -14,9 +13,10 @@ import {
   type DrainedComparison,
   stateAnswer,
 } from '../verdict/answer-of-reach.js';
-import type { OpenReason, StateAnswer } from '../verdict/state-answer.js';
+import type { OpenReason } from '../verdict/open-reason.js';
 import { toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
+import { lookAtDrained } from './look-at-drained.js';
 import { finalStateKey, reachUnder, type ReachUnder, visibleState } from './reach-under.js';
 import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 
@@ -154,21 +154,8 @@ async function settleAtOnce(
   return bounds.buffer === undefined ? settleBackwards(program, found, budget) : found;
 }
 
-/**
- * What is known of states with empty buffers, with what is left of the budget: from the states of
- * both models, where these were explored to their ends; else from the exact engine.
- */
-async function compareStates(
-  program: Program,
-  { sc, tso }: Pick<AnswerParts, 'sc' | 'tso'>,
-  budget: Budget,
-): Promise<DrainedComparison> {
-  if (sc.incomplete === undefined && tso.incomplete === undefined) {
-    const compared = await compareDrained(program, budget);
-    if (compared.kind === 'same') return compared;
-    if (compared.kind === 'differs')
-      return { ...compared, state: visibleState(program, compared.state) };
-  }
+/** What the search backwards says of states with empty buffers, with what is left of the budget. */
+async function compareBackwards(program: Program, budget: Budget): Promise<DrainedComparison> {
   const { LoadBufferSearch } = await import('../load-buffers/load-buffer-search.js');
   const answer = await new LoadBufferSearch(program).findDrainedState(budget);
   switch (answer.kind) {
@@ -202,23 +189,33 @@ export function whyOpen(
   }
 }
 
-/** The answer to what is asked first, from what was found and what is left of the budget. */
+/** The answer to what is asked first, and who waits for ever. */
+type Answered = Pick<ReachResult, 'answer' | 'hangs'>;
+
+/** The answer from what was found and what is left of the budget. */
 async function answerFor(
   program: Program,
-  parts: AnswerParts,
-  isBounded: boolean,
+  found: Omit<AnswerParts, 'hangs' | 'drained'>,
   budget: Budget,
-): Promise<StateAnswer> {
+): Promise<Answered> {
+  const looked = await lookAtDrained(program, found, found.isFaulty, budget);
+  const { hangs } = looked;
+  const parts: AnswerParts = { ...found, ...looked };
   const answer = stateAnswer(program, parts);
-  if (answer.kind !== 'unknown' || parts.isFaulty || isBounded) return answer;
-  if (answer.open === 'states' && !parts.sc.incomplete)
-    return stateAnswer(program, { ...parts, drained: await compareStates(program, parts, budget) });
-  if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled') return answer;
+  const isBounded = found.tso.incomplete === 'buffer';
+  if (answer.kind !== 'unknown' || found.isFaulty || isBounded) return { answer, hangs };
+  if (answer.open === 'states' && !parts.sc.incomplete) {
+    const drained = await compareBackwards(program, budget);
+    // Where states are the same, so is what they lead to.
+    const none = drained.kind === 'same' ? ({ kind: 'found', hangs: [] } as const) : hangs;
+    return { answer: stateAnswer(program, { ...parts, drained, hangs: none }), hangs: none };
+  }
+  if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled') return { answer, hangs };
   // Where data are without end, that is why.
   const { LoadBufferSearch } = await import('../load-buffers/load-buffer-search.js');
   const { failure } = new LoadBufferSearch(program);
   const isEndless = failure?.kind === 'values' || failure?.kind === 'states';
-  return isEndless ? { ...answer, why: whyOpen(failure) } : answer;
+  return { answer: isEndless ? { ...answer, why: whyOpen(failure) } : answer, hangs };
 }
 
 /**
@@ -248,11 +245,10 @@ export async function reach(program: Program, options: ReachOptions = {}): Promi
     ...(robustness && { robustness }),
   };
   const isFaulty = faults.size > 0;
-  const isBounded = tso.incomplete === 'buffer';
-  const answer = await answerFor(program, { ...compared, isFaulty }, isBounded, budget);
+  const answered = await answerFor(program, { ...compared, isFaulty }, budget);
   return {
     ...compared,
-    answer,
+    ...answered,
     milliseconds: budget.milliseconds,
     diagnostics: faultDiagnostics(program, [...faults.values()]),
   };

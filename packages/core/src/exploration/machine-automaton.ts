@@ -9,7 +9,7 @@ import type { Program } from '../program/program.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
 import { bufferKey, localKey, MachineClosure, type KeptState } from './machine-closure.js';
 import type { Observation } from './observation.js';
-import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
+import type { LocalResults, MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
 /**
  * A local state that is a node; `begin`: the thread has not begun, and there are several ways to.
@@ -151,6 +151,27 @@ export class MachineAutomaton implements AutomatonSource {
     const [first, ...others] = this.#numbered(this.#closure.from(state));
     if (first && others.length === 0) return first;
     return { node: this.#number(state, 'begin'), path: () => [] };
+  }
+
+  /** Whether the thread stands in a loop that it goes round by itself, and never leaves. */
+  isBusy(node: number): boolean {
+    const { kind, state } = this.node(node);
+    return kind === 'still' && this.#results(state).some(({ results }) => results.length > 0);
+  }
+
+  /** Whether the execution is cut off here, and not looked at further. */
+  isCutOff(node: number): boolean {
+    const { kind, state } = this.node(node);
+    if (kind !== 'still') return false;
+    return this.#thread.code.leaving(state.location).some((step) => {
+      const { instruction } = step.transition;
+      const cuts = instruction.kind === 'assume' && instruction.cutsOff === true;
+      return cuts && this.#thread.local(state, step).results.length === 0;
+    });
+  }
+
+  #results(state: MachineLocal): readonly LocalResults[] {
+    return this.#thread.code.leaving(state.location).map((step) => this.#thread.local(state, step));
   }
 
   actionCells(node: number): readonly number[] {

@@ -84,12 +84,22 @@ export class MachineClosure {
   /** Whether a local step has to be an action of a node. */
   isSeen(state: MachineLocal, results: readonly MachineLocal[]): boolean {
     const view = this.viewOf(state);
-    const most = this.#observation.issues ? 0 : mostIssuedAtOnce;
+    const { issues, progress } = this.#observation;
+    if (progress && results.length > 0 && this.#mayWait(state)) return true;
+    const most = issues ? 0 : mostIssuedAtOnce;
     return results.some(
       (result) =>
         this.viewOf(result) !== view ||
         (result.buffer.length > most && result.buffer.length > state.buffer.length),
     );
+  }
+
+  /** Whether some instruction of the thread waits here for memory, or for the own buffer. */
+  #mayWait(state: MachineLocal): boolean {
+    return this.#thread.code.leaving(state.location).some((step) => {
+      const { waits, results } = this.#thread.local(state, step);
+      return waits && results.length === 0;
+    });
   }
 
   /** The states behind a state: what is done at once is done. */
@@ -146,21 +156,26 @@ export class MachineClosure {
 
   /**
    * The states of a closure that are to be nodes. Those at which the thread waits or has ended are;
-   * others only if the thread gets to none of these from there, and nothing else stands for them:
-   * a thread that does not go on is no more than one that stands still.
+   * others only if the thread gets to none of these from there, and nothing else stands for it: a
+   * thread that does not go on is no more than one that stands still. Where progress is seen, dead
+   * ends are nodes as well, and one state stands for the loops that lead to none of all these.
    */
   #kept(
     closure: readonly ClosureState[],
   ): readonly { readonly reached: ClosureState; readonly kind: KeptState['kind'] }[] {
-    const { blocks, stuck } = this.#observation;
+    const { blocks, stuck, progress } = this.#observation;
     const kinds = new Map<ClosureState, KeptState['kind']>();
+    const isHidden = ({ state }: ClosureState): boolean => state.holdsLock && !blocks;
     for (const reached of closure)
       if (reached.waits) kinds.set(reached, 'waiting');
       else if (this.#thread.code.leaving(reached.state.location).length === 0)
         kinds.set(reached, 'end');
+      else if (progress && reached.next.length === 0 && !isHidden(reached))
+        kinds.set(reached, 'still');
     if (kinds.size === closure.length)
       return closure.map((reached) => ({ reached, kind: valueAt(kinds, reached) }));
-    const standing = new Set([...kinds.keys()].map(({ state }) => stillKey(state)));
+    const others = progress ? [] : [...kinds.keys()];
+    const standing = new Set(others.map(({ state }) => stillKey(state)));
     const goesOn = new Set(kinds.keys());
     for (let size = -1; size !== goesOn.size;) {
       size = goesOn.size;
@@ -171,7 +186,7 @@ export class MachineClosure {
     }
     for (const reached of closure) {
       const { state, next } = reached;
-      if (goesOn.has(reached) || (state.holdsLock && !blocks)) continue;
+      if (goesOn.has(reached) || isHidden(reached)) continue;
       // What follows has the same view, and more to store.
       if (next.some((one) => bufferKey(one.state) !== bufferKey(state))) continue;
       const isStuck = stuck && next.length === 0;

@@ -32,6 +32,11 @@ export interface Observation {
   readonly buffers: boolean;
   /** Where threads stand before stores is seen: a store is never issued together with others. */
   readonly issues?: true;
+  /**
+   * Whether a thread can still get on is seen: every way to stand still for ever is a node of its
+   * own, and a thread that may wait at a place or go on by itself can go on later, too.
+   */
+  readonly progress?: true;
 }
 
 function leavesOf(conditions: readonly StateExpression[]): readonly StateLeaf[] {

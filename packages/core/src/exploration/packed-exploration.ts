@@ -7,7 +7,7 @@ import { noOwnership, type CellOwnership } from '../automata/cell-ownership.js';
 import { ThreadCode } from '../automata/local-closure.js';
 import { ancestors, explainStep } from '../product/explain-step.js';
 import { ProductSearch, type KernelChoice, type ProductState } from '../product/product-search.js';
-import { ProductTables } from '../product/tables.js';
+import { type Outcome, outcomeSize, ProductTables } from '../product/tables.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { initialState, type FaultyStep, type MemoryModel } from '../semantics/machine.js';
@@ -203,6 +203,20 @@ export class PackedExploration {
         const list = this.#tables.outcomes(thread, node, action, value);
         return wordAt(this.#tables.memory, list) > 0;
       });
+    });
+  }
+
+  /** The outcomes of an action of a thread, for the value that its cell holds. */
+  outcomes(thread: ThreadId, { node, action, value }: TakenAction): readonly Outcome[] {
+    const list = this.#tables.outcomes(thread, node, action, value);
+    const { memory } = this.#tables;
+    return Array.from({ length: wordAt(memory, list) }, (_, i) => {
+      const entry = list + 1 + outcomeSize * i;
+      return {
+        value: wordAt(memory, entry),
+        node: wordAt(memory, entry + 1),
+        transient: wordAt(memory, entry + 2) === 1,
+      };
     });
   }
 

@@ -15,12 +15,16 @@ import type { UnknownReason } from '../verdict/unknown-reason.js';
 export interface PropertyGoal {
   readonly properties: readonly Property[];
   readonly assertions: boolean;
+  /** No thread waits for ever that does not under SC. */
+  readonly progress?: boolean;
 }
 
 /** How a program misses a goal. */
 export type Violation =
   /** The last action fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
+  /** Behind it all buffers are empty, and a thread waits for ever. */
+  | { readonly kind: 'hang'; readonly computation: Computation }
   /** The state behind the computation violates the property. */
   | {
       readonly kind: 'property';
@@ -50,7 +54,7 @@ export function violatedProperty(
  * that.
  */
 function settled(program: Program, { properties }: PropertyGoal, violation: Violation): Violation {
-  if (violation.kind === 'assertion') return violation;
+  if (violation.kind !== 'property') return violation;
   let { state } = violation;
   const computation = [...violation.computation];
   for (let thread = 0; thread < state.buffers.length; thread++)

@@ -4,6 +4,7 @@ import type { LocationId, ThreadId } from '../program/ids.js';
 import type { Program, Property } from '../program/program.js';
 import { replay } from '../semantics/replay.js';
 import type { Computation } from '../trace/computation.js';
+import { progressGoal } from '../verdict/fence-result.js';
 import type { MachineState } from '../trace/machine-state.js';
 import { type FencePart, partsOf, type Repair, repairName } from '../program/repair.js';
 import { applyRepair, fencePlaces } from './apply-repair.js';
@@ -19,7 +20,7 @@ import { textThread } from './text-thread.js';
  * fences passed where the buffer is empty, and ends it in a state that violates the goal.
  */
 export interface PropertyClause extends Clause {
-  /** The name of the property that is violated; absent for a failed assertion. */
+  /** The name of the property that is violated, or `progressGoal`; absent where an assertion is. */
   readonly property?: string;
   /**
    * A TSO computation of the problem's program; where an assertion fails, it fails in the last
@@ -208,11 +209,23 @@ export function clauseOf(
       : { items: [], nowhere: [], unless: [] };
   const { nowhere, unless } = atEnd;
   const items = new Set([...itemsThatPrevent(problem, computation), ...atEnd.items]);
-  const property = violation.kind === 'property' && { property: violation.property.name };
+  const property = nameOf(violation);
   return {
     items: [...items].sort((a, b) => a - b),
     unless,
-    ...property,
+    ...(property !== undefined && { property }),
     ...{ computation, nowhere, program: problem.program },
   };
+}
+
+/** The name of what is missed; that of no assertion. */
+function nameOf(violation: Violation): string | undefined {
+  switch (violation.kind) {
+    case 'property':
+      return violation.property.name;
+    case 'hang':
+      return progressGoal;
+    case 'assertion':
+      return undefined;
+  }
 }

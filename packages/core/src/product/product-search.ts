@@ -133,6 +133,23 @@ export class ProductSearch {
     return this.#addPacked(parent);
   }
 
+  /** The number of a state that has the layout of the others, or -1 if it was not found. */
+  numberOf({ nodes, values }: ProductState): number {
+    const { components, cells } = this.#startPacking();
+    for (let c = 0; c < nodes.length; c++) {
+      const field = fieldOf(components, c);
+      if (!fits(field, at(nodes, c))) return -1;
+      this.#put(field, at(nodes, c));
+    }
+    for (let cell = 0; cell < values.length; cell++) {
+      const field = cells[cell];
+      if (!fits(field, at(values, cell))) return -1;
+      if (field) this.#put(field, at(values, cell));
+    }
+    sortAll(this.#packed, this.layout, this.#neighbours);
+    return this.table.numberOf(this.#packed);
+  }
+
   node(state: number, component: number): number {
     const field = this.layout.components[component];
     return field ? this.table.read(state, field) : 0;

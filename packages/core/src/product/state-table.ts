@@ -128,6 +128,24 @@ export class StateTable {
     return state;
   }
 
+  /** The number of the state in `source` (at offset 0), or -1 if it is not there. */
+  numberOf(source: Int32Array): number {
+    const { slots, records } = this.#storage;
+    const { words } = this;
+    const hash = hashWords(source, 0, words);
+    const mask = slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const entry = wordAt(slots, slot);
+      if (entry < 0) return -1;
+      if ((entry & ~indexMask) !== tagOf(hash)) continue;
+      const state = entry & indexMask;
+      const at = state * (words + 1);
+      let w = 0;
+      while (w < words && records[at + w] === source[w]) w++;
+      if (w === words) return state;
+    }
+  }
+
   /** Takes out all states from number `count` on. */
   truncate(count: number): void {
     const { slots, records } = this.#storage;

@@ -6,7 +6,8 @@ import type { RmwOperation } from './rmw.js';
 /**
  * The instructions of programs ([BDM13] Fig. 1 and locked instructions).
  *
- * - `assume` blocks while its condition is 0 (the papers' blocking `assert`).
+ * - `assume` blocks while its condition is 0 (the papers' blocking `assert`). With `cutsOff` a
+ *   thread does not wait for it: nothing is said of executions that come there while it is 0.
  * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
  * - `rmw` does what `meaningOf` says of its operation, at once.
  * - `lock`, `unlock` take and release the one bus lock; `lock` waits while anybody holds it (its
@@ -44,7 +45,7 @@ export type Instruction =
       readonly into: RegisterId;
       readonly value: Expression;
     }
-  | { readonly kind: 'assume'; readonly condition: Expression }
+  | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
   | { readonly kind: 'assert'; readonly condition: Expression }
   | { readonly kind: 'skip' }
   | {

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { ReachResult } from './reach-result.js';
-import type { Claim, Instance, OpenReason, StateAnswer } from './state-answer.js';
+import type { OpenReason } from './open-reason.js';
+import type { Claim, Instance, StateAnswer } from './state-answer.js';
 import type { TemplateCount } from './verdict.js';
 
 /** What one memory model says of a claim, over all instances. */

@@ -3,8 +3,10 @@ import { claimsExistence } from '../program/property.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import { type ClaimTruth, claimVerdicts } from './claim-verdicts.js';
+import type { HangFindings } from './hang.js';
 import { knowsEnds, type ModelReach, type ReachResult } from './reach-result.js';
-import type { Claim, OpenReason, StateAnswer } from './state-answer.js';
+import type { OpenReason } from './open-reason.js';
+import type { Claim, StateAnswer } from './state-answer.js';
 
 /** What is known of states with empty buffers that TSO reaches and SC does not. */
 export type DrainedComparison =
@@ -60,6 +62,7 @@ export interface AnswerParts extends Pick<
   readonly isFaulty: boolean;
   /** Absent where it was not asked for. */
   readonly drained?: DrainedComparison;
+  readonly hangs: HangFindings;
 }
 
 /**
@@ -67,7 +70,7 @@ export interface AnswerParts extends Pick<
  * the answer is `unknown` because of states, it may become another.
  */
 export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
-  const { sc, tso, sameFinalStates, robustness, isFaulty, drained } = parts;
+  const { sc, tso, sameFinalStates, robustness, isFaulty, drained, hangs } = parts;
   const all = standings(program, parts);
   const those = (standing: Standing): readonly StandingClaim[] =>
     all.filter((one) => one.standing === standing);
@@ -98,12 +101,17 @@ export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
   if (isFaulty) return open('claims', { kind: 'faults' });
   if (broken.length > 0 || those('open').length > 0) return open('claims', whyOpen(parts));
   if (robustness === 'robust') return { kind: 'robust' };
-  if (drained?.kind === 'differs') return drained;
+  if (hangs.kind === 'found') {
+    const [first, ...others] = hangs.hangs;
+    if (first) return { kind: 'hangs', hangs: [first, ...others], computation: first.computation };
+  }
+  const openHangs = hangs.kind === 'unknown' && { openHangs: hangs.why };
   if (sameFinalStates === 'no' && knowsEnds(sc)) {
     const known = new Set(sc.finalStates.map(finalStateKey));
     const state = tso.finalStates.find((one) => !known.has(finalStateKey(one)));
-    if (state) return { kind: 'differs', state };
+    if (state) return { kind: 'differs', state, ...openHangs };
   }
+  if (drained?.kind === 'differs') return { ...drained, ...openHangs };
   if (drained?.kind !== 'same') return open('states', drained?.why ?? whyOpen(parts));
   if (robustness === 'not-robust') return { kind: 'stricter' };
   return open('traces', whyOpen(parts));

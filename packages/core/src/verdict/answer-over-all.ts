@@ -10,9 +10,9 @@ import {
 import { claimVerdicts } from './claim-verdicts.js';
 import type { AnsweredInstances, Claim, StateAnswer } from './state-answer.js';
 
-/** An instance whose states differ, with the answer to it. */
+/** An instance in which a thread hangs, or whose states differ, with the answer to it. */
 export interface DifferingInstance extends ShownInstance {
-  readonly differs: Extract<StateAnswer, { kind: 'differs' }>;
+  readonly differs: Extract<StateAnswer, { kind: 'hangs' | 'differs' }>;
 }
 
 /** What an answer about all instances is made of. */

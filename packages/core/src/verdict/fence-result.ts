@@ -8,6 +8,8 @@ import type { UnknownReason, Witness } from './verdict.js';
 
 /** What stands for all assertions of a program where a property could be named. */
 export const allAssertions = 'assertions';
+/** What stands for progress: no thread waits for ever that does not without store buffers. */
+export const progressGoal = 'progress';
 /**
  * A set of repairs one of which every repaired program contains, with the computation that shows
  * it.

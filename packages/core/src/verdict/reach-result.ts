@@ -3,6 +3,7 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { RaceFindings } from './data-race.js';
+import type { HangFindings } from './hang.js';
 import type { StateAnswer } from './state-answer.js';
 import type { UnknownReason } from './verdict.js';
 
@@ -75,6 +76,8 @@ export interface ReachResult {
    * elsewhere.
    */
   readonly robustness?: 'robust' | 'not-robust' | 'unknown';
+  /** Who waits for ever, under TSO alone and without store buffers. */
+  readonly hangs: HangFindings;
   /** What follows for what the program claims, and its states. */
   readonly answer: StateAnswer;
   /** Only of programs in C. */

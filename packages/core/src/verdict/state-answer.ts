@@ -2,34 +2,14 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
-import type { UnknownReason } from './unknown-reason.js';
+import type { Hang } from './hang.js';
+import type { OpenReason } from './open-reason.js';
 
 /** Something that a program says of itself, which SC and TSO may answer differently. */
 export type Claim =
   /** By its place in `Program.properties`. */
   | { readonly kind: 'property'; readonly property: number }
   | { readonly kind: 'assertion'; readonly thread: ThreadId; readonly transition: TransitionId };
-
-/** Why there is no answer. */
-export type OpenReason =
-  | { readonly kind: 'limit'; readonly reason: UnknownReason }
-  /** Buffers were given a bound, and stores had to wait for room. */
-  | { readonly kind: 'buffer' }
-  /** Executions end in faults. */
-  | { readonly kind: 'faults' }
-  /** The cell at this address has more values than can be told apart. */
-  | { readonly kind: 'values'; readonly address: number }
-  /** The thread by itself is in too many states. */
-  | { readonly kind: 'thread-states'; readonly thread: ThreadId }
-  /** The claim looks at where all threads have ended, which is asked of given numbers of copies. */
-  | { readonly kind: 'ends' }
-  /** States are compared for given numbers of copies only. */
-  | { readonly kind: 'instances' }
-  /**
-   * Of programs in C: what one thread alone knows at its end takes too many states. What threads
-   * share is the same.
-   */
-  | { readonly kind: 'alone' };
 
 /**
  * What TSO makes of a program, as its author asks it; the first that applies. Exact: nothing here
@@ -51,8 +31,23 @@ export type StateAnswer =
       readonly claims: readonly Claim[];
       readonly computation?: Computation;
     }
-  /** Nothing that was claimed fails; this state with empty buffers is reached under TSO only. */
-  | { readonly kind: 'differs'; readonly state: MachineState; readonly computation?: Computation }
+  /** Nothing that was claimed fails, but threads wait for ever; the computation shows the first. */
+  | {
+      readonly kind: 'hangs';
+      readonly hangs: readonly [Hang, ...Hang[]];
+      readonly computation: Computation;
+    }
+  /**
+   * Nothing that was claimed fails, and no thread waits for ever, unless that is open; this state
+   * with empty buffers is reached under TSO only.
+   */
+  | {
+      readonly kind: 'differs';
+      readonly state: MachineState;
+      readonly computation?: Computation;
+      /** Why it is not known whether threads wait for ever. */
+      readonly openHangs?: OpenReason;
+    }
   /** The program is not robust, yet TSO reaches the states with empty buffers that SC reaches. */
   | { readonly kind: 'stricter' }
   | { readonly kind: 'robust' }

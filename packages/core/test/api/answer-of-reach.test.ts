@@ -35,6 +35,7 @@ function model(
 function answer(parts: Partial<AnswerParts>) {
   return stateAnswer(program, {
     ...{ sc: model(), tso: model(), sameFinalStates: 'yes', isFaulty: false },
+    hangs: { kind: 'found', hangs: [] },
     ...parts,
   });
 }

@@ -169,6 +169,7 @@ export const reachResult: ReachResult = {
   sc,
   tso,
   sameFinalStates: 'no',
+  hangs: { kind: 'found', hangs: [], underSc: [] },
   answer: { kind: 'breaks', claims: [{ kind: 'property', property: 0 }], computation },
   milliseconds: 3.21,
   diagnostics: [],

@@ -7,6 +7,7 @@ import type { MemoryAccess } from './lower-access.js';
 import { handleOf, type ThreadCreation } from './lower-creation.js';
 import type { Lowering } from './lowering.js';
 import { overflowing, overflowValue } from './overflow.js';
+import type { Step } from './step.js';
 import type { Typed } from './syntax.js';
 import { endsEarly, Unsupported } from './unsupported.js';
 import {
@@ -107,6 +108,13 @@ function conditionOf(value: Value | undefined) {
   return toExpression(compareValues('ne', 32, value ?? nothing, numberValue(0)));
 }
 
+/** Lets the thread go on where the condition holds. */
+function assumeThat(lowering: Lowering, step: Extract<Step, { kind: 'assume' }>): void {
+  const { condition } = step;
+  if (condition.kind !== 'constant') lowering.emit(step);
+  else if (condition.value === 0) lowering.end(step);
+}
+
 /** A value from outside: where it may be few numbers and code has copies, each by itself. */
 function fromOutside(lowering: Lowering, name: string): void {
   const { world } = lowering.round;
@@ -167,9 +175,14 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
     '__fencewright_assume',
     plain(({ lowering }, [value]) => {
-      const condition = conditionOf(value);
-      if (condition.kind !== 'constant') lowering.emit({ kind: 'assume', condition });
-      else if (condition.value === 0) lowering.end({ kind: 'assume', condition });
+      assumeThat(lowering, { kind: 'assume', condition: conditionOf(value) });
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_cut_off_unless',
+    plain(({ lowering }, [value]) => {
+      assumeThat(lowering, { kind: 'assume', condition: conditionOf(value), cutsOff: true });
       return undefined;
     }),
   ],
@@ -183,7 +196,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
         lowering.outputs.observe();
         return lowering.end();
       }
-      lowering.emit({ kind: 'assume', condition });
+      lowering.emit({ kind: 'assume', condition, cutsOff: true });
       return undefined;
     }),
   ],

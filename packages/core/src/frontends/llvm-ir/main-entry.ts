@@ -220,6 +220,7 @@ const done: HostAnswer = { kind: 'value' };
 /** Why `main` goes no further where a condition is 0. */
 const ifFalse = {
   __fencewright_assume: "'main' waits here for ever",
+  __fencewright_cut_off_unless: "no execution gets past this assumption of 'main'",
   __fencewright_assert: 'an assertion fails before a thread is started',
   __fencewright_warn: 'a warning is given before a thread is started',
 } as const;
@@ -285,6 +286,7 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
       return done;
     }
     case '__fencewright_assume':
+    case '__fencewright_cut_off_unless':
     case '__fencewright_assert':
     case '__fencewright_warn':
       if (number(first) === 0) throw new Unsupported(ifFalse[name]);

@@ -16,7 +16,8 @@ export type Step =
       /** The register is looked at in final states. */
       readonly isOutcome?: true;
     }
-  | { readonly kind: 'assume'; readonly condition: Expression }
+  /** `cutsOff`: executions in which it is 0 are not looked at; others wait for it. */
+  | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
   | { readonly kind: 'assert'; readonly condition: Expression }
   | {
       readonly kind: 'havoc';

@@ -20,12 +20,68 @@ const settledBy = z
     'the exploration was not complete; what it left open follows from the robustness of the program and the complete exploration of SC, or was decided for buffers of any length by a backward search over load buffers',
   );
 
+const openReason = z.enum([
+  ...reason.options,
+  'buffer',
+  'faults',
+  'values',
+  'thread-states',
+  'ends',
+  'instances',
+  'alone',
+]);
+
+const waiting = z
+  .object({
+    thread: z.string(),
+    kind: z
+      .enum(['waits', 'busy', 'endless'])
+      .describe(
+        'waits: for memory; busy: goes round without memory; endless: changes memory for ever and does not end',
+      ),
+    places: z.array(z.string()).describe('where it stands from then on, in words'),
+    line: line.optional(),
+    reads: z
+      .array(z.object({ cell: z.string(), value: value.optional() }))
+      .describe('what it reads there'),
+    since: count.describe('the first step of the computation that it waits at').optional(),
+  })
+  .meta({ id: 'WaitingThread' });
+
+const hang = z
+  .object({
+    text: z.string().describe('in a sentence'),
+    threads: z.array(z.string()).describe('without store buffers each of these always gets on'),
+    together: z
+      .boolean()
+      .describe(
+        'threads is empty: each of those that wait may do so without store buffers, but not as here',
+      ),
+    waiting: z.array(waiting).describe('all that never get on from the state'),
+    state: finalState,
+    computation: z.array(step).describe('leads to the state'),
+  })
+  .meta({ id: 'Hang' });
+
+/** Who waits for ever. */
+export const hangs = z
+  .object({
+    verdict: z.enum(['hangs', 'none', 'unknown']).describe('whether TSO adds threads that wait'),
+    hangs: z.array(hang).optional(),
+    underSc: z
+      .array(waiting)
+      .describe('threads that wait for ever without store buffers, too')
+      .optional(),
+    reason: openReason.describe('only for unknown').optional(),
+  })
+  .meta({ id: 'Hangs' });
+
 export const stateAnswer = z
   .object({
     kind: z
-      .enum(['breaks', 'wrong-under-sc', 'differs', 'stricter', 'robust', 'unknown'])
+      .enum(['breaks', 'wrong-under-sc', 'hangs', 'differs', 'stricter', 'robust', 'unknown'])
       .describe(
-        'the first that applies. breaks: a claim holds under SC and fails under TSO, or a state that is asked for is reached under TSO only; wrong-under-sc: a claim fails under SC; differs: a state with empty buffers is reached under TSO only; stricter: not robust, but no such state; robust',
+        'the first that applies. breaks: a claim holds under SC and fails under TSO, or a state that is asked for is reached under TSO only; wrong-under-sc: a claim fails under SC; hangs: a thread waits for ever under TSO only; differs: a state with empty buffers is reached under TSO only; stricter: not robust, but no such state; robust',
       ),
     text: z.string().describe('the answer in a sentence'),
     claims: z
@@ -36,23 +92,17 @@ export const stateAnswer = z
       .record(z.string(), count)
       .describe('with threads in any number of copies: the instance that shows it')
       .optional(),
+    hangs: z.array(hang).describe('only for hangs').optional(),
     state: finalState.describe('only for differs').optional(),
+    hangsOpen: openReason
+      .describe('only for differs: why it is not known whether threads wait for ever')
+      .optional(),
     computation: z.array(step).describe('shows it, where there is one').optional(),
     open: z
       .enum(['claims', 'states', 'traces'])
       .describe('only for unknown: the first question that is open')
       .optional(),
-    reason: z
-      .enum([
-        ...reason.options,
-        'buffer',
-        'faults',
-        'values',
-        'thread-states',
-        'ends',
-        'instances',
-        'alone',
-      ])
+    reason: openReason
       .describe(
         'only for unknown. values: those of a cell do not end; ends, instances: that is asked of given numbers of copies only',
       )

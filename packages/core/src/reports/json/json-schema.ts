@@ -27,7 +27,7 @@ import {
   type eventSide,
 } from './json-schema-events.js';
 import { proveResult } from './json-schema-proofs.js';
-import { claimsOverAll, modelReach, stateAnswer } from './json-schema-reach.js';
+import { claimsOverAll, hangs, modelReach, stateAnswer } from './json-schema-reach.js';
 import { type machineState, step, witness } from './json-schema-runs.js';
 
 const attackStage = z.enum(attackStages);
@@ -304,6 +304,7 @@ const reachResult = z
     answer: stateAnswer
       .describe('absent where the program could not be read, and for programs of events')
       .optional(),
+    hangs: hangs.describe('who waits for ever; absent where answer is').optional(),
     races: races.optional(),
     sc: modelReach.optional(),
     tso: modelReach.optional(),

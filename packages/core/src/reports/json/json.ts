@@ -1,9 +1,5 @@
-import { at } from '../../base/at.js';
-import { formatAddress } from '../../program/format.js';
-import { valueToJson } from '../../program/wide-values.js';
 import type { Program } from '../../program/program.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
-import type { MachineState } from '../../trace/machine-state.js';
 import type { ModelReach, ReachResult } from '../../verdict/reach-result.js';
 import type { Replay } from '../../verdict/replay.js';
 import type {
@@ -18,7 +14,6 @@ import type { ExplainedAttacks } from '../../verdict/explained-attacks.js';
 import { attackName } from '../words/attack-name.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { threadName } from '../words/action-words.js';
-import { targetOf } from '../words/pointer-values.js';
 import {
   aboutToJson,
   diagnosticToJson,
@@ -30,6 +25,8 @@ import {
   stepsToJson,
   witnessToJson,
 } from './json-parts.js';
+import { hangsToJson, hangToJson, reasonOf } from './hang-json.js';
+import { finalStateToJson } from './state-json.js';
 import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-schema.js';
 import type { AnsweredInstances, StateAnswer } from '../../verdict/state-answer.js';
 import { answerInWords, claimInWords } from '../words/answer-in-words.js';
@@ -171,62 +168,6 @@ export function checkToJson(
   };
 }
 
-/** What threads alone know at their ends, by name; `null` for what there is not. */
-function outcomesToJson(
-  program: Program,
-  { registers }: MachineState,
-): Pick<JsonModelReach['finalStates'][number], 'outcomes'> {
-  const outcomes = program.threads.flatMap((thread, t) =>
-    thread.registers.flatMap(({ shown, noValue, texts, unsignedBits }, r) => {
-      const value = at(at(registers, t), r);
-      if (shown === undefined) return [];
-      const known =
-        value === noValue
-          ? null
-          : (texts?.get(value) ??
-            targetOf(program, t, r, value) ??
-            valueToJson(value, unsignedBits));
-      return [[shown, known] as const];
-    }),
-  );
-  return outcomes.length > 0 ? { outcomes: Object.fromEntries(outcomes) } : {};
-}
-
-function finalStateToJson(
-  program: Program,
-  state: MachineState,
-): JsonModelReach['finalStates'][number] {
-  const addresses = new Set(state.memory.keys());
-  const unsigned = new Map<number, number | undefined>();
-  for (const { base, length, unsignedBits } of program.symbols)
-    for (let cell = 0; cell < length; cell++) {
-      addresses.add(base + cell);
-      unsigned.set(base + cell, unsignedBits);
-    }
-  const cells = [...addresses].sort((a, b) => a - b);
-  return {
-    memory: Object.fromEntries(
-      cells.map((address) => [
-        formatAddress(program, address),
-        valueToJson(state.memory.get(address) ?? 0, unsigned.get(address)),
-      ]),
-    ),
-    ...outcomesToJson(program, state),
-    registers: Object.fromEntries(
-      program.threads.map((thread, t) => [
-        thread.name,
-        Object.fromEntries(
-          thread.registers.flatMap(({ name, hidden, shown }, r) =>
-            hidden || shown !== undefined
-              ? []
-              : [[name, valueToJson(at(at(state.registers, t), r))] as const],
-          ),
-        ),
-      ]),
-    ),
-  };
-}
-
 export function answerToJson(
   program: Program,
   answer: StateAnswer,
@@ -242,11 +183,13 @@ export function answerToJson(
     text: answerInWords(program, answer, answered),
     ...(claims.length > 0 && { claims: claims.map((claim) => claimInWords(templates, claim)) }),
     ...(shown && kind !== 'unknown' && { copies: copiesToJson(shown.copies) }),
+    ...(kind === 'hangs' && { hangs: answer.hangs.map((hang) => hangToJson(run, hang)) }),
     ...(kind === 'differs' && { state: finalStateToJson(run, answer.state) }),
+    ...(kind === 'differs' && answer.openHangs && { hangsOpen: reasonOf(answer.openHangs) }),
     ...(computation && { computation: stepsToJson(run, computation) }),
     ...(kind === 'unknown' && {
       open: answer.open,
-      reason: answer.why.kind === 'limit' ? answer.why.reason : answer.why.kind,
+      reason: reasonOf(answer.why),
     }),
   };
 }
@@ -292,6 +235,7 @@ export function reachToJson(
     sameFinalStates: result.sameFinalStates,
     ...(result.robustness && { robustness: result.robustness }),
     answer: answerToJson(program, result.answer),
+    hangs: hangsToJson(program, result.hangs),
     ...(result.races && { races: racesToJson(program, result.races) }),
     sc: modelToJson(program, result.sc),
     tso: modelToJson(program, result.tso),

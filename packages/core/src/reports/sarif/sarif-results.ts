@@ -14,6 +14,7 @@ import type { Span } from '../../source/span.js';
 import type { Attack } from '../../verdict/attack.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import type { AnsweredInstances, StateAnswer } from '../../verdict/state-answer.js';
+import { spanOfWaiting } from '../words/hang-in-words.js';
 import { answerLine } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, findTransition, stepSentence, threadName } from '../words/action-words.js';
@@ -251,6 +252,24 @@ export function numbered(results: readonly Result[]): Result[] {
   }));
 }
 
+/** The place that an answer is shown at, if it has one. */
+function spanOfAnswer(
+  templates: Program,
+  program: Program,
+  answer: Extract<StateAnswer, { kind: 'breaks' | 'wrong-under-sc' | 'hangs' | 'differs' }>,
+): Span | undefined {
+  if (answer.kind === 'differs') return undefined;
+  if (answer.kind === 'hangs') {
+    const [{ threads, waiting }] = answer.hangs;
+    const first = waiting.find(({ thread }) => thread === threads[0]) ?? waiting[0];
+    return first && spanOfWaiting(program, first);
+  }
+  const [first] = answer.claims;
+  return first?.kind === 'assertion'
+    ? spanOf(templates, first.thread, first.transition)
+    : undefined;
+}
+
 /** The result for an answer that something is the matter with claims or states; none otherwise. */
 function answerResults(
   subject: SarifSubject,
@@ -258,13 +277,11 @@ function answerResults(
   answer: StateAnswer,
   answered: AnsweredInstances | undefined,
 ): Result[] {
-  if (answer.kind !== 'breaks' && answer.kind !== 'wrong-under-sc' && answer.kind !== 'differs')
+  if (answer.kind === 'stricter' || answer.kind === 'robust' || answer.kind === 'unknown')
     return [];
   const level = answer.kind === 'differs' ? 'warning' : 'error';
   const { templates = program, shown } = answered ?? {};
-  const [first] = answer.kind === 'differs' ? [] : answer.claims;
-  const span =
-    first?.kind === 'assertion' ? spanOf(templates, first.thread, first.transition) : undefined;
+  const span = spanOfAnswer(templates, shown?.program ?? templates, answer);
   const { computation } = answer;
   const line = answerLine(program, answer, answered);
   return [

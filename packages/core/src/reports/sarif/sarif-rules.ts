@@ -17,6 +17,7 @@ export const undecidedRule = 'undecided';
 /** The rules of what TSO makes of claims and states. */
 const breaksRule = 'breaks';
 const wrongRule = 'wrong-under-sc';
+const hangsRule = 'hangs';
 const differsRule = 'differs';
 
 /** What viewers sort rules by; the precision is what code scanning on GitHub reads. */
@@ -86,6 +87,16 @@ const verdictRules: readonly ReportingDescriptor[] = [
     defaultConfiguration: { level: 'error' },
   },
   {
+    id: hangsRule,
+    name: 'Hangs',
+    shortDescription: { text: 'a store buffer lets a thread wait for ever' },
+    fullDescription: {
+      text: 'Under TSO a thread can get to where it waits for ever, even if every store is in memory at once from then on. Without store buffers it always gets on.',
+    },
+    help: { text: `Fences for progress can be computed. ${claimsHelp}` },
+    defaultConfiguration: { level: 'error' },
+  },
+  {
     id: differsRule,
     name: 'Differs',
     shortDescription: { text: 'store buffers lead to more states' },
@@ -148,6 +159,7 @@ export function ruleIndex(
     | typeof undecidedRule
     | typeof breaksRule
     | typeof wrongRule
+    | typeof hangsRule
     | typeof differsRule,
 ): number {
   return rules.findIndex((rule) => rule.id === id);

@@ -3,6 +3,7 @@ import { claimsExistence } from '../../program/property.js';
 import type { Span } from '../../source/span.js';
 import type { AnsweredInstances, Claim, StateAnswer } from '../../verdict/state-answer.js';
 import { claimInWords } from '../words/answer-in-words.js';
+import { hangTitle } from '../words/hang-in-words.js';
 import { scopeInWords } from '../words/scope-in-words.js';
 import { sourceSnippet } from './source-excerpt.js';
 
@@ -33,6 +34,11 @@ export function answerRunWords(
     return {
       title: `How TSO gets to another state${where}`,
       end: 'All buffers are empty now, and without buffers no execution ends up like this.',
+    };
+  if (answer.kind === 'hangs')
+    return {
+      title: `How ${hangTitle(shown?.program ?? program, answer.hangs[0])}${where}`,
+      end: 'All buffers are empty now, and from here on nobody needs one: this is for ever.',
     };
   if (answer.kind !== 'breaks' && answer.kind !== 'wrong-under-sc') return undefined;
   const [claim] = answer.claims;

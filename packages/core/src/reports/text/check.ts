@@ -275,6 +275,7 @@ export function answerText(
   const paint = {
     breaks: palette.bad,
     'wrong-under-sc': palette.bad,
+    hangs: palette.bad,
     differs: palette.doubtful,
     stricter: palette.good,
     robust: palette.good,

@@ -1,6 +1,7 @@
 import { claimsExistence } from '../../program/property.js';
 import type { Computation } from '../../trace/computation.js';
 import type { ModelReach, ReachResult } from '../../verdict/reach-result.js';
+import { hangTitle } from '../words/hang-in-words.js';
 import { placeInWords, threadName } from '../words/action-words.js';
 import { statementSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
@@ -50,9 +51,10 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
 
 /**
  * An execution for each property that fails or is reached, and for each assertion that fails, under
- * each model: one for both where SC has one.
+ * each model: one for both where SC has one. Then one for each way to wait for ever under TSO.
  */
-export function reachExecutions(subject: Subject, { sc, tso }: ReachResult): ReachExecution[] {
+export function reachExecutions(subject: Subject, result: ReachResult): ReachExecution[] {
+  const { sc, tso, hangs } = result;
   const sequential = findingsOf(subject, sc);
   const buffered = new Map(findingsOf(subject, tso).map((finding) => [finding.key, finding]));
   const shown = sequential.map(({ key, ...finding }): ReachExecution => {
@@ -64,6 +66,12 @@ export function reachExecutions(subject: Subject, { sc, tso }: ReachResult): Rea
     ...[...buffered.values()].map(({ key: _, ...finding }): ReachExecution => ({
       ...finding,
       models: ['TSO'],
+    })),
+    ...(hangs.kind === 'found' ? hangs.hangs : []).map((hang): ReachExecution => ({
+      what: hangTitle(subject.program, hang),
+      models: ['TSO'],
+      computation: hang.computation,
+      isFailure: true,
     })),
   ];
 }

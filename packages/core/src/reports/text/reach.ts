@@ -23,6 +23,15 @@ import {
   type Observable,
   observablesOf,
 } from './final-states.js';
+import type { Hang } from '../../verdict/hang.js';
+import { whyInWords } from '../words/answer-in-words.js';
+import {
+  hangInWords,
+  hangTitle,
+  lateStoresInWords,
+  waitingInWords,
+} from '../words/hang-in-words.js';
+import { placesInWords, valuesInWords } from '../words/state-in-words.js';
 import { speaksOfHidden } from '../words/instruction-texts.js';
 import { countOf, enumerate, formatCount, formatDuration } from '../../base/number-words.js';
 import type { Palette } from './palette.js';
@@ -39,6 +48,37 @@ function style(palette: Palette) {
 
 function section(title: string, lines: readonly string[], palette: Palette): string[] {
   return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
+}
+
+function foundHangs({ hangs }: ReachResult): readonly Hang[] {
+  return hangs.kind === 'found' ? hangs.hangs : [];
+}
+
+/** Who waits for ever, where, and why; and who does so without store buffers, too. */
+function hangLines({ program }: Subject, result: ReachResult, palette: Palette): string[] {
+  const { hangs } = result;
+  if (hangs.kind === 'unknown') {
+    if (knownToBeOpen(result.answer)) return [];
+    return [`  whether a thread waits for ever is open: ${whyInWords(program, hangs.why)}`];
+  }
+  return [
+    ...hangs.hangs.flatMap((hang) => [
+      `  ${palette.bad(hangInWords(program, hang))}`,
+      ...hang.waiting
+        .filter(({ thread }) => hang.threads.length > 0 && !hang.threads.includes(thread))
+        .map((one) => `    beside it ${waitingInWords(program, one, hang.state)}`),
+      `    then ${[placesInWords(program, hang.state), valuesInWords(program, hang.state)].filter((part) => part !== '').join('; ')}`,
+      ...lateStoresInWords(program, hang.computation).map((line) => `    ${line}`),
+    ]),
+    ...(hangs.underSc ?? []).map((one) =>
+      palette.faint(`  ${waitingInWords(program, one)}, without store buffers, too`),
+    ),
+  ];
+}
+
+/** Whether the answer says already that, and why, this is open. */
+function knownToBeOpen(answer: ReachResult['answer']): boolean {
+  return answer.kind === 'unknown' || (answer.kind === 'differs' && answer.openHangs !== undefined);
 }
 
 function differences(
@@ -61,6 +101,7 @@ function differences(
       : []),
     ...properties,
     ...(assertions.length > 0 ? [`${countOf(assertions.length, 'assertion')} can fail`] : []),
+    ...foundHangs(result).map((hang) => hangTitle(program, hang)),
   ];
 }
 
@@ -300,6 +341,7 @@ export function reachReport(subject: Subject, result: ReachResult, palette: Pale
       finalStateLines(subject, result, observables, states, palette),
       palette,
     ),
+    ...section('Who waits for ever', hangLines(subject, result, palette), palette),
     ...section('Properties', propertyLines(subject, result, palette), palette),
     ...section('Assertions that can fail', assertionLines(subject, result, palette), palette),
     ...executionLines(subject, result, palette),

@@ -3,14 +3,11 @@ import { isOfC } from '../../program/of-c.js';
 import { claimsExistence } from '../../program/property.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
-import type {
-  AnsweredInstances,
-  Claim,
-  OpenReason,
-  StateAnswer,
-} from '../../verdict/state-answer.js';
+import type { OpenReason } from '../../verdict/open-reason.js';
+import type { AnsweredInstances, Claim, StateAnswer } from '../../verdict/state-answer.js';
 import { placeInWords, threadName } from './action-words.js';
 import { enumerate } from '../../base/number-words.js';
+import { hangInWords } from './hang-in-words.js';
 import { reasonInWords } from './reason-in-words.js';
 import { anyNumberOf, scopeInWords } from './scope-in-words.js';
 import {
@@ -24,6 +21,7 @@ import {
 export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
   breaks: 'breaks',
   'wrong-under-sc': 'wrong already under SC',
+  hangs: 'hangs',
   differs: 'differs',
   stricter: 'stricter than needed',
   robust: 'robust',
@@ -110,9 +108,16 @@ export function answerInWords(
       const failing = answer.claims.map((claim) => claimInWords(templates, claim));
       return `${enumerate(failing)} ${failing.length === 1 ? 'fails' : 'fail'} without store buffers${asThere}, so that no fence helps`;
     }
+    case 'hangs': {
+      const hangs = answer.hangs.map((hang) => hangInWords(shown?.program ?? templates, hang));
+      return `${hangs.join('; ')}${asThere}`;
+    }
     case 'differs': {
       const state = differenceInWords(shown?.program ?? templates, answer.state);
-      return `nothing that it claims fails, yet ${where === undefined ? '' : `${where} `}TSO alone ${state}`;
+      const openHangs = answer.openHangs
+        ? `; whether a thread waits for ever is open: ${whyInWords(templates, answer.openHangs)}`
+        : '';
+      return `nothing that it claims fails, yet ${where === undefined ? '' : `${where} `}TSO alone ${state}${openHangs}`;
     }
     case 'stricter':
       return 'it is not robust, yet nothing that it claims fails, and with empty buffers TSO reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end';

@@ -2,7 +2,8 @@ import type { DiagnosticCode } from '../../source/diagnostic.js';
 import { compareAssertions, knowsEnds, type ReachResult } from '../../verdict/reach-result.js';
 
 /**
- * Whether TSO shows more than SC: in final states, in properties, or in assertions that fail.
+ * Whether TSO shows more than SC: in final states, in properties, in assertions that fail, or in
+ * threads that wait for ever.
  * `error`: the program is at fault.
  */
 export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
@@ -28,6 +29,7 @@ export function reachOutcome(result: ReachResult): ReachOutcome {
   ];
   const isKnown = (verdict: string): boolean => verdict !== 'unknown';
   if (result.sameFinalStates === 'no') return 'different';
+  if (result.hangs.kind === 'found' && result.hangs.hangs.length > 0) return 'different';
   if (pairs.some(([sc, tso]) => isKnown(sc) && isKnown(tso) && sc !== tso)) return 'different';
   const known = knowsEnds(result.sc) && knowsEnds(result.tso) && pairs.flat().every(isKnown);
   return known && result.sameFinalStates === 'yes' ? 'same' : 'unknown';

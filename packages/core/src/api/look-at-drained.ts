@@ -1,0 +1,63 @@
+import type { Budget } from '../base/budget.js';
+import { DrainedGraph, drainedObservation } from '../exploration/drained-graph.js';
+import { PackedExploration } from '../exploration/packed-exploration.js';
+import type { Program } from '../program/program.js';
+import { findHangs, lostUnderSc } from '../progress/find-hangs.js';
+import { statesAtRest } from '../progress/states-at-rest.js';
+import type { MemoryModel } from '../semantics/machine.js';
+import type { DrainedComparison } from '../verdict/answer-of-reach.js';
+import type { HangFindings } from '../verdict/hang.js';
+import type { ReachResult } from '../verdict/reach-result.js';
+import type { UnknownReason } from '../verdict/unknown-reason.js';
+import { visibleState } from './reach-under.js';
+
+/** What is known of states with empty buffers, and of what they lead to. */
+export interface DrainedFindings {
+  readonly hangs: HangFindings;
+  /** Absent where it is not known. */
+  readonly drained?: DrainedComparison;
+}
+
+/**
+ * Explores the states with empty buffers to their end, if it is known that there is one. A robust
+ * program has those of SC. States are told apart by the places of threads, up to local steps, by
+ * registers that may still be read or that users know at ends, and by memory.
+ */
+export async function lookAtDrained(
+  program: Program,
+  { sc, tso, robustness }: Pick<ReachResult, 'sc' | 'tso' | 'robustness'>,
+  isFaulty: boolean,
+  budget: Budget,
+): Promise<DrainedFindings> {
+  if (isFaulty) return { hangs: { kind: 'unknown', why: { kind: 'faults' } } };
+  const model: MemoryModel = robustness === 'robust' ? 'SC' : 'TSO';
+  const { incomplete } = model === 'SC' || sc.incomplete !== undefined ? sc : tso;
+  if (incomplete === 'buffer') return { hangs: { kind: 'unknown', why: { kind: 'buffer' } } };
+  if (incomplete !== undefined) return open(incomplete);
+  const observation = drainedObservation(program);
+  const exploration = new PackedExploration(program, { model, observation });
+  const end = await exploration.explore(budget, () => true);
+  if (exploration.faults.length > 0) return { hangs: { kind: 'unknown', why: { kind: 'faults' } } };
+  if (end !== 'complete') return open(end === 'endless' || end === 'done' ? 'undecided' : end);
+  const found = await statesAtRest(program, new DrainedGraph(program, exploration), budget);
+  if (typeof found === 'string') return open(found);
+  const { rests, firstDelayed } = found;
+  const hangs: HangFindings = {
+    kind: 'found',
+    hangs: findHangs(program, exploration, rests).map(({ state, ...hang }) => ({
+      ...hang,
+      state: visibleState(program, state),
+    })),
+    underSc: lostUnderSc(rests),
+  };
+  if (firstDelayed === undefined) return { hangs, drained: { kind: 'same' } };
+  const { state, computation } = exploration.runTo(firstDelayed);
+  return {
+    hangs,
+    drained: { kind: 'differs', state: visibleState(program, state), computation },
+  };
+}
+
+function open(reason: UnknownReason): DrainedFindings {
+  return { hangs: { kind: 'unknown', why: { kind: 'limit', reason } } };
+}
