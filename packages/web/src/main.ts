@@ -81,7 +81,8 @@ function forget(): void {
   setMarks([]);
   reports = [];
   isDecided = false;
-  [latest, before] = [new Map(), new Map()];
+  latest = new Map();
+  before = new Map();
   for (const panel of Object.values(panels)) showNote(panel, 'The text has changed.');
   say('stale', 'changed');
   at('effort').textContent = '';

@@ -62,7 +62,7 @@ export interface RandomText {
   /** Expressions over globals. */
   readonly observed: readonly string[];
   readonly argumentCounts: readonly number[];
-  /** What values from outside are said to be, by their names: functions of the library, or `argc`. */
+  /** What values from outside are said to be, by name: functions of the library, or `argc`. */
   readonly given?: Readonly<Record<string, number>>;
   /** By what the tool calls it, an expression that is observed and the same. */
   readonly named?: Readonly<Record<string, string>>;

@@ -225,9 +225,12 @@ const ifFalse = {
   __fencewright_warn: 'a warning is given before a thread is started',
 } as const;
 
-/** What functions without a body do before there are threads. */
-function answer(world: World, name: string, operands: readonly Computed[]): HostAnswer | undefined {
-  const { image, lastCalls } = world;
+/** What an intrinsic of LLVM does before there are threads. */
+function intrinsic(
+  { image }: World,
+  name: string,
+  operands: readonly Computed[],
+): HostAnswer | undefined {
   const { memory } = image;
   const [first, second, third] = operands;
   if (name.startsWith('llvm.memset.')) {
@@ -248,10 +251,18 @@ function answer(world: World, name: string, operands: readonly Computed[]): Host
   if (/^llvm\.(?:dbg|lifetime|assume|stackrestore|prefetch|invariant)\b/.test(name)) return done;
   if (/^llvm\.stacksave\b/.test(name)) return { kind: 'value', value: 0n };
   const arithmetic = overflowing(name);
-  if (arithmetic) {
-    const [left, right] = [first, second].map((each) => integer(each));
-    return { kind: 'value', value: overflowOf(arithmetic, left!, right!) };
-  }
+  if (!arithmetic) return undefined;
+  const [left, right] = [first, second].map((each) => integer(each));
+  return { kind: 'value', value: overflowOf(arithmetic, left!, right!) };
+}
+
+/** What functions without a body do before there are threads. */
+function answer(world: World, name: string, operands: readonly Computed[]): HostAnswer | undefined {
+  const known = intrinsic(world, name, operands);
+  if (known) return known;
+  const { image, lastCalls } = world;
+  const { memory } = image;
+  const [first, second] = operands;
   switch (name) {
     case '__fencewright_thread_exit':
       if (lastCalls.length > 0) throw endsEarly();
