@@ -206,12 +206,11 @@ async function search(
       ...(uncertified !== undefined && { uncertified }),
     };
   }
-  const found = await fence(inspectedProgram(model), {
-    ...options,
-    ...askedFor(question, inspectedProgram(model)),
-  });
+  const asked = askedFor(question, inspectedProgram(model));
+  const found = await fence(inspectedProgram(model), { ...options, ...asked });
   const { certificate, ...result } = found;
-  if (certify && !certificate && found.verdict.kind === 'found')
+  // That nobody waits for ever has no certificate.
+  if (certify && !certificate && found.verdict.kind === 'found' && !asked?.progress)
     return { result, uncertified: 'unsupported' };
   // Verifiers know numbers of 32 bits.
   if (certify && certificate && usesWideValues(inspectedProgram(model)))
