@@ -7,6 +7,9 @@ import type { CheckResult } from '../../src/verdict/verdict.js';
 import { loadCorpus, parseCorpusFile, readRepositoryFile } from '../corpus/load-corpus.js';
 
 const readme = readRepositoryFile('README.md');
+/** What a user reads of commands: the README, and the page that it leads to. */
+const pages = readme + readRepositoryFile('docs/commands.md');
+const table2 = readRepositoryFile('docs/table2.md');
 
 /** The options of each verb; old spellings are not among them. */
 const helpOf = new Map(
@@ -26,8 +29,8 @@ function mentions(help: string, option: string): boolean {
   return new RegExp(`${option}(?![\\w-])`).test(help);
 }
 
-describe('the commands in the README', () => {
-  const commands = [...readme.matchAll(/\bfencewright ([a-z-]+)(?![\w./-])([^`#\n]*)/g)].map(
+describe('the commands in the README and the page of commands', () => {
+  const commands = [...pages.matchAll(/\bfencewright ([a-z-]+)(?![\w./-])([^`#\n]*)/g)].map(
     ([line, verb = '', rest = '']) => ({ line, verb, rest }),
   );
 
@@ -45,7 +48,7 @@ describe('the commands in the README', () => {
       expect(readRepositoryFile(file)).not.toBe('');
   });
 
-  test.each([...new Set(optionsIn(readme))])('%s is an option', (option) => {
+  test.each([...new Set(optionsIn(pages))])('%s is an option', (option) => {
     expect(mentions(allHelp, option)).toBe(true);
   });
 });
@@ -79,8 +82,8 @@ function ownCells({ statistics }: CheckResult): [string, string] {
   ];
 }
 
-describe('Table 2 in the README', () => {
-  const rows = [...readme.matchAll(/^\| (\w+) \| (\d+ \d+ \d+) \| (.*) \| (.*) \| (.*) \|$/gm)].map(
+describe('the page of Table 2', () => {
+  const rows = [...table2.matchAll(/^\| (\w+) \| (\d+ \d+ \d+) \| (.*) \| (.*) \| (.*) \|$/gm)].map(
     ([, name = '', ...cells]): Row => ({ name, cells }),
   );
   const files = loadCorpus('corpus/table2').map((file) => ({
