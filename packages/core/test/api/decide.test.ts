@@ -95,7 +95,7 @@ describe('a question that is none about a model is refused', () => {
       {
         kind: 'properties',
         problems: [
-          { kind: 'unknown', what: 'property', name: 'p', known: [] },
+          { kind: 'unknown', what: 'property', name: 'p', known: ['progress'] },
           { kind: 'no-assertions' },
         ],
       },
