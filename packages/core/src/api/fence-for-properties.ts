@@ -17,7 +17,6 @@ import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
 import type { FenceVerdict } from '../verdict/fence-result.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
-import { HangSearch } from './find-hang.js';
 import { type FenceAnswer, found } from './fence-answer.js';
 
 function propertyFails(
@@ -70,7 +69,8 @@ export async function fenceForProperties(
   budget: Budget,
   find?: PropertyRepairTask['find'],
 ): Promise<FenceAnswer> {
-  const waits = goal.progress ? new HangSearch(budget) : undefined;
+  // Few ask who waits.
+  const waits = goal.progress ? new (await import('./find-hang.js')).HangSearch(budget) : undefined;
   const findAny = async (model: MemoryModel, asked: Program): Promise<ViolationIn> => {
     if (goal.properties.length > 0 || goal.assertions) {
       const found = await findViolation(model, asked, goal, budget);
