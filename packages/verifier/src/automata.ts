@@ -65,7 +65,8 @@ export type Instruction =
   | { readonly kind: 'unlock' }
   | { readonly kind: 'skip' }
   | { readonly kind: 'assign'; readonly into: number; readonly value: Expression }
-  | { readonly kind: 'assume'; readonly condition: Expression }
+  /** `cutsOff` tells who waits from who is not looked at; both go no further. */
+  | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
   | { readonly kind: 'assert'; readonly condition: Expression }
   | {
       readonly kind: 'havoc';

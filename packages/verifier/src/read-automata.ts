@@ -99,7 +99,7 @@ export function instructionReaders(registers: number, symbols: number) {
     unlock: nothing,
     skip: nothing,
     assign: record({ into, value: expression }),
-    assume: record({ condition: expression }),
+    assume: record({ condition: expression }, { cutsOff: literal(true) }),
     assert: record({ condition: expression }),
     havoc: record({ into }, { range, where: expression }),
   };
