@@ -102,7 +102,7 @@ export async function decideEvents(
   }
 }
 
-/** Decides robustness; attacks one by one, where that is wished. */
+/** Decides robustness; attack by attack, if the question asks for attacks. */
 async function decideCheck(
   about: EventProgram,
   question: CheckQuestion | ExplainQuestion,

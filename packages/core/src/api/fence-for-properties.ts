@@ -70,13 +70,13 @@ export async function fenceForProperties(
   find?: PropertyRepairTask['find'],
 ): Promise<FenceAnswer> {
   // Few ask who waits.
-  const waits = goal.progress ? new (await import('./find-hang.js')).HangSearch(budget) : undefined;
+  const waits = goal.progress ? await import('./find-hang.js') : undefined;
   const findAny = async (model: MemoryModel, asked: Program): Promise<ViolationIn> => {
     if (goal.properties.length > 0 || goal.assertions) {
       const found = await findViolation(model, asked, goal, budget);
       if (found.violation || found.incomplete || found.faults.length > 0) return found;
     }
-    return waits!.find(model, asked);
+    return waits!.findHang(model, asked, budget);
   };
   const { answer, faults, rounds } = await findPropertyRepair({
     problem,

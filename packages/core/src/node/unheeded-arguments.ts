@@ -1,11 +1,11 @@
-/** Arguments whose value stands behind them. */
+/** Options whose value is the next argument. */
 const withValue = /^(-o|-MF|-MT|-MQ|-L|-l|-z|-T|-isysroot|--sysroot|--param|-Xlinker)$/;
 
-/** What is made, where it goes, and with which libraries. */
+/** Options for outputs, their files, and libraries. */
 const product =
   /^(-c|-S|-o.+|-M(D|MD|P|G|M)?|-M[FTQ].+|-Wp,-M.*|-L.+|-l.+|-Wl,.*|-rdynamic|-shared|-static.*|-s|-T.+|-pipe|-isysroot.+|--sysroot=.*|--param=.*|-save-temps.*|-no-pie|-pie)$/;
 
-/** What clang says, and what stands beside the code for debuggers. */
+/** Options for the compiler's messages, and for debug information. */
 const words =
   /^(-g.*|-w|-W(?![pal],).*|-pedantic.*|-v|-H|-f(no-)?(color-diagnostics|diagnostics.*|caret-diagnostics|show-.*|message-length.*|max-errors.*|error-limit.*|ident|var-tracking.*|debug-.*|file-prefix-map.*|macro-prefix-map.*|emit-struct-debug.*|eliminate-unused-debug.*|record-gcc-switches))$/;
 

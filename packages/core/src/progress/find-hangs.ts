@@ -14,33 +14,47 @@ export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] 
   return [...found.values()].sort((a, b) => a.thread - b.thread);
 }
 
+/** A way to come to rest that TSO has and SC has not. */
+export interface RestOfTsoAlone {
+  readonly rest: AtRest;
+  /**
+   * The threads that wait for ever in it and never under SC; empty if only together, or at these
+   * places, they never do so under SC.
+   */
+  readonly threads: readonly ThreadId[];
+}
+
 /**
- * Who waits for ever under TSO and not under SC, in as few states as show it. First, threads that
- * SC always lets get on; then, threads that wait together, or at places, as they never do under SC.
+ * The fewest ways to come to rest that show who waits for ever under TSO and not under SC. First,
+ * threads that SC always lets get on; only if there are none, one way in which threads wait
+ * together, or at places, as they never do under SC.
  */
+export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlone[] {
+  const underSc = new Set(lostUnderSc(rests).map(({ thread }) => thread));
+  const found: RestOfTsoAlone[] = [];
+  const told = new Set<ThreadId>();
+  for (const rest of rests) {
+    const threads = rest.lost.map(({ thread }) => thread).filter((one) => !underSc.has(one));
+    if (threads.every((thread) => told.has(thread))) continue;
+    for (const thread of threads) told.add(thread);
+    found.push({ rest, threads });
+  }
+  if (found.length > 0) return found;
+  const other = rests.find((rest) => isOfTsoAlone(rest, rests));
+  return other ? [{ rest: other, threads: [] }] : [];
+}
+
+/** Who waits for ever under TSO and not, or not so, under SC, each with a run to such a state. */
 export function findHangs(
   program: Program,
   exploration: PackedExploration,
   rests: readonly AtRest[],
 ): readonly Hang[] {
-  const underSc = new Set(lostUnderSc(rests).map(({ thread }) => thread));
-  const isNew = ({ thread }: WaitingThread): boolean => !underSc.has(thread);
-  const toHang = ({ state: number, lost }: AtRest, threads: readonly ThreadId[]): Hang => {
+  return restsOfTsoAlone(rests).map(({ rest: { state: number, lost }, threads }) => {
     const { computation, state } = exploration.runTo(number);
     confirmHang(program, state, lost);
     return { threads, waiting: lost, state, computation };
-  };
-  const hangs: Hang[] = [];
-  const told = new Set<ThreadId>();
-  for (const rest of rests) {
-    const threads = rest.lost.filter(isNew).map(({ thread }) => thread);
-    if (threads.every((thread) => told.has(thread))) continue;
-    for (const thread of threads) told.add(thread);
-    hangs.push(toHang(rest, threads));
-  }
-  if (hangs.length > 0) return hangs;
-  const other = rests.find((rest) => isOfTsoAlone(rest, rests));
-  return other ? [toHang(other, [])] : [];
+  });
 }
 
 /** Whether threads wait as they do in no state at rest of SC, whatever others do there. */

@@ -263,3 +263,15 @@ export function hangsByDefinition(
 ): JudgedHangs | undefined {
   return new Judge(program, room, mostStates).judge();
 }
+
+/** Whether threads wait under TSO, together or at places, as in no vector of SC. */
+export function hasNewVector({ scVectors, tsoVectors }: JudgedHangs): boolean {
+  const split = (vector: string): readonly string[] => vector.split('; ');
+  return [...tsoVectors].some((vector) => {
+    const waits = split(vector).map((way) => (/^(waits|busy)/.test(way) ? way : undefined));
+    if (waits.every((way) => way === undefined)) return false;
+    return ![...scVectors].some((other) =>
+      waits.every((way, t) => way === undefined || split(other)[t] === way),
+    );
+  });
+}

@@ -10,11 +10,11 @@ import { findHangs, lostUnderSc } from '../../src/progress/find-hangs.js';
 import { type AtRest, statesAtRest } from '../../src/progress/states-at-rest.js';
 import type { MemoryModel } from '../../src/semantics/machine.js';
 import { replay } from '../../src/semantics/replay.js';
-import { hangsByDefinition, type JudgedHangs } from './hangs-by-definition.js';
+import { hangsByDefinition, hasNewVector, type JudgedHangs } from './hangs-by-definition.js';
 import { type HangBias, hangBiases, randomHangsText } from './random-hangs.js';
 
 /** A long run sets FENCEWRIGHT_HANG_RUNS=3000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_HANG_RUNS ?? 240);
+const runs = Number(process.env.FENCEWRIGHT_HANG_RUNS ?? 300);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261126);
 
 function programOf(text: string): Program {
@@ -50,18 +50,6 @@ function vectorsOf(program: Program, rests: readonly AtRest[]): ReadonlySet<stri
         .join('; '),
     ),
   );
-}
-
-/** Whether some thread waits as in no vector of SC. */
-function hasNewVector({ scVectors, tsoVectors }: JudgedHangs): boolean {
-  const split = (vector: string): readonly string[] => vector.split('; ');
-  return [...tsoVectors].some((vector) => {
-    const waits = split(vector).map((way) => (/^(waits|busy)/.test(way) ? way : undefined));
-    if (waits.every((way) => way === undefined)) return false;
-    return ![...scVectors].some((other) =>
-      waits.every((way, t) => way === undefined || split(other)[t] === way),
-    );
-  });
 }
 
 function lostIn(program: Program, rests: readonly AtRest[]): readonly boolean[] {
@@ -113,6 +101,7 @@ const leastOf60: Readonly<Record<HangBias, Readonly<Record<string, number>>>> = 
   general: { 'no hang': 8, 'hang under SC': 20, 'several under SC': 3 },
   servers: { 'hang under SC': 20, endless: 4, hang: 0.5 },
   blocks: { 'no hang': 8, 'hang under SC': 20, 'several under SC': 5 },
+  together: { together: 8, 'hang under SC': 20 },
 };
 
 test.each(hangBiases)('random programs, %s: as the definition says', async (bias) => {

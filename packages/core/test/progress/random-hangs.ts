@@ -1,6 +1,6 @@
 import { SeededRandom } from '../../src/base/random.js';
 
-export const hangBiases = ['wake-ups', 'general', 'servers', 'blocks'] as const;
+export const hangBiases = ['wake-ups', 'general', 'servers', 'blocks', 'together'] as const;
 /** What a random text is rich in. */
 export type HangBias = (typeof hangBiases)[number];
 
@@ -71,13 +71,25 @@ export function randomHangsText(seed: number, bias: HangBias): string {
     const again = chance(10) ? ` xchg(${own}, 0);` : '';
     return `${announce} ${fence}${looks}${again}`;
   };
+  // SC lets one of the threads wait for ever, and TSO more of them at once.
+  const deaf = (t: number, count: number): string => {
+    const cells = ['x', 'y', 'k'];
+    const own = cells[t]!;
+    const other = cells[(t + 1) % count]!;
+    const fence = chance(20) ? 'fence; ' : '';
+    const waits = pick(['assume(r == 1);', 'while (r == 0) { skip; }', 'assume(r > 0);', alone()]);
+    const more = chance(25) ? statement() : '';
+    return `${more} ${own} = 1; ${fence}r = ${other}; ${chance(85) ? waits : wait(other)}`;
+  };
   const count = chance(bias === 'wake-ups' ? 25 : 20) ? 3 : 2;
   const threads = Array.from({ length: count }, (_, t) => {
     const isShort = count === 3;
     const statements =
       bias === 'wake-ups' || (bias === 'servers' && chance(60))
         ? [wakeUp(t), ...(chance(12) ? [statement()] : [])]
-        : Array.from({ length: 1 + random.below(isShort ? 2 : 4) }, statement);
+        : bias === 'together'
+          ? [deaf(t, count)]
+          : Array.from({ length: 1 + random.below(isShort ? 2 : 4) }, statement);
     const body = statements.join(' ');
     const isServer = chance(bias === 'servers' ? 50 : 5);
     const round = pick(['fence;', 'xchg(x, 0);', 'xchg(k, 0);', 'q = 1 - q; xchg(own_cell, q);']);

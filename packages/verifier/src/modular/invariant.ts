@@ -105,7 +105,10 @@ export class Invariant {
   readonly #number: number;
   readonly #happensBefore: HappensBefore;
 
-  /** `earlier`: those that stand before it. Throws `ShapeError` where it fits no thread. */
+  /**
+   * `earlier` are the invariants before this one in the certificate. Throws `ShapeError` if the
+   * invariant does not fit the threads of the program.
+   */
   constructor(
     automata: Automata,
     written: WrittenInvariant,

@@ -20,10 +20,10 @@ import type { World } from './world.js';
 /** How many threads run a function, by the function's name in the source. */
 export type SpawnCounts = ReadonlyMap<string, number | 'any'>;
 
-/** A function that threads run from here on, and what they get. */
+/** A function that new threads run, with their argument. */
 export interface SpawnedThreads {
   readonly function: IrFunction;
-  /** As it was asked for; one where it was not. */
+  /** The number of copies that the user asked for; 1 by default. */
   readonly count: number | 'any';
   readonly argument: bigint | 'undefined';
   readonly origin: Origin;

@@ -7,11 +7,11 @@ export interface ThreadEntry {
   readonly state: LoweringState;
   /** Copies of code for each choice of numbers: loops that start threads are unrolled. */
   readonly isUnrolled: boolean;
-  /** Where it is started; that of what is in no function of the user's. */
+  /** The place of the creation; of code in no function of the user's, the place of its call. */
   readonly origin: Origin;
-  /** Where it finds its argument, if that is computed when it is started. */
+  /** The cell with the thread's argument, if the creator computes the argument. */
   readonly argument?: { readonly address: number; readonly size: number };
 }
 
-/** Receives what is refused, with where. */
+/** Receives a refusal and its place. */
 export type Refuse = (origin: Origin, message: string, hint?: string) => void;

@@ -37,7 +37,7 @@ export interface IntegerPieces {
   readonly size: number;
   /** In the order of their offsets. */
   readonly cells: readonly CellPart[];
-  /** They were loaded one by one from what others see: the integer is none that was ever there. */
+  /** The pieces were loaded one by one from shared memory, which never held this integer at once. */
   readonly isTorn?: true;
 }
 

@@ -25,9 +25,9 @@ export interface ThreadStart {
   readonly id: number;
   readonly by: number;
   readonly function: IrFunction;
-  /** What it gets, where that is known when it is started. */
+  /** The argument of the thread, if known when the thread is created. */
   readonly argument: bigint | 'computed' | 'undefined';
-  /** It is started in any case, before the others could notice what its starter does. */
+  /** Every execution creates the thread, before other threads can notice its creator. */
   readonly isOnTrunk: boolean;
   readonly origin: Origin;
 }
@@ -328,7 +328,7 @@ export class Round {
     }
   }
 
-  /** The threads with those that they start, and those start. */
+  /** The given threads, and all threads that these create, directly or through others. */
   #withStarted(threads: readonly number[]): readonly number[] {
     const all = new Set(threads);
     for (const starter of all)
