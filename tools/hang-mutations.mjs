@@ -98,8 +98,8 @@ export const hangMutations = [
   {
     name: 'hangs: who waits under SC, too, is said to hang',
     file: hangs,
-    from: '!underSc.has(thread);',
-    to: 'thread >= 0 || underSc.has(thread);',
+    from: '.filter((one) => !underSc.has(one));',
+    to: '.filter((one) => one >= 0 || underSc.has(one));',
     tests,
   },
   {
@@ -108,5 +108,12 @@ export const hangMutations = [
     from: 'return keys.every((key) => known.has(key));',
     to: 'return keys.some((key) => known.has(key));',
     tests,
+  },
+  {
+    name: 'hangs: fences for progress leave threads that wait together',
+    file: 'packages/core/src/api/find-hang.ts',
+    from: 'if (!hang) return open(undefined);',
+    to: 'if (!hang || hang.threads.length === 0) return open(undefined);',
+    tests: ['progress/progress-fences.test.ts'],
   },
 ];
