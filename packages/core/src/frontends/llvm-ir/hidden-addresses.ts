@@ -1,5 +1,4 @@
 import type { AddressSet } from '../../analysis/address-sets.js';
-import { isConversion } from '../../program/expression.js';
 import type { RegisterId, ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import { meaningOf, type RmwExpression } from '../../program/rmw.js';
@@ -136,8 +135,7 @@ export class HiddenAddresses {
         );
       case 'unary': {
         const operand = this.#held(thread, expression.operand, old);
-        const isKept = expression.operator === '-' || isConversion(expression.operator);
-        return isKept ? operand : nothing;
+        return expression.operator === '!' ? nothing : operand;
       }
       case 'binary': {
         const { operator, left, right } = expression;
