@@ -37,7 +37,7 @@ export interface IntegerPieces {
   readonly size: number;
   /** In the order of their offsets. */
   readonly cells: readonly CellPart[];
-  /** The pieces were loaded one by one from shared memory, which never held this integer at once. */
+  /** The pieces were loaded one by one from shared memory, which never held them at once. */
   readonly isTorn?: true;
 }
 
