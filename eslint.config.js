@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   {
-    ignores: ['**/dist/', '**/node_modules/', 'packages/core/src/reports/html/page-assets.ts'],
+    ignores: ['**/dist/', '**/node_modules/', 'packages/reports/src/html/page-assets.ts'],
   },
   {
     files: ['**/*.ts'],

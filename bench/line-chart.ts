@@ -1,4 +1,4 @@
-import { xmlText } from '../packages/core/src/reports/words/xml-text.js';
+import { xmlText } from '@fencewright/reports/words/xml-text.js';
 
 /** A line of a chart; points in ascending order of `x`. */
 export interface Line {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { check, type EngineName, finiteProgram, type Program } from '@fencewright/core';
 import { parseTrencher } from '@fencewright/core/trencher';
-import { SearchSession } from '../packages/core/src/search/search-session.js';
+import { SearchSession } from '@fencewright/engines/search/search-session.js';
 
 /** What to measure. */
 export interface Job {

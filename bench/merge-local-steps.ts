@@ -1,12 +1,12 @@
-import { computeLiveRegisters, instructionAccess } from '../packages/core/src/analysis/liveness.js';
-import { registerWrittenBy } from '../packages/core/src/analysis/scratch-registers.js';
-import type { LocationId } from '../packages/core/src/program/ids.js';
-import type { Instruction } from '../packages/core/src/program/instruction.js';
+import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import { registerWrittenBy } from '@fencewright/model/analysis/scratch-registers.js';
+import type { LocationId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type {
   InstrumentedInstruction,
   InstrumentedProgram,
-} from '../packages/core/src/instrumented/instrumented.js';
-import type { Program, Thread, Transition } from '../packages/core/src/program/program.js';
+} from '@fencewright/model/instrumented/instrumented.js';
+import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 
 /**
  * Whether nobody else can tell when the instruction is executed. To release the bus lock later than

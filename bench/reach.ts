@@ -7,11 +7,11 @@ import { parseArgs } from 'node:util';
 import { frontEnds } from '../packages/core/src/api/front-ends.js';
 import { parseText } from '../packages/core/src/api/parse-text.js';
 import { finalStateKey, reachByMachine, reachUnder } from '../packages/core/src/api/reach-under.js';
-import { Budget } from '../packages/core/src/base/budget.js';
-import { finiteProgram } from '../packages/core/src/program/model.js';
-import type { Program } from '../packages/core/src/program/program.js';
-import { findRaceByMachine } from '../packages/core/src/triangular-races/find-race-by-machine.js';
-import { findTriangularRace } from '../packages/core/src/triangular-races/find-triangular-race.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { findRaceByMachine } from '@fencewright/engines/triangular-races/find-race-by-machine.js';
+import { findTriangularRace } from '@fencewright/engines/triangular-races/find-triangular-race.js';
 import { aligned, count, markdown, milliseconds, ratio, type Table } from './tables.js';
 
 const usage = `Usage: npx tsx --conditions=source bench/reach.ts [options] [FILE or DIR ...]

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '@fencewright/core';
-import { toPromela } from '../packages/core/src/reach/promela/print-promela.js';
+import { toPromela } from '@fencewright/reference/promela/print-promela.js';
 import { mergeLocalSteps } from './merge-local-steps.js';
 import { isInstalled, isOutOfTime, timedProcess, type TimedProcess } from './timed-process.js';
 

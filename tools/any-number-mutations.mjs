@@ -1,14 +1,14 @@
 // Edits that break the search backwards for any number of copies, by which `reach` decides what all
 // instances claim; see mutation-check.mjs.
 
-const room = 'packages/core/src/load-buffers';
+const room = 'packages/engines/src/load-buffers';
 const crowd = `${room}/crowd.ts`;
 const search = `${room}/crowd-search.ts`;
 const question = `${room}/any-number-search.ts`;
 const preImages = `${room}/pre-images.ts`;
 const all = 'packages/core/src/api/reach-all.ts';
-const answer = 'packages/core/src/verdict/answer-over-all.ts';
-const violations = 'packages/core/src/parameterized/instance-violations.ts';
+const answer = 'packages/model/src/verdict/answer-over-all.ts';
+const violations = 'packages/repairs/src/any-number/instance-violations.ts';
 const tests = ['api/reach-all.test.ts', 'load-buffers/any-number.test.ts'];
 const fenceTests = ['parameterized/property-fences.test.ts'];
 

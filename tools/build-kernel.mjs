@@ -8,7 +8,7 @@ import asc from 'assemblyscript/asc';
 
 const product = path.join(
   path.dirname(path.dirname(fileURLToPath(import.meta.url))),
-  'packages/core/src/product',
+  'packages/ground/src/product',
 );
 
 /** Where the result belongs. */

@@ -29,7 +29,7 @@ async function bundle(file) {
 export async function buildPage() {
   const literal = (text) => JSON.stringify(text);
   return [
-    '// Generated from packages/core/page by tools/build-page.mjs.',
+    '// Generated from packages/reports/page by tools/build-page.mjs.',
     '',
     '/** The script of the page, for a script element. */',
     `export const pageScript = ${literal(await bundle('page.ts'))};`,

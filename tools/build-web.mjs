@@ -87,7 +87,7 @@ async function examplesOf([group, folder]) {
 
 /** The site's policy lets the script of `explain` run in its frame, and nothing else. */
 async function policy() {
-  const assets = path.join(root, 'packages/core/src/reports/html/page-assets.ts');
+  const assets = path.join(root, 'packages/reports/src/html/page-assets.ts');
   const made = /^export const pageScript = (".*");$/m.exec(await readFile(assets, 'utf8'));
   // As `stage.ts` puts it into the page.
   const script = `\n${JSON.parse(made[1])};\n`;

@@ -189,7 +189,7 @@ try {
   const highs = path.join(root, 'node_modules/highs/build/highs.wasm');
   await copyFile(highs, path.join(freshDist, 'highs.wasm'));
   // What C programs are compiled with: headers, library, and a script that is a program of its own.
-  await cp(path.join(root, 'packages/core/c'), path.join(freshDist, 'c'), { recursive: true });
+  await cp(path.join(root, 'packages/languages/c'), path.join(freshDist, 'c'), { recursive: true });
   const ofSite = await buildSite(path.join(freshDist, 'site'));
   const packages = [...new Set([...packagesIn([result.metafile]), ...ofSite])].sort();
   await writeFile(path.join(freshDist, 'bundled-packages.json'), JSON.stringify(packages));

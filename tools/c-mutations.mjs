@@ -1,6 +1,6 @@
 // Edits that break the front end for C, see mutation-check.mjs.
 
-const room = 'packages/core/src/frontends/llvm-ir';
+const room = 'packages/languages/src/llvm-ir';
 const writeThread = `${room}/write-thread.ts`;
 const assemble = `${room}/assemble-program.ts`;
 const unset = `${room}/unset-cells.ts`;
@@ -90,7 +90,7 @@ export const cMutations = [
   },
   {
     name: 'C: a warning of the kernel stops a thread',
-    file: 'packages/core/src/frontends/llvm-ir/known-functions.ts',
+    file: 'packages/languages/src/llvm-ir/known-functions.ts',
     from: "        lowering.emit({ kind: 'assert', condition });\n      return undefined;",
     to: "        lowering.end({ kind: 'assert', condition });\n      return undefined;",
     tests,
@@ -261,21 +261,21 @@ export const cMutations = [
     file: `${room}/choice-needed.ts`,
     from: 'return byte === undefined || byte < firstCode',
     to: 'return true',
-    tests: ['packages/core/test/frontends/llvm-ir/programs.test.ts'],
+    tests: ['packages/languages/test/llvm-ir/programs.test.ts'],
   },
   {
     name: 'C: the number of main is 0',
     file: `${room}/lower-creation.ts`,
     from: 'return thread + 1;',
     to: 'return thread;',
-    tests: ['packages/core/test/frontends/llvm-ir/programs.test.ts'],
+    tests: ['packages/languages/test/llvm-ir/programs.test.ts'],
   },
   {
     name: 'C: numbers from outside have no code of their own',
     file: `${room}/known-functions.ts`,
     from: 'if (lowering.isUnrolled && high - low < mostWays) {',
     to: 'if (false) {',
-    tests: ['packages/core/test/frontends/llvm-ir/random-outside-c.test.ts'],
+    tests: ['packages/languages/test/llvm-ir/random-outside-c.test.ts'],
   },
   {
     name: 'C: what runs behind main starts no thread',
@@ -342,7 +342,7 @@ export const cMutations = [
   },
   {
     name: 'values: results of 32 bits have the lower 48 of what they are computed of',
-    file: 'packages/core/src/analysis/number-ends.ts',
+    file: 'packages/model/src/analysis/number-ends.ts',
     from: "operator.endsWith('%') && !operator.includes(':') ? 32 : mostBits",
     to: 'operator.length > 0 ? mostBits : 32',
     tests: ['analysis/number-ends.test.ts'],

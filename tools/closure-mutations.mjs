@@ -1,11 +1,11 @@
 // Edits that break what refutes attacks without a search, see mutation-check.mjs.
 
-const closure = 'packages/core/src/closures/thread-closure.ts';
-const local = 'packages/core/src/closures/local-closure.ts';
-const session = 'packages/core/src/closures/closure-session.ts';
-const staticPath = 'packages/core/src/closures/static-path.ts';
-const open = 'packages/core/src/search/open-attacks.ts';
-const part = 'packages/core/src/search/attacker-part.ts';
+const closure = 'packages/engines/src/closures/thread-closure.ts';
+const local = 'packages/engines/src/closures/local-closure.ts';
+const session = 'packages/engines/src/closures/closure-session.ts';
+const staticPath = 'packages/engines/src/closures/static-path.ts';
+const open = 'packages/engines/src/search/open-attacks.ts';
+const part = 'packages/engines/src/search/attacker-part.ts';
 
 const tests = ['closures/stages.test.ts', 'closures/agreement.test.ts'];
 

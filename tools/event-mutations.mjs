@@ -1,6 +1,6 @@
 // The points at which the searches on a single thread go wrong; see mutation-check.mjs.
 
-const room = (file) => `packages/core/src/events/serial/${file}.ts`;
+const room = (file) => `packages/engines/src/events/serial/${file}.ts`;
 
 const machine = room('serial-machine');
 const action = room('late-action');
@@ -170,7 +170,7 @@ const lateCommit = [
 
 const tests = ['events/serial/pitfalls.test.ts'];
 
-const lookForFaults = 'packages/core/src/events/semantics/look-for-faults.ts';
+const lookForFaults = 'packages/model/src/events/look-for-faults.ts';
 
 const faults = [
   {
@@ -205,13 +205,13 @@ const faults = [
   },
   {
     name: 'events: one thread has no faults',
-    file: 'packages/core/src/events/threads/check-event-tso.ts',
+    file: 'packages/engines/src/events/threads/check-event-tso.ts',
     from: "findings.kind === 'found'\n",
     to: "findings.kind === 'found' && shownBy === 'search'\n",
   },
   {
     name: 'events: arguments do not fault',
-    file: 'packages/core/src/analysis/possible-faults.ts',
+    file: 'packages/model/src/analysis/possible-faults.ts',
     from: 'instruction.arguments.some((argument) => faults(argument, values))',
     to: 'false',
   },

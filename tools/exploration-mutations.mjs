@@ -1,7 +1,7 @@
 // Edits that break explorations on the packed product, which `reach` and `trf` are answered by; see
 // mutation-check.mjs. Most would lose or invent final states, failed assertions or violations.
 
-const exploration = 'packages/core/src/exploration';
+const exploration = 'packages/engines/src/exploration';
 const automaton = `${exploration}/machine-automaton.ts`;
 const closure = `${exploration}/machine-closure.ts`;
 const thread = `${exploration}/machine-thread.ts`;

@@ -2,7 +2,7 @@
 // configuration.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { configurationSchema } from '../packages/cli/src/configuration/schema.js';
-import { jsonSchema } from '../packages/core/src/reports/json/json-schema.js';
+import { jsonSchema } from '@fencewright/reports/json/json-schema.js';
 
 const folder = 'packages/cli/schema';
 await mkdir(folder, { recursive: true });

@@ -1,11 +1,11 @@
 // Edits that break the answer to who waits for ever; see mutation-check.mjs. Each would miss threads
 // that wait, or invent some.
 
-const closure = 'packages/core/src/exploration/machine-closure.ts';
-const graph = 'packages/core/src/exploration/drained-graph.ts';
-const components = 'packages/core/src/progress/bottom-components.ts';
-const rests = 'packages/core/src/progress/states-at-rest.ts';
-const hangs = 'packages/core/src/progress/find-hangs.ts';
+const closure = 'packages/engines/src/exploration/machine-closure.ts';
+const graph = 'packages/engines/src/exploration/drained-graph.ts';
+const components = 'packages/engines/src/progress/bottom-components.ts';
+const rests = 'packages/engines/src/progress/states-at-rest.ts';
+const hangs = 'packages/engines/src/progress/find-hangs.ts';
 const tests = ['progress/hangs.test.ts'];
 
 /** Mutations of the search for threads that wait for ever. */

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compareAll, type Compared } from '../packages/core/test/ir-machine/compare.js';
-import { randomC } from '../packages/core/test/ir-machine/random-c-text.js';
-import { lookedAt, type RandomText } from '../packages/core/test/ir-machine/random-text.js';
+import { compareAll, type Compared } from '../packages/languages/test/ir-machine/compare.js';
+import { randomC } from '../packages/languages/test/ir-machine/random-c-text.js';
+import { lookedAt, type RandomText } from '../packages/languages/test/ir-machine/random-text.js';
 import { allClangs } from '../packages/core/test/node/clang/clangs.js';
 
 const harness = fileURLToPath(new URL('hardware-harness.c', import.meta.url));

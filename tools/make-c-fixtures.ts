@@ -7,7 +7,7 @@ import path from 'node:path';
 import { markPlaces } from '../packages/core/src/c.js';
 import { compileC, findClang } from '../packages/core/src/node.js';
 
-const shipped = 'packages/core/c';
+const shipped = 'packages/languages/c';
 const isC = (name: string): boolean => /\.(c|cpp)$/.test(name);
 
 /** Writes IR, without where the headers of the compiler lie on this machine. */
@@ -22,7 +22,7 @@ for (const [index, wish] of process.argv.slice(2).entries()) {
   const wasmRunner = path.join(shipped, 'run-wasm-clang.mjs');
   const clang = await findClang({ folder: '.', signal, wish, tool: '/nowhere', wasmRunner });
   if (clang.kind !== 'native') throw new Error(`${wish}: ${clang.kind}`);
-  const folder = `packages/core/test/fixtures/c/clang-${Number.parseInt(clang.version, 10)}`;
+  const folder = `packages/languages/test/fixtures/c/clang-${Number.parseInt(clang.version, 10)}`;
   mkdirSync(folder, { recursive: true });
   const units = examples.map((name) => ({ file: `examples/c/${name}` }));
   const compiled = await compileC(clang, units, { folder: '.', shipped });
@@ -36,11 +36,11 @@ for (const [index, wish] of process.argv.slice(2).entries()) {
   });
   const withMarks = await compileC(clang, places, { folder: '.', shipped });
   if (withMarks.kind !== 'compiled') throw new Error(JSON.stringify(withMarks));
-  const markedFolder = 'packages/core/test/fixtures/c/marked';
+  const markedFolder = 'packages/languages/test/fixtures/c/marked';
   mkdirSync(markedFolder, { recursive: true });
   for (const { file, text } of withMarks.modules.slice(0, -1))
     keep(path.join(markedFolder, `${path.basename(file)}.ll`), text);
-  const programs = 'packages/core/test/fixtures/c/programs';
+  const programs = 'packages/languages/test/fixtures/c/programs';
   const tests = readdirSync(programs).filter(isC);
   const small = await compileC(
     clang,
@@ -50,7 +50,7 @@ for (const [index, wish] of process.argv.slice(2).entries()) {
   if (small.kind !== 'compiled') throw new Error(JSON.stringify(small));
   for (const { file, text } of small.modules)
     if (tests.includes(file)) keep(path.join(programs, `${file}.ll`), text);
-  const more = ['races', 'counted'].map((name) => `packages/core/test/fixtures/c/${name}`);
+  const more = ['races', 'counted'].map((name) => `packages/languages/test/fixtures/c/${name}`);
   const others = more.flatMap((each) =>
     readdirSync(each)
       .filter(isC)

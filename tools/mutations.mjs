@@ -2,11 +2,11 @@
 // see mutation-check.mjs. `from` has to occur in the file as it is written; where one edit is not
 // enough, `edits` lists pairs of them.
 
-const attacker = 'packages/core/src/instrument/instrument-attacker.ts';
-const helper = 'packages/core/src/instrument/instrument-helper.ts';
-const moves = 'packages/core/src/reach/explicit/compile-moves.ts';
-const machine = 'packages/core/src/semantics/machine.ts';
-const lint = 'packages/core/src/analysis/lint-program.ts';
+const attacker = 'packages/reference/src/instrument/instrument-attacker.ts';
+const helper = 'packages/reference/src/instrument/instrument-helper.ts';
+const moves = 'packages/reference/src/explicit/compile-moves.ts';
+const machine = 'packages/model/src/semantics/machine.ts';
+const lint = 'packages/model/src/analysis/lint-program.ts';
 
 /** The engines `instrument` and `single-query`, and what all engines share. */
 export const referenceMutations = [
@@ -54,7 +54,7 @@ export const referenceMutations = [
   },
   {
     name: 'fetch_max stores the smaller value',
-    file: 'packages/core/src/program/rmw.ts',
+    file: 'packages/model/src/program/rmw.ts',
     from: "conditional(binary<RmwLeaf>('<', old, operand), operand, old)",
     to: "conditional(binary<RmwLeaf>('<', operand, old), operand, old)",
     tests: ['robustness/extrema.test.ts'],
@@ -91,13 +91,13 @@ export const referenceMutations = [
   },
   {
     name: 'stores that reached memory before the first delayed one count as delayed',
-    file: 'packages/core/src/instrument/instrument.ts',
+    file: 'packages/reference/src/instrument/instrument.ts',
     from: "draft.add(from, instruction, to, { role: 'plain', from: id });\n  });\n  addAttackerCode",
     to: "draft.add(from, instruction.kind === 'store' ? { kind: 'block', steps: [{ kind: 'auxiliary-store', space: 'pending', address: instruction.address, value: { kind: 'constant', value: 1 } }, instruction] } : instruction, to, { role: 'plain', from: id });\n  });\n  addAttackerCode",
   },
   {
     name: 'an rmw does not drain the buffer',
-    file: 'packages/core/src/program/instruction.ts',
+    file: 'packages/model/src/program/instruction.ts',
     from: 'return !isHandOver(instruction);',
     to: 'return false;',
   },
@@ -175,50 +175,50 @@ export const referenceMutations = [
   },
   {
     name: 'trace: an early load has its source in memory',
-    file: 'packages/core/src/trace/trace.ts',
+    file: 'packages/model/src/trace/trace.ts',
     from: 'const own = action.early\n',
     to: 'const own = action.early && action.value < 0\n',
   },
   {
     name: 'trace: a load of the initial value conflicts with nobody',
-    file: 'packages/core/src/trace/trace.ts',
+    file: 'packages/model/src/trace/trace.ts',
     from: "if (!source || isStoredBefore(source, b.storedAt)) return 'cf';",
     to: "if (source && isStoredBefore(source, b.storedAt)) return 'cf';",
   },
   {
     name: 'trace: a load conflicts with stores before its source',
-    file: 'packages/core/src/trace/trace.ts',
+    file: 'packages/model/src/trace/trace.ts',
     from: "if (!source || isStoredBefore(source, b.storedAt)) return 'cf';",
     to: "if (source?.storedAt !== 0) return 'cf';",
   },
   {
     name: 'trace: the value notion relates stores of equal values',
-    file: 'packages/core/src/trace/trace.ts',
+    file: 'packages/model/src/trace/trace.ts',
     from: 'a.written !== undefined && differs(a.written) &&',
     to: 'a.written !== undefined &&',
   },
   {
     name: 'trace: the value notion relates loads to stores of the value they read',
-    file: 'packages/core/src/trace/trace.ts',
+    file: 'packages/model/src/trace/trace.ts',
     from: 'a.read !== undefined && isRefused(a.read) &&',
     to: 'a.read !== undefined &&',
   },
   {
     name: 'trace: a read abstraction that has not chosen conflicts as a plain load',
-    file: 'packages/core/src/trace/trace.ts',
+    file: 'packages/model/src/trace/trace.ts',
     from: "a.admits !== 'any' && !a.admits.includes(b.written)",
     to: "(a.admits === 'any' ? differs(read) : !a.admits.includes(b.written))",
     tests: ['trace/definition.test.ts', 'robustness/value-letter.test.ts'],
   },
   {
     name: 'trace: lock blocks are single accesses, each for itself',
-    file: 'packages/core/src/trace/cycle.ts',
+    file: 'packages/model/src/trace/cycle.ts',
     from: 'if (block === undefined) return node;',
     to: 'if (block !== -1) return node;',
   },
   {
     name: 'replay looks at instructions, not at values',
-    file: 'packages/core/src/semantics/replay.ts',
+    file: 'packages/model/src/semantics/replay.ts',
     from: 'a[field] === b[field]',
     to: "((field as string) === 'value' || a[field] === b[field])",
   },

@@ -1,7 +1,7 @@
 // Edits that break relations of pairs, so that they refute attacks that are feasible or do not end;
 // see mutation-check.mjs.
 
-const core = (name) => `packages/core/src/closures/${name}.ts`;
+const core = (name) => `packages/engines/src/closures/${name}.ts`;
 const relation = core('pair-relation');
 const states = core('pair-states');
 const steps = core('pair-steps');

@@ -2,8 +2,8 @@
 // threads, the ways around; see mutation-check.mjs. Most would make the tool call something robust
 // that is not, or claim a proof.
 
-const chc = 'packages/core/src/reach/chc';
-const smt = 'packages/core/src/smt';
+const chc = 'packages/proofs/src/chc';
+const smt = 'packages/ground/src/smt';
 const eliminate = `${smt}/eliminate-predicates.ts`;
 const invariant = `${smt}/check-invariant.ts`;
 const control = `${chc}/control-states.ts`;
@@ -14,36 +14,36 @@ const hornTests = [
   'reach/chc/horn-agreement.test.ts',
 ];
 
-const movers = 'packages/core/src/proofs/obligations/movers.ts';
-const bufferFree = 'packages/core/src/proofs/steps/buffer-free-loads.ts';
-const induction = 'packages/core/src/proofs/obligations/induction.ts';
-const steps = 'packages/core/src/proofs/steps/symbolic-step.ts';
+const movers = 'packages/proofs/src/obligations/movers.ts';
+const bufferFree = 'packages/proofs/src/steps/buffer-free-loads.ts';
+const induction = 'packages/proofs/src/obligations/induction.ts';
+const steps = 'packages/proofs/src/steps/symbolic-step.ts';
 const proofTests = ['proofs/prove.test.ts'];
 
 const copies = ['fences/copies.test.ts'];
 const properties = ['fences/property-repair.test.ts'];
-const propertyClause = 'packages/core/src/fences/property-clause.ts';
-const repairProblem = 'packages/core/src/fences/repair-problem.ts';
+const propertyClause = 'packages/repairs/src/fences/property-clause.ts';
+const repairProblem = 'packages/repairs/src/fences/repair-problem.ts';
 
-const attackSystem = 'packages/core/src/parameterized/attack-system.ts';
-const staticPath = 'packages/core/src/closures/static-path.ts';
-const marking = 'packages/core/src/petri/marking.ts';
+const attackSystem = 'packages/engines/src/parameterized/attack-system.ts';
+const staticPath = 'packages/engines/src/closures/static-path.ts';
+const marking = 'packages/ground/src/petri/marking.ts';
 const netTests = ['petri/large-numbers.test.ts'];
 const manyTests = ['parameterized/pitfalls.test.ts', 'parameterized/verdicts.test.ts'];
 
-const race = 'packages/core/src/triangular-races/race-at.ts';
-const machineThread = 'packages/core/src/exploration/machine-thread.ts';
-const machineClosure = 'packages/core/src/exploration/machine-closure.ts';
-const freshNames = 'packages/core/src/proofs/invariants/fresh-names.ts';
+const race = 'packages/engines/src/triangular-races/race-at.ts';
+const machineThread = 'packages/engines/src/exploration/machine-thread.ts';
+const machineClosure = 'packages/engines/src/exploration/machine-closure.ts';
+const freshNames = 'packages/proofs/src/invariants/fresh-names.ts';
 const freshTests = ['proofs/fresh-names.test.ts'];
 
 const raceTests = ['triangular-races/triangular-races.test.ts'];
 
-const lower = 'packages/core/src/instrument/lower-instrumented.ts';
-const flatten = 'packages/core/src/instrument/flatten-spaces.ts';
+const lower = 'packages/reference/src/instrument/lower-instrumented.ts';
+const flatten = 'packages/reference/src/instrument/flatten-spaces.ts';
 const lowerTests = ['robustness/lower-instrumented.test.ts'];
 
-const reader = 'packages/core/src/frontends/native/token-reader.ts';
+const reader = 'packages/languages/src/native/token-reader.ts';
 
 export const proofMutations = [
   {
@@ -139,7 +139,7 @@ export const proofMutations = [
   },
   {
     name: 'horn: all attacks together may do what each may',
-    file: 'packages/core/src/solvers/within-effort.ts',
+    file: 'packages/ground/src/solvers/within-effort.ts',
     from: 'const most = Math.min(query.effort ?? left, left);',
     to: 'const most = query.effort ?? left;',
     tests: hornTests,
@@ -223,7 +223,7 @@ export const proofMutations = [
   },
   {
     name: 'prove: loads that do not move are forgiven where the store does not move either',
-    file: 'packages/core/src/proofs/obligations/write-atomicity.ts',
+    file: 'packages/proofs/src/obligations/write-atomicity.ts',
     from: 'conflicts.every(',
     to: 'conflicts.some(',
     tests: proofTests,
@@ -251,7 +251,7 @@ export const proofMutations = [
   },
   {
     name: 'prove: a guess need not allow what is in the cell',
-    file: 'packages/core/src/proofs/abstractions/abstraction-soundness.ts',
+    file: 'packages/proofs/src/abstractions/abstraction-soundness.ts',
     from: 'not(allows(read))]',
     to: "{ kind: 'truth', value: false }]",
     tests: proofTests,
@@ -265,14 +265,14 @@ export const proofMutations = [
   },
   {
     name: 'prove: a question without an answer counts as proved',
-    file: 'packages/core/src/proofs/obligations/obligation.ts',
+    file: 'packages/proofs/src/obligations/obligation.ts',
     from: "return { kind: 'unknown', reason: answer.reason };",
     to: "return { kind: 'holds' };",
     tests: proofTests,
   },
   {
     name: 'fences of copies: the program is repaired in the first copy only',
-    file: 'packages/core/src/fences/apply-repair.ts',
+    file: 'packages/repairs/src/fences/apply-repair.ts',
     from: 'const text = textThread(program, thread);',
     to: 'const text = thread;',
     tests: copies,
@@ -300,14 +300,14 @@ export const proofMutations = [
   },
   {
     name: 'fences for properties: threads pass by the fence at an end',
-    file: 'packages/core/src/fences/apply-repair.ts',
+    file: 'packages/repairs/src/fences/apply-repair.ts',
     from: 'to: entry(to) };',
     to: 'to };',
     tests: properties,
   },
   {
     name: 'fences for properties: what fails under SC is not looked for',
-    file: 'packages/core/src/fences/property-repair.ts',
+    file: 'packages/repairs/src/fences/property-repair.ts',
     from: 'if (underSc) {',
     to: 'if (underSc && false) {',
     tests: properties,
@@ -328,7 +328,7 @@ export const proofMutations = [
   },
   {
     name: 'fences of copies: attacks of the first copy only are stopped',
-    file: 'packages/core/src/fences/hit-attacks.ts',
+    file: 'packages/repairs/src/fences/hit-attacks.ts',
     from: 'threadsOfText(',
     to: '((_, only) => [only])(',
     tests: copies,
@@ -384,14 +384,14 @@ export const proofMutations = [
   },
   {
     name: 'any number: a lock block ends at its first branch, backwards',
-    file: 'packages/core/src/analysis/lock-blocks.ts',
+    file: 'packages/model/src/analysis/lock-blocks.ts',
     from: 'if (isInside && isLocked[from] === true) block.add(from);',
     to: "if (isInside && isLocked[from] === true && instruction.kind !== 'assume') block.add(from);",
     tests: manyTests,
   },
   {
     name: 'any number: all of a thread before a lock block that joins is on the path',
-    file: 'packages/core/src/analysis/lock-blocks.ts',
+    file: 'packages/model/src/analysis/lock-blocks.ts',
     from: "const isInside = instruction.kind !== 'lock' && instruction.kind !== 'unlock';\n        if (isInside && isLocked[from] === true) block.add(from);",
     to: 'void instruction;\n        block.add(from);',
     tests: manyTests,
@@ -412,14 +412,14 @@ export const proofMutations = [
   },
   {
     name: 'nets: weights are rounded',
-    file: 'packages/core/src/petri/weights.ts',
+    file: 'packages/ground/src/petri/weights.ts',
     from: 'if (sum <= largestCount) return sum;',
     to: 'if (sum <= Number.MAX_VALUE) return sum;',
     tests: netTests,
   },
   {
     name: 'nets: the rows of an elimination are rounded',
-    file: 'packages/core/src/petri/weights.ts',
+    file: 'packages/ground/src/petri/weights.ts',
     from: 'every((n) => Math.abs(n) <= largestCount);',
     to: 'every((n) => Math.abs(n) <= Number.MAX_VALUE);',
     tests: netTests,
@@ -511,7 +511,7 @@ export const proofMutations = [
   },
   {
     name: 'native parser: a missing bracket is no error',
-    file: 'packages/core/src/frontends/native/parse-expression.ts',
+    file: 'packages/languages/src/native/parse-expression.ts',
     from: "  reader.report(`'${bracket}'`);",
     to: '',
     tests: ['frontends/native/grammar.test.ts'],
@@ -525,49 +525,49 @@ export const proofMutations = [
   },
   {
     name: 'name index: registers are not looked up',
-    file: 'packages/core/src/frontends/native/index-threads.ts',
+    file: 'packages/languages/src/native/index-threads.ts',
     from: 'const register = this.#thread.registers.get(name.text);',
     to: 'const register = undefined as number | undefined;',
     tests: ['frontends/native/name-index.test.ts'],
   },
   {
     name: 'procedures: locals keep their values from call to call',
-    file: 'packages/core/src/program/inline-calls.ts',
+    file: 'packages/model/src/program/inline-calls.ts',
     from: 'body.registers.flatMap(({ hidden }, register)',
     to: 'body.registers.slice(0, body.parameters).flatMap(({ hidden }, register)',
     tests: ['frontends/native/procedures.test.ts'],
   },
   {
     name: 'procedures: a fence in one is written for the thread',
-    file: 'packages/core/src/frontends/native/text-parts.ts',
+    file: 'packages/languages/src/native/text-parts.ts',
     from: 'written.body === body ? written.id',
     to: 'written.body === undefined ? written.id',
     tests: ['frontends/native/procedures.test.ts'],
   },
   {
     name: 'events: the end of a body is no goal of jumps',
-    file: 'packages/core/src/frontends/native/lower-structured.ts',
+    file: 'packages/languages/src/native/lower-structured.ts',
     from: "if (role !== 'thread') builder.pin(end);",
     to: '',
     tests: ['frontends/native/event-programs.test.ts'],
   },
   {
     name: 'events: an atomic block may post',
-    file: 'packages/core/src/frontends/native/lower-invocation.ts',
+    file: 'packages/languages/src/native/lower-invocation.ts',
     from: "refuseInAtomic(context, 'async', span);",
     to: '',
     tests: ['frontends/native/event-errors.test.ts'],
   },
   {
     name: 'proofs: what is assumed of every cell is assumed of one',
-    file: 'packages/core/src/proofs/obligations/invariant-terms.ts',
+    file: 'packages/proofs/src/obligations/invariant-terms.ts',
     from: 'return isAboutCells(condition) ? forAll(everyIndex, term) : term;',
     to: 'return term;',
     tests: freshTests,
   },
   {
     name: 'proofs: a question about every cell may take for ever',
-    file: 'packages/core/src/proofs/obligations/obligation.ts',
+    file: 'packages/proofs/src/obligations/obligation.ts',
     from: "return script.includes('(forall ') ? quantifiedEffort : undefined;",
     to: 'return undefined;',
     tests: ['corpus/proof-examples.test.ts'],

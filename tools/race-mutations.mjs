@@ -1,10 +1,10 @@
 // Edits that break the search for data races of programs in C, see mutation-check.mjs. Most would
 // lose races, or warn of what is ordered.
 
-const possible = 'packages/core/src/data-races/possible-races.ts';
-const find = 'packages/core/src/data-races/find-data-races.ts';
-const read = 'packages/core/src/frontends/llvm-ir/read-instruction.ts';
-const write = 'packages/core/src/frontends/llvm-ir/step.ts';
+const possible = 'packages/engines/src/data-races/possible-races.ts';
+const find = 'packages/engines/src/data-races/find-data-races.ts';
+const read = 'packages/languages/src/llvm-ir/read-instruction.ts';
+const write = 'packages/languages/src/llvm-ir/step.ts';
 const tests = ['data-races/data-races.test.ts', 'data-races/races-in-c.test.ts'];
 
 export const raceMutations = [

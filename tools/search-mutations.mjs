@@ -1,17 +1,17 @@
 // Edits that break the engine `search`, see mutation-check.mjs.
 
-const levels = 'packages/core/src/automata/access-levels.ts';
-const path = 'packages/core/src/automata/path-automaton.ts';
-const attacker = 'packages/core/src/automata/attacker-automaton.ts';
-const attackerSearch = 'packages/core/src/search/attacker-search.ts';
-const lastPhase = 'packages/core/src/search/last-phase.ts';
-const attackRound = 'packages/core/src/search/attack-round.ts';
-const sequential = 'packages/core/src/automata/sequential-automaton.ts';
-const ownership = 'packages/core/src/automata/cell-ownership.ts';
-const starts = 'packages/core/src/automata/attack-starts.ts';
-const session = 'packages/core/src/search/search-session.ts';
-const fewThreads = 'packages/core/src/search/few-threads.ts';
-const shortest = 'packages/core/src/search/shortest-witness.ts';
+const levels = 'packages/engines/src/automata/access-levels.ts';
+const path = 'packages/engines/src/automata/path-automaton.ts';
+const attacker = 'packages/engines/src/automata/attacker-automaton.ts';
+const attackerSearch = 'packages/engines/src/search/attacker-search.ts';
+const lastPhase = 'packages/engines/src/search/last-phase.ts';
+const attackRound = 'packages/engines/src/search/attack-round.ts';
+const sequential = 'packages/engines/src/automata/sequential-automaton.ts';
+const ownership = 'packages/engines/src/automata/cell-ownership.ts';
+const starts = 'packages/engines/src/automata/attack-starts.ts';
+const session = 'packages/engines/src/search/search-session.ts';
+const fewThreads = 'packages/engines/src/search/few-threads.ts';
+const shortest = 'packages/engines/src/search/shortest-witness.ts';
 const valueTests = [
   'robustness/value-pitfalls.test.ts',
   'search/verdicts.test.ts',
@@ -53,14 +53,14 @@ export const searchMutations = [
   },
   {
     name: 'search, guesses: a load that can be seen is one of a read abstraction',
-    file: 'packages/core/src/analysis/guesses.ts',
+    file: 'packages/model/src/analysis/guesses.ts',
     from: 'return isUnseen && thread.registers[held]?.hidden === true;',
     to: 'return isUnseen;',
     tests: guessTests,
   },
   {
     name: 'search, guesses: conditions that may fault are listed',
-    file: 'packages/core/src/analysis/guesses.ts',
+    file: 'packages/model/src/analysis/guesses.ts',
     from: 'return isSafe || ',
     to: 'return true || isSafe || ',
     tests: guessTests,
@@ -73,19 +73,19 @@ export const searchMutations = [
   },
   {
     name: 'search: a store is done with one of its attacks left',
-    file: 'packages/core/src/search/open-attacks.ts',
+    file: 'packages/engines/src/search/open-attacks.ts',
     from: 'if (left > 0) return;',
     to: 'if (left > 1) return;',
   },
   {
     name: 'search: an attacker is done with its first store',
-    file: 'packages/core/src/search/open-attacks.ts',
+    file: 'packages/engines/src/search/open-attacks.ts',
     from: 'return this.#remaining.size === 0;',
     to: 'return this.#remaining.size >= 0;',
   },
   {
     name: 'search: only the first store of a thread can begin an attack',
-    file: 'packages/core/src/search/open-attacks.ts',
+    file: 'packages/engines/src/search/open-attacks.ts',
     from: 'for (const store of storesOf(thread, blocked))',
     to: 'for (const store of storesOf(thread, blocked).slice(0, 1))',
   },
@@ -181,7 +181,7 @@ export const searchMutations = [
   },
   {
     name: 'search: a witness lets others go on while one is inside a block',
-    file: 'packages/core/src/product/explain-step.ts',
+    file: 'packages/ground/src/product/explain-step.ts',
     from: 'if (exclusive >= 0 && component !== exclusive) continue;',
     to: '',
     tests: valueTests,
@@ -435,7 +435,7 @@ export const searchMutations = [
   },
   {
     name: 'search, few threads: of a class, only its first member runs',
-    file: 'packages/core/src/search/thread-sets.ts',
+    file: 'packages/engines/src/search/thread-sets.ts',
     from: 'Math.min(count, members.length)',
     to: 'Math.min(count, members.length, 1)',
     tests: fewTests,

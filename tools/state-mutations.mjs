@@ -1,7 +1,7 @@
 // Edits that break the backward search over load buffers, by which `reach` settles what buffers
 // without bound leave open; see mutation-check.mjs.
 
-const room = 'packages/core/src/load-buffers';
+const room = 'packages/engines/src/load-buffers';
 const preImages = `${room}/pre-images.ts`;
 const words = `${room}/words.ts`;
 const search = `${room}/backward-search.ts`;
@@ -13,8 +13,8 @@ const lift = `${room}/lift-steps.ts`;
 const tests = ['load-buffers/directed.test.ts', 'load-buffers/agreement.test.ts'];
 
 const fenceTests = ['fences/property-repair.test.ts', 'fences/exact-property-repair.test.ts'];
-const answerOf = 'packages/core/src/verdict/answer-of-reach.ts';
-const claimVerdicts = 'packages/core/src/verdict/claim-verdicts.ts';
+const answerOf = 'packages/model/src/verdict/answer-of-reach.ts';
+const claimVerdicts = 'packages/model/src/verdict/claim-verdicts.ts';
 const answerTests = ['api/answer-of-reach.test.ts', 'api/answers.test.ts'];
 
 /** Mutations of the backward search, of fences before labels, and of answers. */
@@ -331,7 +331,7 @@ export const stateMutations = [
   },
   {
     name: 'fences before labels: those of other threads are seen as well',
-    file: 'packages/core/src/fences/seen-labels.ts',
+    file: 'packages/repairs/src/fences/seen-labels.ts',
     from: "if (part.kind === 'at') seen.add(`${textThread(program, part.thread)} ${part.location}`);",
     to: "if (part.kind === 'at') for (const t of program.threads.keys()) seen.add(`${t} ${part.location}`);",
     tests: fenceTests,
@@ -339,35 +339,35 @@ export const stateMutations = [
   },
   {
     name: 'fences before labels: a round leads past them',
-    file: 'packages/core/src/fences/apply-repair.ts',
+    file: 'packages/repairs/src/fences/apply-repair.ts',
     from: 'return { ...transition, from: exit(from), to: entry(to) };',
     to: 'return { ...transition, from: exit(from), to: before.has(to) && to <= from ? to : entry(to) };',
     tests: fenceTests,
   },
   {
     name: 'fences before labels: who starts there has not passed one',
-    file: 'packages/core/src/fences/apply-repair.ts',
+    file: 'packages/repairs/src/fences/apply-repair.ts',
     from: 'initial: entry(thread.initial),',
     to: 'initial: thread.initial,',
     tests: fenceTests,
   },
   {
     name: 'fences before labels: a thread at one may wait all the same',
-    file: 'packages/core/src/fences/property-clause.ts',
+    file: 'packages/repairs/src/fences/property-clause.ts',
     from: 'return (isEnd || isBefore) && at(',
     to: 'return isEnd && at(',
     tests: fenceTests,
   },
   {
     name: 'fences before labels: in a text, jumps to the label pass none',
-    file: 'packages/core/src/frontends/native/insertion-points.ts',
+    file: 'packages/languages/src/native/insertion-points.ts',
     from: 'if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);',
     to: 'if (before) setGaps(location, entriesOf(location).slice(0, 1), [...labelsOf(location), ...sinks]);',
     tests: fenceTests,
   },
   {
     name: 'fences before labels: in a text, they stand behind it',
-    file: 'packages/core/src/frontends/native/insertion-points.ts',
+    file: 'packages/languages/src/native/insertion-points.ts',
     from: 'if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);',
     to: 'if (before) setGaps(location, [...entriesOf(location), ...labelsOf(location)], sinks);',
     tests: fenceTests,

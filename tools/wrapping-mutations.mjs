@@ -1,9 +1,9 @@
 // The points at which operators that wrap go wrong; see mutation-check.mjs.
 
-const evaluation = 'packages/core/src/program/evaluate.ts';
-const terms = 'packages/core/src/smt/bits.ts';
-const proofTerms = 'packages/core/src/proofs/steps/terms.ts';
-const promela = 'packages/core/src/reach/promela/promela-expression.ts';
+const evaluation = 'packages/model/src/program/evaluate.ts';
+const terms = 'packages/ground/src/smt/bits.ts';
+const proofTerms = 'packages/proofs/src/steps/terms.ts';
+const promela = 'packages/reference/src/promela/promela-expression.ts';
 const verifierTerms = 'packages/verifier/src/proof/terms.ts';
 
 const evaluated = ['program/wrapping.test.ts'];
@@ -48,21 +48,21 @@ export const wrappingMutations = [
   },
   {
     name: 'wrapping: the opposite of < without sign is >= with sign',
-    file: 'packages/core/src/program/expression.ts',
+    file: 'packages/model/src/program/expression.ts',
     from: "'<%': '>=%',",
     to: "'<%': '>=',",
     tests: evaluated,
   },
   {
     name: 'wrapping: a remainder is thought to be bounded by a negative divisor',
-    file: 'packages/core/src/analysis/value-set.ts',
+    file: 'packages/model/src/analysis/value-set.ts',
     from: 'return right.some((divisor) => divisor < 0) ?',
     to: 'return right.some((divisor) => divisor < -(2 ** 31)) ?',
     tests: ['analysis/value-set.test.ts'],
   },
   {
     name: 'wrapping: no division without sign is looked at for faults',
-    file: 'packages/core/src/analysis/possible-faults.ts',
+    file: 'packages/model/src/analysis/possible-faults.ts',
     from: "    case '/%':\n    case '%%':\n",
     to: '',
     edits: [
@@ -111,7 +111,7 @@ export const wrappingMutations = [
   },
   {
     name: 'wrapping: no division without sign is a fault of Horn clauses',
-    file: 'packages/core/src/reach/chc/translate-expression.ts',
+    file: 'packages/proofs/src/chc/translate-expression.ts',
     from: 'value: wrappingTerm(operator, a, b) ?? context.anyInteger(),\n        fault: or(fault, equal(b, integer(0))),',
     to: 'value: wrappingTerm(operator, a, b) ?? context.anyInteger(),\n        fault,',
     tests: ['reach/chc/translate-expression.test.ts'],
@@ -132,7 +132,7 @@ export const wrappingMutations = [
   },
   {
     name: 'wrapping: X86 negates where it should extend a sign',
-    file: 'packages/core/src/frontends/litmus/x86-writer.ts',
+    file: 'packages/languages/src/litmus/x86-writer.ts',
     from: 'if (instruction) this.#step(instruction(target));\n      else this.#refuseOperator(value.operator);',
     to: 'this.#step((instruction ?? ((name) => `NOT ${name}`))(target));',
     tests: ['frontends/litmus/print-litmus.test.ts'],

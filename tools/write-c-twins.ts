@@ -3,9 +3,9 @@
 // `OUTPUT/a/SB.c`; what cannot be written is listed with the reason.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { printC } from '../packages/core/src/printers/c/print-c.js';
-import { litmus } from '../packages/core/src/frontends/litmus/front-end.js';
-import { finiteProgram } from '../packages/core/src/program/model.js';
+import { printC } from '@fencewright/languages/printers/c/print-c.js';
+import { litmus } from '@fencewright/languages/litmus/front-end.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 
 const [folder, output] = process.argv.slice(2);
 if (folder === undefined || output === undefined) {

@@ -357,7 +357,7 @@ int main(void) {
   });
 
   test('--threads says how many threads run a function, or that there are any number', async () => {
-    const folder = path.join(root, 'packages/core/test/fixtures/c/counted');
+    const folder = path.join(root, 'packages/languages/test/fixtures/c/counted');
     const run = (...args: string[]) => fencewright(['check', ...args], { cwd: folder });
     expect(await run('pool.c', '--threads', 'worker=*')).toMatchObject({
       code: 0,

@@ -97,10 +97,10 @@ describe('what is loaded when', () => {
     const own = inputs.filter((file) => /^packages\/(core\/|cli\/src\/verbs\/)/.test(file));
     expect(own.filter((file) => !formats.test(file)).sort()).toEqual([
       'packages/core/src/api/defaults.ts',
-      'packages/core/src/frontends/llvm-ir/library-functions.ts',
-      'packages/core/src/frontends/llvm-ir/outside-choices.ts',
-      'packages/core/src/source/file-format.ts',
-      'packages/core/src/source/quote-name.ts',
+      'packages/languages/src/llvm-ir/library-functions.ts',
+      'packages/languages/src/llvm-ir/outside-choices.ts',
+      'packages/ground/src/source/file-format.ts',
+      'packages/ground/src/source/quote-name.ts',
     ]);
     expect(bytes).toBeLessThan(200_000);
   });
@@ -112,20 +112,20 @@ describe('what is loaded when', () => {
     [['verbs/convert.ts', 'run-files.ts'], 810_000],
   ])('a Trencher file is handled without what only others need (%s)', (sources, most) => {
     const chunks = sources.map((source) => chunkOf(`packages/cli/src/${source}`));
-    const reader = chunkOf('packages/core/src/frontends/trencher/parse-trencher.ts');
+    const reader = chunkOf('packages/languages/src/trencher/parse-trencher.ts');
     const { inputs, bytes } = loadedWith(outputNamed('main.js'), ...chunks, reader);
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
-    expect(inputs).toContain('packages/core/src/frontends/trencher/parse-trencher.ts');
+    expect(inputs).toContain('packages/languages/src/trencher/parse-trencher.ts');
     expect(bytes).toBeLessThan(most);
   });
 
   test('a native file is read with nothing but what it takes', () => {
-    const reader = chunkOf('packages/core/src/frontends/native/parse-native.ts');
+    const reader = chunkOf('packages/languages/src/native/parse-native.ts');
     const checking = chunkOf('packages/cli/src/run-files.ts');
     const verb = chunkOf('packages/cli/src/verbs/check.ts');
     const { inputs, bytes } = loadedWith(outputNamed('main.js'), verb, checking, reader);
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
-    expect(inputs).toContain('packages/core/src/frontends/native/parse-syntax.ts');
+    expect(inputs).toContain('packages/languages/src/native/parse-syntax.ts');
     expect(bytes).toBeLessThan(1_000_000);
   });
 

@@ -1,3 +1,3 @@
-export { editC } from './frontends/c/c-editor.js';
-export { markPlaces, type MarkedText, unmarkedPlaces } from './frontends/c/mark-places.js';
-export { type LlvmIrOptions, parseLlvmIr } from './frontends/llvm-ir/parse-llvm-ir.js';
+export { editC } from '@fencewright/languages/c/c-editor.js';
+export { markPlaces, type MarkedText, unmarkedPlaces } from '@fencewright/languages/c/mark-places.js';
+export { type LlvmIrOptions, parseLlvmIr } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';

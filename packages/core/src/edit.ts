@@ -10,12 +10,12 @@ export { certifiedRepairs, type CertifiedRepairs } from './api/certified-repairs
 export { editSource, type EditPurpose } from './api/edit-source.js';
 export type { EditRefusal, EditedSource } from './api/edit-text.js';
 export { textEditorOf } from './api/text-editor.js';
-export type { ChoosePlaces, TextEditor } from './program/front-end.js';
-export { sizeCosts, labelCosts } from './fences/cost-models.js';
+export type { ChoosePlaces, TextEditor } from '@fencewright/model/program/front-end.js';
+export { sizeCosts, labelCosts } from '@fencewright/repairs/fences/cost-models.js';
 export {
   countExecutions,
   profileCosts,
   type ProfileOptions,
   type ExecutionCounts,
-} from './fences/profile.js';
-export { repairTrencherText } from './frontends/trencher/repair-trencher.js';
+} from '@fencewright/repairs/fences/profile.js';
+export { repairTrencherText } from '@fencewright/languages/trencher/repair-trencher.js';

@@ -1,22 +1,22 @@
 // Reports on programs of events, for who has some.
-export { eventReachReport } from './reports/text/event-reach.js';
-export { eventsReport } from './reports/text/events.js';
-export { eventReachOutcome } from './reports/words/event-reach-outcome.js';
-export { eventCheckReport } from './reports/text/event-check.js';
-export { eventCheckToJunit, eventCheckToSarif } from './reports/sarif/event-findings.js';
-export { eventsFindings, type EventsFinding } from './reports/words/events-findings.js';
+export { eventReachReport } from '@fencewright/reports/text/event-reach.js';
+export { eventsReport } from '@fencewright/reports/text/events.js';
+export { eventReachOutcome } from '@fencewright/reports/words/event-reach-outcome.js';
+export { eventCheckReport } from '@fencewright/reports/text/event-check.js';
+export { eventCheckToJunit, eventCheckToSarif } from '@fencewright/reports/sarif/event-findings.js';
+export { eventsFindings, type EventsFinding } from '@fencewright/reports/words/events-findings.js';
 export {
   eventCheckToJson,
   eventReachToJson,
   eventRunToJson,
   eventsToJson,
-} from './reports/json/event-json.js';
+} from '@fencewright/reports/json/event-json.js';
 export {
   criterionMeanings,
   criterionNames,
   whyEventsUnknown,
-} from './reports/words/event-criteria.js';
-export { decisive, eventVerdict } from './verdict/event-check-result.js';
-export { eventFenceReport } from './reports/text/event-fence.js';
-export { eventFenceToJson } from './reports/json/event-fence-json.js';
-export { eventFenceFindings } from './reports/words/event-fence-findings.js';
+} from '@fencewright/reports/words/event-criteria.js';
+export { decisive, eventVerdict } from '@fencewright/model/verdict/event-check-result.js';
+export { eventFenceReport } from '@fencewright/reports/text/event-fence.js';
+export { eventFenceToJson } from '@fencewright/reports/json/event-fence-json.js';
+export { eventFenceFindings } from '@fencewright/reports/words/event-fence-findings.js';

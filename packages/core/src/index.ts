@@ -1,5 +1,5 @@
-export { lintModel } from './analysis/lint-model.js';
-export { lintProgram } from './analysis/lint-program.js';
+export { lintModel } from '@fencewright/model/analysis/lint-model.js';
+export { lintProgram } from '@fencewright/model/analysis/lint-program.js';
 export { attacksByName, type NamedAttacks } from './api/attack-by-name.js';
 export { printAttacksAsNet, type NetOutputFormat } from './api/attacks-as-net.js';
 export {
@@ -73,18 +73,18 @@ export type {
   Result,
   ResultOf,
 } from './api/result.js';
-export { decodeData, encodeData, type EncodedData } from './base/data-codec.js';
-export { Budget, type Exhaustion, type Progress, type Limits } from './base/budget.js';
-export { canonicalJson } from './base/canonical-json.js';
-export { startTimer, timeSignal } from './base/timer.js';
-export { InternalError, unreachable } from './base/unreachable.js';
+export { decodeData, encodeData, type EncodedData } from '@fencewright/ground/base/data-codec.js';
+export { Budget, type Exhaustion, type Progress, type Limits } from '@fencewright/ground/base/budget.js';
+export { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
+export { startTimer, timeSignal } from '@fencewright/ground/base/timer.js';
+export { InternalError, unreachable } from '@fencewright/ground/base/unreachable.js';
 export {
   expressionToJson,
   automataToJson,
   eventAutomataToJson,
   type JsonAutomata,
   type JsonEventAutomata,
-} from './program/automata-json.js';
+} from '@fencewright/model/program/automata-json.js';
 export {
   symbolAt,
   formatAddress,
@@ -94,11 +94,11 @@ export {
   formatRmw,
   type SymbolTable,
   type RegisterTable,
-} from './program/format.js';
-export type { SealedCertificate } from './program/seal-certificate.js';
-export { reasonInWords } from './reports/words/reason-in-words.js';
-export { scopeInWords } from './reports/words/scope-in-words.js';
-export { benchTable, type FenceCount, type BenchRow } from './reports/text/bench-table.js';
+} from '@fencewright/model/program/format.js';
+export type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+export { reasonInWords } from '@fencewright/reports/words/reason-in-words.js';
+export { scopeInWords } from '@fencewright/reports/words/scope-in-words.js';
+export { benchTable, type FenceCount, type BenchRow } from '@fencewright/reports/text/bench-table.js';
 export {
   titleOf,
   meaningOf,
@@ -109,81 +109,81 @@ export {
   checkSummary,
   caveatLines,
   checkReport,
-} from './reports/text/check.js';
-export type { ExplainedAttacks, AttackExecution } from './verdict/explained-attacks.js';
-export { placeOf, diagnosticText, diagnosticsText } from './reports/text/diagnostics.js';
-export { eventsToDot, programToDot, quoteDot } from './reports/graph/dot.js';
-export { explainReport, type ExplainOptions } from './reports/text/explain.js';
-export { explainedReport } from './reports/text/explained.js';
-export { witnessToDot } from './reports/graph/graph-dot.js';
-export { graphSvg, type Caption } from './reports/graph/graph-svg.js';
-export { witnessToSvg } from './reports/html/witness-svg.js';
+} from '@fencewright/reports/text/check.js';
+export type { ExplainedAttacks, AttackExecution } from '@fencewright/model/verdict/explained-attacks.js';
+export { placeOf, diagnosticText, diagnosticsText } from '@fencewright/reports/text/diagnostics.js';
+export { eventsToDot, programToDot, quoteDot } from '@fencewright/reports/graph/dot.js';
+export { explainReport, type ExplainOptions } from '@fencewright/reports/text/explain.js';
+export { explainedReport } from '@fencewright/reports/text/explained.js';
+export { witnessToDot } from '@fencewright/reports/graph/graph-dot.js';
+export { graphSvg, type Caption } from '@fencewright/reports/graph/graph-svg.js';
+export { witnessToSvg } from '@fencewright/reports/html/witness-svg.js';
 export {
   accessText,
   happensBeforeGraph,
   type GraphNode,
   type GraphEdge,
   type HappensBeforeGraph,
-} from './reports/graph/happens-before-graph.js';
+} from '@fencewright/reports/graph/happens-before-graph.js';
 export {
   fenceFindings,
   isMinimising,
   repairLines,
   type FenceFindings,
-} from './reports/words/fence-findings.js';
-export { fenceToJson } from './reports/json/fence-json.js';
-export { fenceReport } from './reports/text/fence.js';
-export { extensionsInWords, formatByExtension, type FileFormat } from './source/file-format.js';
-export { deepBracket } from './source/deep-bracket.js';
+} from '@fencewright/reports/words/fence-findings.js';
+export { fenceToJson } from '@fencewright/reports/json/fence-json.js';
+export { fenceReport } from '@fencewright/reports/text/fence.js';
+export { extensionsInWords, formatByExtension, type FileFormat } from '@fencewright/ground/source/file-format.js';
+export { deepBracket } from '@fencewright/ground/source/deep-bracket.js';
 export {
   isUnprintable,
   quoteName,
   quoteArgument,
   commentText,
   printableLine,
-} from './source/quote-name.js';
-export { diagnosticToJson } from './reports/json/json-parts.js';
-export { jsonFormatVersion } from './reports/json/json-format-version.js';
-export { checkToJson, reachToJson } from './reports/json/json.js';
-export { reachAllToJson } from './reports/json/reach-all-json.js';
-export { type ReachAllOutcome, reachAllOutcome } from './reports/words/reach-all-outcome.js';
+} from '@fencewright/ground/source/quote-name.js';
+export { diagnosticToJson } from '@fencewright/reports/json/json-parts.js';
+export { jsonFormatVersion } from '@fencewright/reports/json/json-format-version.js';
+export { checkToJson, reachToJson } from '@fencewright/reports/json/json.js';
+export { reachAllToJson } from '@fencewright/reports/json/reach-all-json.js';
+export { type ReachAllOutcome, reachAllOutcome } from '@fencewright/reports/words/reach-all-outcome.js';
 export {
   inputErrorCase,
   checkToJunit,
   junitReport,
   type JunitCase,
-} from './reports/sarif/junit.js';
-export { markdownSummary } from './reports/sarif/markdown-summary.js';
+} from '@fencewright/reports/sarif/junit.js';
+export { markdownSummary } from '@fencewright/reports/sarif/markdown-summary.js';
 export {
   formatCount,
   countOf,
   formatDuration,
   formatBytes,
   enumerate,
-} from './base/number-words.js';
-export { plainPalette, type Paint, type Palette } from './reports/text/palette.js';
-export { reachOutcome, type ReachOutcome } from './reports/words/reach-outcome.js';
+} from '@fencewright/ground/base/number-words.js';
+export { plainPalette, type Paint, type Palette } from '@fencewright/reports/text/palette.js';
+export { reachOutcome, type ReachOutcome } from '@fencewright/reports/words/reach-outcome.js';
 export {
   compareAssertions,
   type AssertionVerdict,
   type ComparedAssertion,
-} from './verdict/reach-result.js';
-export type { OpenReason } from './verdict/open-reason.js';
-export type { AnsweredInstances, Claim, StateAnswer } from './verdict/state-answer.js';
-export { answeredInstances } from './verdict/answer-over-all.js';
-export { claimVerdicts, type ClaimTruth, type ClaimVerdict } from './verdict/claim-verdicts.js';
-export type { OverAll } from './verdict/all-instances-reach.js';
-export { claimsOf } from './verdict/claims-of.js';
-export { claimsExistence } from './program/property.js';
+} from '@fencewright/model/verdict/reach-result.js';
+export type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
+export type { AnsweredInstances, Claim, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+export { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
+export { claimVerdicts, type ClaimTruth, type ClaimVerdict } from '@fencewright/model/verdict/claim-verdicts.js';
+export type { OverAll } from '@fencewright/model/verdict/all-instances-reach.js';
+export { claimsOf } from '@fencewright/model/verdict/claims-of.js';
+export { claimsExistence } from '@fencewright/model/program/property.js';
 export {
   answerInWords,
   answerLine,
   answerWord,
   claimInWords,
-} from './reports/words/answer-in-words.js';
-export { reachReport } from './reports/text/reach.js';
-export { reachAllReport } from './reports/text/reach-all.js';
-export { trfReport, trfToJson } from './reports/text/trf.js';
+} from '@fencewright/reports/words/answer-in-words.js';
+export { reachReport } from '@fencewright/reports/text/reach.js';
+export { reachAllReport } from '@fencewright/reports/text/reach-all.js';
+export { trfReport, trfToJson } from '@fencewright/reports/text/trf.js';
 export {
   templatesOf,
   finiteProgram,
@@ -198,28 +198,28 @@ export {
   type EventModel,
   type ThreadModel,
   type Model,
-} from './program/model.js';
-export { instanceCells, openParts, readsSelf } from './program/open-parts.js';
-export type { ParameterizedSteps } from './parameterized/decide-parameterized.js';
+} from '@fencewright/model/program/model.js';
+export { instanceCells, openParts, readsSelf } from '@fencewright/model/program/open-parts.js';
+export type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
 export {
   copyName,
   copyOf,
   instantiate,
   type Instance,
   type Choices,
-} from './program/instantiate.js';
+} from '@fencewright/model/program/instantiate.js';
 export {
   undecidedResult,
   diagnosticResult,
   checkToSarif,
   diagnosticsToSarif,
   type SarifSubject,
-} from './reports/sarif/sarif-results.js';
-export { sarifLog, type SarifFindings } from './reports/sarif/sarif.js';
-export { sameAutomata, sameEventAutomata } from './program/same-automata.js';
-export { sameAccesses } from './semantics/same-accesses.js';
-export { searchPart } from './search/attacker-part.js';
-export type { AttackerPart, AttackerPool, PartOutcome } from './search/attacker-part.js';
+} from '@fencewright/reports/sarif/sarif-results.js';
+export { sarifLog, type SarifFindings } from '@fencewright/reports/sarif/sarif.js';
+export { sameAutomata, sameEventAutomata } from '@fencewright/model/program/same-automata.js';
+export { sameAccesses } from '@fencewright/model/semantics/same-accesses.js';
+export { searchPart } from '@fencewright/engines/search/attacker-part.js';
+export type { AttackerPart, AttackerPool, PartOutcome } from '@fencewright/engines/search/attacker-part.js';
 export {
   diagnosticRegistry,
   syntaxError,
@@ -263,11 +263,11 @@ export {
   type Severity,
   type Diagnostic,
   type DiagnosticCode,
-} from './source/diagnostic.js';
-export { aboutHardware, saidByClang, unusableClang } from './source/c-diagnostics.js';
-export { configuredBy } from './source/configured-by.js';
-export { nearestName } from './source/nearest-name.js';
-export { unifiedDiff } from './source/unified-diff.js';
+} from '@fencewright/ground/source/diagnostic.js';
+export { aboutHardware, saidByClang, unusableClang } from '@fencewright/ground/source/c-diagnostics.js';
+export { configuredBy } from '@fencewright/ground/source/configured-by.js';
+export { nearestName } from '@fencewright/ground/source/nearest-name.js';
+export { unifiedDiff } from '@fencewright/ground/source/unified-diff.js';
 export type {
   selfRegister,
   constant,
@@ -295,15 +295,15 @@ export type {
   Expression,
   ThreadLeaf,
   Inner,
-} from './program/expression.js';
-export type { ThreadId, LocationId, TransitionId, RegisterId, SymbolId } from './program/ids.js';
-export type { isLocal, drainsBuffer, Instruction } from './program/instruction.js';
-export type { ChoosePlaces, FrontEnd, TextEditor } from './program/front-end.js';
-export { libraryFunctions, type Source } from './frontends/llvm-ir/library-functions.js';
-export { outsideNames, wholeChoice } from './frontends/llvm-ir/outside-choices.js';
-export type { Assumption } from './program/assumption.js';
-export type { ParseResult } from './program/parse-result.js';
-export type { PrintResult } from './program/print-result.js';
+} from '@fencewright/model/program/expression.js';
+export type { ThreadId, LocationId, TransitionId, RegisterId, SymbolId } from '@fencewright/model/program/ids.js';
+export type { isLocal, drainsBuffer, Instruction } from '@fencewright/model/program/instruction.js';
+export type { ChoosePlaces, FrontEnd, TextEditor } from '@fencewright/model/program/front-end.js';
+export { libraryFunctions, type Source } from '@fencewright/languages/llvm-ir/library-functions.js';
+export { outsideNames, wholeChoice } from '@fencewright/languages/llvm-ir/outside-choices.js';
+export type { Assumption } from '@fencewright/model/program/assumption.js';
+export type { ParseResult } from '@fencewright/model/program/parse-result.js';
+export type { PrintResult } from '@fencewright/model/program/print-result.js';
 export type {
   SharedSymbol,
   Register,
@@ -321,8 +321,8 @@ export type {
   Invariant,
   Domain,
   Program,
-} from './program/program.js';
-export type { SourceRepair, RepairedText } from './program/source-repair.js';
+} from '@fencewright/model/program/program.js';
+export type { SourceRepair, RepairedText } from '@fencewright/model/program/source-repair.js';
 export type {
   documentSchema,
   jsonSchema,
@@ -339,10 +339,10 @@ export type {
   JsonWitness,
   JsonMachineState,
   JsonModelReach,
-} from './reports/json/json-schema.js';
-export type { Advice, AdviceInWords } from './reports/words/advice.js';
-export type { Subject } from './reports/words/subject.js';
-export type { Templates } from './program/templates.js';
+} from '@fencewright/reports/json/json-schema.js';
+export type { Advice, AdviceInWords } from '@fencewright/reports/words/advice.js';
+export type { Subject } from '@fencewright/reports/words/subject.js';
+export type { Templates } from '@fencewright/model/program/templates.js';
 export type {
   ModelCheckerFailure,
   Verification,
@@ -350,22 +350,22 @@ export type {
   Verifier,
   CompileOptions,
   ModelChecker,
-} from './solvers/model-checker.js';
-export { LineIndex } from './source/line-index.js';
-export { spanAt, type Position, type Span } from './source/span.js';
-export type { Action, Computation } from './trace/computation.js';
-export type { BufferedStore, MachineState } from './trace/machine-state.js';
-export type { Instrumented } from './instrument/instrument.js';
-export type { HappensBefore } from './trace/trace.js';
-export type { Attack, AttackVerdict, DecidedAttack } from './verdict/attack.js';
+} from '@fencewright/ground/solvers/model-checker.js';
+export { LineIndex } from '@fencewright/ground/source/line-index.js';
+export { spanAt, type Position, type Span } from '@fencewright/ground/source/span.js';
+export type { Action, Computation } from '@fencewright/model/trace/computation.js';
+export type { BufferedStore, MachineState } from '@fencewright/model/trace/machine-state.js';
+export type { Instrumented } from '@fencewright/reference/instrument/instrument.js';
+export type { HappensBefore } from '@fencewright/model/trace/trace.js';
+export type { Attack, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
 export {
   knowsEnds,
   type PropertyVerdict,
   type FailedAssertion,
   type ModelReach,
   type ReachResult,
-} from './verdict/reach-result.js';
-export type { ProofRow } from './reports/text/proof-table.js';
+} from '@fencewright/model/verdict/reach-result.js';
+export type { ProofRow } from '@fencewright/reports/text/proof-table.js';
 export type {
   InstructionName,
   NamedValue,
@@ -383,15 +383,15 @@ export type {
   Confrontation,
   ProvedProperty,
   ProveResult,
-} from './verdict/prove-result.js';
+} from '@fencewright/model/verdict/prove-result.js';
 export type {
   TriangularRace,
   TrfVerdict,
   TrfRepair,
   TrfResult,
-} from './verdict/triangular-race.js';
-export type { DataRace, RaceFindings, RacingAccess } from './verdict/data-race.js';
-export type { Replay } from './verdict/replay.js';
+} from '@fencewright/model/verdict/triangular-race.js';
+export type { DataRace, RaceFindings, RacingAccess } from '@fencewright/model/verdict/data-race.js';
+export type { Replay } from '@fencewright/model/verdict/replay.js';
 export type {
   UnknownReason,
   CycleEdge,
@@ -406,22 +406,22 @@ export type {
   TemplateCount,
   CheckStatistics,
   CheckResult,
-} from './verdict/verdict.js';
-export { repairedProgram } from './fences/apply-repair.js';
+} from '@fencewright/model/verdict/verdict.js';
+export { repairedProgram } from '@fencewright/repairs/fences/apply-repair.js';
 export type {
   writeRepairs,
   certifyRepairs,
   WrittenRepair,
   RepairClaim,
-} from './fences/certificate.js';
-export type { PricedRepair, Repair, RepairMode, TextRepair } from './program/repair.js';
-export type { CostModel } from './fences/repair-problem.js';
+} from '@fencewright/repairs/fences/certificate.js';
+export type { PricedRepair, Repair, RepairMode, TextRepair } from '@fencewright/model/program/repair.js';
+export type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
 export type {
   allAssertions,
   RepairReason,
   FenceVerdict,
   FenceResult,
-} from './verdict/fence-result.js';
+} from '@fencewright/model/verdict/fence-result.js';
 export type {
   Body,
   BodyId,
@@ -429,9 +429,9 @@ export type {
   EventInstruction,
   EventProgram,
   PostedTo,
-} from './program/event-program.js';
-export type { EventAction, EventRun, Site, Task, TaskId } from './trace/event-run.js';
-export type { EventRelation, EventViolation, RunEdge } from './trace/event-violation.js';
+} from '@fencewright/model/program/event-program.js';
+export type { EventAction, EventRun, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
+export type { EventRelation, EventViolation, RunEdge } from '@fencewright/model/trace/event-violation.js';
 export type {
   Against,
   Criterion,
@@ -440,18 +440,18 @@ export type {
   EventCheckResult,
   EventWitness,
   WhyEventsUnknown,
-} from './verdict/event-check-result.js';
-export type { EventSemantics } from './events/semantics/machine.js';
-export type { EventReachResult, EventSemanticsReach } from './verdict/event-reach-result.js';
-export type { EventFenceFindings } from './reports/words/event-fence-findings.js';
+} from '@fencewright/model/verdict/event-check-result.js';
+export type { EventSemantics } from '@fencewright/model/events/machine.js';
+export type { EventReachResult, EventSemanticsReach } from '@fencewright/model/verdict/event-reach-result.js';
+export type { EventFenceFindings } from '@fencewright/reports/words/event-fence-findings.js';
 export type {
   EventFenceReason,
   EventFenceResult,
   EventFenceVerdict,
   FencePlace,
   PricedPlace,
-} from './verdict/event-fence-result.js';
+} from '@fencewright/model/verdict/event-fence-result.js';
 export type { EventFencesInText } from './api/result.js';
-export type { EventSubject } from './reports/words/event-subject.js';
+export type { EventSubject } from '@fencewright/reports/words/event-subject.js';
 export type { EventsQuestion, EventWishes } from './api/question.js';
 export type { ThreadWish } from './api/result.js';

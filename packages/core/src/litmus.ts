@@ -1,3 +1,3 @@
-export { parseLitmus } from './frontends/litmus/parse-litmus.js';
-export { printLitmus } from './frontends/litmus/print-litmus.js';
-export { litmusFencePlace, repairLitmusText } from './frontends/litmus/repair-litmus.js';
+export { parseLitmus } from '@fencewright/languages/litmus/parse-litmus.js';
+export { printLitmus } from '@fencewright/languages/litmus/print-litmus.js';
+export { litmusFencePlace, repairLitmusText } from '@fencewright/languages/litmus/repair-litmus.js';

@@ -1,3 +1,3 @@
-export { parseMemorax } from './frontends/memorax/parse-memorax.js';
-export { printMemorax } from './frontends/memorax/print-memorax.js';
-export { memoraxFencePlaces, repairMemoraxText } from './frontends/memorax/repair-memorax.js';
+export { parseMemorax } from '@fencewright/languages/memorax/parse-memorax.js';
+export { printMemorax } from '@fencewright/languages/memorax/print-memorax.js';
+export { memoraxFencePlaces, repairMemoraxText } from '@fencewright/languages/memorax/repair-memorax.js';

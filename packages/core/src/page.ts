@@ -1,10 +1,10 @@
-export { explainHtml, type ExplainPage } from './reports/html/explain-html.js';
-export { reachHtml, type ReachPage } from './reports/html/reach-html.js';
+export { explainHtml, type ExplainPage } from '@fencewright/reports/html/explain-html.js';
+export { reachHtml, type ReachPage } from '@fencewright/reports/html/reach-html.js';
 export {
   eventExplainHtml,
   eventReachHtml,
   eventsHtml,
   type EventPage,
-} from './reports/html/event-html.js';
-export { runToSvg } from './reports/graph/event-lanes-svg.js';
-export { callTreesToDot } from './reports/graph/call-trees-dot.js';
+} from '@fencewright/reports/html/event-html.js';
+export { runToSvg } from '@fencewright/reports/graph/event-lanes-svg.js';
+export { callTreesToDot } from '@fencewright/reports/graph/call-trees-dot.js';

@@ -1,13 +1,13 @@
-export { SeededRandom } from './base/random.js';
+export { SeededRandom } from '@fencewright/ground/base/random.js';
 export {
   attacksByDefinition,
   type AttacksByDefinition,
-} from './definitions/attacks-by-definition.js';
+} from '@fencewright/reference/definitions/attacks-by-definition.js';
 export {
   enumerateTraces,
   type EnumerationOptions,
   type TraceEnumeration,
-} from './definitions/enumerate-traces.js';
+} from '@fencewright/reference/definitions/enumerate-traces.js';
 export {
   enumerateEventTraces,
   eventVerdicts,
@@ -16,20 +16,20 @@ export {
   type EventTraces,
   type EventVerdicts,
   type JudgedTrace,
-} from './definitions/enumerate-event-traces.js';
-export { programFeatures, FeatureCount } from './testing/program-features.js';
-export { randomAutomata, type RandomAutomataOptions } from './testing/random-automata.js';
-export { randomMailboxes } from './testing/random-mailboxes.js';
-export { programWithQuestions } from './testing/with-questions.js';
-export { withWrapping, type Disguised } from './testing/with-wrapping.js';
-export { randomProgram, type RandomProgramOptions } from './testing/random-program.js';
-export { type GeneratorName, programOfSeed } from './testing/program-of-seed.js';
-export { eventFeatures } from './testing/event-features.js';
+} from '@fencewright/reference/definitions/enumerate-event-traces.js';
+export { programFeatures, FeatureCount } from '@fencewright/reference/testing/program-features.js';
+export { randomAutomata, type RandomAutomataOptions } from '@fencewright/reference/testing/random-automata.js';
+export { randomMailboxes } from '@fencewright/reference/testing/random-mailboxes.js';
+export { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
+export { withWrapping, type Disguised } from '@fencewright/reference/testing/with-wrapping.js';
+export { randomProgram, type RandomProgramOptions } from '@fencewright/reference/testing/random-program.js';
+export { type GeneratorName, programOfSeed } from '@fencewright/reference/testing/program-of-seed.js';
+export { eventFeatures } from '@fencewright/reference/testing/event-features.js';
 export {
   randomEventProgram,
   type RandomEventOptions,
   type RandomEventProgram,
-} from './testing/random-event-program.js';
-export { eventSketchText } from './testing/event-sketch-text.js';
-export { certifyUnreached, type Unreached } from './load-buffers/state-certificate.js';
-export { cpuTimer } from './testing/cpu-timer.js';
+} from '@fencewright/reference/testing/random-event-program.js';
+export { eventSketchText } from '@fencewright/reference/testing/event-sketch-text.js';
+export { certifyUnreached, type Unreached } from '@fencewright/engines/load-buffers/state-certificate.js';
+export { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';

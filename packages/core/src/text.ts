@@ -1,17 +1,17 @@
 // Texts of programs as editors need them: names, words, and layout.
-export { formatNative, formatSound } from './frontends/native/format-native.js';
-export { indexNames } from './frontends/native/name-index.js';
+export { formatNative, formatSound } from '@fencewright/languages/native/format-native.js';
+export { indexNames } from '@fencewright/languages/native/name-index.js';
 export type {
   NameIndex,
   NameSymbol,
   Occurrence,
   OccurrenceRole,
-} from './frontends/native/name-symbols.js';
-export { builtins, isReserved, keywords, type WordUse } from './frontends/native/keywords.js';
-export { tokensOf } from './frontends/native/lexer.js';
-export type { Token, Trivia } from './frontends/native/token.js';
-export { parseSyntax } from './frontends/native/parse-syntax.js';
-export { allTokensIn, nodesIn, type SyntaxTree } from './frontends/native/syntax-tree.js';
-export type { NodeBase } from './frontends/native/syntax-node.js';
-export { reserved as memoraxWords } from './frontends/memorax/spelling.js';
-export { instructionWords, lineWords } from './frontends/trencher/words.js';
+} from '@fencewright/languages/native/name-symbols.js';
+export { builtins, isReserved, keywords, type WordUse } from '@fencewright/languages/native/keywords.js';
+export { tokensOf } from '@fencewright/languages/native/lexer.js';
+export type { Token, Trivia } from '@fencewright/languages/native/token.js';
+export { parseSyntax } from '@fencewright/languages/native/parse-syntax.js';
+export { allTokensIn, nodesIn, type SyntaxTree } from '@fencewright/languages/native/syntax-tree.js';
+export type { NodeBase } from '@fencewright/languages/native/syntax-node.js';
+export { reserved as memoraxWords } from '@fencewright/languages/memorax/spelling.js';
+export { instructionWords, lineWords } from '@fencewright/languages/trencher/words.js';

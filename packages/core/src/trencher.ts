@@ -1,2 +1,2 @@
-export { parseTrencher } from './frontends/trencher/parse-trencher.js';
-export { printTrencher } from './frontends/trencher/print-trencher.js';
+export { parseTrencher } from '@fencewright/languages/trencher/parse-trencher.js';
+export { printTrencher } from '@fencewright/languages/trencher/print-trencher.js';

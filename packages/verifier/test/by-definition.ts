@@ -2,10 +2,10 @@
 
 // Judges that execute the definitions. They were written for the tests of core, and share nothing
 // with the verifier.
-export { type Goal, meetsGoal } from '../../core/test/fences/goals-by-definition.js';
-export { randomGoalText } from '../../core/test/fences/random-goal-text.js';
-export { racesByDefinition } from '../../core/test/triangular-races/races-by-definition.js';
-export { withFences } from '../../core/test/events/fences/fences-by-definition.js';
+export { type Goal, meetsGoal } from '../../repairs/test/fences/goals-by-definition.js';
+export { randomGoalText } from '../../repairs/test/fences/random-goal-text.js';
+export { racesByDefinition } from '../../engines/test/triangular-races/races-by-definition.js';
+export { withFences } from '../../repairs/test/events/fences-by-definition.js';
 export { programOf, refute as refuteProof } from '../../core/test/verified-proofs/judge.js';
 export { randomProofText } from '../../core/test/verified-proofs/random-proof-text.js';
 export { unprovedClaims } from '../../core/test/verified-proofs/unproved-claims.js';

@@ -20,8 +20,8 @@ const mutantsHere = Number(process.env.FENCEWRIGHT_C_MUTANTS_HERE ?? 25);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
-const shipped = path.join(root, 'packages/core/c');
-const folders = ['examples/c', 'packages/core/test/fixtures/c/programs'];
+const shipped = path.join(root, 'packages/languages/c');
+const folders = ['examples/c', 'packages/languages/test/fixtures/c/programs'];
 const texts = folders.flatMap((folder) =>
   readdirSync(path.join(root, folder))
     .filter((name) => /\.(c|cpp)$/.test(name))

@@ -1,8 +1,8 @@
-import type { Limits } from '../base/budget.js';
-import { inspectedProgram, type ThreadModel, type UnboundedModel } from '../program/model.js';
-import { answeredInstances } from '../verdict/answer-over-all.js';
-import { claimsOf } from '../verdict/claims-of.js';
-import type { CheckResult } from '../verdict/verdict.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import { inspectedProgram, type ThreadModel, type UnboundedModel } from '@fencewright/model/program/model.js';
+import { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
+import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { CheckQuestion } from './question.js';
 import type { ReachAllOptions } from './reach-all.js';
 

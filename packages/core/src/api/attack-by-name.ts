@@ -1,15 +1,15 @@
-import type { ThreadId, TransitionId } from '../program/ids.js';
-import { placesOf } from '../program/access-places.js';
-import type { Program } from '../program/program.js';
-import { enumerateAttacks } from '../robustness/attacks.js';
-import { attacksToDecide } from '../instrument/instrument.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { placesOf } from '@fencewright/model/program/access-places.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { enumerateAttacks } from '@fencewright/engines/robustness/attacks.js';
+import { attacksToDecide } from '@fencewright/reference/instrument/instrument.js';
 import {
   attackRuledOut,
   malformedAttack,
   unknownAttackPart,
   type Diagnostic,
-} from '../source/diagnostic.js';
-import type { Attack } from '../verdict/attack.js';
+} from '@fencewright/ground/source/diagnostic.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 /** The attacks that a name stands for. There are none iff a diagnostic is an error. */
 export interface NamedAttacks {

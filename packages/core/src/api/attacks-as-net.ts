@@ -1,10 +1,10 @@
-import type { Limits } from '../base/budget.js';
-import type { NetOutputFormat } from '../parameterized/print-attack-net.js';
-import type { FiniteModel, UnboundedModel } from '../program/model.js';
-import type { PrintResult } from '../program/print-result.js';
-import type { Attack } from '../verdict/attack.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import type { NetOutputFormat } from './print-attack-net.js';
+import type { FiniteModel, UnboundedModel } from '@fencewright/model/program/model.js';
+import type { PrintResult } from '@fencewright/model/program/print-result.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-export type { NetOutputFormat } from '../parameterized/print-attack-net.js';
+export type { NetOutputFormat } from './print-attack-net.js';
 
 /** See `printAttackNet`, which is loaded here, for few need it. */
 export async function printAttacksAsNet(
@@ -13,6 +13,6 @@ export async function printAttacksAsNet(
   attacks?: readonly Attack[],
   limits?: Limits,
 ): Promise<PrintResult> {
-  const { printAttackNet } = await import('../parameterized/print-attack-net.js');
+  const { printAttackNet } = await import('./print-attack-net.js');
   return printAttackNet(model, format, attacks, limits);
 }

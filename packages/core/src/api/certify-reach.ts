@@ -1,7 +1,7 @@
-import type { Budget } from '../base/budget.js';
-import { certifyUnreached } from '../load-buffers/state-certificate.js';
-import type { Program } from '../program/program.js';
-import { knowsAssertions, type ReachResult } from '../verdict/reach-result.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { certifyUnreached } from '@fencewright/engines/load-buffers/state-certificate.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { knowsAssertions, type ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { ResultOf } from './result.js';
 
 /**

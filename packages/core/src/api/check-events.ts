@@ -1,16 +1,16 @@
-import { eventsMayFault } from '../analysis/possible-faults.js';
-import { at } from '../base/at.js';
-import { Budget, type Limits } from '../base/budget.js';
-import { checkConcurrency, checkSerialisable } from '../events/serial/check-serial.js';
-import type { SerialUnknown, SerialVerdict } from '../events/serial/serial-verdict.js';
-import type { FaultySite } from '../events/semantics/look-for-faults.js';
+import { eventsMayFault } from '@fencewright/model/analysis/possible-faults.js';
+import { at } from '@fencewright/ground/base/at.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { checkConcurrency, checkSerialisable } from '@fencewright/engines/events/serial/check-serial.js';
+import type { SerialUnknown, SerialVerdict } from '@fencewright/engines/events/serial/serial-verdict.js';
+import type { FaultySite } from '@fencewright/model/events/look-for-faults.js';
 import {
   checkEventTso,
   type EventTsoOptions,
   type EventTsoUnknown,
-} from '../events/threads/check-event-tso.js';
-import type { EventProgram } from '../program/event-program.js';
-import type { Diagnostic } from '../source/diagnostic.js';
+} from '@fencewright/engines/events/threads/check-event-tso.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type {
   Against,
   Criterion,
@@ -18,8 +18,8 @@ import type {
   EventAttack,
   EventCheckResult,
   WhyEventsUnknown,
-} from '../verdict/event-check-result.js';
-import type { FaultFindings } from '../verdict/verdict.js';
+} from '@fencewright/model/verdict/event-check-result.js';
+import type { FaultFindings } from '@fencewright/model/verdict/verdict.js';
 import { faultDiagnostic, isProgramError } from './fault-diagnostics.js';
 import { verifiedEventWitness } from './judge-witness.js';
 

@@ -1,14 +1,14 @@
-import { usesWideValues } from '../program/uses-wide-values.js';
-import { hasGuesses } from '../analysis/guesses.js';
-import { Budget } from '../base/budget.js';
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
 import type {
   ParameterizedDecision,
   ParameterizedSteps,
-} from '../parameterized/decide-parameterized.js';
-import type { UnboundedModel } from '../program/model.js';
-import type { Program } from '../program/program.js';
-import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
-import type { CheckResult, Scope, UnknownReason } from '../verdict/verdict.js';
+} from '@fencewright/engines/parameterized/decide-parameterized.js';
+import type { UnboundedModel } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { sealCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { CheckResult, Scope, UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import type { CheckOptions } from './check.js';
 import { statisticsOf } from './decision-result.js';
 import { defaults } from './defaults.js';
@@ -61,7 +61,7 @@ export async function checkParameterized(
   const { allAttacks = false, happensBefore = defaults.happensBefore } = options;
   // Programs with any number of threads are few, and what decides them is large.
   const { decideParameterized, undecidedForAll } =
-    await import('../parameterized/decide-parameterized.js');
+    await import('@fencewright/engines/parameterized/decide-parameterized.js');
   // What read abstractions admit is known to searches of fixed numbers of threads only.
   const decision =
     happensBefore === 'value' && hasGuesses(program.templates)
@@ -92,7 +92,7 @@ export async function checkParameterized(
   if (usesWideValues(program.templates))
     return { program: about, result, uncertified: 'unsupported' };
   options.onKnown?.(result);
-  const { proveAllInstances } = await import('../parameterized/certificate.js');
+  const { proveAllInstances } = await import('@fencewright/repairs/any-number/certificate.js');
   const proof = await proveAllInstances(program, happensBefore, budget);
   if (typeof proof === 'string') return { program: about, result, uncertified: proof };
   const certificate = await sealCertificate('all-instances', program, proof);

@@ -1,13 +1,13 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { checkEventTso } from '../events/threads/check-event-tso.js';
-import { type TwoThreads, twoThreads } from '../events/two-threads/construct.js';
-import { liftRun } from '../events/two-threads/lift-run.js';
-import type { EventProgram } from '../program/event-program.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { checkEventTso } from '@fencewright/engines/events/threads/check-event-tso.js';
+import { type TwoThreads, twoThreads } from '@fencewright/engines/events/two-threads/construct.js';
+import { liftRun } from '@fencewright/engines/events/two-threads/lift-run.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type {
   CriterionVerdict,
   EventCheckResult,
   EventWitness,
-} from '../verdict/event-check-result.js';
+} from '@fencewright/model/verdict/event-check-result.js';
 import { eventWitnessOf } from './judge-witness.js';
 
 export interface TwoThreadCheckOptions {

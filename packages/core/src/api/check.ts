@@ -1,22 +1,22 @@
-import { areGuessesListable } from '../analysis/guesses.js';
-import { Budget, type Limits } from '../base/budget.js';
-import { InternalError, unreachable } from '../base/unreachable.js';
-import type { Program } from '../program/program.js';
-import { usesWideValues } from '../program/uses-wide-values.js';
-import { notSupported, type Diagnostic } from '../source/diagnostic.js';
-import { createExplicitEngine } from '../reach/explicit/explicit-engine.js';
+import { areGuessesListable } from '@fencewright/model/analysis/guesses.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { InternalError, unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import { notSupported, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { createExplicitEngine } from '@fencewright/reference/explicit/explicit-engine.js';
 import {
   decideAttackByAttack,
   decideBySingleQuery,
   type QueryOptions,
-} from '../instrument/decide-by-queries.js';
-import type { Decision } from '../robustness/decision.js';
-import type { KernelChoice } from '../product/product-search.js';
-import type { HappensBefore } from '../trace/trace.js';
-import type { ModelChecker } from '../solvers/model-checker.js';
-import type { CheckResult, EngineName } from '../verdict/verdict.js';
-import type { SmtSolver } from '../solvers/smt-solver.js';
-import type { AttackerPool } from '../search/attacker-part.js';
+} from '@fencewright/reference/instrument/decide-by-queries.js';
+import type { Decision } from '@fencewright/engines/robustness/decision.js';
+import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { ModelChecker } from '@fencewright/ground/solvers/model-checker.js';
+import type { CheckResult, EngineName } from '@fencewright/model/verdict/verdict.js';
+import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import type { AttackerPool } from '@fencewright/engines/search/attacker-part.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
 import { decideInTurns, type TriesProof, type Turn } from './decide-in-turns.js';
 import { statisticsOf } from './decision-result.js';
@@ -160,7 +160,7 @@ async function decideByModelChecker(
 ): Promise<Decision> {
   if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
   // Nobody else needs to load what writes Promela.
-  const { createPromelaEngine } = await import('../reach/promela/promela-engine.js');
+  const { createPromelaEngine } = await import('@fencewright/reference/promela/promela-engine.js');
   const reachability = createPromelaEngine({ original, modelChecker, jobs });
   return decideBySingleQuery(original, { ...queries, reachability });
 }
@@ -211,8 +211,8 @@ async function decideByHornClauses(
   { smtSolver, smtEffort }: CheckOptions,
   queries: QueryOptions,
 ): Promise<Decision> {
-  const { createHornEngine } = await import('../reach/chc/horn-engine.js');
-  const solver = smtSolver ?? (await import('../solvers/z3-wasm.js')).createWasmZ3();
+  const { createHornEngine } = await import('@fencewright/proofs/chc/horn-engine.js');
+  const solver = smtSolver ?? (await import('@fencewright/ground/solvers/z3-wasm.js')).createWasmZ3();
   const reachability = createHornEngine({
     solver,
     explicit: queries.reachability,

@@ -1,10 +1,10 @@
-import type { Limits } from '../base/budget.js';
-import { InternalError } from '../base/unreachable.js';
-import { computationTable } from '../reports/text/computation-table.js';
-import { plainPalette } from '../reports/text/palette.js';
-import { proveReport } from '../reports/text/prove.js';
-import type { ProveResult } from '../verdict/prove-result.js';
-import { confrontProof, type ProofClaim } from '../proofs/strategy/confront-proof.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { computationTable } from '@fencewright/reports/text/computation-table.js';
+import { plainPalette } from '@fencewright/reports/text/palette.js';
+import { proveReport } from '@fencewright/reports/text/prove.js';
+import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
+import { confrontProof, type ProofClaim } from '@fencewright/proofs/strategy/confront-proof.js';
 import { check } from './check.js';
 
 /**

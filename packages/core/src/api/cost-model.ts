@@ -1,17 +1,17 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { labelCosts, type PricedText, sizeCosts } from '../fences/cost-models.js';
-import { profileCosts } from '../fences/profile.js';
-import type { CostModel } from '../fences/repair-problem.js';
-import type { Program } from '../program/program.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { labelCosts, type PricedText, sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
+import { profileCosts } from '@fencewright/repairs/fences/profile.js';
+import type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
+import type { Program } from '@fencewright/model/program/program.js';
 import {
   type Diagnostic,
   unknownName,
   unreadableFile,
   wrongOperand,
-} from '../source/diagnostic.js';
-import { nearestName } from '../source/nearest-name.js';
-import type { Span } from '../source/span.js';
-import type { UnknownReason } from '../verdict/verdict.js';
+} from '@fencewright/ground/source/diagnostic.js';
+import { nearestName } from '@fencewright/ground/source/nearest-name.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
 /** A cost model, as plain data. */
 export type CostChoice =

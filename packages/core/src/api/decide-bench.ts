@@ -1,7 +1,7 @@
-import type { Limits } from '../base/budget.js';
-import type { ThreadModel } from '../program/model.js';
-import type { Program } from '../program/program.js';
-import type { HappensBefore } from '../trace/trace.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import type { ThreadModel } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { decideRobustness } from './decide-robustness.js';
 import type { Environment } from './environment.js';
 import { fence } from './fence.js';

@@ -1,7 +1,7 @@
-import type { Limits } from '../base/budget.js';
-import { finiteProgram, type ThreadModel, templatesOf } from '../program/model.js';
-import type { SmtSolver } from '../solvers/smt-solver.js';
-import type { HappensBefore } from '../trace/trace.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import { finiteProgram, type ThreadModel, templatesOf } from '@fencewright/model/program/model.js';
+import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { check } from './check.js';
 import { withSolver } from './decide-proof.js';
 import { decideRobustness } from './decide-robustness.js';

@@ -1,9 +1,9 @@
-import type { Limits } from '../base/budget.js';
-import type { NetOutputFormat } from '../parameterized/print-attack-net.js';
-import { finiteProgram, inspectedProgram, type ThreadModel } from '../program/model.js';
-import { openParts } from '../program/open-parts.js';
-import type { PrintResult } from '../program/print-result.js';
-import type { Program } from '../program/program.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import type { NetOutputFormat } from './print-attack-net.js';
+import { finiteProgram, inspectedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
+import { openParts } from '@fencewright/model/program/open-parts.js';
+import type { PrintResult } from '@fencewright/model/program/print-result.js';
+import type { Program } from '@fencewright/model/program/program.js';
 import { attacksByName } from './attack-by-name.js';
 import { printAttacksAsNet } from './attacks-as-net.js';
 import { isEventFormat, isNetFormat, type ProgramFormat } from './output-formats.js';

@@ -1,16 +1,16 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { InternalError } from '../base/unreachable.js';
-import { certifyEventFences } from '../events/fences/certificate.js';
-import type { TextEditor } from '../program/front-end.js';
-import type { EventProgram } from '../program/event-program.js';
-import { sameEventAutomata } from '../program/same-automata.js';
-import { eventVerdict } from '../verdict/event-check-result.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { certifyEventFences } from '@fencewright/repairs/events/certificate.js';
+import type { TextEditor } from '@fencewright/model/program/front-end.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import { sameEventAutomata } from '@fencewright/model/program/same-automata.js';
+import { eventVerdict } from '@fencewright/model/verdict/event-check-result.js';
 import type {
   EventFenceResult,
   EventFenceVerdict,
   FencePlace,
-} from '../verdict/event-fence-result.js';
-import type { UnknownReason } from '../verdict/verdict.js';
+} from '@fencewright/model/verdict/event-fence-result.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { checkEvents, type EventCheckOptions } from './check-events.js';
 import { numbersOf } from './edit-source.js';
 import { type EditedSource, editText } from './edit-text.js';

@@ -1,7 +1,7 @@
-import type { Limits } from '../base/budget.js';
-import type { EventProgram } from '../program/event-program.js';
-import type { EventModel } from '../program/model.js';
-import type { EventCheckResult } from '../verdict/event-check-result.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventModel } from '@fencewright/model/program/model.js';
+import type { EventCheckResult } from '@fencewright/model/verdict/event-check-result.js';
 import type { EventCheckOptions } from './check-events.js';
 import { defaults } from './defaults.js';
 import { printEventProgram } from './print-model.js';
@@ -67,7 +67,7 @@ export async function decideEvents(
     case 'explain':
       return decideCheck(about, question, limits, tell);
     case 'reach': {
-      const { reachEvents } = await import('../events/semantics/reach-events.js');
+      const { reachEvents } = await import('@fencewright/model/events/reach-events.js');
       const { posting, depth, semantics } = question.events ?? {};
       const result = await reachEvents(about, {
         limits,
@@ -79,7 +79,7 @@ export async function decideEvents(
       return { kind: 'event-reach', about, result };
     }
     case 'events': {
-      const { reachEvents } = await import('../events/semantics/reach-events.js');
+      const { reachEvents } = await import('@fencewright/model/events/reach-events.js');
       const options = checkOptions(question.events);
       const { postingFenced, depth } = options;
       const limited = thirds(limits);

@@ -1,20 +1,20 @@
-import { Budget, type Limits } from '../base/budget.js';
-import type { CostModel } from '../fences/repair-problem.js';
-import type { TextEditor } from '../program/front-end.js';
-import { inspectedProgram, type ThreadModel } from '../program/model.js';
-import type { Program } from '../program/program.js';
-import { usesWideValues } from '../program/uses-wide-values.js';
-import type { SealedCertificate } from '../program/seal-certificate.js';
-import type { HappensBefore } from '../trace/trace.js';
-import type { FencePart, PricedRepair } from '../program/repair.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
+import type { TextEditor } from '@fencewright/model/program/front-end.js';
+import { inspectedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { FencePart, PricedRepair } from '@fencewright/model/program/repair.js';
 import {
   allAssertions,
   type FenceResult,
   type FenceVerdict,
   type ForRobustness,
   progressGoal,
-} from '../verdict/fence-result.js';
-import type { UnknownReason } from '../verdict/verdict.js';
+} from '@fencewright/model/verdict/fence-result.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { costModelOf } from './cost-model.js';
 import { defaults } from './defaults.js';
 import { editSource, numbersOf, repairsOf } from './edit-source.js';

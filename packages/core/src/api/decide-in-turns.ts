@@ -1,15 +1,15 @@
-import { whyFaultFree } from '../analysis/possible-faults.js';
-import type { Budget } from '../base/budget.js';
-import { templatesOf } from '../program/model.js';
-import type { Templates } from '../program/templates.js';
-import type { Program } from '../program/program.js';
-import { usesWideValues } from '../program/uses-wide-values.js';
-import { asInstance, type AsInstance } from '../parameterized/as-instance.js';
-import type { InstanceOutcome } from '../parameterized/decide-as-instance.js';
-import type { ParameterizedSteps } from '../parameterized/decide-parameterized.js';
-import type { Decision } from '../robustness/decision.js';
-import { type AttackSearchOptions, searchAttacks } from '../search/attack-search.js';
-import { decideAttacks } from '../search/decide-attacks.js';
+import { whyFaultFree } from '@fencewright/model/analysis/possible-faults.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { templatesOf } from '@fencewright/model/program/model.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import { asInstance, type AsInstance } from '@fencewright/engines/parameterized/as-instance.js';
+import type { InstanceOutcome } from '@fencewright/engines/parameterized/decide-as-instance.js';
+import type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
+import type { Decision } from '@fencewright/engines/robustness/decision.js';
+import { type AttackSearchOptions, searchAttacks } from '@fencewright/engines/search/attack-search.js';
+import { decideAttacks } from '@fencewright/engines/search/decide-attacks.js';
 
 /** Whether it is proved, in `timeLeft` ms, that all instances of the templates are robust. */
 export type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
@@ -109,7 +109,7 @@ async function askInstances(
   elements: number,
 ): Promise<{ readonly outcome: InstanceOutcome; readonly spent: number }> {
   // Most programs do without.
-  const { decideAsInstance } = await import('../parameterized/decide-as-instance.js');
+  const { decideAsInstance } = await import('@fencewright/engines/parameterized/decide-as-instance.js');
   const { budget, attackerPool: _, replayAll: __, looksAround: ___, ...others } = options;
   // It searches other programs, too.
   const { onDecided: ____, ...search } = others;

@@ -1,7 +1,7 @@
-import type { Limits } from '../base/budget.js';
-import { type ThreadModel, templatesOf } from '../program/model.js';
-import { sealCertificate } from '../program/seal-certificate.js';
-import type { SmtSolver } from '../solvers/smt-solver.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import { type ThreadModel, templatesOf } from '@fencewright/model/program/model.js';
+import { sealCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 import type { Environment } from './environment.js';
 import { provedProblems } from './property-problems.js';
 import { prove } from './prove.js';
@@ -20,7 +20,7 @@ export async function withSolver<T>(
 ): Promise<T | ResultOf<'refused'>> {
   const solver = environment.createSmtSolver
     ? await environment.createSmtSolver(choice, maxMemory)
-    : (await import('../solvers/z3-wasm.js')).createWasmZ3();
+    : (await import('@fencewright/ground/solvers/z3-wasm.js')).createWasmZ3();
   const { missing } = solver;
   if (missing !== undefined)
     return { kind: 'refused', refusal: { kind: 'missing', program: missing } };

@@ -1,10 +1,10 @@
-import { hasGuesses } from '../analysis/guesses.js';
-import { Budget, type Limits } from '../base/budget.js';
-import { inspectedProgram, type ThreadModel } from '../program/model.js';
-import type { Program } from '../program/program.js';
-import { usesWideValues } from '../program/uses-wide-values.js';
-import { sealCertificate } from '../program/seal-certificate.js';
-import type { CheckResult } from '../verdict/verdict.js';
+import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { inspectedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import { sealCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { checkParameterized, type ParameterizedCheck } from './check-parameterized.js';
 import { check, type CheckOptions } from './check.js';
 import { defaults } from './defaults.js';
@@ -92,7 +92,7 @@ async function certified(
   if (usesWideValues(program)) return { uncertified: 'unsupported' };
   // Invariants do not tell what read abstractions admit.
   if (happensBefore === 'value' && hasGuesses(program)) return { uncertified: 'unsupported' };
-  const { writeRobustnessProof } = await import('../closures/write-proof.js');
+  const { writeRobustnessProof } = await import('@fencewright/engines/closures/write-proof.js');
   const proof = await writeRobustnessProof(program, happensBefore, new Budget(limits));
   if (typeof proof === 'string') return { uncertified: proof };
   return { certificate: await sealCertificate('robust', program, proof) };

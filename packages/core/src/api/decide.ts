@@ -1,19 +1,19 @@
-import { Budget, type Limits } from '../base/budget.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import {
   inspectedProgram,
   type Model,
   templatesOf,
   type ThreadModel,
   type UnboundedModel,
-} from '../program/model.js';
-import { openParts } from '../program/open-parts.js';
-import type { Program } from '../program/program.js';
-import type { Attack } from '../verdict/attack.js';
-import type { ExplainedAttacks } from '../verdict/explained-attacks.js';
-import type { AnswerRun } from '../verdict/replay.js';
-import type { CheckResult } from '../verdict/verdict.js';
+} from '@fencewright/model/program/model.js';
+import { openParts } from '@fencewright/model/program/open-parts.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
+import type { AnswerRun } from '@fencewright/model/verdict/replay.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { Environment } from './environment.js';
-import { claimsOf } from '../verdict/claims-of.js';
+import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type { EventWishes, ExplainQuestion, Question, ReachQuestion } from './question.js';
 import { optionsWithout } from './reductions.js';
 import type { Refusal, Result } from './result.js';

@@ -1,8 +1,8 @@
-import type { Budget } from '../base/budget.js';
-import type { Program } from '../program/program.js';
-import { countAttacks } from '../robustness/attacks.js';
-import { countStages, countVerdicts, type Decision } from '../robustness/decision.js';
-import type { CheckStatistics, Verdict } from '../verdict/verdict.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { countAttacks } from '@fencewright/engines/robustness/attacks.js';
+import { countStages, countVerdicts, type Decision } from '@fencewright/engines/robustness/decision.js';
+import type { CheckStatistics, Verdict } from '@fencewright/model/verdict/verdict.js';
 import { isProgramError } from './fault-diagnostics.js';
 
 /** The verdict that a decision comes to. Whatever was not finished is `unknown`. */

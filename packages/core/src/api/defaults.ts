@@ -1,6 +1,6 @@
-import type { RepairMode } from '../program/repair.js';
-import type { HappensBefore } from '../trace/trace.js';
-import type { EngineName } from '../verdict/verdict.js';
+import type { RepairMode } from '@fencewright/model/program/repair.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { EngineName } from '@fencewright/model/verdict/verdict.js';
 
 /** What holds where nobody says else: the one place for questions, functions and command lines. */
 export const defaults = {

@@ -1,15 +1,15 @@
-import { formatInvariant } from '../program/format-invariant.js';
-import type { Invariant } from '../program/program.js';
-import type { Templates } from '../program/templates.js';
-import { describeGuess, describeWeakRmw } from '../proofs/abstractions/describe-abstraction.js';
-import { describeConflict } from '../proofs/obligations/describe-conflict.js';
-import { describeState } from '../proofs/obligations/describe-model.js';
-import type { StoreAtomicity } from '../proofs/obligations/write-atomicity.js';
-import type { ProofProgram } from '../proofs/steps/proof-program.js';
-import type { Attempt } from '../proofs/strategy/attempt.js';
-import type { Hopeless } from '../proofs/strategy/horn-invariants.js';
-import type { Inference } from '../proofs/strategy/infer-proof.js';
-import type { InvariantProof, ProveResult, StoreProof } from '../verdict/prove-result.js';
+import { formatInvariant } from '@fencewright/model/program/format-invariant.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import { describeGuess, describeWeakRmw } from '@fencewright/proofs/abstractions/describe-abstraction.js';
+import { describeConflict } from '@fencewright/proofs/obligations/describe-conflict.js';
+import { describeState } from '@fencewright/proofs/obligations/describe-model.js';
+import type { StoreAtomicity } from '@fencewright/proofs/obligations/write-atomicity.js';
+import type { ProofProgram } from '@fencewright/proofs/steps/proof-program.js';
+import type { Attempt } from '@fencewright/proofs/strategy/attempt.js';
+import type { Hopeless } from '@fencewright/proofs/strategy/horn-invariants.js';
+import type { Inference } from '@fencewright/proofs/strategy/infer-proof.js';
+import type { InvariantProof, ProveResult, StoreProof } from '@fencewright/model/verdict/prove-result.js';
 import { complainAboutGuess } from './unsound-abstractions.js';
 
 /** What the attempt came to, as plain data. */

@@ -1,9 +1,9 @@
-import type { TextEditor } from '../program/front-end.js';
-import type { LocationId, ThreadId } from '../program/ids.js';
-import type { FencePart } from '../program/repair.js';
-import type { SourceRepair } from '../program/source-repair.js';
-import type { Diagnostic } from '../source/diagnostic.js';
-import type { UnknownReason } from '../verdict/verdict.js';
+import type { TextEditor } from '@fencewright/model/program/front-end.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { FencePart } from '@fencewright/model/program/repair.js';
+import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { placesOfFence } from './text-editor.js';
 
 /** Why a text cannot be changed. */

@@ -1,9 +1,9 @@
-import { inspectedProgram, type Model } from '../program/model.js';
-import { isOfC } from '../program/of-c.js';
-import type { Program } from '../program/program.js';
-import { claimsOf } from '../verdict/claims-of.js';
-import type { EventCheckResult } from '../verdict/event-check-result.js';
-import type { CheckResult } from '../verdict/verdict.js';
+import { inspectedProgram, type Model } from '@fencewright/model/program/model.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
+import type { EventCheckResult } from '@fencewright/model/verdict/event-check-result.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { CheckQuestion, Question } from './question.js';
 import { replay } from './replay.js';
 import type { WhyEnded } from './known.js';

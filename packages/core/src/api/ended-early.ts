@@ -1,4 +1,4 @@
-import type { Model } from '../program/model.js';
+import type { Model } from '@fencewright/model/program/model.js';
 import type { WhyEnded } from './known.js';
 import type { Question } from './question.js';
 import type { Result } from './result.js';

@@ -1,10 +1,10 @@
-import type { TextEditor } from '../program/front-end.js';
-import type { Program } from '../program/program.js';
-import type { ParseResult } from '../program/parse-result.js';
-import type { AttackerPool } from '../search/attacker-part.js';
-import type { ModelChecker } from '../solvers/model-checker.js';
-import type { SmtSolver } from '../solvers/smt-solver.js';
-import type { UnknownReason } from '../verdict/verdict.js';
+import type { TextEditor } from '@fencewright/model/program/front-end.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { ParseResult } from '@fencewright/model/program/parse-result.js';
+import type { AttackerPool } from '@fencewright/engines/search/attacker-part.js';
+import type { ModelChecker } from '@fencewright/ground/solvers/model-checker.js';
+import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import type { Known } from './known.js';
 import type { SolverChoice } from './question.js';
 

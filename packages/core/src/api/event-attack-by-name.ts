@@ -1,13 +1,13 @@
-import { at } from '../base/at.js';
-import type { BodyId, EventInstruction, EventProgram } from '../program/event-program.js';
-import type { TransitionId } from '../program/ids.js';
+import { at } from '@fencewright/ground/base/at.js';
+import type { BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type { TransitionId } from '@fencewright/model/program/ids.js';
 import {
   malformedEventAttack,
   unknownEventAttackPart,
   type Diagnostic,
-} from '../source/diagnostic.js';
-import type { Site } from '../trace/event-run.js';
-import type { EventAttack } from '../verdict/event-check-result.js';
+} from '@fencewright/ground/source/diagnostic.js';
+import type { Site } from '@fencewright/model/trace/event-run.js';
+import type { EventAttack } from '@fencewright/model/verdict/event-check-result.js';
 
 /** The attacks that a name stands for; with a diagnostic, there are none. */
 export interface NamedEventAttacks {

@@ -1,8 +1,8 @@
-import { sizeCosts } from '../fences/cost-models.js';
-import type { CostModel } from '../fences/repair-problem.js';
-import type { BodyId, EventProgram } from '../program/event-program.js';
-import type { LocationId } from '../program/ids.js';
-import type { PricedPlace } from '../verdict/event-fence-result.js';
+import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
+import type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
+import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
+import type { LocationId } from '@fencewright/model/program/ids.js';
+import type { PricedPlace } from '@fencewright/model/verdict/event-fence-result.js';
 import { type CostChoice, type CostsRead, readCosts } from './cost-model.js';
 
 /** What is known of places for fences in the text of a program of events. */

@@ -1,12 +1,12 @@
-import type { Budget } from '../base/budget.js';
-import { InternalError } from '../base/unreachable.js';
-import type { Program } from '../program/program.js';
-import { searchAttack } from '../search/search-attack.js';
-import type { SearchOptions } from '../search/search-session.js';
-import { isInfeasibleByControlFlow } from '../robustness/attacks.js';
-import type { Attack, DecidedAttack } from '../verdict/attack.js';
-import type { AttackExecution, ExplainedAttacks } from '../verdict/explained-attacks.js';
-import type { CheckResult, Witness } from '../verdict/verdict.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { searchAttack } from '@fencewright/engines/search/search-attack.js';
+import type { SearchOptions } from '@fencewright/engines/search/search-session.js';
+import { isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
+import type { Attack, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type { AttackExecution, ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
+import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
 import { replay } from './replay.js';
 
 /** Executions that are looked for, each by a search of its own. */

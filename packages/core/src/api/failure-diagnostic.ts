@@ -1,5 +1,5 @@
-import type { ModelCheckerFailure } from '../solvers/model-checker.js';
-import { missingProgram, programFailed, type Diagnostic } from '../source/diagnostic.js';
+import type { ModelCheckerFailure } from '@fencewright/ground/solvers/model-checker.js';
+import { missingProgram, programFailed, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 
 /** What Debian and its relatives call the package. */
 const packages: Readonly<Record<string, string>> = { spin: 'spin', cc: 'gcc', z3: 'z3' };

@@ -1,8 +1,8 @@
-import { unreachable } from '../base/unreachable.js';
-import type { FaultKind } from '../program/evaluate.js';
-import type { FaultMeaning, Origin, Program } from '../program/program.js';
-import type { Span } from '../source/span.js';
-import type { FaultyStep } from '../semantics/machine.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { FaultKind } from '@fencewright/model/program/evaluate.js';
+import type { FaultMeaning, Origin, Program } from '@fencewright/model/program/program.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
 import {
   beyondModel,
   farAddress,
@@ -13,7 +13,7 @@ import {
   unboundedChoice,
   undefinedInC,
   type Diagnostic,
-} from '../source/diagnostic.js';
+} from '@fencewright/ground/source/diagnostic.js';
 
 /** Whether the fault is a mistake in the program, and not a limit of the explicit engines. */
 export function isProgramError(fault: FaultKind): boolean {

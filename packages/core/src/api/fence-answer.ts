@@ -1,11 +1,11 @@
-import { repairedProgram } from '../fences/apply-repair.js';
-import type { RepairClaim } from '../fences/certificate.js';
-import type { RepairProblem } from '../fences/repair-problem.js';
-import type { Program } from '../program/program.js';
-import type { RepairMode } from '../program/repair.js';
-import type { SealedCertificate } from '../program/seal-certificate.js';
-import type { Computation } from '../trace/computation.js';
-import type { FenceResult, FenceVerdict, RepairReason } from '../verdict/fence-result.js';
+import { repairedProgram } from '@fencewright/repairs/fences/apply-repair.js';
+import type { RepairClaim } from '@fencewright/repairs/fences/certificate.js';
+import type { RepairProblem } from '@fencewright/repairs/fences/repair-problem.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { RepairMode } from '@fencewright/model/program/repair.js';
+import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { FenceResult, FenceVerdict, RepairReason } from '@fencewright/model/verdict/fence-result.js';
 
 export interface FenceAnswer extends FenceResult {
   /** Present when an optimal set was found. */

@@ -1,8 +1,8 @@
-import { Budget } from '../base/budget.js';
-import { repairEvents } from '../events/fences/event-repair.js';
-import type { EventProgram } from '../program/event-program.js';
-import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
-import type { EventFenceResult } from '../verdict/event-fence-result.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { repairEvents } from '@fencewright/repairs/events/event-repair.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import type { EventFenceResult } from '@fencewright/model/verdict/event-fence-result.js';
 import { checkEvents, type EventCheckOptions } from './check-events.js';
 import { eventPlaces, type PlaceOptions } from './event-places.js';
 import { verifiedEventWitness } from './judge-witness.js';

@@ -1,21 +1,21 @@
-import type { Budget } from '../base/budget.js';
-import { repairedProgram } from '../fences/apply-repair.js';
-import { certifyRepairs, type RepairClaim } from '../fences/certificate.js';
-import { findViolation, type PropertyGoal } from '../fences/find-violation.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { repairedProgram } from '@fencewright/repairs/fences/apply-repair.js';
+import { certifyRepairs, type RepairClaim } from '@fencewright/repairs/fences/certificate.js';
+import { findViolation, type PropertyGoal } from '@fencewright/repairs/fences/find-violation.js';
 import {
   findPropertyRepair,
   type PropertyRepairAnswer,
   type PropertyRepairTask,
   type ViolationIn,
-} from '../fences/property-repair.js';
-import type { CostModel, RepairProblem } from '../fences/repair-problem.js';
-import type { Program } from '../program/program.js';
-import type { RepairMode } from '../program/repair.js';
-import type { SealedCertificate } from '../program/seal-certificate.js';
-import type { MemoryModel } from '../semantics/machine.js';
-import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
-import type { Computation } from '../trace/computation.js';
-import type { FenceVerdict } from '../verdict/fence-result.js';
+} from '@fencewright/repairs/fences/property-repair.js';
+import type { CostModel, RepairProblem } from '@fencewright/repairs/fences/repair-problem.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { RepairMode } from '@fencewright/model/program/repair.js';
+import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 import { type FenceAnswer, found } from './fence-answer.js';
 

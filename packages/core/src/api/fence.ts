@@ -1,26 +1,26 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { certifyRepairs, type WrittenRepair, writeRepairs } from '../fences/certificate.js';
-import { sizeCosts } from '../fences/cost-models.js';
-import { seenLabels } from '../fences/seen-labels.js';
-import { findOptimalRepair, type RepairRun } from '../fences/optimal-repair.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { certifyRepairs, type WrittenRepair, writeRepairs } from '@fencewright/repairs/fences/certificate.js';
+import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
+import { seenLabels } from '@fencewright/repairs/fences/seen-labels.js';
+import { findOptimalRepair, type RepairRun } from '@fencewright/repairs/fences/optimal-repair.js';
 import {
   insertionProblem,
   minimisationProblem,
   problemOfText,
   type CostModel,
   type RepairProblem,
-} from '../fences/repair-problem.js';
-import type { LocationId, ThreadId } from '../program/ids.js';
-import type { UnboundedModel } from '../program/model.js';
-import type { Program, Property } from '../program/program.js';
-import type { RepairMode, TextRepair } from '../program/repair.js';
-import { usesWideValues } from '../program/uses-wide-values.js';
-import type { SealedCertificate } from '../program/seal-certificate.js';
-import type { SearchReductions, SearchStages } from '../search/search-session.js';
-import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
-import type { HappensBefore } from '../trace/trace.js';
-import type { FenceResult, FenceVerdict } from '../verdict/fence-result.js';
-import type { UnknownReason } from '../verdict/verdict.js';
+} from '@fencewright/repairs/fences/repair-problem.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { UnboundedModel } from '@fencewright/model/program/model.js';
+import type { Program, Property } from '@fencewright/model/program/program.js';
+import type { RepairMode, TextRepair } from '@fencewright/model/program/repair.js';
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { SearchReductions, SearchStages } from '@fencewright/engines/search/search-session.js';
+import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { FenceResult, FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 import { type FenceAnswer, found } from './fence-answer.js';
@@ -240,21 +240,21 @@ export async function fenceParameterized(
   const problem = poseBy(templates, mode, costs, options, properties);
   if (names.length > 0 || assertions) {
     const goal = { properties, assertions };
-    const { InstanceViolations } = await import('../parameterized/instance-violations.js');
+    const { InstanceViolations } = await import('@fencewright/repairs/any-number/instance-violations.js');
     const violations = new InstanceViolations(problem, unbounded, goal, budget);
     return fenceForProperties(templates, mode, costs, goal, problem, budget, (...asked) =>
       violations.find(...asked),
     );
   }
   // Programs with any number of threads are few, and what decides them is large.
-  const { findParameterizedRepair } = await import('../parameterized/parameterized-repair.js');
+  const { findParameterizedRepair } = await import('@fencewright/repairs/any-number/parameterized-repair.js');
   const solver = defaultHittingSetSolver;
   const run = await findParameterizedRepair(problem, unbounded, { budget, solver, happensBefore });
   const result = robustnessResult(templates, mode, problem, run, budget, happensBefore);
   const { answer, instances } = run;
   if (!options.certify || answer.kind !== 'optimal') return result;
   if (usesWideValues(templates)) return { ...result, uncertified: 'unsupported' };
-  const { proveAllInstancesFences } = await import('../parameterized/certificate.js');
+  const { proveAllInstancesFences } = await import('@fencewright/repairs/any-number/certificate.js');
   const { chosen, clauses } = answer;
   const { items } = problem;
   const choice = { mode, items, chosen };

@@ -1,11 +1,11 @@
-import type { Budget } from '../base/budget.js';
-import { DrainedGraph, drainedObservation } from '../exploration/drained-graph.js';
-import { PackedExploration } from '../exploration/packed-exploration.js';
-import type { ViolationSearch } from '../fences/find-violation.js';
-import type { Program } from '../program/program.js';
-import { restsOfTsoAlone } from '../progress/find-hangs.js';
-import { statesAtRest } from '../progress/states-at-rest.js';
-import type { MemoryModel } from '../semantics/machine.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { DrainedGraph, drainedObservation } from '@fencewright/engines/exploration/drained-graph.js';
+import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
+import type { ViolationSearch } from '@fencewright/repairs/fences/find-violation.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { restsOfTsoAlone } from '@fencewright/engines/progress/find-hangs.js';
+import { statesAtRest } from '@fencewright/engines/progress/states-at-rest.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 
 /**
  * Looks for threads that wait for ever under TSO and not, or not so, under SC. SC is asked in the

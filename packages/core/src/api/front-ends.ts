@@ -1,10 +1,10 @@
-import { c } from '../frontends/c/front-end.js';
-import { litmus } from '../frontends/litmus/front-end.js';
-import { llvmIr } from '../frontends/llvm-ir/front-end.js';
-import { memorax } from '../frontends/memorax/front-end.js';
-import { native } from '../frontends/native/front-end.js';
-import { trencher } from '../frontends/trencher/front-end.js';
-import type { FrontEnd } from '../program/front-end.js';
+import { c } from '@fencewright/languages/c/front-end.js';
+import { litmus } from '@fencewright/languages/litmus/front-end.js';
+import { llvmIr } from '@fencewright/languages/llvm-ir/front-end.js';
+import { memorax } from '@fencewright/languages/memorax/front-end.js';
+import { native } from '@fencewright/languages/native/front-end.js';
+import { trencher } from '@fencewright/languages/trencher/front-end.js';
+import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 
 /**
  * Every language that programs are read from; the first is that of standard input. Whoever wants to

@@ -1,9 +1,9 @@
-import type { PrintResult } from '../program/print-result.js';
-import type { Program } from '../program/program.js';
-import { encodeReachability } from '../reach/chc/control-states.js';
-import { formatHornSystem, pruneHornSystem } from '../smt/horn-system.js';
-import type { Instrumented } from '../instrument/instrument.js';
-import { notSupported } from '../source/diagnostic.js';
+import type { PrintResult } from '@fencewright/model/program/print-result.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { encodeReachability } from '@fencewright/proofs/chc/control-states.js';
+import { formatHornSystem, pruneHornSystem } from '@fencewright/ground/smt/horn-system.js';
+import type { Instrumented } from '@fencewright/reference/instrument/instrument.js';
+import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 
 const header = (name: string, isExact: boolean): string => `; ${name}: can the attack succeed?
 ; sat: no, under SC no goal of the instrumented program can be reached, nor a mistake of the program;

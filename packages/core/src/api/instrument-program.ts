@@ -1,16 +1,16 @@
-import { computeAddressSets } from '../analysis/address-sets.js';
-import type { InstrumentedProgram } from '../instrumented/instrumented.js';
-import type { Program } from '../program/program.js';
-import { farthestFlatAddress } from '../instrument/flatten-spaces.js';
-import { foldBlocks } from '../analysis/fold-blocks.js';
+import { computeAddressSets } from '@fencewright/model/analysis/address-sets.js';
+import type { InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { farthestFlatAddress } from '@fencewright/reference/instrument/flatten-spaces.js';
+import { foldBlocks } from '@fencewright/model/analysis/fold-blocks.js';
 import {
   instrumentAnyAttack,
   instrumentAttack,
   type Instrumented,
-} from '../instrument/instrument.js';
-import { lowerInstrumented, type Lowered } from '../instrument/lower-instrumented.js';
-import { leftOut, type Diagnostic } from '../source/diagnostic.js';
-import type { Attack } from '../verdict/attack.js';
+} from '@fencewright/reference/instrument/instrument.js';
+import { lowerInstrumented, type Lowered } from '@fencewright/reference/instrument/lower-instrumented.js';
+import { leftOut, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 /**
  * The program instrumented for the attacks: for the one there is, or with the choice left open.

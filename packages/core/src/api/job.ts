@@ -1,5 +1,5 @@
-import { canonicalJson } from '../base/canonical-json.js';
-import { sha256 } from '../base/digest.js';
+import { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
+import { sha256 } from '@fencewright/ground/base/digest.js';
 import type { InputFormat } from './front-ends.js';
 
 /** Who answers, and what is asked. */

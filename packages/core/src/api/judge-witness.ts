@@ -1,12 +1,12 @@
-import { at } from '../base/at.js';
-import { InternalError } from '../base/unreachable.js';
-import { judgeRun } from '../events/semantics/judge-run.js';
-import { replayEventRun } from '../events/semantics/replay-event-run.js';
-import type { EventProgram } from '../program/event-program.js';
-import type { EventRun } from '../trace/event-run.js';
-import type { EventViolation, RunEdge } from '../trace/event-violation.js';
-import type { Criterion, EventWitness } from '../verdict/event-check-result.js';
-import type { RunConflict, RunJudgement } from '../verdict/event-judgement.js';
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { judgeRun } from '@fencewright/model/events/judge-run.js';
+import { replayEventRun } from '@fencewright/model/events/replay-event-run.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventRun } from '@fencewright/model/trace/event-run.js';
+import type { EventViolation, RunEdge } from '@fencewright/model/trace/event-violation.js';
+import type { Criterion, EventWitness } from '@fencewright/model/verdict/event-check-result.js';
+import type { RunConflict, RunJudgement } from '@fencewright/model/verdict/event-judgement.js';
 
 /** What in a run contradicts the criterion; absent if nothing does. */
 function violationOf(

@@ -1,4 +1,4 @@
-import type { Exhaustion } from '../base/budget.js';
+import type { Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { Result } from './result.js';
 
 /** What is known of a question while the work on it goes on. */

@@ -1,11 +1,11 @@
-import { mayMeetLimit } from '../analysis/model-limits.js';
-import { whyFaultFree } from '../analysis/possible-faults.js';
-import type { Budget } from '../base/budget.js';
-import type { Program } from '../program/program.js';
-import type { Decision } from '../robustness/decision.js';
-import { SearchSession } from '../search/search-session.js';
-import { lookAtSequential } from '../search/sequential-look.js';
-import type { FaultFindings, Verdict } from '../verdict/verdict.js';
+import { mayMeetLimit } from '@fencewright/model/analysis/model-limits.js';
+import { whyFaultFree } from '@fencewright/model/analysis/possible-faults.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Decision } from '@fencewright/engines/robustness/decision.js';
+import { SearchSession } from '@fencewright/engines/search/search-session.js';
+import { lookAtSequential } from '@fencewright/engines/search/sequential-look.js';
+import type { FaultFindings, Verdict } from '@fencewright/model/verdict/verdict.js';
 import { toVerdict } from './decision-result.js';
 
 /** Whether executions are still to be looked at, where no attack was found. */

@@ -1,14 +1,14 @@
-import type { Budget } from '../base/budget.js';
-import { DrainedGraph, drainedObservation } from '../exploration/drained-graph.js';
-import { PackedExploration } from '../exploration/packed-exploration.js';
-import type { Program } from '../program/program.js';
-import { findHangs, lostUnderSc } from '../progress/find-hangs.js';
-import { statesAtRest } from '../progress/states-at-rest.js';
-import type { MemoryModel } from '../semantics/machine.js';
-import type { DrainedComparison } from '../verdict/answer-of-reach.js';
-import type { HangFindings } from '../verdict/hang.js';
-import type { ReachResult } from '../verdict/reach-result.js';
-import type { UnknownReason } from '../verdict/unknown-reason.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { DrainedGraph, drainedObservation } from '@fencewright/engines/exploration/drained-graph.js';
+import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { findHangs, lostUnderSc } from '@fencewright/engines/progress/find-hangs.js';
+import { statesAtRest } from '@fencewright/engines/progress/states-at-rest.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import type { DrainedComparison } from '@fencewright/model/verdict/answer-of-reach.js';
+import type { HangFindings } from '@fencewright/model/verdict/hang.js';
+import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 import { visibleState } from './reach-under.js';
 
 /** What is known of states with empty buffers, and of what they lead to. */

@@ -1,4 +1,4 @@
-import type { NetOutputFormat } from '../parameterized/print-attack-net.js';
+import type { NetOutputFormat } from './print-attack-net.js';
 import { frontEnds, type InputFormat } from './front-ends.js';
 
 /** What programs are written in besides the languages of front ends. */

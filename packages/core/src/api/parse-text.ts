@@ -1,5 +1,5 @@
-import type { ParseResult } from '../program/parse-result.js';
-import { notSupported } from '../source/diagnostic.js';
+import type { ParseResult } from '@fencewright/model/program/parse-result.js';
+import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { frontEndOf, type InputFormat } from './front-ends.js';
 
 /**

@@ -1,17 +1,17 @@
-import type { InstrumentedProgram } from '../instrumented/instrumented.js';
-import type { Instrumented } from '../instrument/instrument.js';
-import type { EventProgram } from '../program/event-program.js';
-import type { FrontEnd } from '../program/front-end.js';
-import { automataToJson, eventAutomataToJson } from '../program/automata-json.js';
-import { templatesOf, type ThreadModel } from '../program/model.js';
-import type { PrintResult } from '../program/print-result.js';
-import type { Program } from '../program/program.js';
-import { usesWideValues } from '../program/uses-wide-values.js';
-import { notSupported } from '../source/diagnostic.js';
-import type { Attack } from '../verdict/attack.js';
+import type { InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import type { Instrumented } from '@fencewright/reference/instrument/instrument.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { FrontEnd } from '@fencewright/model/program/front-end.js';
+import { automataToJson, eventAutomataToJson } from '@fencewright/model/program/automata-json.js';
+import { templatesOf, type ThreadModel } from '@fencewright/model/program/model.js';
+import type { PrintResult } from '@fencewright/model/program/print-result.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import { notSupported } from '@fencewright/ground/source/diagnostic.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { instrumentProgram, lowerForExport } from './instrument-program.js';
 import { frontEndOf, frontEnds } from './front-ends.js';
-import { native } from '../frontends/native/front-end.js';
+import { native } from '@fencewright/languages/native/front-end.js';
 import {
   isEventFormat,
   otherFormats,
@@ -40,7 +40,7 @@ function automataText(about: Program | ThreadModel): string {
 }
 
 async function dot(program: InstrumentedProgram): Promise<PrintResult> {
-  const { programToDot } = await import('../reports/graph/dot.js');
+  const { programToDot } = await import('@fencewright/reports/graph/dot.js');
   return { text: programToDot(program), diagnostics: [] };
 }
 
@@ -49,7 +49,7 @@ async function dot(program: InstrumentedProgram): Promise<PrintResult> {
  * asked for.
  */
 const others: Readonly<Record<OtherFormat, Printer>> = {
-  c: { program: async (program) => (await import('../printers/c/print-c.js')).printC(program) },
+  c: { program: async (program) => (await import('@fencewright/languages/printers/c/print-c.js')).printC(program) },
   promela: {
     program: async (program) => (await import('./print-promela-file.js')).printPromela(program),
     instrumented: async (...task) =>
@@ -118,7 +118,7 @@ export async function printEventProgram(
   format: OutputFormat,
 ): Promise<PrintResult | undefined> {
   if (format === 'dot') {
-    const { eventsToDot } = await import('../reports/graph/dot.js');
+    const { eventsToDot } = await import('@fencewright/reports/graph/dot.js');
     return { text: eventsToDot(program), diagnostics: [] };
   }
   if (format === 'automata')
@@ -126,7 +126,7 @@ export async function printEventProgram(
   if (isEventFormat(format)) {
     const { domain } = program;
     if (domain && domain.low === domain.high) return { diagnostics: [noFlag] };
-    const { twoThreads } = await import('../events/two-threads/construct.js');
+    const { twoThreads } = await import('@fencewright/engines/events/two-threads/construct.js');
     return native.printEvents(twoThreads(program).program);
   }
   const frontEnd: FrontEnd | undefined = frontEnds.find(({ id }) => id === format);

@@ -1,9 +1,9 @@
-import { commentText } from '../source/quote-name.js';
-import type { PrintResult } from '../program/print-result.js';
-import type { Program } from '../program/program.js';
-import { toPromela, type PromelaModel } from '../reach/promela/print-promela.js';
-import { observedAttack, type Instrumented } from '../instrument/instrument.js';
-import { leftOut, type Diagnostic } from '../source/diagnostic.js';
+import { commentText } from '@fencewright/ground/source/quote-name.js';
+import type { PrintResult } from '@fencewright/model/program/print-result.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { toPromela, type PromelaModel } from '@fencewright/reference/promela/print-promela.js';
+import { observedAttack, type Instrumented } from '@fencewright/reference/instrument/instrument.js';
+import { leftOut, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 
 /**
  * The macros for somebody who runs SPIN by hand: a fault is printed in simulations, and every

@@ -1,6 +1,6 @@
-import type { Program, Property } from '../program/program.js';
-import type { Templates } from '../program/templates.js';
-import { allAssertions, progressGoal } from '../verdict/fence-result.js';
+import type { Program, Property } from '@fencewright/model/program/program.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import { allAssertions, progressGoal } from '@fencewright/model/verdict/fence-result.js';
 
 /** What is wrong with the name of something that is to hold. */
 export type PropertyProblem =

@@ -1,23 +1,23 @@
-import { mayMeetLimit } from '../analysis/model-limits.js';
-import type { Limits } from '../base/budget.js';
-import type { Templates } from '../program/templates.js';
-import { Prover, type Question } from '../proofs/obligations/obligation.js';
-import { compareAbstraction } from '../proofs/strategy/compare-abstraction.js';
-import { settleProperty, whyUnknown } from '../proofs/strategy/conclude.js';
-import type { ProofClaim } from '../proofs/strategy/confront-proof.js';
-import { findProof, givenInvariants } from '../proofs/strategy/find-proof.js';
-import { findViolation } from '../proofs/strategy/find-violation.js';
-import type { Inference } from '../proofs/strategy/infer-proof.js';
-import { proofClaims, type ProofClaims } from '../proofs/strategy/proof-claims.js';
-import { whyNoInvariant } from '../proofs/strategy/property-invariant.js';
-import type { SmtSolver } from '../solvers/smt-solver.js';
+import { mayMeetLimit } from '@fencewright/model/analysis/model-limits.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import { Prover, type Question } from '@fencewright/proofs/obligations/obligation.js';
+import { compareAbstraction } from '@fencewright/proofs/strategy/compare-abstraction.js';
+import { settleProperty, whyUnknown } from '@fencewright/proofs/strategy/conclude.js';
+import type { ProofClaim } from '@fencewright/proofs/strategy/confront-proof.js';
+import { findProof, givenInvariants } from '@fencewright/proofs/strategy/find-proof.js';
+import { findViolation } from '@fencewright/proofs/strategy/find-violation.js';
+import type { Inference } from '@fencewright/proofs/strategy/infer-proof.js';
+import { proofClaims, type ProofClaims } from '@fencewright/proofs/strategy/proof-claims.js';
+import { whyNoInvariant } from '@fencewright/proofs/strategy/property-invariant.js';
+import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 import type {
   Conclusion,
   InstanceViolation,
   ProveResult,
   ProveVerdict,
   StateComparison,
-} from '../verdict/prove-result.js';
+} from '@fencewright/model/verdict/prove-result.js';
 import { check } from './check.js';
 import { confronted } from './confronted.js';
 import { partsOf } from './describe-proof.js';

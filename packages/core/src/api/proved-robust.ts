@@ -1,8 +1,8 @@
-import type { Limits } from '../base/budget.js';
-import type { Templates } from '../program/templates.js';
-import { withinEffort } from '../solvers/within-effort.js';
-import type { HappensBefore } from '../trace/trace.js';
-import type { ProveResult } from '../verdict/prove-result.js';
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import { withinEffort } from '@fencewright/ground/solvers/within-effort.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 import { withSolver } from './decide-proof.js';
 import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';

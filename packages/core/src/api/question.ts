@@ -1,9 +1,9 @@
-import type { EventSemantics } from '../events/semantics/machine.js';
-import type { KernelChoice } from '../product/product-search.js';
-import type { RepairMode } from '../program/repair.js';
-import type { HappensBefore } from '../trace/trace.js';
-import type { Against } from '../verdict/event-check-result.js';
-import type { EngineName } from '../verdict/verdict.js';
+import type { EventSemantics } from '@fencewright/model/events/machine.js';
+import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
+import type { RepairMode } from '@fencewright/model/program/repair.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { Against } from '@fencewright/model/verdict/event-check-result.js';
+import type { EngineName } from '@fencewright/model/verdict/verdict.js';
 import type { CostChoice } from './cost-model.js';
 import type { InputFormat } from './front-ends.js';
 import type { OutputFormat } from './output-formats.js';

@@ -1,11 +1,11 @@
-import { at } from '../base/at.js';
-import { Budget, type Limits } from '../base/budget.js';
-import { findDataRaces } from '../data-races/find-data-races.js';
-import { isOfC } from '../program/of-c.js';
-import { formatAddress } from '../program/format.js';
-import type { Program } from '../program/program.js';
-import { dataRace, type Diagnostic, type RacingPlace } from '../source/diagnostic.js';
-import type { RaceFindings, RacingAccess } from '../verdict/data-race.js';
+import { at } from '@fencewright/ground/base/at.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { findDataRaces } from '@fencewright/engines/data-races/find-data-races.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { dataRace, type Diagnostic, type RacingPlace } from '@fencewright/ground/source/diagnostic.js';
+import type { RaceFindings, RacingAccess } from '@fencewright/model/verdict/data-race.js';
 import { defaults } from './defaults.js';
 
 interface WithDiagnostics {

@@ -1,26 +1,26 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { AnyNumberSearch } from '../load-buffers/any-number-search.js';
-import { countsOfTotal } from '../parameterized/instances.js';
-import { instantiate } from '../program/instantiate.js';
-import type { UnboundedModel } from '../program/model.js';
-import type { MemoryModel } from '../semantics/machine.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { AnyNumberSearch } from '@fencewright/engines/load-buffers/any-number-search.js';
+import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
+import { instantiate } from '@fencewright/model/program/instantiate.js';
+import type { UnboundedModel } from '@fencewright/model/program/model.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 import type {
   AllInstancesReach,
   ClaimOverAll,
   OverAll,
   ShownInstance,
-} from '../verdict/all-instances-reach.js';
+} from '@fencewright/model/verdict/all-instances-reach.js';
 import {
   answerOverAll,
   asksForState,
   type OverAllParts,
   standingIn,
-} from '../verdict/answer-over-all.js';
-import { claimsOf } from '../verdict/claims-of.js';
-import type { ModelReach } from '../verdict/reach-result.js';
-import type { Claim, StateAnswer } from '../verdict/state-answer.js';
-import type { Diagnostic } from '../source/diagnostic.js';
-import type { TemplateCount } from '../verdict/verdict.js';
+} from '@fencewright/model/verdict/answer-over-all.js';
+import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
+import type { ModelReach } from '@fencewright/model/verdict/reach-result.js';
+import type { Claim, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { TemplateCount } from '@fencewright/model/verdict/verdict.js';
 import { reach, whyOpen } from './reach.js';
 
 /** Copies of all templates together in the instances that are looked at one by one. */

@@ -1,8 +1,8 @@
-import { Budget } from '../base/budget.js';
-import { observedProgram, type FiniteModel } from '../program/model.js';
-import type { Program } from '../program/program.js';
-import type { ReachResult } from '../verdict/reach-result.js';
-import type { StateAnswer } from '../verdict/state-answer.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { observedProgram, type FiniteModel } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import type { StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import { reach, type ReachOptions } from './reach.js';
 
 /** What was reached, and by which program. */

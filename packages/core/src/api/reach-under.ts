@@ -1,24 +1,24 @@
-import { at } from '../base/at.js';
-import type { Budget, Exhaustion } from '../base/budget.js';
-import { observationOf } from '../exploration/observation.js';
-import { PackedExploration, type PackedOptions } from '../exploration/packed-exploration.js';
-import { addressOf } from '../analysis/address-sets.js';
-import { constantValue } from '../program/evaluate.js';
-import { watchPacked } from '../exploration/watch-property.js';
-import type { Program, Property } from '../program/program.js';
-import { claimsExistence } from '../program/property.js';
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { observationOf } from '@fencewright/engines/exploration/observation.js';
+import { PackedExploration, type PackedOptions } from '@fencewright/engines/exploration/packed-exploration.js';
+import { addressOf } from '@fencewright/model/analysis/address-sets.js';
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import { watchPacked } from '@fencewright/engines/exploration/watch-property.js';
+import type { Program, Property } from '@fencewright/model/program/program.js';
+import { claimsExistence } from '@fencewright/model/program/property.js';
 import {
   exploreMachine,
   machineStateKey,
   type ExplorationBounds,
   type MachineVisitor,
-} from '../reach/explore-machine.js';
-import { type FaultyStep, isFinal, isStuck, type MemoryModel } from '../semantics/machine.js';
-import { decidesProperty } from '../semantics/property.js';
-import { compileProgram } from '../semantics/thread-code.js';
-import type { Computation } from '../trace/computation.js';
-import type { MachineState } from '../trace/machine-state.js';
-import type { FailedAssertion, ModelReach, PropertyVerdict } from '../verdict/reach-result.js';
+} from '@fencewright/model/semantics/explore-machine.js';
+import { type FaultyStep, isFinal, isStuck, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { decidesProperty } from '@fencewright/model/semantics/property.js';
+import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { FailedAssertion, ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
 
 /** What one memory model reaches, and the faults that were met. */
 export interface ReachUnder {

@@ -1,19 +1,19 @@
-import { Budget, type Limits } from '../base/budget.js';
-import type { LoadBufferAnswer } from '../load-buffers/load-buffer-search.js';
-import type { Program } from '../program/program.js';
-import { searchAttacks } from '../search/attack-search.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import type { LoadBufferAnswer } from '@fencewright/engines/load-buffers/load-buffer-search.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { searchAttacks } from '@fencewright/engines/search/attack-search.js';
 import {
   isSettled,
   knowsEnds,
   type ModelReach,
   type ReachResult,
-} from '../verdict/reach-result.js';
+} from '@fencewright/model/verdict/reach-result.js';
 import {
   type AnswerParts,
   type DrainedComparison,
   stateAnswer,
-} from '../verdict/answer-of-reach.js';
-import type { OpenReason } from '../verdict/open-reason.js';
+} from '@fencewright/model/verdict/answer-of-reach.js';
+import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
 import { toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
 import { lookAtDrained } from './look-at-drained.js';
@@ -156,7 +156,7 @@ async function settleAtOnce(
 
 /** What the search backwards says of states with empty buffers, with what is left of the budget. */
 async function compareBackwards(program: Program, budget: Budget): Promise<DrainedComparison> {
-  const { LoadBufferSearch } = await import('../load-buffers/load-buffer-search.js');
+  const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const answer = await new LoadBufferSearch(program).findDrainedState(budget);
   switch (answer.kind) {
     case 'unreachable':
@@ -212,7 +212,7 @@ async function answerFor(
   }
   if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled') return { answer, hangs };
   // Where data are without end, that is why.
-  const { LoadBufferSearch } = await import('../load-buffers/load-buffer-search.js');
+  const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const { failure } = new LoadBufferSearch(program);
   const isEndless = failure?.kind === 'values' || failure?.kind === 'states';
   return { answer: isEndless ? { ...answer, why: whyOpen(failure) } : answer, hangs };

@@ -1,4 +1,4 @@
-import type { ParameterizedSteps } from '../parameterized/decide-parameterized.js';
+import type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import type { CheckOptions } from './check.js';
 
 /** The options that each reduction hangs on. */

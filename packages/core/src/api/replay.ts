@@ -1,9 +1,9 @@
-import { InternalError } from '../base/unreachable.js';
-import type { Program } from '../program/program.js';
-import { replay as replayStates } from '../semantics/replay.js';
-import { withoutBuffers } from '../semantics/without-buffers.js';
-import type { Computation } from '../trace/computation.js';
-import type { Replay } from '../verdict/replay.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { replay as replayStates } from '@fencewright/model/semantics/replay.js';
+import { withoutBuffers } from '@fencewright/model/semantics/without-buffers.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { Replay } from '@fencewright/model/verdict/replay.js';
 
 /**
  * The TSO states along a computation of the program, and what becomes of it under SC. Throws

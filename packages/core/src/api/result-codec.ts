@@ -1,5 +1,5 @@
-import { decodeData, encodeData, type EncodedData } from '../base/data-codec.js';
-import { InternalError } from '../base/unreachable.js';
+import { decodeData, encodeData, type EncodedData } from '@fencewright/ground/base/data-codec.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Result } from './result.js';
 
 const format = 'fencewright-result';

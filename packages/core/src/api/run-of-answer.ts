@@ -1,9 +1,9 @@
-import { Budget, type Limits } from '../base/budget.js';
-import type { Program, StateExpression } from '../program/program.js';
-import type { Computation } from '../trace/computation.js';
-import type { MachineState } from '../trace/machine-state.js';
-import type { AnswerRun } from '../verdict/replay.js';
-import type { CheckResult } from '../verdict/verdict.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import type { Program, StateExpression } from '@fencewright/model/program/program.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { AnswerRun } from '@fencewright/model/verdict/replay.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { reachUnder } from './reach-under.js';
 import { replay } from './replay.js';
 

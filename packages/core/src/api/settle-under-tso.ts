@@ -1,11 +1,11 @@
-import type { Program, Property } from '../program/program.js';
-import { mentionsOf } from '../program/property.js';
-import { isFinal, isStuck } from '../semantics/machine.js';
-import { decidesProperty } from '../semantics/property.js';
-import { replay } from '../semantics/replay.js';
-import { compileProgram } from '../semantics/thread-code.js';
-import type { Computation } from '../trace/computation.js';
-import type { ModelReach, PropertyVerdict } from '../verdict/reach-result.js';
+import type { Program, Property } from '@fencewright/model/program/program.js';
+import { mentionsOf } from '@fencewright/model/program/property.js';
+import { isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
+import { decidesProperty } from '@fencewright/model/semantics/property.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
 
 function hasLocks({ threads }: Program): boolean {
   return threads.some(({ transitions }) =>

@@ -1,10 +1,10 @@
-import type { FrontEnd, TextEditor } from '../program/front-end.js';
-import { instructionPlaces } from '../program/instruction-places.js';
-import type { FencePart, RepairMode } from '../program/repair.js';
+import type { FrontEnd, TextEditor } from '@fencewright/model/program/front-end.js';
+import { instructionPlaces } from '@fencewright/model/program/instruction-places.js';
+import type { FencePart, RepairMode } from '@fencewright/model/program/repair.js';
 import type { FenceOptions } from './fence.js';
-import type { Program } from '../program/program.js';
-import type { Position } from '../source/span.js';
-import { notSupported } from '../source/diagnostic.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Position } from '@fencewright/ground/source/span.js';
+import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { frontEndOf, type InputFormat } from './front-ends.js';
 
 /** The editor of a text; `program` is what it parses to, with these numbers of copies. */

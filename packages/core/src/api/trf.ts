@@ -1,18 +1,18 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { certifyRepairs } from '../fences/certificate.js';
-import { sizeCosts } from '../fences/cost-models.js';
-import type { Program } from '../program/program.js';
-import type { PricedRepair } from '../program/repair.js';
-import { usesWideValues } from '../program/uses-wide-values.js';
-import type { SealedCertificate } from '../program/seal-certificate.js';
-import { findTriangularRace } from '../triangular-races/find-triangular-race.js';
-import type { RaceSearch } from '../triangular-races/race-at.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { certifyRepairs } from '@fencewright/repairs/fences/certificate.js';
+import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { PricedRepair } from '@fencewright/model/program/repair.js';
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import { findTriangularRace } from '@fencewright/engines/triangular-races/find-triangular-race.js';
+import type { RaceSearch } from '@fencewright/engines/triangular-races/race-at.js';
 import {
   type RaceRepairAnswer,
   repairTriangularRaces,
-} from '../triangular-races/repair-triangular-races.js';
-import type { UnknownReason } from '../verdict/verdict.js';
-import type { TrfRepair, TrfResult, TrfVerdict } from '../verdict/triangular-race.js';
+} from '@fencewright/repairs/fences/repair-triangular-races.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
+import type { TrfRepair, TrfResult, TrfVerdict } from '@fencewright/model/verdict/triangular-race.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface TrfOptions {

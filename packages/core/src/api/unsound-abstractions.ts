@@ -1,8 +1,8 @@
-import { at } from '../base/at.js';
-import { formatCell } from '../program/format.js';
-import type { GuessSoundness } from '../proofs/abstractions/abstraction-soundness.js';
-import type { ProofProgram } from '../proofs/steps/proof-program.js';
-import { type Diagnostic, unsoundGuess } from '../source/diagnostic.js';
+import { at } from '@fencewright/ground/base/at.js';
+import { formatCell } from '@fencewright/model/program/format.js';
+import type { GuessSoundness } from '@fencewright/proofs/abstractions/abstraction-soundness.js';
+import type { ProofProgram } from '@fencewright/proofs/steps/proof-program.js';
+import { type Diagnostic, unsoundGuess } from '@fencewright/ground/source/diagnostic.js';
 
 /**
  * What to tell about a read abstraction that is none; absent if it is one, or if the solver gave

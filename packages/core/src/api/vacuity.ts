@@ -1,14 +1,14 @@
-import { at } from '../base/at.js';
-import { computeControlFlow, computeReachableLocations } from '../analysis/control-flow.js';
-import { addressOf } from '../analysis/address-sets.js';
-import { isOfC } from '../program/of-c.js';
-import { formatInstruction } from '../program/format.js';
-import type { ThreadId, TransitionId } from '../program/ids.js';
-import type { Program } from '../program/program.js';
-import type { SequentialLook } from '../robustness/decision.js';
-import { neverEnds, neverRuns, type Diagnostic } from '../source/diagnostic.js';
-import type { Span } from '../source/span.js';
-import type { VacuityFindings, Verdict } from '../verdict/verdict.js';
+import { at } from '@fencewright/ground/base/at.js';
+import { computeControlFlow, computeReachableLocations } from '@fencewright/model/analysis/control-flow.js';
+import { addressOf } from '@fencewright/model/analysis/address-sets.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
+import { formatInstruction } from '@fencewright/model/program/format.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { SequentialLook } from '@fencewright/engines/robustness/decision.js';
+import { neverEnds, neverRuns, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { VacuityFindings, Verdict } from '@fencewright/model/verdict/verdict.js';
 
 /**
  * What a robust program says and never does. Nothing is said where not all of SC was looked at, or

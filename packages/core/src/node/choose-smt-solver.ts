@@ -1,5 +1,5 @@
-import type { SmtSolver } from '../solvers/smt-solver.js';
-import { createWasmZ3 } from '../solvers/z3-wasm.js';
+import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import { createWasmZ3 } from '@fencewright/ground/solvers/z3-wasm.js';
 import { createNativeZ3, hasNativeZ3 } from './z3-process.js';
 
 /** Where Z3 comes from. */

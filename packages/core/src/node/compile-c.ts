@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import path from 'node:path';
-import { timeSignal } from '../base/timer.js';
+import { timeSignal } from '@fencewright/ground/base/timer.js';
 import { type RefusedArgument, refusedArgument } from './cc-arguments.js';
 import { type CSettings, clangArguments } from './clang-arguments.js';
 import { type ClangMessage, readClangMessages } from './clang-messages.js';

@@ -10,7 +10,7 @@ import type {
   Verification,
   Verifier,
   VerifierOptions,
-} from '../solvers/model-checker.js';
+} from '@fencewright/ground/solvers/model-checker.js';
 import { groupOfMark, killGroup, runGroup, type GroupEnd } from './run-group.js';
 
 export interface SpinOptions {

@@ -1,11 +1,11 @@
 import { helperEnvironment } from './helpers.js';
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { startTimer } from '../base/timer.js';
-import { InternalError } from '../base/unreachable.js';
-import { parseSExpressions } from '../solvers/s-expression.js';
-import { parseModel } from '../solvers/smt-model.js';
-import { printableLine } from '../source/quote-name.js';
-import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from '../solvers/smt-solver.js';
+import { startTimer } from '@fencewright/ground/base/timer.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { parseSExpressions } from '@fencewright/ground/solvers/s-expression.js';
+import { parseModel } from '@fencewright/ground/solvers/smt-model.js';
+import { printableLine } from '@fencewright/ground/source/quote-name.js';
+import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 
 const marker = 'fencewright-end-of-answer';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
-import type { MachineState } from '../../src/trace/machine-state.js';
-import { type AnswerParts, stateAnswer } from '../../src/verdict/answer-of-reach.js';
-import type { ModelReach, PropertyVerdict } from '../../src/verdict/reach-result.js';
-import { programOf } from '../robustness/native-program.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import { type AnswerParts, stateAnswer } from '@fencewright/model/verdict/answer-of-reach.js';
+import type { ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
+import { programOf } from '../../../engines/test/robustness/native-program.js';
 
 // docs/states.md: the first answer that applies, and none follows from what nobody knows.
 

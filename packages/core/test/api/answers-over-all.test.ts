@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { reachAll } from '../../src/api/reach-all.js';
-import { SeededRandom } from '../../src/base/random.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import { countsOfTotal } from '../../src/parameterized/instances.js';
-import { instantiate } from '../../src/program/instantiate.js';
-import { unboundedModel, type UnboundedModel } from '../../src/program/model.js';
-import type { Program } from '../../src/program/program.js';
-import { replay } from '../../src/semantics/replay.js';
-import type { Claim } from '../../src/verdict/state-answer.js';
-import { randomCopiesText } from '../parameterized/random-copies-text.js';
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
+import { instantiate } from '@fencewright/model/program/instantiate.js';
+import { unboundedModel, type UnboundedModel } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import type { Claim } from '@fencewright/model/verdict/state-answer.js';
+import { randomCopiesText } from '../../../repairs/test/any-number/random-copies-text.js';
 import { drainedKey, exploreByDefinition } from './answers-by-definition.js';
 
 /** A long run sets FENCEWRIGHT_COPIES_CLAIM_RUNS=1000 and its own FENCEWRIGHT_SEED. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
 import { reach } from '../../src/api/reach.js';
-import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import { finiteProgram } from '../../src/program/model.js';
-import type { Program } from '../../src/program/program.js';
-import { replay } from '../../src/semantics/replay.js';
-import type { Claim } from '../../src/verdict/state-answer.js';
+import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { drainedKey, exploreByDefinition, type Seen } from './answers-by-definition.js';
 import { claimBiases, randomClaimsText } from './random-claims-text.js';
 

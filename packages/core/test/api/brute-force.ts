@@ -1,13 +1,13 @@
-import type { Program } from '../../src/program/program.js';
+import type { Program } from '@fencewright/model/program/program.js';
 import {
   initialState,
   isFinal,
   successors,
   type MemoryModel,
-} from '../../src/semantics/machine.js';
-import { evaluateStateExpression } from '../../src/semantics/state-expression.js';
-import { compileProgram } from '../../src/semantics/thread-code.js';
-import type { MachineState } from '../../src/trace/machine-state.js';
+} from '@fencewright/model/semantics/machine.js';
+import { evaluateStateExpression } from '@fencewright/model/semantics/state-expression.js';
+import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
 /** What all executions do, read off the machine state by state. */
 export interface BruteForce {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { check, type CheckOptions } from '../../src/api/check.js';
-import type { Program } from '../../src/program/program.js';
-import type { CheckResult, EngineName } from '../../src/verdict/verdict.js';
-import { programOf } from '../robustness/native-program.js';
-import { whyUndecided } from '../../src/reports/words/why-undecided.js';
-import { cpuTimer } from '../../src/testing/cpu-timer.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { CheckResult, EngineName } from '@fencewright/model/verdict/verdict.js';
+import { programOf } from '../../../engines/test/robustness/native-program.js';
+import { whyUndecided } from '@fencewright/reports/words/why-undecided.js';
+import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 
 const engines: readonly EngineName[] = ['instrument', 'single-query', 'search'];
 

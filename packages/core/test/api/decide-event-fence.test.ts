@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
 import type { FenceQuestion } from '../../src/api/question.js';
 import type { EventFencesInText, Refusal } from '../../src/api/result.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
 
 const handOver = `program HandOver
 var x, got

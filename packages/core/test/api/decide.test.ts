@@ -3,7 +3,7 @@ import { decide } from '../../src/api/decide.js';
 import { parseText } from '../../src/api/parse-text.js';
 import type { ProgramText, Question } from '../../src/api/question.js';
 import type { Environment } from '../../src/api/environment.js';
-import type { Model } from '../../src/program/model.js';
+import type { Model } from '@fencewright/model/program/model.js';
 
 const storeBuffering = `program SB
 var x, y

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import { explainHtml } from '../../src/reports/html/explain-html.js';
-import { explainReport } from '../../src/reports/text/explain.js';
-import { plainPalette } from '../../src/reports/text/palette.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { explainHtml } from '@fencewright/reports/html/explain-html.js';
+import { explainReport } from '@fencewright/reports/text/explain.js';
+import { plainPalette } from '@fencewright/reports/text/palette.js';
 
 /** What `explain` says of a program, as text and as a page, with its execution of the answer. */
 async function explained(source: string) {

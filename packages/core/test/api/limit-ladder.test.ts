@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
 import { parseText } from '../../src/api/parse-text.js';
 import type { CheckQuestion } from '../../src/api/question.js';
-import type { Model } from '../../src/program/model.js';
-import { programOfSeed } from '../../src/testing/program-of-seed.js';
+import type { Model } from '@fencewright/model/program/model.js';
+import { programOfSeed } from '@fencewright/reference/testing/program-of-seed.js';
 
 /** A longer run sets FENCEWRIGHT_LADDER_RUNS=3000 and its own FENCEWRIGHT_SEED. */
 const runs = Number(process.env.FENCEWRIGHT_LADDER_RUNS ?? 60);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { whyFaultFree } from '../../src/analysis/possible-faults.js';
+import { whyFaultFree } from '@fencewright/model/analysis/possible-faults.js';
 import { check } from '../../src/api/check.js';
-import type { Program } from '../../src/program/program.js';
-import { programOf } from '../robustness/native-program.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { bruteForce } from './brute-force.js';
 import { randomAnswersText } from './random-answers.js';
 

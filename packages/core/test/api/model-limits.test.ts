@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { fence } from '../../src/api/fence.js';
 import { prove } from '../../src/api/prove.js';
-import { templatesOf } from '../../src/program/model.js';
-import type { SmtSolver } from '../../src/solvers/smt-solver.js';
-import { isModelLimit, modelLimit } from '../../src/program/model-limit.js';
-import { programOf } from '../robustness/native-program.js';
+import { templatesOf } from '@fencewright/model/program/model.js';
+import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import { isModelLimit, modelLimit } from '@fencewright/model/program/model-limit.js';
+import { programOf } from '../../../engines/test/robustness/native-program.js';
 
 /** What front ends write where the model ends. */
 const end = 'f = 2147483647 + (f == f);';

@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../src/base/random.js';
+import { SeededRandom } from '@fencewright/ground/base/random.js';
 
 /** What a random text is to be rich in. */
 export type Bias = 'faults' | 'waiting' | 'pending';

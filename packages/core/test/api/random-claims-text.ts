@@ -1,4 +1,4 @@
-import { SeededRandom } from '../../src/base/random.js';
+import { SeededRandom } from '@fencewright/ground/base/random.js';
 
 export const claimBiases = ['pending', 'locks', 'asserts', 'rounds', 'silent', 'two'] as const;
 /** What a random text is rich in. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
 import { reachAll } from '../../src/api/reach-all.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import { unboundedModel } from '../../src/program/model.js';
-import { answerInWords } from '../../src/reports/words/answer-in-words.js';
-import { replay } from '../../src/semantics/replay.js';
-import { answeredInstances, standingIn } from '../../src/verdict/answer-over-all.js';
-import type { AllInstancesReach } from '../../src/verdict/all-instances-reach.js';
-import { loadParameterized } from '../parameterized/load-parameterized.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { unboundedModel } from '@fencewright/model/program/model.js';
+import { answerInWords } from '@fencewright/reports/words/answer-in-words.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import { answeredInstances, standingIn } from '@fencewright/model/verdict/answer-over-all.js';
+import type { AllInstancesReach } from '@fencewright/model/verdict/all-instances-reach.js';
+import { loadParameterized } from '../../../repairs/test/any-number/load-parameterized.js';
 
 async function asked(text: string, limits = {}): Promise<AllInstancesReach> {
   const model = unboundedModel(parseNative(`program P\n${text}`).model);

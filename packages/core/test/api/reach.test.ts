@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { reach } from '../../src/api/reach.js';
 import { replay } from '../../src/api/replay.js';
-import { InternalError } from '../../src/base/unreachable.js';
-import type { Program } from '../../src/program/program.js';
-import type { ReachResult } from '../../src/verdict/reach-result.js';
-import { programOf } from '../robustness/native-program.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import { programOf } from '../../../engines/test/robustness/native-program.js';
 
 const storeBuffering = `var x, y
   thread a { local r; x = 1; r = y; }

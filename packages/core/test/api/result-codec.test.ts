@@ -8,11 +8,11 @@ import { parseText } from '../../src/api/parse-text.js';
 import type { ProgramText, Question } from '../../src/api/question.js';
 import type { Result } from '../../src/api/result.js';
 import { decodeResult, encodeResult } from '../../src/api/result-codec.js';
-import { decodeData, encodeData } from '../../src/base/data-codec.js';
-import { printNative } from '../../src/frontends/native/print-native.js';
-import { coverText } from '../../src/nets/cover-text.js';
-import type { Model } from '../../src/program/model.js';
-import { randomProgram } from '../../src/testing/random-program.js';
+import { decodeData, encodeData } from '@fencewright/ground/base/data-codec.js';
+import { printNative } from '@fencewright/languages/native/print-native.js';
+import { coverText } from '@fencewright/nets/nets/cover-text.js';
+import type { Model } from '@fencewright/model/program/model.js';
+import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 
 const examples = fileURLToPath(new URL('../../../../examples', import.meta.url));
 const limits = { maxStates: 3_000 };

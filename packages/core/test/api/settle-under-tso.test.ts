@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { reach } from '../../src/api/reach.js';
 import { isSettledByRobustness } from '../../src/api/settle-under-tso.js';
 import { check } from '../../src/api/check.js';
-import { replay } from '../../src/semantics/replay.js';
-import { programOf } from '../robustness/native-program.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { bruteForce } from './brute-force.js';
 import { randomAnswersText } from './random-answers.js';
 

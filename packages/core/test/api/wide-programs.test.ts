@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { decide } from '../../src/api/decide.js';
 import { prove } from '../../src/api/prove.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import type { Model } from '../../src/program/model.js';
-import { openProgram, useSolver } from '../proofs/proving.js';
-import { programOf } from '../robustness/native-program.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import type { Model } from '@fencewright/model/program/model.js';
+import { openProgram, useSolver } from '../../../proofs/test/proving.js';
+import { programOf } from '../../../engines/test/robustness/native-program.js';
 
 /** Robust, as each thread accesses one cell only, and it never reaches what is asked for. */
 const program = programOf(`var x, y

@@ -1,15 +1,15 @@
-import { finiteProgram } from '../../src/program/model.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { families, type Member } from '../../../../bench/generators/index.js';
 import { mergeLocalSteps } from '../../../../bench/merge-local-steps.js';
 import { promelaByHand } from '../../../../bench/spin.js';
 import { check } from '../../src/api/check.js';
-import { Budget } from '../../src/base/budget.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import type { InstrumentedProgram } from '../../src/instrumented/instrumented.js';
-import type { Program } from '../../src/program/program.js';
-import { createExplicitEngine } from '../../src/reach/explicit/explicit-engine.js';
-import type { EngineName } from '../../src/verdict/verdict.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import type { InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { createExplicitEngine } from '@fencewright/reference/explicit/explicit-engine.js';
+import type { EngineName } from '@fencewright/model/verdict/verdict.js';
 
 const members = families.flatMap((family) => family.members);
 const small = members.filter((member) => member.small);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { growingFamilies, growingSizes } from '../../../../bench/generators/growing.js';
 import { check } from '../../src/api/check.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import { finiteProgram } from '../../src/program/model.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 
 // Members of twelve threads are measured; verdicts are those of the literature.
 test.each(growingFamilies)('$name is $expected with few threads', async (family) => {

@@ -1,7 +1,7 @@
-import { finiteProgram } from '../../src/program/model.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 import { describe, expect, test } from 'vitest';
-import { lintProgram } from '../../src/analysis/lint-program.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { lintProgram } from '@fencewright/model/analysis/lint-program.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { folders, loadCorpus, parseCorpusFile, readRepositoryFile } from './load-corpus.js';
 
 const papers = readRepositoryFile('docs/papers.md');

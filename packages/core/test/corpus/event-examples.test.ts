@@ -5,12 +5,12 @@ import { checkEvents } from '../../src/api/check-events.js';
 import {
   enumerateEventTraces,
   eventVerdicts,
-} from '../../src/definitions/enumerate-event-traces.js';
-import { reachEvents } from '../../src/events/semantics/reach-events.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import type { EventProgram } from '../../src/program/event-program.js';
-import { eventModel } from '../../src/program/model.js';
-import { type Against, eventVerdict } from '../../src/verdict/event-check-result.js';
+} from '@fencewright/reference/definitions/enumerate-event-traces.js';
+import { reachEvents } from '@fencewright/model/events/reach-events.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import { eventModel } from '@fencewright/model/program/model.js';
+import { type Against, eventVerdict } from '@fencewright/model/verdict/event-check-result.js';
 import { readRepositoryFile } from './load-corpus.js';
 
 type Word = 'robust' | 'not-robust';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { createNativeZ3 } from '../../src/node/z3-process.js';
-import { enumerateAttacks } from '../../src/robustness/attacks.js';
-import { attacksToDecide } from '../../src/instrument/instrument.js';
+import { enumerateAttacks } from '@fencewright/engines/robustness/attacks.js';
+import { attacksToDecide } from '@fencewright/reference/instrument/instrument.js';
 import { describeWith } from '../../../../tools/external-program.js';
 import { loadCorpus, parseCorpusFile } from './load-corpus.js';
 

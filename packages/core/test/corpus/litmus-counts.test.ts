@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reach } from '../../src/api/reach.js';
-import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
+import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { loadCorpus, parseCorpusFile } from './load-corpus.js';
 
 /** Herd counts executions and final states; so does the checker that works by the definition. */

@@ -1,15 +1,15 @@
-import { finiteProgram } from '../../src/program/model.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { lintProgram } from '../../src/analysis/lint-program.js';
+import { lintProgram } from '@fencewright/model/analysis/lint-program.js';
 import { check } from '../../src/api/check.js';
 import { fence } from '../../src/api/fence.js';
 import { reach } from '../../src/api/reach.js';
-import { parseLitmus } from '../../src/frontends/litmus/parse-litmus.js';
-import { printLitmus } from '../../src/frontends/litmus/print-litmus.js';
-import type { Program } from '../../src/program/program.js';
-import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
+import { parseLitmus } from '@fencewright/languages/litmus/parse-litmus.js';
+import { printLitmus } from '@fencewright/languages/litmus/print-litmus.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { type Expectation, readRepositoryFile } from './load-corpus.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));

@@ -1,8 +1,8 @@
-import { finiteProgram } from '../../src/program/model.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Program } from '../../src/program/program.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 

@@ -1,8 +1,8 @@
-import { finiteProgram } from '../../src/program/model.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 import { describe, expect, test } from 'vitest';
-import { lintModel } from '../../src/analysis/lint-model.js';
+import { lintModel } from '@fencewright/model/analysis/lint-model.js';
 import { reach } from '../../src/api/reach.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { readRepositoryFile } from './load-corpus.js';
 
 /** The programs in docs/language.md, in their order. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { proveText, useSolver } from '../proofs/proving.js';
+import { proveText, useSolver } from '../../../proofs/test/proving.js';
 
 const folder = new URL('../../../../examples/proofs/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.fw'));

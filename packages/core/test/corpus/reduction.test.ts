@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { printNative } from '../../src/native.js';
-import { certificateScript } from '../../src/proofs/obligations/certificate.js';
-import { countMovers } from '../../src/reports/words/proof-counts.js';
+import { certificateScript } from '@fencewright/proofs/obligations/certificate.js';
+import { countMovers } from '@fencewright/reports/words/proof-counts.js';
 import { describeWith } from '../../../../tools/external-program.js';
-import { proveText, useSolver } from '../proofs/proving.js';
+import { proveText, useSolver } from '../../../proofs/test/proving.js';
 
 const folder = new URL('../../../../corpus/reduction/', import.meta.url).pathname;
 

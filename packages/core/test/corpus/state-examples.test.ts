@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { fence } from '../../src/api/fence.js';
 import { reach } from '../../src/api/reach.js';
-import { repairedProgram } from '../../src/fences/apply-repair.js';
-import { replay } from '../../src/semantics/replay.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import { finiteProgram } from '../../src/program/model.js';
+import { repairedProgram } from '@fencewright/repairs/fences/apply-repair.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 import { readRepositoryFile } from './load-corpus.js';
 
 const folder = 'examples/states';

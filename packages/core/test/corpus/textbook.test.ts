@@ -5,8 +5,8 @@ import { describeWith } from '../../../../tools/external-program.js';
 import { check } from '../../src/api/check.js';
 import { decide } from '../../src/api/decide.js';
 import { fence } from '../../src/api/fence.js';
-import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { createNativeZ3 } from '../../src/node/z3-process.js';
 import { parseCorpusFile, readRepositoryFile, type Expectation } from './load-corpus.js';
 

@@ -1,7 +1,7 @@
-import { finiteProgram } from '../../src/program/model.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import { folders, loadCorpus, parseCorpusFile } from './load-corpus.js';
 
 /** The verdicts under the standard and under the value notion. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
-import type { CheckResult } from '../../src/verdict/verdict.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { folders, loadCorpus, parseCorpusFile } from './load-corpus.js';
 
 /** Which attacks are feasible, which not, and which needed no search. */

@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from '../../src/source/diagnostic.js';
+import type { DiagnosticCode } from '@fencewright/ground/source/diagnostic.js';
 
 /** A small input that is answered with the diagnostic. */
 export interface Example {

@@ -1,16 +1,16 @@
-import { finiteProgram } from '../../src/program/model.js';
-import { lintModel } from '../../src/analysis/lint-model.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import { lintModel } from '@fencewright/model/analysis/lint-model.js';
 import { check } from '../../src/api/check.js';
-import { parseNative } from '../../src/frontends/native/parse-native.js';
-import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
-import { printTrencher } from '../../src/frontends/trencher/print-trencher.js';
-import { diagnosticsText } from '../../src/reports/text/diagnostics.js';
-import { plainPalette } from '../../src/reports/text/palette.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { parseTrencher } from '@fencewright/languages/trencher/parse-trencher.js';
+import { printTrencher } from '@fencewright/languages/trencher/print-trencher.js';
+import { diagnosticsText } from '@fencewright/reports/text/diagnostics.js';
+import { plainPalette } from '@fencewright/reports/text/palette.js';
 import {
   type Diagnostic,
   type DiagnosticCode,
   diagnosticRegistry,
-} from '../../src/source/diagnostic.js';
+} from '@fencewright/ground/source/diagnostic.js';
 import { explanations, type Example } from './diagnostic-explanations.js';
 import { wrap } from './wrap.js';
 
@@ -50,7 +50,7 @@ const groups = [
 const preface = `# Diagnostics
 
 Every message about an input has a code. This page lists them all; it is generated from the registry
-in \`packages/core/src/source/diagnostic.ts\` and from
+in \`packages/ground/src/source/diagnostic.ts\` and from
 \`packages/core/test/docs/diagnostic-explanations.ts\`, and a test keeps it current. The messages
 below the examples are what the tool prints.
 `;

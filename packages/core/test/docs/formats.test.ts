@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { frontEnds } from '../../src/api/front-ends.js';
-import { netFormats } from '../../src/nets/net-formats.js';
+import { netFormats } from '@fencewright/nets/nets/net-formats.js';
 import { readRepositoryFile } from '../corpus/load-corpus.js';
 
 const folder = fileURLToPath(new URL('../../src/frontends/', import.meta.url));

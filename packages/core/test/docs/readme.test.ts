@@ -3,7 +3,7 @@ import { commandTable } from '../../../cli/src/command-table.js';
 import { verbs } from '../../../cli/src/verbs.js';
 import { exitCodes } from '../../../cli/src/exit-codes.js';
 import { check } from '../../src/api/check.js';
-import type { CheckResult } from '../../src/verdict/verdict.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { loadCorpus, parseCorpusFile, readRepositoryFile } from '../corpus/load-corpus.js';
 
 const readme = readRepositoryFile('README.md');

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
 import { parseText } from '../../src/api/parse-text.js';
 import { encodeResult } from '../../src/api/result-codec.js';
-import { coverText } from '../../src/nets/cover-text.js';
-import { jsonFormatVersion } from '../../src/reports/json/json-format-version.js';
+import { coverText } from '@fencewright/nets/nets/cover-text.js';
+import { jsonFormatVersion } from '@fencewright/reports/json/json-format-version.js';
 import { readRepositoryFile } from '../corpus/load-corpus.js';
 
 const page = readRepositoryFile('docs/versions.md');

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { createSpin, removeSpinLeftovers } from '../../src/node/spin.js';
 import { createNativeZ3 } from '../../src/node/z3-process.js';
-import { programOf } from '../robustness/native-program.js';
+import { programOf } from '../../../engines/test/robustness/native-program.js';
 
 const storeBuffering = programOf(`var x, y
   thread a { local r; x = 1; r = y; }

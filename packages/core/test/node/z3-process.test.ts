@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { chooseSmtSolver } from '../../src/node/choose-smt-solver.js';
 import { createNativeZ3, hasNativeZ3 } from '../../src/node/z3-process.js';
 import { describeWith } from '../../../../tools/external-program.js';
-import { smtSolverLaws } from '../solvers/smt-solver-laws.js';
+import { smtSolverLaws } from '../../../ground/test/solvers/smt-solver-laws.js';
 
 describeWith('z3', ['--version'], 'a native z3', () => {
   const solver = createNativeZ3();

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { certificateDigest, type Report, verifyCertificate } from '@fencewright/verifier';
-import type { Templates } from '../../src/program/templates.js';
-import { sealCertificate } from '../../src/program/seal-certificate.js';
-import { openProgram } from '../proofs/proving.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import { sealCertificate } from '@fencewright/model/program/seal-certificate.js';
+import { openProgram } from '../../../proofs/test/proving.js';
 import { unprovedClaims } from './unproved-claims.js';
 
 /**

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { automataToJson } from '../../src/program/automata-json.js';
-import { sealCertificate } from '../../src/program/seal-certificate.js';
-import { openProgram, proveText, useSolver } from '../proofs/proving.js';
+import { automataToJson } from '@fencewright/model/program/automata-json.js';
+import { sealCertificate } from '@fencewright/model/program/seal-certificate.js';
+import { openProgram, proveText, useSolver } from '../../../proofs/test/proving.js';
 import { describeWith } from '../../../../tools/external-program.js';
 import { verifyCertificate } from '@fencewright/verifier';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { SeededRandom } from '../../src/base/random.js';
-import { sealCertificate } from '../../src/program/seal-certificate.js';
-import { openProgram } from '../proofs/proving.js';
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+import { sealCertificate } from '@fencewright/model/program/seal-certificate.js';
+import { openProgram } from '../../../proofs/test/proving.js';
 import { describeWith } from '../../../../tools/external-program.js';
 import { certificateDigest, verifyCertificate } from '@fencewright/verifier';
 import { type Draft, forgeries } from './forgeries.js';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../src/base/random.js';
+import type { SeededRandom } from '@fencewright/ground/base/random.js';
 
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-return, @typescript-eslint/restrict-plus-operands -- what a forger writes has any form */
 

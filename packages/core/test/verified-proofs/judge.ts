@@ -1,15 +1,15 @@
 import { check } from '../../src/api/check.js';
-import { Budget } from '../../src/base/budget.js';
-import { type Expression, selfRegister } from '../../src/program/expression.js';
-import type { Instruction as CoreInstruction } from '../../src/program/instruction.js';
-import { type Instance, instantiate } from '../../src/program/instantiate.js';
-import type { Templates } from '../../src/program/templates.js';
-import type { Invariant as CoreInvariant, Program, Thread } from '../../src/program/program.js';
-import { weakenRmw } from '../../src/program/weak-rmw.js';
-import { exploreMachine } from '../../src/reach/explore-machine.js';
-import { spellOutAbstractions } from '../../src/proofs/abstractions/spell-out-abstractions.js';
-import { decidesProperty } from '../../src/semantics/property.js';
-import type { MachineState } from '../../src/trace/machine-state.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { type Expression, selfRegister } from '@fencewright/model/program/expression.js';
+import type { Instruction as CoreInstruction } from '@fencewright/model/program/instruction.js';
+import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Invariant as CoreInvariant, Program, Thread } from '@fencewright/model/program/program.js';
+import { weakenRmw } from '@fencewright/model/program/weak-rmw.js';
+import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
+import { spellOutAbstractions } from '@fencewright/proofs/abstractions/spell-out-abstractions.js';
+import { decidesProperty } from '@fencewright/model/semantics/property.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type {
   Abstraction,
   Automata,

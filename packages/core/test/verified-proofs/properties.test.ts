@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { verifyCertificate } from '@fencewright/verifier';
-import { automataToJson } from '../../src/program/automata-json.js';
-import { sealCertificate } from '../../src/program/seal-certificate.js';
+import { automataToJson } from '@fencewright/model/program/automata-json.js';
+import { sealCertificate } from '@fencewright/model/program/seal-certificate.js';
 import { describeWith } from '../../../../tools/external-program.js';
-import { openProgram, proveText, useSolver } from '../proofs/proving.js';
+import { openProgram, proveText, useSolver } from '../../../proofs/test/proving.js';
 
 /** Robust, as t alone stores, and it stores nothing but 1. */
 const text = `program Asked

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../src/base/random.js';
+import type { SeededRandom } from '@fencewright/ground/base/random.js';
 
 /** Names that have collided: copies of `t` are not the threads `t1` and `t2`. */
 const names = ['t', 't1', 't2', 'u'];

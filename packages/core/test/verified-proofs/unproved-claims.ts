@@ -1,9 +1,9 @@
-import type { Templates } from '../../src/program/templates.js';
-import type { Attempt } from '../../src/proofs/strategy/attempt.js';
-import { bufferFreeLoads, isStore } from '../../src/proofs/steps/buffer-free-loads.js';
-import { proofClaims, type ProofClaims } from '../../src/proofs/strategy/proof-claims.js';
-import { toProofProgram } from '../../src/proofs/steps/proof-program.js';
-import { findWeakRmws } from '../../src/program/weak-rmw.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Attempt } from '@fencewright/proofs/strategy/attempt.js';
+import { bufferFreeLoads, isStore } from '@fencewright/proofs/steps/buffer-free-loads.js';
+import { proofClaims, type ProofClaims } from '@fencewright/proofs/strategy/proof-claims.js';
+import { toProofProgram } from '@fencewright/proofs/steps/proof-program.js';
+import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
 
 /**
  * What a prover would claim that believes everything: all invariants, and that all loads behind

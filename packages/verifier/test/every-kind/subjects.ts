@@ -129,7 +129,7 @@ function example(name: string): Program {
 
 /** Programs in C, as the compiler gives them, that were read with something taken for granted. */
 async function programInC(name: string): Promise<Program> {
-  const path = `${root}packages/core/test/fixtures/c/programs/${name}.ll`;
+  const path = `${root}packages/languages/test/fixtures/c/programs/${name}.ll`;
   const { model } = await parseText('llvm-ir', readFileSync(path, 'utf8'));
   const program = finiteProgram(model);
   if (!program) throw new Error(`${name} is no program with a fixed number of threads`);

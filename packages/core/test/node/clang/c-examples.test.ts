@@ -8,7 +8,7 @@ import { allClangs, shipped } from './clangs.js';
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const folder = path.join(root, 'examples/c');
 const examples = readdirSync(folder).filter((name) => /\.(c|cpp)$/.test(name));
-const fixtures = path.join(root, 'packages/core/test/fixtures/c');
+const fixtures = path.join(root, 'packages/languages/test/fixtures/c');
 const clangs = await allClangs();
 
 test('every example has a story, an expectation with a reason, and its IR by two clangs', () => {

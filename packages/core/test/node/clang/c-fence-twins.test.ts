@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fence } from '../../../src/api/fence.js';
 import { check } from '../../../src/api/check.js';
-import type { Program } from '../../../src/program/program.js';
-import { printC } from '../../../src/printers/c/print-c.js';
-import { randomProgram } from '../../../src/testing/random-program.js';
-import type { FenceVerdict } from '../../../src/verdict/fence-result.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { printC } from '@fencewright/languages/printers/c/print-c.js';
+import { randomProgram } from '@fencewright/reference/testing/random-program.js';
+import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
 import { allClangs } from './clangs.js';
 import { readC, readMarked } from './marked-c.js';
 

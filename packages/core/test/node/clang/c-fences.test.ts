@@ -4,10 +4,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { check } from '../../../src/api/check.js';
 import { fence } from '../../../src/api/fence.js';
-import { SeededRandom } from '../../../src/base/random.js';
-import { applyRepair } from '../../../src/fences/apply-repair.js';
-import type { Program } from '../../../src/program/program.js';
-import { partsOf } from '../../../src/program/repair.js';
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+import { applyRepair } from '@fencewright/repairs/fences/apply-repair.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { partsOf } from '@fencewright/model/program/repair.js';
 import { allClangs } from './clangs.js';
 import { readC, readMarked, withFences } from './marked-c.js';
 

@@ -1,17 +1,17 @@
-import { editC } from '../../../src/frontends/c/c-editor.js';
-import { insertFences } from '../../../src/frontends/c/insert-fences.js';
+import { editC } from '@fencewright/languages/c/c-editor.js';
+import { insertFences } from '@fencewright/languages/c/insert-fences.js';
 import {
   markPlaces,
   type MarkedText,
   unmarkedPlaces,
-} from '../../../src/frontends/c/mark-places.js';
-import { parseLlvmIr, type LlvmIrOptions } from '../../../src/frontends/llvm-ir/parse-llvm-ir.js';
+} from '@fencewright/languages/c/mark-places.js';
+import { parseLlvmIr, type LlvmIrOptions } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';
 import { compileC } from '../../../src/node/compile-c.js';
 import type { Clang } from '../../../src/node/find-clang.js';
-import type { TextEditor } from '../../../src/program/front-end.js';
-import { finiteProgram } from '../../../src/program/model.js';
-import type { Program } from '../../../src/program/program.js';
-import { applyEdits } from '../../../src/source/text-edit.js';
+import type { TextEditor } from '@fencewright/model/program/front-end.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { applyEdits } from '@fencewright/ground/source/text-edit.js';
 import { shipped } from './clangs.js';
 
 /** What a text of C is; fails where it is refused. */

@@ -1,9 +1,0 @@
-import { inspectedProgram, type Model } from '../program/model.js';
-import type { Diagnostic } from '../source/diagnostic.js';
-import { lintEvents } from './lint-events.js';
-import { lintProgram } from './lint-program.js';
-
-/** Warnings about what is allowed and still likely a slip, in a program of any kind. */
-export function lintModel(model: Model): readonly Diagnostic[] {
-  return model.kind === 'events' ? lintEvents(model.program) : lintProgram(inspectedProgram(model));
-}

@@ -1,0 +1,70 @@
+import { attackNet } from '@fencewright/engines/parameterized/attack-net.js';
+import { attacksOfTemplates, toJobs } from '@fencewright/engines/parameterized/attack-jobs.js';
+import { AttackSystem } from '@fencewright/engines/parameterized/attack-system.js';
+import { createTemplateAutomata } from '@fencewright/engines/parameterized/template-automata.js';
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import type { Net } from '@fencewright/ground/petri/net.js';
+import { LimitReached, watchLimits } from '@fencewright/ground/petri/watch.js';
+import { writeMist } from '@fencewright/nets/formats/write-mist.js';
+import { writePnml } from '@fencewright/nets/formats/write-pnml.js';
+import { writeTts } from '@fencewright/nets/formats/write-tts.js';
+import { templatesOf, type FiniteModel, type UnboundedModel } from '@fencewright/model/program/model.js';
+import type { PrintResult } from '@fencewright/model/program/print-result.js';
+import { notSupported } from '@fencewright/ground/source/diagnostic.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+
+/** Rules beyond which no net is written. */
+const mostRules = 200_000;
+
+/** The net takes so many times the bytes of the system that it is made of, estimated. */
+const netPerSystem = 4;
+
+/** The formats of nets. */
+export type NetOutputFormat = 'mist' | 'tts' | 'pnml';
+
+function write(format: NetOutputFormat, net: Net): string | undefined {
+  switch (format) {
+    case 'mist':
+      return writeMist(net);
+    case 'tts':
+      return writeTts(net);
+    case 'pnml':
+      return writePnml(net);
+  }
+}
+
+/**
+ * The attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target can be
+ * covered iff one of them is feasible. `attacks` are those of the program, or of its templates; all
+ * that control flow leaves open where absent. Where a limit is reached there is no text, and it is
+ * told which.
+ */
+export function printAttackNet(
+  model: FiniteModel | UnboundedModel,
+  format: NetOutputFormat,
+  attacks?: readonly Attack[],
+  limits: Limits = {},
+): PrintResult {
+  const about = templatesOf(model);
+  const options = { maskDeadRegisters: true, ownedCells: true, happensBefore: 'standard' } as const;
+  const templates = createTemplateAutomata(about, options);
+  const chosen = attacks ?? attacksOfTemplates(templates).open;
+  const system = new AttackSystem(templates, toJobs(templates, chosen));
+  const hint = "declare a 'domain', so that there are finitely many values";
+  const refused = (message: string): PrintResult => ({
+    diagnostics: [notSupported(undefined, message, hint)],
+  });
+  const budget = new Budget(limits);
+  const spend = watchLimits(() => {
+    const bytes = netPerSystem * system.bytes + templates.all.bytes();
+    return budget.isSpent(bytes);
+  });
+  try {
+    const net = attackNet(about.templates.name, system, mostRules, spend);
+    const text = net && write(format, net);
+    return text === undefined ? refused('the net becomes too large') : { text, diagnostics: [] };
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    return { diagnostics: [], reached: budget.isSpent(0) ? 'time' : 'memory' };
+  }
+}

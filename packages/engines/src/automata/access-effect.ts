@@ -1,0 +1,66 @@
+import { isHandOver } from '@fencewright/model/program/instruction.js';
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+
+/** What an access does, once the value of its cell is known. */
+export interface AccessEffect {
+  readonly kind: 'load' | 'store' | 'rmw' | 'lock';
+  /**
+   * For the value read: the value written, if any, and the registers after it; `undefined` if it
+   * blocks.
+   */
+  readonly apply: (old: number) =>
+    | {
+        readonly written: number | undefined;
+        readonly registers: readonly number[];
+      }
+    | undefined;
+}
+
+/** The effect of a store, load or rmw with these registers; `undefined` for other instructions. */
+export function accessEffect(
+  code: { readonly inDomain: (value: number) => number },
+  registers: readonly number[],
+  step: CodeTransition,
+): AccessEffect | undefined {
+  const { instruction } = step.transition;
+  switch (instruction.kind) {
+    case 'load':
+      return {
+        kind: 'load',
+        apply: (old) => ({
+          written: undefined,
+          registers: registers.with(instruction.into, old),
+        }),
+      };
+    case 'store':
+      return {
+        kind: 'store',
+        apply: () => ({ written: code.inDomain(step.value(registers, 0)), registers }),
+      };
+    case 'rmw':
+      return {
+        kind: 'rmw',
+        apply: (old) => {
+          const written = step.rmw.written(old, registers, 0);
+          if (isHandOver(instruction)) {
+            if (written === undefined) return undefined;
+          } else if (written !== undefined) code.inDomain(written);
+          const result = step.rmw.result(written !== undefined, old, registers, 0);
+          const { into } = instruction;
+          return {
+            written,
+            registers: into === undefined ? registers : registers.with(into, result),
+          };
+        },
+      };
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'assign':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+    case 'havoc':
+      return undefined;
+  }
+}

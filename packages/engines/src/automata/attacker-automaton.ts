@@ -1,0 +1,392 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
+import { drainsBuffer, endsAttack, isHandOver } from '@fencewright/model/program/instruction.js';
+import type { Thread, Transition } from '@fencewright/model/program/program.js';
+import type { AutomatonSource, Outcome } from '@fencewright/ground/product/tables.js';
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+import { mark, type AccessLevels, type Mark } from './access-levels.js';
+import { accessEffect, type AccessEffect } from './access-effect.js';
+import type { CellDirectory } from './cell-directory.js';
+import {
+  closeLocally,
+  type ClosedState,
+  type LocalState,
+  type LocalStep,
+  type ThreadCode,
+} from './local-closure.js';
+import type { SequentialAutomaton } from './sequential-automaton.js';
+
+/** The cell of the first delayed store, and its mark in the last phase. */
+export interface DelayTarget {
+  readonly cell: number;
+  readonly mark: Mark;
+}
+
+/** The attacker after its first delayed store. */
+export interface DelayingState extends LocalState {
+  /** The newest buffered value of each address, in ascending order of addresses. */
+  readonly buffer: readonly (readonly [address: number, value: number])[];
+  readonly target: DelayTarget;
+}
+
+/**
+ * A way to do the attack's last load, or posting: the mark of its cell in the last phase, the id of
+ * the value that the cell holds then, and the instructions.
+ */
+export interface LastLoad {
+  readonly mark: Mark;
+  readonly held: number;
+  readonly path: readonly LocalStep[];
+}
+
+/** A load from memory, or an access to a mailbox, that the attacker can do next. */
+export interface DelayedLoad {
+  readonly transition: TransitionId;
+  readonly cell: number;
+  /** Whether an attack can end with it. */
+  readonly isEnd: boolean;
+}
+
+/** The same, with what it does. */
+interface WaitingAccess extends DelayedLoad {
+  readonly step: CodeTransition;
+  readonly effect: AccessEffect;
+}
+
+/** A node of the attacker and the instructions that lead there. */
+export interface AttackerEntry {
+  readonly node: number;
+  readonly path: readonly LocalStep[];
+}
+
+/**
+ * Where the attacker's buffer is drained although its code does not say so: the repairs that a
+ * fence search tries.
+ */
+export interface BlockedSteps {
+  /** A fence stands before every instruction that leaves these. */
+  readonly locations: ReadonlySet<LocationId>;
+  /** Fences that were kept, and stores that became locked exchanges. */
+  readonly transitions: ReadonlySet<TransitionId>;
+}
+
+/** The program as it is. */
+export const nothingBlocked: BlockedSteps = { locations: new Set(), transitions: new Set() };
+
+function key({ location, registers, buffer, target }: DelayingState): string {
+  return `${location}:${registers.join(',')}:${buffer.join(';')}:${target.cell}:${target.mark}`;
+}
+
+function withStore(
+  buffer: DelayingState['buffer'],
+  address: number,
+  value: number,
+): DelayingState['buffer'] {
+  const others = buffer.filter(([other]) => other !== address);
+  return [...others, [address, value] as const].sort(([a], [b]) => a - b);
+}
+
+/** Whether the buffer has to be empty before the transition, by its instruction or by a repair. */
+export function isDraining(
+  { locations, transitions }: BlockedSteps,
+  { from, instruction }: Transition,
+  id: TransitionId,
+): boolean {
+  return drainsBuffer(instruction) || locations.has(from) || transitions.has(id);
+}
+
+/**
+ * The loads and postings that can be reached from a location without draining the buffer. Computed
+ * when first asked for: for all locations they take quadratic time.
+ */
+function loadsBeforeDrain(
+  thread: Thread,
+  blocked: BlockedSteps,
+): (location: LocationId) => readonly TransitionId[] {
+  const flow = computeControlFlow(thread);
+  const loads: (readonly TransitionId[] | undefined)[] = [];
+  const loadsFrom = (location: LocationId): readonly TransitionId[] => {
+    const reached = computeReachableAvoiding(thread, flow, location, (transition, id) =>
+      isDraining(blocked, transition, id),
+    );
+    return thread.transitions.flatMap((transition, id) =>
+      endsAttack(transition.instruction) &&
+      reached[transition.from] === true &&
+      !isDraining(blocked, transition, id)
+        ? [id]
+        : [],
+    );
+  };
+  return (location) => (loads[location] ??= loadsFrom(location));
+}
+
+/**
+ * The attacker between its first delayed store and its last load or posting ([BDM13] Fig. 5): its
+ * stores and the loads from its own buffer are local; nodes are the states that wait for a load
+ * from memory, or for a mailbox, which it goes to past its buffer. Where the buffer would have to
+ * be drained the attacker stops.
+ */
+export class AttackerAutomaton implements AutomatonSource {
+  readonly #code: ThreadCode;
+  readonly #cells: CellDirectory;
+  readonly #levels: AccessLevels;
+  readonly #sequential: SequentialAutomaton;
+  readonly #nodes: DelayingState[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #loads: (readonly WaitingAccess[])[] = [];
+  readonly #blocked: BlockedSteps;
+  readonly #bytesPerNode: number;
+  readonly #loadsFrom: (location: LocationId) => readonly TransitionId[];
+  readonly #entries = new Map<number, Map<number, readonly AttackerEntry[]>>();
+
+  constructor(
+    thread: Thread,
+    sequential: SequentialAutomaton,
+    cells: CellDirectory,
+    levels: AccessLevels,
+    blocked: BlockedSteps,
+  ) {
+    this.#code = sequential.code;
+    this.#blocked = blocked;
+    this.#loadsFrom = loadsBeforeDrain(thread, blocked);
+    this.#cells = cells;
+    this.#levels = levels;
+    this.#sequential = sequential;
+    this.#bytesPerNode = 600 + 24 * sequential.code.initial.registers.length;
+  }
+
+  /**
+   * Where the attacker gets from a node of the sequential automaton when it delays the store that
+   * is the node's `action`.
+   */
+  enter(sequential: number, action: number): readonly AttackerEntry[] {
+    let entries = this.#entries.get(sequential);
+    if (!entries) {
+      entries = new Map<number, readonly AttackerEntry[]>();
+      this.#entries.set(sequential, entries);
+    }
+    const known = entries.get(action);
+    if (known) return known;
+    const fresh = this.#enter(sequential, action);
+    entries.set(action, fresh);
+    return fresh;
+  }
+
+  /** Bytes that the nodes and entries take, estimated. */
+  get bytes(): number {
+    return this.#nodes.length * this.#bytesPerNode + this.#entries.size * 200;
+  }
+
+  /** The attacker that stands at a node. */
+  delaying(node: number): DelayingState | undefined {
+    return this.#nodes[node];
+  }
+
+  /** The loads from memory and the accesses to mailboxes that wait at a node. */
+  loads(node: number): readonly DelayedLoad[] {
+    return this.#loads[node] ?? [];
+  }
+
+  /**
+   * The loads and postings that control flow allows the attacker to reach from a node with an
+   * undrained buffer, those of the node included.
+   */
+  reachableLoads(node: number): readonly TransitionId[] {
+    return this.#loadsFrom(at(this.#nodes, node).location);
+  }
+
+  target(node: number): DelayTarget {
+    return this.#nodes[node]?.target ?? { cell: 0, mark: 0 };
+  }
+
+  actionCells(node: number): readonly number[] {
+    return this.loads(node).map(({ cell }) => cell);
+  }
+
+  isExclusive(): boolean {
+    return false;
+  }
+
+  outcomes(node: number, action: number, value: number): readonly Outcome[] {
+    const after = this.#heldAfter(node, action, value);
+    return this.explainedOutcomes(node, action, value).map((entry) => ({
+      value: after,
+      node: entry.node,
+      transient: false,
+    }));
+  }
+
+  /** What an access finds and does; `undefined` if it blocks. */
+  #effectOf(node: number, action: number, value: number): ReturnType<AccessEffect['apply']> {
+    const access = this.#loads[node]?.[action];
+    if (!access) return undefined;
+    const { step, cell, effect } = access;
+    return this.#code.guarded(step.id, () => effect.apply(this.#cells.value(cell, value)));
+  }
+
+  /** The id of the value that the cell of an access holds behind it. */
+  #heldAfter(node: number, action: number, value: number): number {
+    const written = this.#effectOf(node, action, value)?.written;
+    const cell = this.#loads[node]?.[action]?.cell;
+    return written === undefined || cell === undefined ? value : this.#cells.id(cell, written);
+  }
+
+  /** Where a load leads, in the order of `outcomes`. */
+  explainedOutcomes(node: number, action: number, value: number): readonly AttackerEntry[] {
+    const state = this.#nodes[node];
+    const load = this.#loads[node]?.[action];
+    const done = this.#effectOf(node, action, value);
+    if (!state || !load || !done) return [];
+    const location = load.step.transition.to;
+    const next: DelayingState = {
+      ...state,
+      location,
+      registers: this.#code.masked(done.registers, location),
+    };
+    return this.#close({ state: next, path: [{ transition: load.transition }] });
+  }
+
+  /**
+   * The ways to do a load that waits at a node as the attack's last, if its cell holds the value
+   * with the id `value`.
+   */
+  lastLoads(node: number, transition: TransitionId, value: number): readonly LastLoad[] {
+    const state = this.#nodes[node];
+    const action = this.#loads[node]?.findIndex((waiting) => waiting.transition === transition);
+    const load = action === undefined ? undefined : this.#loads[node]?.[action];
+    const levels = this.#levels;
+    if (!state || !load || action === undefined) return [];
+    if (load.effect.kind === 'rmw') return [this.#lastPosting(load, node, action, value)];
+    const plain = { mark: levels.afterLoad, held: value, path: [{ transition }] };
+    if (!levels.countsValues) return [plain];
+    const { cell, step } = load;
+    const guesses = this.#code.guesses(state, step, this.#cells.value(cell, value));
+    if (!guesses) return [plain];
+    const byMark = new Map<Mark, LastLoad>();
+    for (const { path, admits } of guesses) {
+      const access = {
+        reads: true,
+        held: value,
+        written: undefined,
+        admits: this.#cells.ids(cell, admits),
+      };
+      const itsMark = levels.after(mark.none, access, true);
+      if (!byMark.has(itsMark)) byMark.set(itsMark, { mark: itsMark, held: value, path });
+    }
+    return [...byMark.values()];
+  }
+
+  /** Behind a posting that ends the attack, the task that it posts begins on the path. */
+  #lastPosting(posting: WaitingAccess, node: number, action: number, value: number): LastLoad {
+    const written = this.#heldAfter(node, action, value);
+    const access = { reads: true, held: value, written };
+    return {
+      mark: this.#levels.after(mark.none, access, true),
+      held: written,
+      path: [{ transition: posting.transition }],
+    };
+  }
+
+  #enter(sequential: number, action: number): readonly AttackerEntry[] {
+    const state = this.#sequential.local(sequential);
+    const taken = this.#sequential.actions(sequential)[action];
+    if (!state || taken?.effect.kind !== 'store') return [];
+    if (this.#blocked.transitions.has(taken.step.id)) return [];
+    const { step, cell } = taken;
+    const effect = this.#code.guarded(step.id, () => taken.effect.apply(0));
+    if (effect?.written === undefined) return [];
+    const location = step.transition.to;
+    const next: DelayingState = {
+      location,
+      registers: this.#code.masked(effect.registers, location),
+      holdsLock: false,
+      buffer: [[this.#cells.address(cell), effect.written]],
+      target: { cell, mark: this.#levels.target(this.#cells.id(cell, effect.written)) },
+    };
+    return this.#close({ state: next, path: [{ transition: step.id }] });
+  }
+
+  #close(start: ClosedState<DelayingState>): readonly AttackerEntry[] {
+    const { waiting } = closeLocally(this.#code, [start], key, (state, step) =>
+      this.#next(state, step),
+    );
+    return waiting.map(({ state, path }) => ({ node: this.#number(state), path }));
+  }
+
+  #next(
+    state: DelayingState,
+    step: CodeTransition,
+  ): readonly ClosedState<DelayingState>[] | undefined {
+    const { instruction, to } = step.transition;
+    const { registers, buffer } = state;
+    const move = (
+      after: readonly number[],
+      changed: DelayingState['buffer'],
+      taken: LocalStep,
+    ): ClosedState<DelayingState> => ({
+      state: {
+        ...state,
+        location: to,
+        registers: this.#code.masked(after, to),
+        buffer: changed,
+      },
+      path: [taken],
+    });
+    const taken = { transition: step.id };
+    if (isDraining(this.#blocked, step.transition, step.id)) return [];
+    const local = this.#code.local(state, step);
+    if (local)
+      return local.map(({ registers: after, choice }) =>
+        move(after, buffer, { ...taken, ...(choice !== undefined && { choice }) }),
+      );
+    switch (instruction.kind) {
+      case 'store': {
+        const stored = this.#code.guarded(step.id, () => ({
+          address: step.address(registers, 0),
+          value: this.#code.inDomain(step.value(registers, 0)),
+        }));
+        if (!stored) return [];
+        return [move(registers, withStore(buffer, stored.address, stored.value), taken)];
+      }
+      case 'load': {
+        const address = this.#code.guarded(step.id, () => step.address(registers, 0));
+        if (address === undefined) return [];
+        const own = buffer.find(([other]) => other === address);
+        return own ? [move(registers.with(instruction.into, own[1]), buffer, taken)] : undefined;
+      }
+      case 'rmw':
+        return isHandOver(instruction) ? undefined : [];
+      case 'fence':
+      case 'lock':
+      case 'unlock':
+      case 'assign':
+      case 'assume':
+      case 'assert':
+      case 'skip':
+      case 'havoc':
+        return [];
+    }
+  }
+
+  #number(state: DelayingState): number {
+    const name = key(state);
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#nodes.push(state) - 1;
+    this.#numbers.set(name, number);
+    this.#loads.push(
+      this.#code.leaving(state.location).flatMap((step) => {
+        const { instruction } = step.transition;
+        if (instruction.kind !== 'load' && !isHandOver(instruction)) return [];
+        const effect = accessEffect(this.#code, state.registers, step);
+        if (!effect || this.#code.isUnnoticed(state.registers, step)) return [];
+        const address = this.#code.guarded(step.id, () => step.address(state.registers, 0));
+        if (address === undefined || state.buffer.some(([own]) => own === address)) return [];
+        const isEnd = endsAttack(instruction);
+        return [{ transition: step.id, cell: this.#cells.cell(address), isEnd, step, effect }];
+      }),
+    );
+    return number;
+  }
+}

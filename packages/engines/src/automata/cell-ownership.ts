@@ -1,0 +1,64 @@
+import { addressOf, computeAddressSets } from '@fencewright/model/analysis/address-sets.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+
+/** Which memory cells other threads cannot notice; accesses to these are as good as local. */
+export interface CellOwnership {
+  /**
+   * Indexed by thread: the addresses that only this thread accesses, each with a slot, numbered in
+   * the order of the thread's code.
+   */
+  readonly owned: readonly ReadonlyMap<number, number>[];
+  /** Whether no store of any thread can go to the address: it always holds its initial value. */
+  readonly isConstant: (address: number) => boolean;
+}
+
+/** For programs in which every access is taken to be seen by everybody. */
+export function noOwnership(program: Program): CellOwnership {
+  return { owned: program.threads.map(() => new Map<number, number>()), isConstant: () => false };
+}
+
+/**
+ * What the address sets of the instructions tell; accesses to addresses that cannot be told are
+ * taken to go anywhere.
+ */
+export function computeCellOwnership(program: Program): CellOwnership {
+  const sets = computeAddressSets(program);
+  const accessed = program.threads.map((thread, t) => {
+    const own = new Set<number>();
+    let anywhere = false;
+    thread.transitions.forEach(({ instruction }, id) => {
+      if (!addressOf(instruction)) return;
+      const set = sets[t]?.[id] ?? 'any';
+      if (set === 'any') anywhere = true;
+      else for (const address of set) own.add(address);
+    });
+    return { own, anywhere };
+  });
+  const owned = accessed.map(({ own }, t: ThreadId) => {
+    const others = accessed.filter((_, other) => other !== t);
+    const slots = new Map<number, number>();
+    if (!others.some(({ anywhere }) => anywhere))
+      for (const address of own)
+        if (!others.some((other) => other.own.has(address))) slots.set(address, slots.size);
+    return slots;
+  });
+  return { owned, isConstant: constantCells(program, sets) };
+}
+
+function constantCells(
+  program: Program,
+  sets: ReturnType<typeof computeAddressSets>,
+): CellOwnership['isConstant'] {
+  const written = new Set<number>();
+  let anywhere = false;
+  program.threads.forEach((thread, t) => {
+    thread.transitions.forEach(({ instruction }, id) => {
+      if (instruction.kind !== 'store' && instruction.kind !== 'rmw') return;
+      const set = sets[t]?.[id] ?? 'any';
+      if (set === 'any') anywhere = true;
+      else for (const address of set) written.add(address);
+    });
+  });
+  return (address) => !anywhere && !written.has(address);
+}

@@ -1,0 +1,327 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { guessesOf, type ReadAbstraction } from '@fencewright/model/analysis/guesses.js';
+import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { admittedValues } from '@fencewright/model/semantics/admitted.js';
+import { initialState, type FaultyStep } from '@fencewright/model/semantics/machine.js';
+import {
+  compileProgram,
+  leavingTransitions,
+  maxHavocChoices,
+  type CodeTransition,
+} from '@fencewright/model/semantics/thread-code.js';
+import { accessEffect } from './access-effect.js';
+import type { CellOwnership } from './cell-ownership.js';
+
+/** Where a thread stands, as far as its own future depends on it: dead registers are 0. */
+export interface LocalState {
+  readonly location: LocationId;
+  /** The thread's registers, and behind them the cells that only it accesses. */
+  readonly registers: readonly number[];
+  readonly holdsLock: boolean;
+}
+
+/** The execution of one instruction of a thread; `choice` is the value that a `havoc` gave. */
+export interface LocalStep {
+  readonly transition: TransitionId;
+  readonly choice?: number;
+}
+
+/** A load of a read abstraction and its choice, as one. */
+export interface GuessedRead {
+  /** Behind the `havoc`. */
+  readonly location: LocationId;
+  readonly registers: readonly number[];
+  /** The load and the `havoc`. */
+  readonly path: readonly LocalStep[];
+  /** The values of the domain that the condition admits with this choice, ascending. */
+  readonly admits: readonly number[];
+}
+
+/** A state at which a thread waits for a memory access, and the local steps that lead there. */
+export interface ClosedState<S extends LocalState> {
+  readonly state: S;
+  readonly path: readonly LocalStep[];
+}
+
+/**
+ * More local states than this behind one memory access, and the thread is taken to compute without
+ * end.
+ */
+const maxClosure = 4096;
+/** The same, once the thread is known to do so. */
+const maxClosureOfEndless = 64;
+
+/** The code of one thread, run locally. */
+export class ThreadCode {
+  readonly #program: Program;
+  readonly #leaving: (location: LocationId) => readonly CodeTransition[];
+  readonly #live: readonly (readonly boolean[])[];
+  readonly #mask: boolean;
+  readonly #registerCount: number;
+  readonly #owned: ReadonlyMap<number, number>;
+  readonly #isConstant: CellOwnership['isConstant'];
+  readonly #initialValues: ReadonlyMap<number, number>;
+  readonly #guesses: ReadonlyMap<TransitionId, ReadAbstraction>;
+  readonly faults = new Map<string, FaultyStep>();
+  /** The transitions that some state under SC has executed. */
+  readonly ran = new Set<TransitionId>();
+  /**
+   * Some local computation was cut off: what is found is real, what is not found may be further on.
+   */
+  isEndless = false;
+  /** Names of closures that were larger than those after the first that was cut off. */
+  readonly largeClosures = new Set<string>();
+
+  constructor(
+    program: Program,
+    readonly thread: ThreadId,
+    maskDeadRegisters: boolean,
+    ownership: CellOwnership,
+    /** Indexed by location, then by register; what the thread's own future depends on if absent. */
+    live?: readonly (readonly boolean[])[],
+  ) {
+    const code = compileProgram(program);
+    this.#program = program;
+    this.#leaving = (location) => leavingTransitions(code, thread, location);
+    const own = at(program.threads, thread);
+    this.#guesses = guessesOf(own);
+    this.#live = live ?? computeLiveRegisters(own, instructionAccess);
+    this.#mask = maskDeadRegisters;
+    this.#registerCount = own.registers.length;
+    this.#owned = ownership.owned[thread] ?? new Map<number, number>();
+    this.#isConstant = ownership.isConstant;
+    this.#initialValues = initialState(program).memory;
+  }
+
+  get initial(): LocalState {
+    const own = at(this.#program.threads, this.thread);
+    return {
+      location: own.initial,
+      registers: [
+        ...own.registers.map(() => 0),
+        ...[...this.#owned.keys()].map((address) => this.#initialValues.get(address) ?? 0),
+      ],
+      holdsLock: false,
+    };
+  }
+
+  leaving(location: LocationId): readonly CodeTransition[] {
+    return this.#leaving(location);
+  }
+
+  /** The registers after an instruction that leads to `location`, dead ones set to 0. */
+  masked(registers: readonly number[], location: LocationId): readonly number[] {
+    const live = this.#live[location];
+    if (!this.#mask || !live) return registers;
+    return registers.map((value, r) => (live[r] === false ? 0 : value));
+  }
+
+  /**
+   * For a load of a read abstraction that reads `value`, one result for each choice, none if there
+   * is none: the access is not done then. `undefined` for other instructions, and without a domain.
+   */
+  guesses(
+    { registers, holdsLock }: LocalState,
+    { id, transition }: CodeTransition,
+    value: number,
+  ): readonly GuessedRead[] | undefined {
+    const { domain } = this.#program;
+    const guess = this.#guesses.get(id);
+    const [havoc] = this.leaving(transition.to);
+    if (!guess || !domain || !havoc) return undefined;
+    const state = {
+      location: transition.to,
+      registers: registers.with(guess.held, value),
+      holdsLock,
+    };
+    const location = havoc.transition.to;
+    return (this.local(state, havoc) ?? []).map(({ registers: chosen, choice }) => ({
+      location,
+      registers: this.masked(chosen, location),
+      path: [{ transition: id }, { transition: havoc.id, ...(choice !== undefined && { choice }) }],
+      admits: admittedValues(domain, havoc, guess.held, chosen),
+    }));
+  }
+
+  /** `execute()`, or `undefined` and a note if it faults. */
+  guarded<T>(transition: TransitionId, execute: () => T): T | undefined {
+    try {
+      return execute();
+    } catch (error) {
+      if (!(error instanceof ExecutionFault)) throw error;
+      const fault = { thread: this.thread, transition, fault: error.kind };
+      this.faults.set(`${transition}.${error.kind}`, fault);
+      return undefined;
+    }
+  }
+
+  /** The value a store may write: faults if it lies outside the program's domain. */
+  inDomain(value: number): number {
+    const { domain } = this.#program;
+    if (domain && (value < domain.low || value > domain.high)) throw new ExecutionFault('domain');
+    return value;
+  }
+
+  /**
+   * Whether other threads cannot notice the access of a store, load or rmw: it goes to a cell that
+   * only this thread accesses, or reads one that nobody writes.
+   */
+  isUnnoticed(registers: readonly number[], step: CodeTransition): boolean {
+    const address = this.guarded(step.id, () => step.address(registers, 0));
+    if (address === undefined) return false;
+    return this.#owned.has(address) || this.#isConstant(address);
+  }
+
+  /** The registers after an unnoticed access. */
+  #access(
+    registers: readonly number[],
+    step: CodeTransition,
+  ): readonly { readonly registers: readonly number[] }[] | undefined {
+    if (!this.isUnnoticed(registers, step)) return undefined;
+    const address = step.address(registers, 0);
+    const slot = this.#owned.get(address);
+    const cell = slot === undefined ? undefined : this.#registerCount + slot;
+    const initial = this.#initialValues.get(address) ?? 0;
+    const old = cell === undefined ? initial : at(registers, cell);
+    const result = this.guarded(step.id, () => accessEffect(this, registers, step)?.apply(old));
+    if (!result) return [];
+    const { written } = result;
+    return written === undefined || cell === undefined
+      ? [{ registers: result.registers }]
+      : [{ registers: result.registers.with(cell, written) }];
+  }
+
+  /**
+   * The states after an instruction that is local or an unnoticed access; `undefined` for others.
+   */
+  local(
+    state: LocalState,
+    step: CodeTransition,
+  ): readonly { readonly registers: readonly number[]; readonly choice?: number }[] | undefined {
+    const { instruction } = step.transition;
+    const { registers } = state;
+    switch (instruction.kind) {
+      case 'skip':
+        return [{ registers }];
+      case 'assert':
+        return this.guarded(step.id, () => step.value(registers, 0)) === undefined
+          ? []
+          : [{ registers }];
+      case 'assign': {
+        const value = this.guarded(step.id, () => step.value(registers, 0));
+        if (value === undefined) return [];
+        return [{ registers: registers.with(instruction.into, value) }];
+      }
+      case 'assume': {
+        const holds = this.guarded(step.id, () => step.value(registers, 0));
+        return holds === undefined || holds === 0 ? [] : [{ registers }];
+      }
+      case 'havoc':
+        return this.guarded(step.id, () => this.#choices(registers, step)) ?? [];
+      case 'store':
+      case 'load':
+      case 'rmw':
+        return this.#access(registers, step);
+      case 'fence':
+      case 'lock':
+      case 'unlock':
+        return undefined;
+    }
+  }
+
+  #choices(
+    registers: readonly number[],
+    step: CodeTransition,
+  ): { readonly registers: readonly number[]; readonly choice: number }[] {
+    const { instruction } = step.transition;
+    if (instruction.kind !== 'havoc') return [];
+    const range = instruction.range ?? this.#program.domain;
+    if (!range || range.high - range.low >= maxHavocChoices)
+      throw new ExecutionFault('unbounded-choice');
+    const results: { readonly registers: readonly number[]; readonly choice: number }[] = [];
+    for (let choice = range.low; choice <= range.high; choice++) {
+      const next = registers.with(instruction.into, choice);
+      if (step.value(next, 0) !== 0) results.push({ registers: next, choice });
+    }
+    return results;
+  }
+}
+
+/**
+ * A step of a closure: where one instruction leads without waiting for memory, or `undefined` if it
+ * has to wait.
+ */
+export type ClosureStep<S extends LocalState> = (
+  state: S,
+  step: CodeTransition,
+) => readonly ClosedState<S>[] | undefined;
+
+/** A state of a closure, the step that led to it, and the one before. */
+export interface Trail<S extends LocalState> {
+  readonly closed: ClosedState<S>;
+  readonly before: Trail<S> | undefined;
+}
+
+/** The local steps from the start of a closure. */
+export function wholePath<S extends LocalState>(trail: Trail<S>): readonly LocalStep[] {
+  const parts: (readonly LocalStep[])[] = [];
+  for (let at: Trail<S> | undefined = trail; at; at = at.before) parts.push(at.closed.path);
+  return parts.reverse().flat();
+}
+
+/**
+ * All states of a closure, and those of them at which some instruction waits for memory or for the
+ * bus lock.
+ */
+export interface LocalClosure<S extends LocalState> {
+  readonly all: readonly Trail<S>[];
+  readonly waiting: readonly ClosedState<S>[];
+}
+
+/**
+ * The states that local steps lead to from `starts`. Nothing waits if the thread can only end, get
+ * stuck or run for ever. `key` names states; each `path` is the first one found.
+ */
+export function closeLocally<S extends LocalState>(
+  code: ThreadCode,
+  starts: readonly ClosedState<S>[],
+  key: (state: S) => string,
+  next: ClosureStep<S>,
+): LocalClosure<S> {
+  const nameOf = (): string =>
+    starts
+      .map(({ state, path }) => `${key(state)} ${path.map(({ transition }) => transition).join()}`)
+      .join(';');
+  // What was closed once is closed in the same way again, for tables and witnesses.
+  const isLarge = !code.isEndless || code.largeClosures.has(nameOf());
+  const limit = isLarge ? maxClosure : maxClosureOfEndless;
+  const seen = new Set<string>();
+  const waiting: ClosedState<S>[] = [];
+  const pending: Trail<S>[] = [];
+  const visit = (trail: Trail<S>): void => {
+    const name = key(trail.closed.state);
+    if (seen.has(name)) return;
+    if (seen.size >= limit) {
+      code.isEndless = true;
+      return;
+    }
+    seen.add(name);
+    pending.push(trail);
+  };
+  for (const closed of starts) visit({ closed, before: undefined });
+  for (const trail of pending) {
+    const { state } = trail.closed;
+    let waits = false;
+    for (const step of code.leaving(state.location)) {
+      const results = next(state, step);
+      if (!results) waits = true;
+      else for (const closed of results) visit({ closed, before: trail });
+    }
+    if (waits) waiting.push({ state, path: wholePath(trail) });
+  }
+  if (isLarge && seen.size > maxClosureOfEndless) code.largeClosures.add(nameOf());
+  return { all: pending, waiting };
+}

@@ -1,0 +1,40 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Mark } from './access-levels.js';
+
+/**
+ * Pairs of a value id and a mark as dense ids, for each cell; 0 is the initial value without a
+ * mark.
+ */
+export class MarkedCells {
+  /** Indexed by cell, then by mark, then by value. */
+  readonly #ids: (number | undefined)[][][] = [];
+  /** Indexed by cell, then by pair. */
+  readonly #values: number[][] = [];
+  readonly #marks: Mark[][] = [];
+
+  id(cell: number, value: number, itsMark: Mark): number {
+    const known = this.#ids[cell]?.[itsMark]?.[value];
+    return known ?? this.#add(cell, value, itsMark);
+  }
+
+  value(cell: number, id: number): number {
+    return id === 0 ? 0 : at(at(this.#values, cell), id);
+  }
+
+  mark(cell: number, id: number): Mark {
+    return id === 0 ? 0 : at(at(this.#marks, cell), id);
+  }
+
+  #add(cell: number, value: number, itsMark: Mark): number {
+    while (this.#ids.length <= cell) {
+      this.#ids.push([[0]]);
+      this.#values.push([0]);
+      this.#marks.push([0]);
+    }
+    if (value === 0 && itsMark === 0) return 0;
+    const id = at(this.#values, cell).push(value) - 1;
+    at(this.#marks, cell).push(itsMark);
+    (at(this.#ids, cell)[itsMark] ??= [])[value] = id;
+    return id;
+  }
+}

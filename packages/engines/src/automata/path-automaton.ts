@@ -1,0 +1,166 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { goalNode, type AutomatonSource, type Outcome } from '@fencewright/ground/product/tables.js';
+import type { LocalStep } from './local-closure.js';
+import type { AccessLevels, Mark, MarkedAccess } from './access-levels.js';
+import type { CellDirectory } from './cell-directory.js';
+import type { MarkedCells } from './marked-cells.js';
+import type { Continuation, GuessedNode, SequentialAutomaton } from './sequential-automaton.js';
+
+/** A cell, and what its mark would be without the lock block that the helper is in. */
+type OuterMark = readonly [cell: number, itsMark: Mark];
+
+/** A helper after the attack's last load. */
+export interface PathNode {
+  readonly sequential: number;
+  readonly onPath: boolean;
+  /**
+   * Inside a lock block: the block met the target; the goal counts once the block is on the path
+   * and the lock is released.
+   */
+  readonly targetAccessed: boolean;
+  /**
+   * Inside a lock block that is not on the path yet: the cells that it accessed, in ascending
+   * order.
+   */
+  readonly outer: readonly OuterMark[];
+}
+
+const nothing: readonly OuterMark[] = [];
+
+/** On the path or not, having met the target or not. */
+const keysPerNode = 4;
+
+function withOuterMark(
+  outer: readonly OuterMark[],
+  cell: number,
+  itsMark: Mark,
+): readonly OuterMark[] {
+  const others = outer.filter(([other]) => other !== cell);
+  return [...others, [cell, itsMark] as const].sort(([a], [b]) => a - b);
+}
+
+/** An outcome and the instructions that it executes. */
+export interface PathOutcome extends Outcome {
+  readonly path: readonly LocalStep[];
+}
+
+/**
+ * A helper in the last phase of an attack ([BDM13] Fig. 7): off the happens-before path it can only
+ * join it, or go through a lock block in which it joins, all of which is then on the path; on the
+ * path it runs freely and raises levels. Cells hold marked values.
+ */
+export class PathAutomaton implements AutomatonSource {
+  readonly #sequential: SequentialAutomaton;
+  readonly #cells: CellDirectory;
+  readonly #marks: MarkedCells;
+  readonly #levels: AccessLevels;
+  readonly #nodes: PathNode[] = [
+    { sequential: 0, onPath: false, targetAccessed: false, outer: nothing },
+  ];
+  readonly #numbers: (number | undefined)[] = [];
+  readonly #numbersInBlocks = new Map<string, number>();
+
+  constructor(
+    sequential: SequentialAutomaton,
+    cells: CellDirectory,
+    marks: MarkedCells,
+    levels: AccessLevels,
+  ) {
+    this.#sequential = sequential;
+    this.#cells = cells;
+    this.#marks = marks;
+    this.#levels = levels;
+  }
+
+  /**
+   * The node of a helper that stands at a node of its sequential automaton and is not on the path.
+   */
+  offPath(sequential: number): number {
+    return (
+      this.#numbers[sequential * keysPerNode] ??
+      this.#number({ sequential, onPath: false, targetAccessed: false, outer: nothing })
+    );
+  }
+
+  /** The helper that stands at a node. */
+  helper(node: number): PathNode | undefined {
+    return this.#nodes[node];
+  }
+
+  actionCells(node: number): readonly number[] {
+    return this.#sequential.actionCells(at(this.#nodes, node).sequential);
+  }
+
+  isExclusive(node: number): boolean {
+    return this.#sequential.isExclusive(at(this.#nodes, node).sequential);
+  }
+
+  outcomes(node: number, action: number, value: number): readonly Outcome[] {
+    return this.explainedOutcomes(node, action, value);
+  }
+
+  /** The outcomes, in the order of `outcomes`, with the instructions behind them. */
+  explainedOutcomes(node: number, action: number, marked: number): readonly PathOutcome[] {
+    const from = this.#nodes[node];
+    const taken = from && this.#sequential.actions(from.sequential)[action];
+    if (!taken) return [];
+    const { cell, effect } = taken;
+    const held = cell < 0 ? 0 : this.#marks.value(cell, marked);
+    const itsMark = cell < 0 ? 0 : this.#marks.mark(cell, marked);
+    const levels = this.#levels;
+    const guessed = levels.countsValues
+      ? this.#sequential.guessedNodes(from.sequential, action, held)
+      : undefined;
+    const { written, nodes: plain } = this.#sequential.continuation(from.sequential, action, held);
+    const nodes: readonly (Continuation['nodes'][number] & Partial<GuessedNode>)[] =
+      guessed ?? plain;
+    const access: MarkedAccess = {
+      reads: effect.kind !== 'store',
+      held,
+      written: written === undefined ? undefined : this.#cells.id(cell, written),
+    };
+    const locked = this.#sequential.isExclusive(from.sequential);
+    const outerMark = from.outer.find(([other]) => other === cell)?.[1] ?? itsMark;
+    const onPath = from.onPath || (cell >= 0 && levels.joins(outerMark, access));
+    if (!onPath && cell >= 0 && !locked) return [];
+    // The accesses of a lock block are one: if one of them is on the path, so are those before it.
+    const outer =
+      onPath || cell < 0
+        ? nothing
+        : withOuterMark(from.outer, cell, levels.after(outerMark, access, false));
+    return nodes.flatMap(({ node: next, path, admits }): PathOutcome[] => {
+      const own = admits ? { ...access, admits } : access;
+      const targetAccessed = from.targetAccessed || (cell >= 0 && levels.meetsTarget(itsMark, own));
+      const holdsLock = this.#sequential.isExclusive(next);
+      if (onPath && targetAccessed && !holdsLock)
+        return [{ value: 0, node: goalNode, transient: false, path }];
+      // A lock block without a step on the path could as well have come before the attack's last
+      // load.
+      if (!onPath && !holdsLock) return [];
+      return [
+        {
+          value:
+            cell < 0
+              ? 0
+              : this.#marks.id(cell, access.written ?? held, levels.after(itsMark, own, true)),
+          node: this.#number({ sequential: next, onPath, targetAccessed, outer }),
+          transient: this.#sequential.isTransient(next),
+          path,
+        },
+      ];
+    });
+  }
+
+  #number(node: PathNode): number {
+    const { sequential, onPath, targetAccessed, outer } = node;
+    if (sequential === 0) return 0;
+    const key = sequential * keysPerNode + (onPath ? 2 : 0) + (targetAccessed ? 1 : 0);
+    const inBlock = outer.length > 0 ? `${key}:${outer.join(';')}` : undefined;
+    const known = inBlock === undefined ? this.#numbers[key] : this.#numbersInBlocks.get(inBlock);
+    if (known !== undefined) return known;
+    const number = this.#nodes.push(node) - 1;
+    if (inBlock === undefined) this.#numbers[key] = number;
+    else this.#numbersInBlocks.set(inBlock, number);
+    return number;
+  }
+}

@@ -1,0 +1,116 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { ProductTables, type AutomatonSource } from '@fencewright/ground/product/tables.js';
+import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import { accessLevels, type AccessLevels } from './access-levels.js';
+import { AttackerAutomaton, nothingBlocked } from './attacker-automaton.js';
+import { computeCellOwnership, noOwnership } from './cell-ownership.js';
+import { CellDirectory } from './cell-directory.js';
+import { ThreadCode } from './local-closure.js';
+import { MarkedCells } from './marked-cells.js';
+import { PathAutomaton } from './path-automaton.js';
+import { SequentialAutomaton } from './sequential-automaton.js';
+import { threadClasses, type ThreadClasses } from './thread-classes.js';
+
+/** The automata of one class of threads and their numbers in the tables. */
+export interface ClassAutomata {
+  readonly sequential: SequentialAutomaton;
+  readonly sequentialNumber: number;
+  readonly attacker: AttackerAutomaton;
+  readonly attackerNumber: number;
+  readonly path: PathAutomaton;
+  readonly pathNumber: number;
+}
+
+/** All automata of a program, and the tables that its searches share. */
+export interface ProgramAutomata {
+  readonly classes: ThreadClasses;
+  /** Indexed by thread; threads of a class share theirs. */
+  readonly threads: readonly ClassAutomata[];
+  readonly cells: CellDirectory;
+  readonly marks: MarkedCells;
+  readonly levels: AccessLevels;
+  /** Sequential automata and attackers, over values. */
+  readonly valueTables: ProductTables;
+  /** Path automata, over marked values. */
+  readonly markTables: ProductTables;
+  /** The number, in either tables, of what stands for a thread that does nothing; one node, 0. */
+  readonly idle: { readonly value: number; readonly mark: number };
+  /** Bytes of all automata and tables; the automata's are estimated. */
+  readonly bytes: () => number;
+  /** Steps that ended in a fault, so far. */
+  readonly faults: () => FaultyStep[];
+  /** Whether some thread computes locally without end, and was cut off. */
+  readonly isEndless: () => boolean;
+}
+
+export interface AutomataOptions {
+  readonly symmetry: boolean;
+  readonly maskDeadRegisters: boolean;
+  readonly ownedCells: boolean;
+  /** Whose paths the path automata follow. */
+  readonly happensBefore: HappensBefore;
+}
+
+/** At its one node it is at its end, like every automaton of a thread at node 0. */
+const idleAutomaton: AutomatonSource = {
+  actionCells: () => [],
+  isExclusive: () => false,
+  outcomes: () => [],
+};
+
+export function createProgramAutomata(
+  program: Program,
+  { symmetry, maskDeadRegisters, ownedCells, happensBefore }: AutomataOptions,
+): ProgramAutomata {
+  const cells = new CellDirectory(program);
+  const marks = new MarkedCells();
+  const levels = accessLevels(happensBefore, hasGuesses(program));
+  const valueTables = new ProductTables();
+  const markTables = new ProductTables();
+  const ownership = ownedCells ? computeCellOwnership(program) : noOwnership(program);
+  const classes = threadClasses(program, symmetry, ownership);
+  const automata = new Map<ThreadId, ClassAutomata>();
+  for (const members of classes) {
+    const code = new ThreadCode(program, at(members, 0), maskDeadRegisters, ownership);
+    const sequential = new SequentialAutomaton(program, code, cells);
+    const thread = program.threads[at(members, 0)];
+    if (!thread) continue;
+    const attacker = new AttackerAutomaton(thread, sequential, cells, levels, nothingBlocked);
+    const path = new PathAutomaton(sequential, cells, marks, levels);
+    const own = {
+      sequential,
+      sequentialNumber: valueTables.add(sequential),
+      attacker,
+      attackerNumber: valueTables.add(attacker),
+      path,
+      pathNumber: markTables.add(path),
+    };
+    for (const thread of members) automata.set(thread, own);
+  }
+  const threads = program.threads.flatMap((_, t) => automata.get(t) ?? []);
+  const different = [...new Set(threads)];
+  return {
+    classes,
+    threads,
+    cells,
+    marks,
+    levels,
+    valueTables,
+    markTables,
+    idle: { value: valueTables.add(idleAutomaton), mark: markTables.add(idleAutomaton) },
+    bytes: () =>
+      different.reduce(
+        (sum, { sequential, attacker }) => sum + sequential.bytes + attacker.bytes,
+        valueTables.bytes + markTables.bytes,
+      ),
+    isEndless: () => threads.some(({ sequential }) => sequential.code.isEndless),
+    faults: () =>
+      [...new Set(threads.map(({ sequential }) => sequential.code))].flatMap((code) => [
+        ...code.faults.values(),
+      ]),
+  };
+}

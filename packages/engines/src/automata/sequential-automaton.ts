@@ -1,0 +1,253 @@
+import { at } from '@fencewright/ground/base/at.js';
+import {
+  computeControlFlow,
+  computeCycleClosers,
+  computeReachableAvoiding,
+} from '@fencewright/model/analysis/control-flow.js';
+import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
+import type { AutomatonSource, Outcome } from '@fencewright/ground/product/tables.js';
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+import { accessEffect, type AccessEffect } from './access-effect.js';
+import type { CellDirectory } from './cell-directory.js';
+import {
+  closeLocally,
+  wholePath,
+  type ClosedState,
+  type LocalState,
+  type LocalStep,
+  type ThreadCode,
+} from './local-closure.js';
+
+/** A memory instruction at a node, with its address and what it does evaluated. */
+export interface NodeAction {
+  readonly step: CodeTransition;
+  /** -1 for `lock`. */
+  readonly cell: number;
+  readonly effect: AccessEffect;
+}
+
+/** What an action leads to, for one value of its cell. */
+export interface Continuation {
+  readonly written: number | undefined;
+  readonly nodes: readonly { readonly node: number; readonly path: readonly LocalStep[] }[];
+}
+
+/**
+ * A node behind the load of a read abstraction, and the values that its choice admits, as ascending
+ * ids of the cell.
+ */
+export interface GuessedNode {
+  readonly node: number;
+  readonly path: readonly LocalStep[];
+  readonly admits: readonly number[];
+}
+
+function localKey({ location, registers, holdsLock }: LocalState): string {
+  return `${location}:${registers.join(',')}${holdsLock ? 'L' : ''}`;
+}
+
+/**
+ * Indexed by location: whether a cycle without an `unlock` leads through it. All of them, since
+ * some may have local steps only.
+ */
+export function locationsOnCycles(thread: Thread): readonly boolean[] {
+  const flow = computeControlFlow(thread);
+  const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
+  const onCycle = thread.locations.map(() => false);
+  // Most threads have no such cycle, which one pass tells; to ask each location takes quadratic
+  // time.
+  if (!computeCycleClosers(thread, flow, (step) => !isUnlock(step)).includes(true)) return onCycle;
+  for (const { from, to, instruction } of thread.transitions)
+    if (instruction.kind !== 'unlock' && onCycle[from] === false)
+      onCycle[from] = computeReachableAvoiding(thread, flow, to, isUnlock)[from] === true;
+  return onCycle;
+}
+
+/**
+ * A thread under SC as an automaton over cells: its nodes are the local states that wait for a
+ * memory access or for the bus lock. Local steps, fences and unlocks are done at once. Node 0 is
+ * the end: nothing can happen any more.
+ */
+export class SequentialAutomaton implements AutomatonSource {
+  readonly code: ThreadCode;
+  readonly #cells: CellDirectory;
+  readonly #nodes: (LocalState | undefined)[] = [undefined];
+  readonly #numbers = new Map<string, number>();
+  readonly #actions: (readonly NodeAction[] | undefined)[] = [[]];
+  readonly #storedInLock: readonly boolean[];
+  readonly #bytesPerNode: number;
+
+  constructor(program: Program, code: ThreadCode, cells: CellDirectory) {
+    this.code = code;
+    this.#cells = cells;
+    this.#bytesPerNode = 400 + 24 * code.initial.registers.length;
+    const thread = program.threads[code.thread];
+    // States inside a lock block are not stored, except on cycles.
+    this.#storedInLock = thread ? locationsOnCycles(thread) : [];
+  }
+
+  /** The nodes at which the thread may start, with the local steps that lead there. */
+  initialNodes(): Continuation['nodes'] {
+    return this.#close([{ state: this.code.initial, path: [] }]);
+  }
+
+  /** Bytes that the nodes take, estimated. */
+  get bytes(): number {
+    return this.#nodes.length * this.#bytesPerNode;
+  }
+
+  local(node: number): LocalState | undefined {
+    return this.#nodes[node];
+  }
+
+  actions(node: number): readonly NodeAction[] {
+    const known = this.#actions[node];
+    if (known) return known;
+    const state = this.#nodes[node];
+    const actions = state ? this.#actionsAt(state) : [];
+    this.#actions[node] = actions;
+    return actions;
+  }
+
+  actionCells(node: number): readonly number[] {
+    return this.actions(node).map(({ cell }) => cell);
+  }
+
+  isBlind(node: number, action: number): boolean {
+    return this.actions(node)[action]?.effect.kind === 'store';
+  }
+
+  isExclusive(node: number): boolean {
+    return this.#nodes[node]?.holdsLock === true;
+  }
+
+  /** Whether a node inside a lock block is passed through without being stored. */
+  isTransient(node: number): boolean {
+    const state = this.#nodes[node];
+    return state?.holdsLock === true && this.#storedInLock[state.location] !== true;
+  }
+
+  continuation(node: number, action: number, value: number): Continuation {
+    const state = this.#nodes[node];
+    const taken = this.actions(node)[action];
+    if (!state || !taken) return { written: undefined, nodes: [] };
+    const { step, cell, effect } = taken;
+    const old = cell < 0 ? 0 : this.#cells.value(cell, value);
+    const result = this.code.guarded(step.id, () => effect.apply(old));
+    if (!result) return { written: undefined, nodes: [] };
+    this.code.ran.add(step.id);
+    const location = step.transition.to;
+    const next: LocalState = {
+      location,
+      registers: this.code.masked(result.registers, location),
+      holdsLock: state.holdsLock || effect.kind === 'lock',
+    };
+    return {
+      written: result.written,
+      nodes: this.#close([{ state: next, path: [{ transition: step.id }] }]),
+    };
+  }
+
+  /**
+   * The nodes of `continuation`, choice by choice; `undefined` if the action is no load of a read
+   * abstraction.
+   */
+  guessedNodes(node: number, action: number, value: number): readonly GuessedNode[] | undefined {
+    const state = this.#nodes[node];
+    const taken = this.actions(node)[action];
+    if (!state || !taken || taken.cell < 0) return undefined;
+    const { step, cell } = taken;
+    return this.code
+      .guesses(state, step, this.#cells.value(cell, value))
+      ?.flatMap(({ location, registers, path, admits }) => {
+        const next = { location, registers, holdsLock: state.holdsLock };
+        const ids = this.#cells.ids(cell, admits);
+        return this.#close([{ state: next, path }]).map((behind) => ({ ...behind, admits: ids }));
+      });
+  }
+
+  outcomes(node: number, action: number, value: number): readonly Outcome[] {
+    const { written, nodes } = this.continuation(node, action, value);
+    const cell = at(this.actions(node), action).cell;
+    const after = written === undefined ? value : this.#cells.id(cell, written);
+    return nodes.map((next) => ({
+      value: after,
+      node: next.node,
+      transient: this.isTransient(next.node),
+    }));
+  }
+
+  #number(state: LocalState): number {
+    const key = localKey(state);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#nodes.push(state) - 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  #close(starts: readonly ClosedState<LocalState>[]): Continuation['nodes'] {
+    const { all, waiting } = closeLocally(this.code, starts, localKey, (state, step) =>
+      this.#localStep(state, step),
+    );
+    const nodes = waiting.map(({ state, path }) => ({ node: this.#number(state), path }));
+    // To end is no more than not to go on, except that a thread that holds the bus lock has to
+    // release it first.
+    if (waiting.some(({ state }) => !state.holdsLock)) return nodes;
+    const free = all.find(({ closed }) => !closed.state.holdsLock);
+    return free ? [...nodes, { node: 0, path: wholePath(free) }] : nodes;
+  }
+
+  #localStep(
+    state: LocalState,
+    step: CodeTransition,
+  ): readonly ClosedState<LocalState>[] | undefined {
+    const results = this.#resultsOf(state, step);
+    if (results && results.length > 0) this.code.ran.add(step.id);
+    return results;
+  }
+
+  #resultsOf(
+    state: LocalState,
+    step: CodeTransition,
+  ): readonly ClosedState<LocalState>[] | undefined {
+    const { instruction, to } = step.transition;
+    const move = (registers: readonly number[], holdsLock: boolean, taken: LocalStep) => ({
+      state: { location: to, registers: this.code.masked(registers, to), holdsLock },
+      path: [taken],
+    });
+    const taken = { transition: step.id };
+    if (instruction.kind === 'fence') return [move(state.registers, state.holdsLock, taken)];
+    if (instruction.kind === 'unlock')
+      return state.holdsLock ? [move(state.registers, false, taken)] : [];
+    if (instruction.kind === 'lock') return state.holdsLock ? [] : undefined;
+    return this.code
+      .local(state, step)
+      ?.map(({ registers, choice }) =>
+        move(registers, state.holdsLock, { ...taken, ...(choice !== undefined && { choice }) }),
+      );
+  }
+
+  #actionsAt(state: LocalState): NodeAction[] {
+    return this.code.leaving(state.location).flatMap((step) => {
+      const { instruction } = step.transition;
+      if (instruction.kind === 'lock')
+        return state.holdsLock
+          ? []
+          : [
+              {
+                step,
+                cell: -1,
+                effect: {
+                  kind: 'lock' as const,
+                  apply: () => ({ written: undefined, registers: state.registers }),
+                },
+              },
+            ];
+      const effect = accessEffect(this.code, state.registers, step);
+      if (!effect || this.code.isUnnoticed(state.registers, step)) return [];
+      const address = this.code.guarded(step.id, () => step.address(state.registers, 0));
+      return address === undefined ? [] : [{ step, cell: this.#cells.cell(address), effect }];
+    });
+  }
+}

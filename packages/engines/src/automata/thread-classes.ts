@@ -1,0 +1,86 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { addressOf } from '@fencewright/model/analysis/address-sets.js';
+import { guessesOf } from '@fencewright/model/analysis/guesses.js';
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import { keyOf } from '@fencewright/model/program/expression.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { initialState } from '@fencewright/model/semantics/machine.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { CellOwnership } from './cell-ownership.js';
+
+/**
+ * Threads with the same code, each class in ascending order; classes in the order of their first
+ * threads.
+ */
+export type ThreadClasses = readonly (readonly ThreadId[])[];
+
+/**
+ * The instruction with the addresses of owned cells replaced by their slots, where they are
+ * constant.
+ */
+function withoutOwnAddresses(
+  program: Program,
+  instruction: Instruction,
+  owned: ReadonlyMap<number, number>,
+): unknown {
+  const address = addressOf(instruction);
+  const constant = address && constantValue(address, program.symbols);
+  const slot = constant === undefined ? undefined : owned.get(constant);
+  return slot === undefined ? instruction : { ...instruction, address: { slot } };
+}
+
+/** Equal for threads that run the same code up to the names of the cells that only they access. */
+function codeOf(
+  program: Program,
+  t: ThreadId,
+  { owned }: CellOwnership,
+  memory: MachineState['memory'],
+): string {
+  const thread = program.threads[t];
+  const own = owned[t] ?? new Map<number, number>();
+  return keyOf([
+    thread?.registers.length,
+    thread?.locations.length,
+    thread?.initial,
+    thread?.transitions.map(({ from, to, instruction }) => [
+      from,
+      to,
+      withoutOwnAddresses(program, instruction, own),
+    ]),
+    [...own.keys()].map((address) => memory.get(address) ?? 0),
+    // What is a read abstraction depends on what others can see of it.
+    thread && [...guessesOf(thread).keys()],
+  ]);
+}
+
+/**
+ * Whether an owned cell is also reached through a computed address: then its place in memory
+ * matters.
+ */
+function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership): boolean {
+  if (at(owned, t).size === 0) return false;
+  return (program.threads[t]?.transitions ?? []).some(({ instruction }) => {
+    const address = addressOf(instruction);
+    return address !== undefined && constantValue(address, program.symbols) === undefined;
+  });
+}
+
+/** The classes of threads that run the same code; without `symmetry` every thread is alone. */
+export function threadClasses(
+  program: Program,
+  symmetry: boolean,
+  ownership: CellOwnership,
+): ThreadClasses {
+  const { memory } = initialState(program);
+  const classes = new Map<string, ThreadId[]>();
+  program.threads.forEach((_, t) => {
+    const alone = !symmetry || hasComputedOwn(program, t, ownership);
+    const key = alone ? `${t}` : codeOf(program, t, ownership, memory);
+    const known = classes.get(key);
+    if (known) known.push(t);
+    else classes.set(key, [t]);
+  });
+  return [...classes.values()];
+}

@@ -1,0 +1,221 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { isHandOver } from '@fencewright/model/program/instruction.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { AttackStarts } from '../automata/attack-starts.js';
+import {
+  createProgramAutomata,
+  type AutomataOptions,
+  type ProgramAutomata,
+} from '../automata/program-automata.js';
+import { OwnValues } from './own-values.js';
+import {
+  closeThreads,
+  type Closure,
+  type ClosedSets,
+  type ClosureComponent,
+  type Effort,
+  type Failure,
+} from './thread-closure.js';
+
+/** What stands behind a component of closed sets: one thread, or several with the same code. */
+export interface ThreadGroup {
+  /** The thread whose automata it runs. */
+  readonly thread: ThreadId;
+  readonly count: number;
+}
+
+/**
+ * The first phase of attacks of one thread: what runs under SC may do, as long as the attacker can
+ * still get to the store.
+ */
+export interface FirstPhase {
+  readonly sets: ClosedSets;
+  /** Indexed by component of `sets`. */
+  readonly groups: readonly ThreadGroup[];
+  /** The component that the attacker belongs to, or is. */
+  readonly attacker: number;
+  /** The components of the other threads, ascending; the attacker's, if it is one of several. */
+  readonly helpers: readonly number[];
+  /** The cells that helpers access. */
+  readonly noticed: ReadonlySet<number>;
+  /**
+   * That of more executions, and its nodes from which the attacker may get to the store; absent in
+   * that of all executions.
+   */
+  readonly towards?: { readonly wider: FirstPhase; readonly nodes: ReadonlySet<number> };
+}
+
+interface Closed {
+  readonly closure: Closure;
+  readonly groups: readonly ThreadGroup[];
+  /** That of the attacker. */
+  readonly component: number;
+}
+
+/** The nodes from which `goals` can be reached, these included. */
+function nodesBefore(
+  goals: readonly number[],
+  before: ReadonlyMap<number, ReadonlySet<number>>,
+): ReadonlySet<number> {
+  const reached = new Set(goals);
+  for (const node of reached) for (const from of before.get(node) ?? []) reached.add(from);
+  return reached;
+}
+
+/**
+ * What all refuters of a program share: automata of their own, since they meet steps, and faults,
+ * that no run has; and closures of the first phase.
+ */
+export class ClosureSession {
+  readonly program: Program;
+  readonly automata: ProgramAutomata;
+  readonly own = new OwnValues();
+  /** Whether it knows all instructions of the program. */
+  readonly isSupported: boolean;
+  /** By attacker and the nodes that it may get to. */
+  readonly #closures = new Map<string, Closure | Failure>();
+  readonly #effortPerClosure: number;
+  /** Whether the time is over: then closures are given up. */
+  readonly isOver: () => boolean;
+  readonly #starts = new Map<ThreadId, AttackStarts>();
+
+  /** `effortPerClosure`: the work that each closure of the first phase may take. */
+  constructor(
+    program: Program,
+    options: AutomataOptions,
+    effortPerClosure: number,
+    isOver: () => boolean = () => false,
+  ) {
+    this.program = program;
+    this.#effortPerClosure = effortPerClosure;
+    this.isOver = isOver;
+    this.automata = createProgramAutomata(program, options);
+    this.isSupported = !program.threads.some(({ transitions }) =>
+      transitions.some(({ instruction }) => isHandOver(instruction)),
+    );
+  }
+
+  /** Bytes of its automata and tables, estimated. */
+  get bytes(): number {
+    return this.automata.bytes();
+  }
+
+  /** Whether closures met faults, or computations without end: then they say nothing. */
+  get isInVain(): boolean {
+    return this.automata.isEndless() || this.automata.faults().length > 0;
+  }
+
+  /** The attacks that can start at the nodes of a thread. */
+  starts(thread: ThreadId): AttackStarts {
+    const known = this.#starts.get(thread);
+    if (known) return known;
+    const { sequential, attacker } = at(this.automata.threads, thread);
+    const starts = new AttackStarts(sequential, attacker);
+    this.#starts.set(thread, starts);
+    return starts;
+  }
+
+  /** Whether no execution under SC ends in a fault; `false` says nothing. */
+  isFaultFree(): boolean {
+    if (!this.isSupported) return false;
+    const closed = this.#close(0, undefined, { left: 0 });
+    return typeof closed !== 'string' && !this.isInVain;
+  }
+
+  /** The first phase of the attacks of a thread that begin with a store. */
+  firstPhase(attacker: ThreadId, store: TransitionId, effort: Effort): FirstPhase | Failure {
+    let allowed: ReadonlySet<number> | undefined;
+    let towards: FirstPhase['towards'];
+    for (;;) {
+      const closed = this.#close(attacker, allowed, effort);
+      if (typeof closed === 'string') return closed;
+      const { closure, component } = closed;
+      const nodes = new Set(at(closure.sets.locals, component).nodes);
+      const starts = this.starts(attacker);
+      const goals = [...nodes].filter((node) =>
+        starts.at(node).some(({ store: first }) => first === store),
+      );
+      const next = nodesBefore(goals, at(closure.before, component));
+      const found = this.#firstPhaseOf(closed, towards);
+      if (next.size === nodes.size) return found;
+      allowed = next;
+      towards = { wider: found, nodes: next };
+    }
+  }
+
+  #firstPhaseOf(
+    { closure, groups, component }: Closed,
+    towards: FirstPhase['towards'],
+  ): FirstPhase {
+    const helpers = groups.flatMap(({ count }, other) =>
+      other !== component || count > 1 ? [other] : [],
+    );
+    const noticed = new Set(helpers.flatMap((other) => [...at(closure.accessed, other)]));
+    const { sets } = closure;
+    return { sets, groups, attacker: component, helpers, noticed, ...(towards && { towards }) };
+  }
+
+  /** The closure in which the attacker, which is given then, gets to the allowed nodes only. */
+  #close(
+    attacker: ThreadId,
+    allowed: ReadonlySet<number> | undefined,
+    effort: Effort,
+  ): Closed | Failure {
+    const groups = this.automata.classes.map((threads): ThreadGroup => ({
+      thread: at(threads, 0),
+      count: threads.length,
+    }));
+    const component = this.automata.classes.findIndex((threads) => threads.includes(attacker));
+    if (!allowed) {
+      const closure = this.#closed('', groups, () => undefined, effort);
+      return typeof closure === 'string' ? closure : { closure, groups, component };
+    }
+    const its = at(groups, component);
+    const isApart = its.count > 1;
+    const apart = isApart
+      ? [
+          ...groups.with(component, { ...its, count: its.count - 1 }),
+          { thread: attacker, count: 1 },
+        ]
+      : groups;
+    const own = isApart ? groups.length : component;
+    const name = `${attacker}:${[...allowed].sort((a, b) => a - b).join()}`;
+    const closure = this.#closed(name, apart, (c) => (c === own ? allowed : undefined), effort);
+    return typeof closure === 'string' ? closure : { closure, groups: apart, component: own };
+  }
+
+  #closed(
+    name: string,
+    groups: readonly ThreadGroup[],
+    allowedOf: (component: number) => ReadonlySet<number> | undefined,
+    effort: Effort,
+  ): Closure | Failure {
+    const known = this.#closures.get(name);
+    if (known) return known;
+    const { automata, own } = this;
+    const its: Effort = { left: this.#effortPerClosure, isOver: this.isOver };
+    const starts = groups.map(({ thread }) => {
+      const nodes = at(automata.threads, thread).sequential.initialNodes();
+      return { nodes: nodes.map(({ node }) => node), owns: nodes.map(() => 0) };
+    });
+    const closure = closeThreads(
+      {
+        tables: automata.valueTables,
+        components: groups.map(({ thread, count }, c): ClosureComponent => {
+          const automaton = at(automata.threads, thread).sequentialNumber;
+          const allowed = allowedOf(c);
+          return { automaton, count, ...(allowed && { allowed }) };
+        }),
+        own,
+        valueOf: (_, content) => content,
+        start: { locals: starts, contents: [] },
+        notesSteps: true,
+      },
+      its,
+    );
+    effort.left -= this.#effortPerClosure - its.left;
+    this.#closures.set(name, closure);
+    return closure;
+  }
+}

@@ -1,0 +1,301 @@
+import { at, wordAt } from '@fencewright/ground/base/at.js';
+import type { Mark } from '../automata/access-levels.js';
+import { outcomeSize } from '@fencewright/ground/product/tables.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { ClosureSession, FirstPhase } from './closure-session.js';
+import type { OwnId } from './own-values.js';
+import type { Refutation, Refuted } from './refuter.js';
+import {
+  closeThreads,
+  writer,
+  type ClosedSets,
+  type Effort,
+  type Failure,
+} from './thread-closure.js';
+
+/**
+ * What the last phase depends on: the marked cells, and what the cells hold that only the attacker
+ * writes.
+ */
+export interface AttackEnd {
+  readonly target: { readonly cell: number; readonly mark: Mark };
+  readonly load: {
+    readonly cell: number;
+    /** The marked values that the cell may hold behind the load, ascending. */
+    readonly contents: readonly number[];
+  };
+  /** Of the cells that helpers access. */
+  readonly own: OwnId;
+}
+
+/** An end of an attack, and closed sets of the last phase that miss the goal. */
+export interface RefutedEnd {
+  readonly end: AttackEnd;
+  /** Components are the helpers of the first phase; contents are marked values. */
+  readonly sets: ClosedSets;
+}
+
+/** The attacker from its first delayed store on. */
+export interface DelayingStates {
+  /** Nodes of the attacker's automaton. */
+  readonly nodes: readonly number[];
+  /** Indexed as `nodes`: its own cells, as they were when it delayed the store. */
+  readonly owns: readonly OwnId[];
+}
+
+/** Why an attack is infeasible: closed sets for its three phases. */
+export interface LocalClosureProof {
+  readonly first: FirstPhase;
+  readonly delaying: DelayingStates;
+  /** All of them; none, if the attacker never gets to the load. */
+  readonly ends: readonly RefutedEnd[];
+}
+
+const ownsPerNode = 2 ** 24;
+
+function keyOf({ target, load, own }: AttackEnd): string {
+  return `${target.cell}.${target.mark}:${load.cell}:${load.contents.join()}:${own}`;
+}
+
+/** The values that the attacker may find in a cell after its first delayed store. */
+function valuesIn(
+  { own }: ClosureSession,
+  { sets, attacker }: FirstPhase,
+  cell: number,
+  its: OwnId,
+): readonly number[] {
+  if (sets.writers[cell] === attacker) return [own.value(its, cell)];
+  return sets.contents[cell] ?? [0];
+}
+
+/**
+ * The second phase: the attacker from its first delayed store on; its loads find what the cells may
+ * hold in the first phase. `undefined` if that is too much.
+ */
+function delay(
+  session: ClosureSession,
+  first: FirstPhase,
+  thread: ThreadId,
+  store: TransitionId,
+  effort: Effort,
+): DelayingStates | undefined {
+  const { automata } = session;
+  const { attackerNumber } = at(automata.threads, thread);
+  const seen = new Set<number>();
+  const nodes: number[] = [];
+  const owns: OwnId[] = [];
+  const visit = (node: number, own: OwnId): void => {
+    const key = node * ownsPerNode + own;
+    if (seen.has(key)) return;
+    seen.add(key);
+    nodes.push(node);
+    owns.push(own);
+  };
+  const locals = at(first.sets.locals, first.attacker);
+  const starts = session.starts(thread);
+  locals.nodes.forEach((node, i) => {
+    for (const start of starts.at(node))
+      if (start.store === store)
+        for (const entry of start.entries) visit(entry.node, at(locals.owns, i));
+  });
+  const { attacker } = at(automata.threads, thread);
+  const tables = automata.valueTables;
+  for (let i = 0; i < nodes.length; i++) {
+    const node = at(nodes, i);
+    const own = at(owns, i);
+    for (const [action, cell] of attacker.actionCells(node).entries())
+      for (const value of valuesIn(session, first, cell, own)) {
+        if (--effort.left < 0) return undefined;
+        const list = tables.outcomes(attackerNumber, node, action, value);
+        for (let o = 0; o < wordAt(tables.memory, list); o++)
+          visit(wordAt(tables.memory, list + 2 + outcomeSize * o), own);
+      }
+  }
+  return { nodes, owns };
+}
+
+/** The ends of the attacks, by their loads. */
+function endsByLoad(
+  session: ClosureSession,
+  first: FirstPhase,
+  thread: ThreadId,
+  { nodes, owns }: DelayingStates,
+): ReadonlyMap<TransitionId, ReadonlyMap<string, AttackEnd>> {
+  const { automata, own } = session;
+  const { attacker } = at(automata.threads, thread);
+  const ends = new Map<TransitionId, Map<string, AttackEnd>>();
+  nodes.forEach((node, i) => {
+    const its = at(owns, i);
+    for (const { transition, cell, isEnd } of attacker.loads(node)) {
+      if (!isEnd) continue;
+      const contents = valuesIn(session, first, cell, its).flatMap((value) =>
+        attacker
+          .lastLoads(node, transition, value)
+          .map(({ mark, held }) => automata.marks.id(cell, held, mark)),
+      );
+      const end: AttackEnd = {
+        target: attacker.target(node),
+        load: { cell, contents: [...new Set(contents)].sort((a, b) => a - b) },
+        own: own.restricted(its, (other) => first.noticed.has(other)),
+      };
+      const known = ends.get(transition) ?? new Map<string, AttackEnd>();
+      ends.set(transition, known.set(keyOf(end), end));
+    }
+  });
+  return ends;
+}
+
+/** The third phase: the helpers from wherever they may be, off the path. */
+function closeLastPhase(
+  session: ClosureSession,
+  { sets, groups, helpers, attacker }: FirstPhase,
+  end: AttackEnd,
+  effort: Effort,
+): RefutedEnd | Failure {
+  const { automata, own } = session;
+  const { marks } = automata;
+  const cells = Math.max(
+    sets.contents.length,
+    // Lock blocks without an end write cells that nobody finds changed.
+    sets.writers.length,
+    end.target.cell + 1,
+    end.load.cell + 1,
+  );
+  const contents = Array.from({ length: cells }, (_, cell) => {
+    if (cell === end.load.cell) return end.load.contents;
+    const itsMark = cell === end.target.cell ? end.target.mark : 0;
+    const values =
+      sets.writers[cell] === attacker ? [own.value(end.own, cell)] : (sets.contents[cell] ?? [0]);
+    return values.map((value) => marks.id(cell, value, itsMark));
+  });
+  const closure = closeThreads(
+    {
+      tables: automata.markTables,
+      components: helpers.map((helper) => {
+        const { thread, count } = at(groups, helper);
+        return { automaton: at(automata.threads, thread).pathNumber, count };
+      }),
+      own,
+      valueOf: (cell, content) => marks.value(cell, content),
+      writers: Array.from({ length: cells }, (_, cell) => {
+        const its = sets.writers[cell] ?? writer.nobody;
+        if (its < 0) return its;
+        const place = helpers.indexOf(its);
+        return place < 0 ? writer.nobody : place;
+      }),
+      start: {
+        locals: helpers.map((helper) => {
+          const { path } = at(automata.threads, at(groups, helper).thread);
+          const { nodes, owns } = at(sets.locals, helper);
+          return { nodes: nodes.map((node) => path.offPath(node)), owns };
+        }),
+        contents,
+      },
+    },
+    effort,
+  );
+  return typeof closure === 'string' ? closure : { end, sets: closure.sets };
+}
+
+/** The attacks by their stores, in the order of the first ones. */
+function byStore(attacks: readonly Attack[]): ReadonlyMap<TransitionId, readonly Attack[]> {
+  const groups = new Map<TransitionId, Attack[]>();
+  for (const attack of attacks) {
+    const known = groups.get(attack.store);
+    if (known) known.push(attack);
+    else groups.set(attack.store, [attack]);
+  }
+  return groups;
+}
+
+/** Attacks of one thread, with the last phases that they have in common. */
+class LocalClosures {
+  readonly #session: ClosureSession;
+  readonly #attacker: ThreadId;
+  readonly #effort: Effort;
+  /** By closed sets of the first phase, then by end; `open` if the goal may be met. */
+  readonly #ends = new Map<ClosedSets, Map<string, RefutedEnd | 'open'>>();
+  readonly refuted: Refuted<LocalClosureProof>[] = [];
+  /** Whether there was too little work for something. */
+  isCutOff = false;
+  /** Whether numbers seem to grow for ever: then more work is of no use. */
+  isGrowing = false;
+
+  constructor(session: ClosureSession, attacker: ThreadId, effort: Effort) {
+    this.#session = session;
+    this.#attacker = attacker;
+    this.#effort = effort;
+  }
+
+  refute(store: TransitionId, attacks: readonly Attack[]): void {
+    const session = this.#session;
+    const first = session.firstPhase(this.#attacker, store, this.#effort);
+    if (first === 'effort') this.isCutOff = true;
+    if (first === 'growth') this.isGrowing = true;
+    if (typeof first === 'string' || session.isInVain) return;
+    const delaying = delay(session, first, this.#attacker, store, this.#effort);
+    if (!delaying) {
+      this.isCutOff = true;
+      return;
+    }
+    const ends = endsByLoad(session, first, this.#attacker, delaying);
+    for (const attack of attacks) {
+      const its = [...(ends.get(attack.load)?.values() ?? [])];
+      const closed = this.#closeAll(first, its);
+      if (session.isInVain) return;
+      if (closed) this.refuted.push({ attack, proof: { first, delaying, ends: closed } });
+    }
+  }
+
+  #closeAll(first: FirstPhase, ends: readonly AttackEnd[]): readonly RefutedEnd[] | undefined {
+    const closed: RefutedEnd[] = [];
+    for (const end of ends) {
+      const its = this.#close(first, end);
+      if (its === 'open') return undefined;
+      closed.push(its);
+    }
+    return closed;
+  }
+
+  #close(first: FirstPhase, end: AttackEnd): RefutedEnd | 'open' {
+    const known = this.#ends.get(first.sets) ?? new Map<string, RefutedEnd | 'open'>();
+    this.#ends.set(first.sets, known);
+    const key = keyOf(end);
+    let its = known.get(key);
+    if (!its) {
+      const closed = closeLastPhase(this.#session, first, end, this.#effort);
+      if (closed === 'effort') this.isCutOff = true;
+      if (closed === 'growth') this.isGrowing = true;
+      its = typeof closed === 'string' ? 'open' : closed;
+      known.set(key, its);
+    }
+    return its;
+  }
+}
+
+/**
+ * Refutes attacks by thread-modular closures of their three phases: each thread by itself, which
+ * finds in a cell whatever that may have held at any time. docs/adr/0014 says why that is enough.
+ */
+export function refuteByLocalClosure(
+  session: ClosureSession,
+  attacker: ThreadId,
+  open: readonly Attack[],
+  maxWork: number,
+): Refutation<LocalClosureProof> {
+  const effort: Effort = { left: maxWork, isOver: session.isOver };
+  const closures = new LocalClosures(session, attacker, effort);
+  if (session.isSupported)
+    for (const [store, attacks] of byStore(open)) {
+      if (session.isInVain) break;
+      if (effort.left <= 0) closures.isCutOff = true;
+      else closures.refute(store, attacks);
+    }
+  const { refuted, isCutOff, isGrowing } = closures;
+  return {
+    refuted,
+    work: maxWork - Math.max(0, effort.left),
+    isCutOff: isCutOff && !isGrowing && !session.isInVain,
+  };
+}

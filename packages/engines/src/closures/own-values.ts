@@ -1,0 +1,51 @@
+import { at } from '@fencewright/ground/base/at.js';
+
+/** A dense id of what some cells hold; 0 for the initial values. */
+export type OwnId = number;
+
+/** What cells hold, as dense ids: for cells of which a local state knows the value. */
+export class OwnValues {
+  /** Indexed by id, then by cell: the id of its value; absent for initial ones. */
+  readonly #values: (readonly number[])[] = [[]];
+  readonly #numbers = new Map<string, OwnId>([['', 0]]);
+
+  value(own: OwnId, cell: number): number {
+    return at(this.#values, own)[cell] ?? 0;
+  }
+
+  with(own: OwnId, cell: number, value: number): OwnId {
+    const old = at(this.#values, own);
+    if ((old[cell] ?? 0) === value) return own;
+    const values: number[] = [];
+    old.forEach((held, other) => (values[other] = held));
+    if (value === 0) Reflect.deleteProperty(values, cell);
+    else values[cell] = value;
+    return this.#number(values);
+  }
+
+  /** Only what the cells hold for which `keeps` is true. */
+  restricted(own: OwnId, keeps: (cell: number) => boolean): OwnId {
+    const values: number[] = [];
+    at(this.#values, own).forEach((held, cell) => {
+      if (keeps(cell)) values[cell] = held;
+    });
+    return this.#number(values);
+  }
+
+  /** The cells that do not hold their initial values, ascending, with the ids of their values. */
+  entries(own: OwnId): readonly (readonly [cell: number, value: number])[] {
+    const entries: (readonly [number, number])[] = [];
+    at(this.#values, own).forEach((value, cell) => entries.push([cell, value]));
+    return entries;
+  }
+
+  #number(values: readonly number[]): OwnId {
+    let name = '';
+    values.forEach((value, cell) => (name += `${cell}=${value};`));
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#values.push(values) - 1;
+    this.#numbers.set(name, number);
+    return number;
+  }
+}

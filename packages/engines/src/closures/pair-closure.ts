@@ -1,0 +1,192 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { throughBlock } from './pair-blocks.js';
+import type { PairStates } from './pair-states.js';
+import { PairSteps, type Keeping, type PairContext } from './pair-steps.js';
+import type { TabulatedActions } from './tabulated-actions.js';
+
+/** An access of a thread at an item that waits for contents of its cell, or a lock block. */
+interface Task {
+  readonly item: number;
+  readonly action: number;
+  /** -1 for a lock block. */
+  readonly cell: number;
+  readonly isBlind: boolean;
+  /** By the item that it found: the versions of both items when that was last tried. */
+  readonly tried: Map<number, number>;
+  isPending: boolean;
+}
+
+/** A relation that is closed under the steps of all components. */
+export interface ClosedPairs {
+  readonly states: PairStates;
+  readonly keeping: Keeping;
+  /** By item: the local states that lead to it. */
+  readonly before: ReadonlyMap<number, ReadonlySet<number>>;
+  /** Indexed by cell: the components that look what it holds. */
+  readonly readers: readonly (ReadonlySet<number> | undefined)[];
+}
+
+class PairClosure {
+  readonly #states: PairStates;
+  readonly #actions: TabulatedActions;
+  readonly #context: PairContext;
+  readonly #steps: PairSteps;
+  /** Indexed by item. */
+  readonly #tasks: (readonly Task[] | undefined)[] = [];
+  /** Indexed by cell. */
+  readonly #tasksOf: Set<Task>[] = [];
+  /** Indexed by item: grow as the item is related to more. */
+  readonly #versions: number[] = [];
+  readonly #touched = new Set<number>();
+  readonly #before = new Map<number, Set<number>>();
+  #pending: Task[] = [];
+
+  constructor(states: PairStates, actions: TabulatedActions, context: PairContext) {
+    this.#states = states;
+    this.#actions = actions;
+    this.#context = context;
+    this.#steps = new PairSteps(states, context, {
+      isTouched: (item) => {
+        this.#touch(item);
+      },
+      leads: (from, to) => {
+        const known = this.#before.get(to);
+        if (known) known.add(from);
+        else this.#before.set(to, new Set([from]));
+      },
+    });
+  }
+
+  close(): ClosedPairs {
+    for (const item of this.#states.items()) this.#touch(item);
+    for (;;) {
+      this.#schedule();
+      const tasks = this.#pending;
+      if (tasks.length === 0) break;
+      this.#pending = [];
+      for (const task of tasks) {
+        task.isPending = false;
+        if (task.cell >= 0) this.#access(task);
+        else this.#enterBlock(task);
+      }
+    }
+    return {
+      states: this.#states,
+      keeping: { keepers: this.#steps.keepers, inboxes: this.#context.keeping.inboxes },
+      before: this.#before,
+      readers: this.#tasksOf.map(
+        (tasks) =>
+          new Set(
+            [...tasks]
+              .filter(({ isBlind }) => !isBlind)
+              .map(({ item }) => this.#states.relation.componentOf(item)),
+          ),
+      ),
+    };
+  }
+
+  #touch(item: number): void {
+    this.#versions[item] = (this.#versions[item] ?? 0) + 1;
+    this.#touched.add(item);
+  }
+
+  /** What waits for an item that is related to more. */
+  #schedule(): void {
+    const { relation } = this.#states;
+    // New tasks may bring new cells, which touches all items.
+    for (const item of this.#touched) {
+      this.#touched.delete(item);
+      const component = this.#states.component(item);
+      if (component.kind === 'cell') {
+        for (const task of this.#tasksOf[component.cell] ?? [])
+          if (relation.has(task.item, item)) this.#add(task);
+      } else if (component.count > 0) {
+        for (const task of (this.#tasks[item] ??= this.#tasksAt(item, component.automaton)))
+          this.#add(task);
+        this.#touchInboxes(item);
+      }
+    }
+  }
+
+  /** Steps that the keeper of a cell notices depend on what goes with the keeper, too. */
+  #touchInboxes(item: number): void {
+    const { relation } = this.#states;
+    const keeper = relation.componentOf(item);
+    for (const cell of this.#context.keeping.inboxes) {
+      const component = this.#states.knownCell(cell);
+      if (this.#steps.keepers[cell] !== keeper || component === undefined) continue;
+      for (const content of relation.membersIn(relation.related(item), component))
+        this.#touch(content);
+    }
+  }
+
+  #add(task: Task): void {
+    if (task.isPending) return;
+    task.isPending = true;
+    this.#pending.push(task);
+  }
+
+  #tasksAt(item: number, automaton: number): readonly Task[] {
+    return this.#actions.at(automaton, this.#states.node(item)).map(({ cell, isBlind }, action) => {
+      const tried = new Map<number, number>();
+      const task: Task = { item, action, cell, isBlind, tried, isPending: false };
+      if (cell >= 0) this.#waitFor(task, cell);
+      return task;
+    });
+  }
+
+  /** The component of the cell, for whose contents the task waits. */
+  #waitFor(task: Task, cell: number): number {
+    (this.#tasksOf[cell] ??= new Set()).add(task);
+    const known = this.#states.knownCell(cell);
+    if (known !== undefined) return known;
+    const component = this.#states.cell(cell);
+    for (const item of this.#states.items()) this.#touch(item);
+    return component;
+  }
+
+  #access({ item, action, cell, tried }: Task): void {
+    const states = this.#states;
+    const { relation } = states;
+    const component = states.component(item);
+    if (component.kind === 'cell') return;
+    const related = relation.related(item);
+    for (const found of relation.membersIn(related, states.cell(cell))) {
+      const version = at(this.#versions, item) + at(this.#versions, found);
+      if (tried.get(found) === version) continue;
+      tried.set(found, version);
+      const { automaton } = component;
+      const [node, content] = [states.node(item), states.node(found)];
+      this.#actions.eachOutcome(automaton, node, action, content, (after, next) => {
+        const together = relation.together(relation.related(item), found);
+        const left = [{ cell, content: after }];
+        this.#steps.perform({ item, found: [found], together, next, left });
+      });
+    }
+  }
+
+  #enterBlock(task: Task): void {
+    const walker = {
+      states: this.#states,
+      actions: this.#actions,
+      readsCell: (cell: number) => this.#waitFor(task, cell),
+      spend: () => {
+        this.#steps.spend();
+      },
+    };
+    for (const step of throughBlock(walker, task.item, task.action)) this.#steps.perform(step);
+  }
+}
+
+/**
+ * Adds to a relation what all steps of its components lead to, where a step is possible if what
+ * takes part in it is related, and what goes with all of that goes with what comes out of it.
+ * Throws `GaveUp` if the goal is met or there is too much to do, and `SecondWriter`.
+ */
+export function closePairs(
+  states: PairStates,
+  actions: TabulatedActions,
+  context: PairContext,
+): ClosedPairs {
+  return new PairClosure(states, actions, context).close();
+}

@@ -1,0 +1,226 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { StartEntry } from '../automata/attack-starts.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { ClosureSession } from './closure-session.js';
+import { closePairs, type ClosedPairs } from './pair-closure.js';
+import { localKey, PairStates, type PairThreads } from './pair-states.js';
+import {
+  GaveUp,
+  nobody,
+  SecondWriter,
+  type Keeping,
+  type PairContext,
+  type PairEffort,
+} from './pair-steps.js';
+import { TabulatedActions } from './tabulated-actions.js';
+
+/** Threads of one code, and one of them. */
+interface Group {
+  readonly thread: ThreadId;
+  readonly count: number;
+}
+
+/** Closed relations of the first phase for the attacks of one thread with one store. */
+export interface PairFirstPhase {
+  readonly closed: ClosedPairs;
+  /** The attacker's component. */
+  readonly place: number;
+  /** Indexed by component of threads: one of them. */
+  readonly threads: readonly ThreadId[];
+}
+
+/** Work that the relations of all that runs under SC may take; with inboxes they are larger. */
+const workForAll = { plain: 400_000, withInboxes: 6_000_000 } as const;
+
+const writtenByOne: Keeping = { keepers: [], inboxes: new Set() };
+
+/** The first phases of a program's attacks, as closed relations between pairs of components. */
+export class PairFirstPhases {
+  /** Over values. */
+  readonly actions: TabulatedActions;
+  readonly #session: ClosureSession;
+  readonly #groups: readonly Group[];
+  readonly #isOver: () => boolean;
+  #work = 0;
+  readonly #all = new Map<keyof typeof workForAll, ClosedPairs | GaveUp | undefined>();
+
+  /** `isOver`: whether time is over. */
+  constructor(session: ClosureSession, isOver: () => boolean) {
+    this.#isOver = isOver;
+    this.#session = session;
+    this.actions = new TabulatedActions(session.automata.valueTables);
+    this.#groups = session.automata.classes.map((members) => ({
+      thread: at(members, 0),
+      count: members.length,
+    }));
+  }
+
+  /** Units of work of what is shared by all attackers, so far. */
+  get work(): number {
+    return this.#work;
+  }
+
+  /**
+   * All that runs under SC; threads keep the cells that only they write. Throws `GaveUp`, as the
+   * other phases do.
+   */
+  plain(): ClosedPairs {
+    return this.#once('plain', (its) => this.#close(this.#groups, writtenByOne, its))!;
+  }
+
+  /**
+   * The same, with the cells that only one thread reads kept by that one; `undefined` if these are
+   * no more.
+   */
+  withInboxes(): ClosedPairs | undefined {
+    const keeping = this.keepingInboxes();
+    return this.#once('withInboxes', (its) =>
+      keeping.inboxes.size === 0 ? undefined : this.#close(this.#groups, keeping, its),
+    );
+  }
+
+  /** Who keeps which cells if threads keep those, too, that they alone read. Throws `GaveUp`. */
+  keepingInboxes(): Keeping {
+    return this.#inboxesOf(this.plain());
+  }
+
+  /** The part of what runs under SC in which the attacker can still get to the store. */
+  before(
+    attacker: ThreadId,
+    store: TransitionId,
+    all: ClosedPairs,
+    effort: PairEffort,
+  ): PairFirstPhase {
+    const place = this.#session.automata.classes.findIndex((its) => its.includes(attacker));
+    const { count } = at(this.#groups, place);
+    const isApart = count > 1;
+    const groups = isApart
+      ? [
+          ...this.#groups.with(place, { ...at(this.#groups, place), count: count - 1 }),
+          { thread: attacker, count: 1 },
+        ]
+      : this.#groups;
+    const its = isApart ? this.#groups.length : place;
+    const threads = groups.map(({ thread }) => thread);
+    let closed = all;
+    for (let from = place, isFirst = isApart; ; from = its, isFirst = false) {
+      const allowed = this.#before(attacker, store, closed, from);
+      if (!isFirst && allowed.size === [...closed.states.itemsOf(from)].length)
+        return { closed, place: its, threads };
+      closed = this.#close(groups, closed.keeping, effort, { component: its, allowed });
+    }
+  }
+
+  /** Where a thread gets to that delays its store at an item of the first phase. */
+  entries(
+    states: PairStates,
+    attacker: ThreadId,
+    item: number,
+    store: TransitionId,
+  ): readonly StartEntry[] {
+    return this.#session
+      .starts(attacker)
+      .at(states.node(item))
+      .flatMap((start) => (start.store === store ? start.entries : []));
+  }
+
+  #once(
+    name: keyof typeof workForAll,
+    close: (its: PairEffort) => ClosedPairs | undefined,
+  ): ClosedPairs | undefined {
+    if (!this.#all.has(name)) {
+      const its: PairEffort = { left: workForAll[name], isOver: this.#isOver };
+      try {
+        this.#all.set(name, close(its));
+      } catch (error) {
+        if (!(error instanceof GaveUp)) throw error;
+        this.#all.set(name, error);
+      }
+      this.#work += workForAll[name] - its.left;
+    }
+    const known = this.#all.get(name);
+    if (known instanceof GaveUp) throw known;
+    return known;
+  }
+
+  #inboxesOf({ keeping: { keepers }, readers }: ClosedPairs): Keeping {
+    const inboxes = new Set<number>();
+    const all = keepers.map((keeper, cell) => {
+      const [reader, ...others] = readers[cell] ?? [];
+      if (keeper !== nobody || reader === undefined || others.length > 0) return keeper;
+      if (at(this.#groups, reader).count > 1) return keeper;
+      inboxes.add(cell);
+      return reader;
+    });
+    return { keepers: all, inboxes };
+  }
+
+  /** The local states of the attacker from which it can get to the store. */
+  #before(
+    attacker: ThreadId,
+    store: TransitionId,
+    { states, before }: ClosedPairs,
+    component: number,
+  ): ReadonlySet<number> {
+    const reached = new Set<number>();
+    for (const item of states.itemsOf(component))
+      if (this.entries(states, attacker, item, store).length > 0) reached.add(item);
+    for (const item of reached) for (const from of before.get(item) ?? []) reached.add(from);
+    return new Set([...reached].map((item) => localKey(states.node(item), states.own(item))));
+  }
+
+  #close(
+    groups: readonly Group[],
+    keeping: Keeping,
+    effort: PairEffort,
+    only?: { readonly component: number; readonly allowed: ReadonlySet<number> },
+  ): ClosedPairs {
+    const { automata, own } = this.#session;
+    const components = groups.map(({ thread, count }, c): PairThreads => {
+      const automaton = at(automata.threads, thread).sequentialNumber;
+      return only?.component === c
+        ? {
+            kind: 'threads',
+            automaton,
+            count,
+            allows: (node, its) => only.allowed.has(localKey(node, its)),
+          }
+        : { kind: 'threads', automaton, count };
+    });
+    let { keepers } = keeping;
+    for (;;)
+      try {
+        const context: PairContext = {
+          own,
+          valueOf: (_, content) => content,
+          keeping: { ...keeping, keepers },
+          findsKeepers: true,
+          effort,
+        };
+        return closePairs(this.#initial(groups, components), this.actions, context);
+      } catch (error) {
+        if (!(error instanceof SecondWriter)) throw error;
+        const others = [...keepers];
+        others[error.cell] = nobody;
+        keepers = others;
+      }
+  }
+
+  #initial(groups: readonly Group[], components: readonly PairThreads[]): PairStates {
+    const states = new PairStates(components);
+    const starts = components.map(({ allows }, c) => {
+      const { sequential } = at(this.#session.automata.threads, at(groups, c).thread);
+      const nodes = new Set(sequential.initialNodes().map(({ node }) => node));
+      return [...nodes]
+        .filter((node) => allows?.(node, 0) ?? true)
+        .map((node) => states.add(c, node, 0));
+    });
+    starts.forEach((items, c) => {
+      starts.forEach((others, d) => {
+        if (c === d && at(components, c).count === 1) return;
+        for (const item of items) for (const other of others) states.relation.relate(item, other);
+      });
+    });
+    return states;
+  }
+}

@@ -1,0 +1,96 @@
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { ClosureSession } from './closure-session.js';
+import { PairAttackPhases } from './pair-attack-phases.js';
+import type { ClosedPairs } from './pair-closure.js';
+import { PairFirstPhases } from './pair-first-phase.js';
+import { GaveUp, SecondWriter, type PairEffort } from './pair-steps.js';
+import type { Refuted, Refuter } from './refuter.js';
+
+/**
+ * How an attack was refuted. The closed relations are large and not kept; they can be computed
+ * again.
+ */
+export interface PairClosureProof {
+  /** Whether threads keep the cells that they alone read, not only those that they alone write. */
+  readonly keepsInboxes: boolean;
+}
+
+/** What `compute` returns; `undefined` if it gave up. */
+function orGiveUp<T>(compute: () => T): T | undefined {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof GaveUp || error instanceof SecondWriter) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes a refuter by closed relations between pairs of components, threads and cells, for each
+ * phase of an attack: a step is possible if all that takes part in it is related, and what comes
+ * out of it is related to what all of them are related to. docs/adr/0015 says why that is enough.
+ * What is left is tried once more with the cells that one thread alone reads in its local states.
+ * What runs under SC is closed once for all attackers of a session. Once `isOver`, nothing more is
+ * refuted; `attempts` is for tests.
+ */
+export function createPairRefuter(
+  isOver: () => boolean = () => false,
+  attempts: readonly PairClosureProof[] = [{ keepsInboxes: false }, { keepsInboxes: true }],
+): Refuter<PairClosureProof> {
+  const known = new WeakMap<ClosureSession, PairFirstPhases>();
+  return (session, attacker, open, maxWork) => {
+    const phases = known.get(session) ?? new PairFirstPhases(session, isOver);
+    known.set(session, phases);
+    const effort: PairEffort = { left: maxWork, isOver };
+    const before = phases.work;
+    const refuted = refuteByPairs(session, phases, attacker, open, effort, attempts);
+    const work = phases.work - before + maxWork - effort.left;
+    return { refuted, work, isCutOff: false };
+  };
+}
+
+function refuteByPairs(
+  session: ClosureSession,
+  phases: PairFirstPhases,
+  attacker: ThreadId,
+  open: readonly Attack[],
+  effort: PairEffort,
+  attempts: readonly PairClosureProof[],
+): Refuted<PairClosureProof>[] {
+  const proofs = new Map<Attack, PairClosureProof>();
+  for (const proof of attempts) {
+    const left = open.filter((attack) => !proofs.has(attack));
+    if (left.length === 0 || !session.isSupported || session.isInVain) break;
+    const all = orGiveUp(() => (proof.keepsInboxes ? phases.withInboxes() : phases.plain()));
+    if (!all || session.isInVain) continue;
+    for (const attack of refuteBehind(session, phases, attacker, all, left, effort))
+      proofs.set(attack, proof);
+  }
+  return open.flatMap((attack) => {
+    const proof = proofs.get(attack);
+    return proof ? [{ attack, proof }] : [];
+  });
+}
+
+/** The attacks that later phases of what runs under SC refute. */
+function refuteBehind(
+  session: ClosureSession,
+  phases: PairFirstPhases,
+  attacker: ThreadId,
+  all: ClosedPairs,
+  open: readonly Attack[],
+  effort: PairEffort,
+): readonly Attack[] {
+  const byStore = new Map<TransitionId, PairAttackPhases | undefined>();
+  const phasesOf = (store: TransitionId): PairAttackPhases | undefined =>
+    orGiveUp(() => {
+      const first = phases.before(attacker, store, all, effort);
+      return new PairAttackPhases(session, phases, first, attacker, store, effort);
+    });
+  return open.filter(({ store, load }) => {
+    if (!byStore.has(store)) byStore.set(store, phasesOf(store));
+    const its = byStore.get(store);
+    return its && orGiveUp(() => its.isRefuted(load)) === true && !session.isInVain;
+  });
+}

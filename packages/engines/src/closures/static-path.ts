@@ -1,0 +1,163 @@
+import { computeAddressSets, type AddressSet } from '@fencewright/model/analysis/address-sets.js';
+import { computeControlFlow, type ControlFlow } from '@fencewright/model/analysis/control-flow.js';
+import { computeLockBlocks } from '@fencewright/model/analysis/lock-blocks.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+
+/** What happens-before paths may have done to an address: nothing, only loads, stores. */
+const level = { none: 0, load: 1, store: 2 } as const;
+
+/** Transitions that closures may visit for one program; beyond this none is made. */
+const maxVisits = 50_000_000;
+
+/** A store, load or rmw. */
+interface Access {
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+}
+
+/** What the closures of all attacks of a program share. */
+interface ProgramFacts {
+  /** Indexed by thread, then by transition. */
+  readonly sets: readonly (readonly (AddressSet | undefined)[])[];
+  /** Indexed by thread. */
+  readonly flows: readonly ControlFlow[];
+  /** Indexed by thread. */
+  readonly blocks: readonly ((at: LocationId) => readonly LocationId[])[];
+  /** The accesses to an address that can be told. */
+  readonly accesses: ReadonlyMap<number, readonly Access[]>;
+  /** Threads with an access whose address cannot be told. */
+  readonly anywhere: ReadonlySet<ThreadId>;
+}
+
+function computeFacts(program: Program): ProgramFacts {
+  const sets = computeAddressSets(program);
+  const accesses = new Map<number, Access[]>();
+  const anywhere = new Set<ThreadId>();
+  sets.forEach((own, thread) =>
+    own.forEach((set, transition) => {
+      if (set === 'any') anywhere.add(thread);
+      else
+        for (const address of set ?? []) {
+          const known = accesses.get(address) ?? [];
+          known.push({ thread, transition });
+          accesses.set(address, known);
+        }
+    }),
+  );
+  return {
+    sets,
+    flows: program.threads.map((thread) => computeControlFlow(thread)),
+    blocks: program.threads.map((thread) => computeLockBlocks(thread)),
+    accesses,
+    anywhere,
+  };
+}
+
+/**
+ * Happens-before paths by control flow and addresses alone, whatever the values, the order of steps
+ * and the number of copies of a thread: access levels ([BDM13] Eqs. (8) to (13)) are closed over
+ * the code of the helpers. A lock block of which an access joins the path is on it as a whole
+ * (docs/adr/0007). The paths by values are among them.
+ */
+export class StaticPaths {
+  readonly #program: Program;
+  readonly #facts: ProgramFacts | undefined;
+  /** By attacker, what its last load may access and whether it writes. */
+  readonly #met = new Map<string, ReadonlySet<number>>();
+
+  constructor(program: Program) {
+    this.#program = program;
+    const size = program.threads.reduce((sum, { transitions }) => sum + transitions.length, 0);
+    this.#facts = size * size > maxVisits ? undefined : computeFacts(program);
+  }
+
+  /** Whether no happens-before path leads from the attack's load to its store. */
+  refutes({ thread, store, load }: Attack): boolean {
+    const facts = this.#facts;
+    if (!facts) return false;
+    const loaded = facts.sets[thread]?.[load] ?? 'any';
+    const stored = facts.sets[thread]?.[store] ?? 'any';
+    if (loaded === 'any' || stored === 'any') return false;
+    for (const other of facts.anywhere) if (other !== thread) return false;
+    // A posting that ends an attack leaves a store.
+    const isStore = this.#program.threads[thread]?.transitions[load]?.instruction.kind === 'rmw';
+    const name = `${thread}:${isStore ? 's' : 'l'}:${loaded.join()}`;
+    let met = this.#met.get(name);
+    if (!met) {
+      const closure = new PathClosure(this.#program, thread, facts);
+      met = closure.from(loaded, isStore ? level.store : level.load);
+      this.#met.set(name, met);
+    }
+    return !stored.some((address) => met.has(address));
+  }
+}
+
+/** The accesses that may be on the happens-before path of some attack. */
+class PathClosure {
+  readonly #program: Program;
+  readonly #attacker: ThreadId;
+  readonly #facts: ProgramFacts;
+  readonly #levels = new Map<number, number>();
+  readonly #raised: number[] = [];
+  /** Indexed by thread: locations that a thread on the path may stand at. */
+  readonly #onPath: readonly Set<LocationId>[];
+  readonly #pending: (readonly [thread: ThreadId, at: LocationId])[] = [];
+  readonly #met = new Set<number>();
+
+  constructor(program: Program, attacker: ThreadId, facts: ProgramFacts) {
+    this.#program = program;
+    this.#attacker = attacker;
+    this.#facts = facts;
+    this.#onPath = program.threads.map(() => new Set());
+  }
+
+  /** The addresses that accesses on the path may go to, if the last load leaves these levels. */
+  from(loaded: readonly number[], its: number): ReadonlySet<number> {
+    for (const address of loaded) this.#raise(address, its);
+    for (;;) {
+      const place = this.#pending.pop();
+      if (place) {
+        const [thread, at] = place;
+        for (const id of this.#facts.flows[thread]!.outgoing[at] ?? []) this.#pass(thread, id);
+        continue;
+      }
+      const address = this.#raised.pop();
+      if (address === undefined) return this.#met;
+      for (const { thread, transition } of this.#facts.accesses.get(address) ?? [])
+        if (thread !== this.#attacker && this.#joins(thread, transition, address))
+          this.#pass(thread, transition);
+    }
+  }
+
+  #raise(address: number, its: number): void {
+    if ((this.#levels.get(address) ?? level.none) >= its) return;
+    this.#levels.set(address, its);
+    this.#raised.push(address);
+  }
+
+  #joins(thread: ThreadId, transition: TransitionId, address: number): boolean {
+    const { kind } = this.#program.threads[thread]!.transitions[transition]!.instruction;
+    const least = kind === 'load' ? level.store : level.load;
+    return (this.#levels.get(address) ?? level.none) >= least;
+  }
+
+  /** A step on the path: it goes on behind it, and from all of the lock block that it is in. */
+  #pass(thread: ThreadId, transition: TransitionId): void {
+    const { from, to, instruction } = this.#program.threads[thread]!.transitions[transition]!;
+    const raised = instruction.kind === 'load' ? level.load : level.store;
+    const set = this.#facts.sets[thread]![transition];
+    for (const address of set === 'any' ? [] : (set ?? [])) {
+      this.#met.add(address);
+      this.#raise(address, raised);
+    }
+    for (const at of [...this.#facts.blocks[thread]!(from), to]) this.#put(thread, at);
+  }
+
+  #put(thread: ThreadId, at: LocationId): void {
+    if (this.#onPath[thread]!.has(at)) return;
+    this.#onPath[thread]!.add(at);
+    this.#pending.push([thread, at]);
+  }
+}

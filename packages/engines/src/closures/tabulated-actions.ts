@@ -1,0 +1,65 @@
+import { wordAt } from '@fencewright/ground/base/at.js';
+import {
+  actionRecord,
+  blindRow,
+  nodeRecord,
+  outcomeSize,
+  type ProductTables,
+} from '@fencewright/ground/product/tables.js';
+
+/** An action of a node; `cell` is -1 for `lock`. */
+export interface TabulatedAction {
+  readonly cell: number;
+  /** Whether its outcomes are the same whatever the cell holds. */
+  readonly isBlind: boolean;
+}
+
+/** What closures look up in tables: the actions of nodes, remembered, and their outcomes. */
+export class TabulatedActions {
+  readonly #tables: ProductTables;
+  /** Indexed by automaton, then by node. */
+  readonly #actions: (readonly TabulatedAction[] | undefined)[][] = [];
+
+  constructor(tables: ProductTables) {
+    this.#tables = tables;
+  }
+
+  at(automaton: number, node: number): readonly TabulatedAction[] {
+    const nodes = (this.#actions[automaton] ??= []);
+    return (nodes[node] ??= this.#read(automaton, node));
+  }
+
+  isExclusive(automaton: number, node: number): boolean {
+    const record = this.#tables.node(automaton, node);
+    return this.#tables.memory[record + nodeRecord.exclusive] === 1;
+  }
+
+  /** `take` gets, for each outcome, what the cell holds after it and the node. */
+  eachOutcome(
+    automaton: number,
+    node: number,
+    action: number,
+    content: number,
+    take: (after: number, next: number) => void,
+  ): void {
+    const list = this.#tables.outcomes(automaton, node, action, content);
+    const count = wordAt(this.#tables.memory, list);
+    for (let i = 0; i < count; i++) {
+      // What `take` does may replace the memory.
+      const entry = list + 1 + outcomeSize * i;
+      take(wordAt(this.#tables.memory, entry), wordAt(this.#tables.memory, entry + 1));
+    }
+  }
+
+  #read(automaton: number, node: number): readonly TabulatedAction[] {
+    const record = this.#tables.node(automaton, node);
+    const { memory } = this.#tables;
+    return Array.from({ length: wordAt(memory, record + nodeRecord.count) }, (_, action) => {
+      const offset = record + nodeRecord.actions + nodeRecord.actionSize * action;
+      return {
+        cell: wordAt(memory, offset + actionRecord.cell),
+        isBlind: memory[offset + actionRecord.rowCapacity] === blindRow,
+      };
+    });
+  }
+}

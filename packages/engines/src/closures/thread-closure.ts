@@ -1,0 +1,445 @@
+import { at, wordAt } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import {
+  actionRecord,
+  blindRow,
+  goalNode,
+  nodeRecord,
+  outcomeSize,
+  type ProductTables,
+} from '@fencewright/ground/product/tables.js';
+import type { OwnId, OwnValues } from './own-values.js';
+
+/** Threads that run one automaton, each for itself. */
+export interface ClosureComponent {
+  /** Number of the automaton in the tables. */
+  readonly automaton: number;
+  /** How many there are. */
+  readonly count: number;
+  /** The nodes that count; all, where absent. */
+  readonly allowed?: ReadonlySet<number>;
+}
+
+/** Who writes a cell: nobody, several, or the one component with that index. */
+export type Writer = number;
+export const writer = { nobody: -1, several: -2 } as const;
+
+/** The local states of a component: nodes, and what the cells hold that only it writes. */
+export interface LocalStates {
+  readonly nodes: readonly number[];
+  /** Indexed as `nodes`. */
+  readonly owns: readonly OwnId[];
+}
+
+/**
+ * Sets that contain the start and are closed under the steps of all components: local states for
+ * each component, contents for each cell. Plain data; ids are those of the tables and automata.
+ */
+export interface ClosedSets {
+  /** Indexed by component. */
+  readonly locals: readonly LocalStates[];
+  /** Indexed by cell; a cell without an entry keeps its initial content, 0. */
+  readonly contents: readonly (readonly number[] | undefined)[];
+  /** Indexed by cell; nobody where absent. */
+  readonly writers: readonly (Writer | undefined)[];
+}
+
+/** What is being closed. */
+export interface ClosureProblem {
+  readonly tables: ProductTables;
+  readonly components: readonly ClosureComponent[];
+  readonly own: OwnValues;
+  /** The id of the value that a content of a cell has. */
+  readonly valueOf: (cell: number, content: number) => number;
+  /**
+   * Who writes which cell, where that is known: then nobody else does. Otherwise it is found out.
+   */
+  readonly writers?: readonly (Writer | undefined)[];
+  readonly start: {
+    /** Indexed by component. */
+    readonly locals: readonly LocalStates[];
+    /** Indexed by cell; 0 where absent. */
+    readonly contents: readonly (readonly number[] | undefined)[];
+  };
+  /** Whether to note which node leads to which. */
+  readonly notesSteps?: boolean;
+}
+
+/** Closed sets, and by component the nodes that lead to a node, where they were to be noted. */
+export interface Closure {
+  readonly sets: ClosedSets;
+  readonly before: readonly ReadonlyMap<number, ReadonlySet<number>>[];
+  /** By component: the cells that it accesses. */
+  readonly accessed: readonly ReadonlySet<number>[];
+}
+
+/** Units of work that are left: outcomes of actions looked up. */
+export interface Effort {
+  left: number;
+  /** Whether the time is over; asked now and then. */
+  readonly isOver?: () => boolean;
+}
+
+/**
+ * Why there are no closed sets: the goal is met; too much work; or too much of it while a cell has
+ * more contents than any program lists, so that numbers seem to grow for ever.
+ */
+export type Failure = 'goal' | 'effort' | 'growth';
+
+/** An action that waits for contents of its cell. */
+interface Reader {
+  readonly kind: 'access';
+  readonly component: number;
+  readonly local: number;
+  readonly action: number;
+  readonly cell: number;
+  /** How many of the cell's contents it has seen. */
+  seen: number;
+  isPending: boolean;
+}
+
+/** A lock block, one step on several cells. */
+interface Block {
+  readonly kind: 'block';
+  readonly component: number;
+  readonly local: number;
+  readonly action: number;
+  readonly cells: Set<number>;
+  isPending: boolean;
+}
+
+type Task = Reader | Block;
+
+/** Inside a lock block: what the cells hold that it has accessed. */
+interface InBlock {
+  readonly node: number;
+  readonly own: OwnId;
+  readonly held: readonly (readonly [cell: number, content: number])[];
+}
+
+/** A cell turned out to have a second writer. */
+class SecondWriter extends Error {
+  constructor(readonly cell: number) {
+    super();
+  }
+}
+
+class GaveUp extends Error {
+  constructor(readonly failure: Failure) {
+    super();
+  }
+}
+
+const ownsPerNode = 2 ** 24;
+const manyContents = 100;
+/** Where numbers grow, tables grow with their squares. */
+const maxTableBytes = 2 ** 28;
+/** To look at tables takes no time, but is not needed at each step. */
+const spendsPerLook = 256;
+
+class Run {
+  readonly #problem: ClosureProblem;
+  readonly #effort: Effort;
+  readonly #locals: { readonly nodes: number[]; readonly owns: OwnId[] }[];
+  readonly #numbers: readonly Map<number, number>[];
+  readonly #contents: number[][] = [];
+  readonly #known: boolean[][] = [];
+  readonly #writers: (Writer | undefined)[];
+  readonly #tasksOf: Task[][] = [];
+  readonly #newLocals: (readonly [component: number, local: number])[] = [];
+  readonly #pending: Task[] = [];
+  readonly #before: readonly Map<number, Set<number>>[];
+  readonly #accessed: readonly Set<number>[];
+
+  constructor(problem: ClosureProblem, several: ReadonlySet<number>, effort: Effort) {
+    this.#problem = problem;
+    this.#effort = effort;
+    this.#locals = problem.components.map(() => ({ nodes: [], owns: [] }));
+    this.#numbers = problem.components.map(() => new Map<number, number>());
+    this.#before = problem.components.map(() => new Map<number, Set<number>>());
+    this.#accessed = problem.components.map(() => new Set<number>());
+    this.#writers = problem.writers ? [...problem.writers] : [];
+    for (const cell of several) this.#writers[cell] = writer.several;
+  }
+
+  /** Throws `SecondWriter` and `GaveUp`. */
+  close(): Closure {
+    const { start } = this.#problem;
+    start.contents.forEach((contents, cell) => {
+      this.#contents[cell] = [];
+      this.#known[cell] = [];
+      for (const content of contents ?? [0]) this.#addContent(cell, content);
+    });
+    start.locals.forEach(({ nodes, owns }, component) =>
+      nodes.forEach((node, i) => this.#visit(component, node, at(owns, i))),
+    );
+    for (;;) {
+      const fresh = this.#newLocals.pop();
+      if (fresh) {
+        this.#expand(...fresh);
+        continue;
+      }
+      const task = this.#pending.pop();
+      if (!task) break;
+      task.isPending = false;
+      if (task.kind === 'access') this.#read(task);
+      else this.#runBlock(task);
+    }
+    const sets = { locals: this.#locals, contents: this.#contents, writers: this.#writers };
+    return { sets, before: this.#before, accessed: this.#accessed };
+  }
+
+  #noteStep(component: number, from: number, to: number): void {
+    if (this.#problem.notesSteps !== true) return;
+    const before = at(this.#before, component);
+    const known = before.get(to);
+    if (known) known.add(from);
+    else before.set(to, new Set([from]));
+  }
+
+  #spend(): void {
+    const { left, isOver } = this.#effort;
+    const isTooMuch =
+      left % spendsPerLook === 0 &&
+      (this.#problem.tables.bytes > maxTableBytes || isOver?.() === true);
+    if (--this.#effort.left >= 0 && !isTooMuch) return;
+    const isGrowing = this.#contents.some((its) => its !== undefined && its.length > manyContents);
+    throw new GaveUp(isGrowing ? 'growth' : 'effort');
+  }
+
+  #contentsOf(cell: number): number[] {
+    const known = this.#contents[cell];
+    if (known) return known;
+    this.#known[cell] = [true];
+    return (this.#contents[cell] = [0]);
+  }
+
+  #addContent(cell: number, content: number): void {
+    const contents = this.#contentsOf(cell);
+    const known = at(this.#known, cell);
+    if (known[content]) return;
+    known[content] = true;
+    contents.push(content);
+    for (const task of this.#tasksOf[cell] ?? []) this.#schedule(task);
+  }
+
+  #schedule(task: Task): void {
+    if (task.isPending) return;
+    task.isPending = true;
+    this.#pending.push(task);
+  }
+
+  #isAllowed(component: number, node: number): boolean {
+    return at(this.#problem.components, component).allowed?.has(node) ?? true;
+  }
+
+  #visit(component: number, node: number, own: OwnId): void {
+    if (!this.#isAllowed(component, node)) return;
+    const numbers = at(this.#numbers, component);
+    const key = node * ownsPerNode + own;
+    if (numbers.has(key)) return;
+    const { nodes, owns } = at(this.#locals, component);
+    numbers.set(key, nodes.length);
+    owns.push(own);
+    this.#newLocals.push([component, nodes.push(node) - 1]);
+  }
+
+  #recordOf(component: number, node: number): number {
+    return this.#problem.tables.node(at(this.#problem.components, component).automaton, node);
+  }
+
+  #isExclusive(component: number, node: number): boolean {
+    const record = this.#recordOf(component, node);
+    return this.#problem.tables.memory[record + nodeRecord.exclusive] === 1;
+  }
+
+  /** The cells of a node's actions, and whether each is blind. */
+  #actionsOf(
+    component: number,
+    node: number,
+  ): { readonly cell: number; readonly isBlind: boolean }[] {
+    const record = this.#recordOf(component, node);
+    const { memory } = this.#problem.tables;
+    return Array.from({ length: wordAt(memory, record + nodeRecord.count) }, (_, action) => {
+      const offset = record + nodeRecord.actions + nodeRecord.actionSize * action;
+      const cell = wordAt(memory, offset + actionRecord.cell);
+      if (cell >= 0) at(this.#accessed, component).add(cell);
+      return { cell, isBlind: memory[offset + actionRecord.rowCapacity] === blindRow };
+    });
+  }
+
+  #expand(component: number, local: number): void {
+    const node = at(at(this.#locals, component).nodes, local);
+    this.#actionsOf(component, node).forEach(({ cell, isBlind }, action) => {
+      if (cell < 0) {
+        const cells = new Set<number>();
+        const block: Block = { kind: 'block', component, local, action, cells, isPending: false };
+        this.#runBlock(block);
+      } else if (isBlind) this.#offer(component, local, action, cell, 0, true);
+      else {
+        const reader: Reader = {
+          kind: 'access',
+          component,
+          local,
+          action,
+          cell,
+          seen: 0,
+          isPending: false,
+        };
+        (this.#tasksOf[cell] ??= []).push(reader);
+        this.#schedule(reader);
+      }
+    });
+  }
+
+  #read(reader: Reader): void {
+    const { component, local, action, cell } = reader;
+    const contents = this.#contentsOf(cell);
+    while (reader.seen < contents.length) {
+      const content = at(contents, reader.seen++);
+      if (this.#isSeen(component, at(at(this.#locals, component).owns, local), cell, content))
+        this.#offer(component, local, action, cell, content, false);
+    }
+  }
+
+  /** Whether a thread with these values of its own may find the content in the cell. */
+  #isSeen(component: number, own: OwnId, cell: number, content: number): boolean {
+    if (this.#writers[cell] !== component) return true;
+    return this.#problem.valueOf(cell, content) === this.#problem.own.value(own, cell);
+  }
+
+  /** What a thread knows of its own cells after an access. */
+  #ownAfter(
+    component: number,
+    own: OwnId,
+    cell: number,
+    before: number,
+    after: number,
+    isBlind: boolean,
+  ): OwnId {
+    const { valueOf, components, own: ownValues } = this.#problem;
+    const value = valueOf(cell, after);
+    if (!isBlind && valueOf(cell, before) === value) return own;
+    const its = this.#writers[cell] ?? writer.nobody;
+    if (its === writer.several) return own;
+    if (its === writer.nobody && this.#problem.writers) throw new SecondWriter(cell);
+    if (its === writer.nobody)
+      this.#writers[cell] = at(components, component).count > 1 ? writer.several : component;
+    else if (its !== component) throw new SecondWriter(cell);
+    return this.#writers[cell] === component ? ownValues.with(own, cell, value) : own;
+  }
+
+  #offer(
+    component: number,
+    local: number,
+    action: number,
+    cell: number,
+    content: number,
+    isBlind: boolean,
+  ): void {
+    const { nodes, owns } = at(this.#locals, component);
+    const node = at(nodes, local);
+    const own = at(owns, local);
+    this.#eachOutcome(component, node, action, content, (after, next) => {
+      if (!this.#isAllowed(component, next)) return;
+      const nextOwn = this.#ownAfter(component, own, cell, content, after, isBlind);
+      this.#addContent(cell, after);
+      this.#noteStep(component, node, next);
+      this.#visit(component, next, nextOwn);
+    });
+  }
+
+  #eachOutcome(
+    component: number,
+    node: number,
+    action: number,
+    content: number,
+    take: (after: number, next: number) => void,
+  ): void {
+    this.#spend();
+    const { tables, components } = this.#problem;
+    const list = tables.outcomes(at(components, component).automaton, node, action, content);
+    const count = wordAt(tables.memory, list);
+    for (let i = 0; i < count; i++) {
+      const entry = list + 1 + outcomeSize * i;
+      const next = wordAt(tables.memory, entry + 1);
+      if (next === goalNode) throw new GaveUp('goal');
+      take(wordAt(tables.memory, entry), next);
+    }
+  }
+
+  /** Every way through a lock block, with each combination of what its cells may hold. */
+  #runBlock(block: Block): void {
+    const { component, local } = block;
+    const { nodes, owns } = at(this.#locals, component);
+    const from = at(nodes, local);
+    const seen = new Set<string>();
+    const pending: InBlock[] = [];
+    const reach = (node: number, own: OwnId, held: InBlock['held']): void => {
+      if (this.#isExclusive(component, node)) {
+        const name = `${node}:${own}:${held.join(';')}`;
+        if (seen.has(name)) return;
+        seen.add(name);
+        pending.push({ node, own, held });
+      } else if (this.#isAllowed(component, node)) {
+        for (const [cell, content] of held) this.#addContent(cell, content);
+        this.#noteStep(component, from, node);
+        this.#visit(component, node, own);
+      }
+    };
+    this.#eachOutcome(component, from, block.action, 0, (_, next) =>
+      reach(next, at(owns, local), []),
+    );
+    for (let state = pending.pop(); state; state = pending.pop()) {
+      const { node, own, held } = state;
+      this.#actionsOf(component, node).forEach(({ cell, isBlind }, action) => {
+        if (cell < 0) {
+          this.#eachOutcome(component, node, action, 0, (_, next) => reach(next, own, held));
+          return;
+        }
+        for (const content of isBlind ? [0] : this.#contentsInBlock(block, state, cell))
+          this.#eachOutcome(component, node, action, content, (after, next) =>
+            reach(
+              next,
+              this.#ownAfter(component, own, cell, content, after, isBlind),
+              [...held.filter(([other]) => other !== cell), [cell, after] as const].sort(
+                ([a], [b]) => a - b,
+              ),
+            ),
+          );
+      });
+    }
+  }
+
+  #contentsInBlock(block: Block, { own, held }: InBlock, cell: number): readonly number[] {
+    const known = held.find(([other]) => other === cell);
+    if (known) return [known[1]];
+    if (!block.cells.has(cell)) {
+      block.cells.add(cell);
+      (this.#tasksOf[cell] ??= []).push(block);
+    }
+    return this.#contentsOf(cell).filter((content) =>
+      this.#isSeen(block.component, own, cell, content),
+    );
+  }
+}
+
+/**
+ * The thread-modular closure: for each component the local states, for each cell the contents that
+ * the steps of all components lead to, where each step finds in a cell any content that it ever
+ * had, or, of a cell that only its component writes, what that has written last. `goal` if a step
+ * meets the goal; `effort` or `growth` if there is too much to do.
+ */
+export function closeThreads(problem: ClosureProblem, effort: Effort): Closure | Failure {
+  const several = new Set<number>();
+  for (;;) {
+    try {
+      return new Run(problem, several, effort).close();
+    } catch (error) {
+      if (error instanceof GaveUp) return error.failure;
+      if (!(error instanceof SecondWriter)) throw error;
+      if (problem.writers) throw new InternalError('a writer that was none before');
+      several.add(error.cell);
+    }
+  }
+}

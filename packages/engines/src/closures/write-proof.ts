@@ -1,0 +1,275 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { attacksByStore } from '../robustness/attacks.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import { ClosureSession, type FirstPhase } from './closure-session.js';
+import { type LocalClosureProof, refuteByLocalClosure } from './local-closure.js';
+import type { OwnId } from './own-values.js';
+import { PairFirstPhases } from './pair-first-phase.js';
+import { GaveUp } from './pair-steps.js';
+import type { Refuted } from './refuter.js';
+import { writer } from './thread-closure.js';
+
+/** Where a thread may wait: location, registers, and what its own cells hold. */
+export type WrittenPlace = readonly [
+  location: number,
+  registers: readonly number[],
+  own: readonly number[],
+];
+
+/**
+ * What holds of all executions under SC, thread by thread; with `towards`, of those only that lead
+ * to one of some stores of one thread. Without ids of tables and automata.
+ */
+export interface WrittenInvariant {
+  /** Indexed by thread: the addresses that only it writes. */
+  readonly owned: readonly (readonly number[])[];
+  /** Indexed by thread: where it may wait for memory or for the bus lock. */
+  readonly threads: readonly (readonly WrittenPlace[])[];
+  /** All values that were ever in a cell; one without an entry keeps its initial value. */
+  readonly cells: readonly (readonly [address: number, values: readonly number[]])[];
+  readonly towards?: {
+    readonly thread: ThreadId;
+    readonly stores: readonly TransitionId[];
+    /** Index of an invariant of more executions. */
+    readonly within: number;
+    /** Where the thread may wait when it can come to none of the stores any more. */
+    readonly away: readonly WrittenPlace[];
+  };
+}
+
+/** Attacks of one thread that an invariant refutes. */
+export interface WrittenAttacks {
+  readonly thread: ThreadId;
+  readonly store: TransitionId;
+  readonly loads: readonly TransitionId[];
+  /** Its index. */
+  readonly invariant: number;
+}
+
+/** What a certificate says of a robust program: attacks, and the invariants that refute them. */
+export interface RobustnessProof {
+  readonly happensBefore: HappensBefore;
+  readonly invariants: readonly WrittenInvariant[];
+  /** Of threads with the same code, the first stands for all. */
+  readonly attacks: readonly WrittenAttacks[];
+  /**
+   * By thread, the addresses that a relation between pairs of components keeps with it: that may
+   * refute what is left. Attacks that neither refutes need a search.
+   */
+  readonly kept?: readonly (readonly number[])[];
+}
+
+/** The work that closures may take for a certificate: it is written once, so more than a check. */
+const maxWork = 2_000_000;
+
+/** The attacks of a thread that control flow allows. */
+function openAttacks(program: Program, thread: ThreadId): Attack[] {
+  return [...attacksByStore(program, thread)].flatMap(({ store, loads, undrained }) =>
+    loads.filter(undrained).map((load) => ({ thread, store, load })),
+  );
+}
+
+function hasLockBlocks({ threads }: Program): boolean {
+  return threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => instruction.kind === 'lock'),
+  );
+}
+
+/** Writes first phases down, each once. */
+class InvariantWriter {
+  readonly #session: ClosureSession;
+  readonly written: WrittenInvariant[] = [];
+  readonly #indices = new Map<string, number>();
+
+  constructor(session: ClosureSession) {
+    this.#session = session;
+  }
+
+  /** The index of the invariant that a first phase is. */
+  write(phase: FirstPhase, thread: ThreadId, store: TransitionId): number {
+    const { towards } = phase;
+    const within = towards && this.write(towards.wider, thread, store);
+    const owned = this.#owned(phase, thread);
+    const invariant: WrittenInvariant = {
+      owned,
+      threads: this.#session.program.threads.map((_, t) => {
+        const component = this.#componentOf(phase, t, thread);
+        const { nodes, owns } = at(phase.sets.locals, component);
+        return this.#places(t, nodes, owns, at(owned, t));
+      }),
+      cells: this.#cells(phase),
+    };
+    const kept = towards && [...towards.nodes].sort((a, b) => a - b);
+    const key = JSON.stringify([invariant, ...(kept ? [thread, within, kept] : [])]);
+    const known = this.#indices.get(key);
+    if (known !== undefined) return this.#alsoTowards(known, store);
+    const number = this.written.length;
+    this.#indices.set(key, number);
+    if (towards === undefined || within === undefined) this.written.push(invariant);
+    else {
+      const away = this.#away(towards, thread, at(at(this.written, within).owned, thread));
+      this.written.push({ ...invariant, towards: { thread, stores: [store], within, away } });
+    }
+    return number;
+  }
+
+  /** The same executions lead to another store. */
+  #alsoTowards(number: number, store: TransitionId): number {
+    const { towards, ...invariant } = at(this.written, number);
+    if (towards && !towards.stores.includes(store)) {
+      const stores = [...towards.stores, store];
+      this.written[number] = { ...invariant, towards: { ...towards, stores } };
+    }
+    return number;
+  }
+
+  /** The component that a thread is, or is one of. */
+  #componentOf({ groups, attacker }: FirstPhase, t: ThreadId, thread: ThreadId): number {
+    if (t === thread) return attacker;
+    const { classes } = this.#session.automata;
+    const members = classes.findIndex((own) => own.includes(t));
+    return groups.findIndex(
+      (group, c) => classes[members]!.includes(group.thread) && (c !== attacker || group.count > 1),
+    );
+  }
+
+  /** Those of the attacker in a wider phase stay its own where nobody writes them any more. */
+  #owned(phase: FirstPhase, thread: ThreadId): readonly (readonly number[])[] {
+    const { program, automata } = this.#session;
+    const { sets, groups, towards } = phase;
+    const before = towards && at(this.#owned(towards.wider, thread), thread);
+    return program.threads.map((_, t) => {
+      const component = this.#componentOf(phase, t, thread);
+      if (at(groups, component).count > 1) return [];
+      const written = sets.writers.flatMap((its, cell) =>
+        its === component ? [automata.cells.address(cell)] : [],
+      );
+      const unwritten = (t === thread ? (before ?? []) : []).filter(
+        (address) =>
+          (sets.writers[automata.cells.cell(address)] ?? writer.nobody) === writer.nobody,
+      );
+      return [...new Set([...written, ...unwritten])];
+    });
+  }
+
+  #places(
+    t: ThreadId,
+    nodes: readonly number[],
+    owns: readonly OwnId[],
+    owned: readonly number[],
+  ): WrittenPlace[] {
+    const { program, automata, own } = this.#session;
+    const { sequential } = at(automata.threads, t);
+    const { cells } = automata;
+    const count = at(program.threads, t).registers.length;
+    return nodes.flatMap((node, i): WrittenPlace[] => {
+      const local = sequential.local(node);
+      if (!local) return [];
+      const values = owned.map((address) => {
+        const cell = cells.cell(address);
+        return cells.value(cell, own.value(at(owns, i), cell));
+      });
+      return [[local.location, local.registers.slice(0, count), values]];
+    });
+  }
+
+  #cells({ sets }: FirstPhase): WrittenInvariant['cells'] {
+    const { cells } = this.#session.automata;
+    return sets.contents.flatMap((values, cell) =>
+      values && values.length > 1
+        ? [[cells.address(cell), values.map((value) => cells.value(cell, value))] as const]
+        : [],
+    );
+  }
+
+  /** Where the attacker of the wider phase can no longer get to the store. */
+  #away(
+    { wider, nodes: kept }: NonNullable<FirstPhase['towards']>,
+    thread: ThreadId,
+    owned: readonly number[],
+  ): WrittenPlace[] {
+    const { nodes, owns } = at(wider.sets.locals, wider.attacker);
+    const away = nodes.flatMap((node, i) => (kept.has(node) ? [] : [i]));
+    return this.#places(
+      thread,
+      away.map((i) => at(nodes, i)),
+      away.map((i) => at(owns, i)),
+      owned,
+    );
+  }
+}
+
+/**
+ * A proof that a robust program with a fixed number of threads is robust, as far as closures give
+ * one: who checks it has to search for the attacks that it leaves out. No memory is kept with a
+ * thread's registers there, so that who checks it needs to know nothing but the semantics. A reason
+ * where a limit was met.
+ */
+export async function writeRobustnessProof(
+  program: Program,
+  happensBefore: HappensBefore,
+  budget: Budget,
+): Promise<RobustnessProof | Exhaustion> {
+  const options = { symmetry: true, maskDeadRegisters: true, ownedCells: false, happensBefore };
+  const isOver = (): boolean => budget.timeLeft === 0;
+  const session = new ClosureSession(program, options, maxWork, isOver);
+  const invariants = new InvariantWriter(session);
+  const attacks: WrittenAttacks[] = [];
+  let left = 0;
+  let work = maxWork;
+  for (const members of session.automata.classes) {
+    const thread = at(members, 0);
+    const open = openAttacks(program, thread);
+    const found = refuteByLocalClosure(session, thread, open, work);
+    work -= found.work;
+    left += open.length - found.refuted.length;
+    const exhausted = await budget.checkpoint(0, session.automata.bytes());
+    if (exhausted) return exhausted;
+    attacks.push(...byInvariant(found.refuted, invariants));
+  }
+  const kept = left > 0 ? keptCells(session) : undefined;
+  return { happensBefore, invariants: invariants.written, attacks, ...(kept && { kept }) };
+}
+
+/**
+ * By thread, the addresses that only it writes, or only it reads, in all that runs under SC: where
+ * there is a relation between pairs of components, and whoever checks it need know no lock blocks.
+ */
+function keptCells(session: ClosureSession): readonly (readonly number[])[] | undefined {
+  const { program, automata } = session;
+  if (!session.isSupported || session.isInVain || hasLockBlocks(program)) return undefined;
+  try {
+    const { keepers } = new PairFirstPhases(session, session.isOver).keepingInboxes();
+    if (session.isInVain) return undefined;
+    return program.threads.map((_, t) =>
+      keepers.flatMap((keeper, cell) =>
+        keeper !== undefined && automata.classes[keeper]?.[0] === t
+          ? [automata.cells.address(cell)]
+          : [],
+      ),
+    );
+  } catch (error) {
+    if (error instanceof GaveUp) return undefined;
+    throw error;
+  }
+}
+
+/** The attacks of one thread, those with the same store and invariant together. */
+function byInvariant(
+  refuted: readonly Refuted<LocalClosureProof>[],
+  invariants: InvariantWriter,
+): readonly WrittenAttacks[] {
+  const written = new Map<string, WrittenAttacks>();
+  for (const { attack, proof } of refuted) {
+    const { thread, store, load } = attack;
+    const invariant = invariants.write(proof.first, thread, store);
+    const key = `${store}:${invariant}`;
+    const loads = [...(written.get(key)?.loads ?? []), load];
+    written.set(key, { thread, store, loads, invariant });
+  }
+  return [...written.values()];
+}

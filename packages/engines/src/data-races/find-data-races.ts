@@ -1,0 +1,128 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import type { AccessAhead } from '../exploration/machine-automaton.js';
+import { observationOf } from '../exploration/observation.js';
+import { PackedExploration, type PackedEnd } from '../exploration/packed-exploration.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { DataRace, RaceFindings } from '@fencewright/model/verdict/data-race.js';
+import { findPossibleRaces, pairOf, type PossibleRaces } from './possible-races.js';
+
+/**
+ * The data races of a program in C: pairs of accesses of two threads that are both next in some
+ * state under SC, are to the same cell, one of them a store and one of them plain. What is under
+ * the bus lock is atomic. One race is given for each pair of places in the text.
+ *
+ * Where all atomic accesses are sequentially consistent, a program without has no race by
+ * happens-before either. Source: [BA08] Sect. 4, data races of type 2; volatile accesses and lock
+ * blocks are ours.
+ */
+export async function findDataRaces(program: Program, budget: Budget): Promise<RaceFindings> {
+  const possible = findPossibleRaces(program);
+  if (possible.pairs.size === 0) return { races: [] };
+  const exploration = new PackedExploration(program, {
+    model: 'SC',
+    observation: { ...observationOf(program, []), blocks: possible.isInBlocks },
+  });
+  const found = new Map<string, DataRace>();
+  const look = new RaceLook(program, exploration, possible, found);
+  let next = 0;
+  const end = await exploration.explore(budget, (states) => {
+    for (; next < states; next++) look.at(next);
+    return found.size < possible.pairs.size;
+  });
+  const races = [...found.values()].sort((a, b) => byPlace(program, a, b));
+  const isAll = found.size === possible.pairs.size;
+  const incomplete = isAll ? undefined : whyIncomplete(end, exploration);
+  return { races, ...(incomplete && { incomplete }) };
+}
+
+function whyIncomplete(end: PackedEnd, { faults }: PackedExploration): RaceFindings['incomplete'] {
+  if (end === 'endless' || faults.length > 0) return 'unsupported';
+  return end === 'complete' || end === 'done' ? undefined : end;
+}
+
+function byPlace(program: Program, one: DataRace, other: DataRace): number {
+  const [a, b] = [one, other].map(({ accesses }) =>
+    accesses.flatMap(({ thread, transition }) => {
+      const { span } = at(at(program.threads, thread).transitions, transition).origin;
+      return [span?.start.line ?? -1, span?.start.column ?? -1];
+    }),
+  ) as [number[], number[]];
+  for (const [i, value] of a.entries()) if (value !== b[i]) return value - at(b, i);
+  return 0;
+}
+
+/** An access that a thread may do next, and that may race. */
+interface NextAccess extends AccessAhead {
+  readonly thread: ThreadId;
+  readonly isPlain: boolean;
+}
+
+/** Looks for races in states of an exploration. */
+class RaceLook {
+  /** By thread and node. */
+  readonly #known: NextAccess[][][];
+  readonly #pairs = new Map<string, string>();
+
+  constructor(
+    readonly program: Program,
+    readonly exploration: PackedExploration,
+    readonly possible: PossibleRaces,
+    /** By pair of places. */
+    readonly found: Map<string, DataRace>,
+  ) {
+    this.#known = program.threads.map(() => []);
+  }
+
+  /** Adds the races in a state to those that were found. */
+  at(state: number): void {
+    const { search } = this.exploration;
+    const next = this.#known.map((known, thread) => {
+      const node = search.node(state, thread);
+      return (known[node] ??= this.#accesses(thread, node));
+    });
+    for (const [i, own] of next.entries())
+      for (const one of own)
+        for (const others of next.slice(i + 1))
+          for (const other of others)
+            if (one.address === other.address) this.#judge(state, one, other);
+  }
+
+  #accesses(thread: ThreadId, node: number): NextAccess[] {
+    const automaton = at(this.exploration.automata, thread);
+    const isFree = !automaton.node(node).state.holdsLock;
+    const { transitions } = at(this.program.threads, thread);
+    return automaton
+      .accesses(node)
+      .filter(({ transition }) => this.possible.isPart(thread, transition))
+      .map((access) => {
+        const isPlain = isFree && at(transitions, access.transition).origin.access === 'plain';
+        return { ...access, thread, isPlain };
+      });
+  }
+
+  #judge(state: number, one: NextAccess, other: NextAccess): void {
+    if (!one.isPlain && !other.isPlain) return;
+    const pair = this.#pairOf(one, other);
+    if (this.found.has(pair)) return;
+    const value = this.exploration.valueAt(state, one.address);
+    if (!one.writes(value) && !other.writes(value)) return;
+    const isFirst = rank(one) >= rank(other);
+    const accesses = isFirst ? ([one, other] as const) : ([other, one] as const);
+    const [first, second] = accesses.map(({ thread, transition }) => ({ thread, transition }));
+    this.found.set(pair, { address: one.address, accesses: [first!, second!] });
+  }
+
+  #pairOf(one: NextAccess, other: NextAccess): string {
+    const key = `${one.thread}.${one.transition} ${other.thread}.${other.transition}`;
+    let pair = this.#pairs.get(key);
+    if (pair === undefined) this.#pairs.set(key, (pair = pairOf(this.program, one, other)));
+    return pair;
+  }
+}
+
+/** Which of two accesses is told first: plain ones, and among them stores. */
+function rank({ isPlain, kind }: NextAccess): number {
+  return (isPlain ? 2 : 0) + (kind === 'load' ? 0 : 1);
+}

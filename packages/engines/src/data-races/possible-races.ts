@@ -1,0 +1,82 @@
+import { computeAddressSets, type AddressSet } from '@fencewright/model/analysis/address-sets.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { computeLockStatus, type LockStatus } from '@fencewright/model/program/lock-status.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { RacingAccess } from '@fencewright/model/verdict/data-race.js';
+
+/** What may race, as far as addresses tell. */
+export interface PossibleRaces {
+  /** The pairs of places in the text, each a string. */
+  readonly pairs: ReadonlySet<string>;
+  /** Whether the thread's access is in some pair. */
+  readonly isPart: (thread: ThreadId, transition: TransitionId) => boolean;
+  /** Some access in a pair may be under the bus lock. */
+  readonly isInBlocks: boolean;
+}
+
+interface Access extends RacingAccess {
+  readonly place: string;
+  readonly isPlain: boolean;
+  readonly stores: boolean;
+  readonly status: LockStatus;
+  readonly addresses: AddressSet;
+}
+
+/** The place in the text of an access: the same for all copies of a thread or of a call. */
+function placeOf(program: Program, { thread: t, transition }: RacingAccess): string {
+  const thread = program.threads[t];
+  const { span } = thread?.transitions[transition]?.origin ?? {};
+  if (span) return `${span.source?.name ?? ''}:${span.start.line}:${span.start.column}`;
+  return `${thread?.copy?.template ?? `#${t}`}.${transition}`;
+}
+
+/** The pair of the places of two accesses. */
+export function pairOf(program: Program, one: RacingAccess, other: RacingAccess): string {
+  return [placeOf(program, one), placeOf(program, other)].sort().join(' ');
+}
+
+function accessesOf(program: Program): readonly Access[] {
+  const sets = computeAddressSets(program);
+  return program.threads.flatMap((thread, t) => {
+    const locks = computeLockStatus(thread);
+    return thread.transitions.flatMap(({ from, instruction, origin }, transition): Access[] => {
+      const { kind } = instruction;
+      const addresses = sets[t]?.[transition];
+      if (addresses === undefined || addresses.length === 0) return [];
+      const status = locks[from] ?? 'free';
+      const own = { thread: t, transition };
+      const isPlain = origin.access === 'plain' && status !== 'held';
+      const place = placeOf(program, own);
+      return [{ ...own, place, isPlain, stores: kind !== 'load', status, addresses }];
+    });
+  });
+}
+
+function mayMeet(one: AddressSet, other: AddressSet): boolean {
+  if (one === 'any' || other === 'any') return true;
+  return one.some((address) => other.includes(address));
+}
+
+/** The pairs of accesses that may race: a plain one, and one of another thread, to one cell. */
+export function findPossibleRaces(program: Program): PossibleRaces {
+  const accesses = accessesOf(program);
+  const pairs = new Set<string>();
+  const parts = program.threads.map(() => new Set<TransitionId>());
+  let isInBlocks = false;
+  for (const plain of accesses) {
+    if (!plain.isPlain) continue;
+    for (const other of accesses) {
+      if (other.thread === plain.thread || !(plain.stores || other.stores)) continue;
+      if (!mayMeet(plain.addresses, other.addresses)) continue;
+      pairs.add([plain.place, other.place].sort().join(' '));
+      parts[plain.thread]?.add(plain.transition);
+      parts[other.thread]?.add(other.transition);
+      isInBlocks ||= plain.status !== 'free' || other.status !== 'free';
+    }
+  }
+  return {
+    pairs,
+    isPart: (thread, transition) => parts[thread]?.has(transition) === true,
+    isInBlocks,
+  };
+}

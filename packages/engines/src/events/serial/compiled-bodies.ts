@@ -1,0 +1,176 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeControlFlow } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeLiveRegisters,
+  definedRegister,
+  forEachUse,
+  type RegisterAccess,
+} from '@fencewright/model/analysis/liveness.js';
+import { compileExpression, compileRmw, type Evaluator } from '@fencewright/model/program/evaluate.js';
+import type { RmwEvaluator } from '@fencewright/model/program/evaluate.js';
+import type { Body, BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import { forEachRegister, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
+
+/** An instruction whose expressions are evaluators. */
+export type CompiledInstruction =
+  | { readonly kind: 'store'; readonly address: Evaluator; readonly value: Evaluator }
+  | { readonly kind: 'load'; readonly into: RegisterId; readonly address: Evaluator }
+  | {
+      readonly kind: 'rmw';
+      readonly into: RegisterId | undefined;
+      readonly address: Evaluator;
+      readonly operation: RmwEvaluator;
+    }
+  | { readonly kind: 'fence' | 'lock' | 'unlock' | 'skip' }
+  | { readonly kind: 'assign'; readonly into: RegisterId; readonly value: Evaluator }
+  | { readonly kind: 'assume'; readonly condition: Evaluator }
+  | {
+      readonly kind: 'havoc';
+      readonly into: RegisterId;
+      /** Absent: any integer. */
+      readonly range: { readonly low: number; readonly high: number } | undefined;
+      readonly where: Evaluator | undefined;
+    }
+  | {
+      readonly kind: 'call' | 'post';
+      readonly body: BodyId;
+      readonly isMain: boolean;
+      readonly arguments: readonly Evaluator[];
+    };
+
+export interface CompiledTransition {
+  readonly to: LocationId;
+  readonly instruction: CompiledInstruction;
+}
+
+/** A handler or procedure, ready to be run. */
+export interface CompiledBody {
+  readonly registers: number;
+  readonly parameters: number;
+  readonly initial: LocationId;
+  readonly transitions: readonly CompiledTransition[];
+  /** Indexed by location. */
+  readonly outgoing: readonly (readonly TransitionId[])[];
+  /** Indexed by location, then by register: whether its value matters. */
+  readonly live: readonly (readonly boolean[])[];
+}
+
+function argumentsOf(instruction: EventInstruction): readonly Expression[] | undefined {
+  return instruction.kind === 'call' || instruction.kind === 'post'
+    ? instruction.arguments
+    : undefined;
+}
+
+const registerAccess: RegisterAccess<EventInstruction> = {
+  forEachUse: (instruction, visit) => {
+    if (instruction.kind === 'call' || instruction.kind === 'post')
+      for (const argument of argumentsOf(instruction) ?? []) forEachRegister(argument, visit);
+    else forEachUse(instruction, visit);
+  },
+  defines: (instruction, register) =>
+    instruction.kind !== 'call' &&
+    instruction.kind !== 'post' &&
+    definedRegister(instruction) === register,
+};
+
+function compileInstruction(
+  instruction: EventInstruction,
+  { symbols, domain }: EventProgram,
+): CompiledInstruction {
+  const compile = (expression: Expression): Evaluator => compileExpression(expression, symbols);
+  switch (instruction.kind) {
+    case 'store':
+      return {
+        kind: 'store',
+        address: compile(instruction.address),
+        value: compile(instruction.value),
+      };
+    case 'load':
+      return { kind: 'load', into: instruction.into, address: compile(instruction.address) };
+    case 'rmw':
+      return {
+        kind: 'rmw',
+        into: instruction.into,
+        address: compile(instruction.address),
+        operation: compileRmw(instruction.operation, symbols),
+      };
+    case 'assign':
+      return { kind: 'assign', into: instruction.into, value: compile(instruction.value) };
+    case 'assume':
+      return { kind: 'assume', condition: compile(instruction.condition) };
+    case 'havoc':
+      return {
+        kind: 'havoc',
+        into: instruction.into,
+        range: instruction.range ?? domain,
+        where: instruction.where && compile(instruction.where),
+      };
+    case 'call':
+    case 'post':
+      return {
+        kind: instruction.kind,
+        body: instruction.body,
+        isMain: instruction.kind === 'post' && instruction.to === 'main',
+        arguments: instruction.arguments.map(compile),
+      };
+    case 'assert':
+      return { kind: 'skip' };
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return { kind: instruction.kind };
+  }
+}
+
+function compileBody(body: Body, program: EventProgram): CompiledBody {
+  return {
+    registers: body.registers.length,
+    parameters: body.parameters,
+    initial: body.initial,
+    transitions: body.transitions.map(({ to, instruction }) => ({
+      to,
+      instruction: compileInstruction(instruction, program),
+    })),
+    outgoing: computeControlFlow(body).outgoing,
+    live: computeLiveRegisters(body, registerAccess),
+  };
+}
+
+/** All handlers and procedures, indexed by `BodyId`. */
+export function compileBodies(program: EventProgram): readonly CompiledBody[] {
+  return program.bodies.map((body) => compileBody(body, program));
+}
+
+/** Whether a task of the body may run for ever: it has a cycle, or calls itself. */
+export function computeMayLoop(bodies: readonly CompiledBody[]): readonly boolean[] {
+  // A cycle of locations, calls going into the callee and on behind it.
+  return bodies.map((_, root) => {
+    const first = bodies.map(() => 0);
+    let nodes = 0;
+    bodies.forEach((body, b) => {
+      first[b] = nodes;
+      nodes += body.outgoing.length;
+    });
+    const colour = new Uint8Array(nodes);
+    const visit = (b: BodyId, location: LocationId): boolean => {
+      const body = at(bodies, b);
+      const id = at(first, b) + location;
+      if (colour[id] === 1) return true;
+      if (colour[id] === 2) return false;
+      colour[id] = 1;
+      for (const t of at(body.outgoing, location)) {
+        const { to, instruction } = at(body.transitions, t);
+        if (instruction.kind === 'call') {
+          const callee = at(bodies, instruction.body);
+          if (visit(instruction.body, callee.initial)) return true;
+        }
+        if (visit(b, to)) return true;
+      }
+      colour[id] = 2;
+      return false;
+    };
+    return visit(root, at(bodies, root).initial);
+  });
+}

@@ -1,0 +1,73 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { addressOf } from '@fencewright/model/analysis/address-sets.js';
+import type { BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+
+/** Cells that may be accessed, indexed by cell: 1 a load, 2 a store, 3 both. */
+export type Footprint = Uint8Array;
+
+/** How many cells the program's variables have together. */
+export function countCells({ symbols }: EventProgram): number {
+  return symbols.reduce((most, { base, length }) => Math.max(most, base + length), 0);
+}
+
+function footprintOf(instruction: EventInstruction, program: EventProgram): Footprint {
+  const cells = new Uint8Array(countCells(program));
+  if (instruction.kind === 'call' || instruction.kind === 'post') return cells;
+  const address = addressOf(instruction);
+  if (!address) return cells;
+  const kind = instruction.kind === 'load' ? 1 : instruction.kind === 'store' ? 2 : 3;
+  switch (address.kind) {
+    case 'constant':
+      if (address.value in cells) cells[address.value] = kind;
+      return cells;
+    case 'address':
+      cells[at(program.symbols, address.symbol).base] = kind;
+      return cells;
+    case 'element': {
+      const { base, length } = at(program.symbols, address.symbol);
+      return cells.fill(kind, base, base + length);
+    }
+    default:
+      return cells.fill(kind);
+  }
+}
+
+/** Adds what is in `more` to `sum`; whether that is anything new. */
+export function addFootprint(sum: Footprint, more: Footprint): boolean {
+  let isMore = false;
+  for (let cell = 0; cell < sum.length; cell++) {
+    const both = (sum[cell] ?? 0) | (more[cell] ?? 0);
+    if (both !== sum[cell]) {
+      sum[cell] = both;
+      isMore = true;
+    }
+  }
+  return isMore;
+}
+
+/**
+ * What an invocation may access, with all that it calls and posts, over-approximated; indexed by
+ * `BodyId`.
+ */
+export function computeFootprints(program: EventProgram): readonly Footprint[] {
+  const own = program.bodies.map(({ transitions }) => {
+    const sum = new Uint8Array(countCells(program));
+    for (const { instruction } of transitions) addFootprint(sum, footprintOf(instruction, program));
+    return sum;
+  });
+  const others = program.bodies.map(({ transitions }) => [
+    ...new Set(
+      transitions.flatMap(({ instruction }): BodyId[] =>
+        instruction.kind === 'call' || instruction.kind === 'post' ? [instruction.body] : [],
+      ),
+    ),
+  ]);
+  for (let isGrowing = true; isGrowing;) {
+    isGrowing = false;
+    own.forEach((sum, body) => {
+      for (const other of at(others, body))
+        isGrowing = addFootprint(sum, at(own, other)) || isGrowing;
+    });
+  }
+  return own;
+}

@@ -1,0 +1,29 @@
+import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
+
+/** Instances of one event with the same arguments: until they start, nothing tells them apart. */
+export interface InstanceGroup {
+  readonly event: BodyId;
+  readonly arguments: readonly number[];
+  readonly count: number | 'any';
+  /** Indices into `EventProgram.instances`, those of a number first. */
+  readonly entries: readonly number[];
+}
+
+/** The instances of a program, equal ones together, in the order of the text. */
+export function groupInstances({ instances }: EventProgram): readonly InstanceGroup[] {
+  const groups = new Map<string, InstanceGroup>();
+  instances.forEach(({ event, arguments: values, count }, entry) => {
+    const key = [event, ...values].join();
+    const known = groups.get(key);
+    const isAny = count === 'any' || known?.count === 'any';
+    const before = typeof known?.count === 'number' ? known.count : 0;
+    groups.set(key, {
+      event,
+      arguments: values,
+      count: isAny ? 'any' : before + count,
+      entries:
+        count === 'any' ? [...(known?.entries ?? []), entry] : [entry, ...(known?.entries ?? [])],
+    });
+  });
+  return [...groups.values()];
+}

@@ -1,0 +1,114 @@
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { Config, Role } from './config.js';
+import type { Footprint } from './footprints.js';
+import type { LocalOptions } from './local-states.js';
+import type { Performed } from './perform.js';
+import { SerialMachine, type SerialReductions } from './serial-machine.js';
+
+/**
+ * The search for violations of robustness against concurrency: runs of the single thread with cuts
+ * in which one task `K` of one event, the attack event, stops before an access that is done last of
+ * all. That is a violation if a later task of the event accesses the same cell in conflict, or an
+ * event does that the attack event leads to by conflicts. `target` is a map of accesses.
+ */
+export class LateAction extends SerialMachine {
+  constructor(
+    program: EventProgram,
+    options: Pick<LocalOptions, 'depth'>,
+    reductions: SerialReductions,
+  ) {
+    super(program, { fences: false, postingFenced: false, ...options }, reductions);
+  }
+
+  protected override roles(config: Config): readonly Role[] {
+    if (!config.isMain) return ['ordinary'];
+    if (config.phase === 'attack') return this.attackRoles(config);
+    if (!config.isDelayingOnMain) return ['ordinary'];
+    // Main is taken: who comes later in the serial order must have run before.
+    return config.isLate ? [] : ['before'];
+  }
+
+  protected override atEnd(config: Config): boolean {
+    if (config.isPromised) this.sink.violate(config);
+    return !config.isPromised && config.role !== 'delaying';
+  }
+
+  protected override atStop(config: Config): boolean {
+    if (config.role === 'delaying' || config.isPromised) return false;
+    return !config.isMain || this.takeMain(config);
+  }
+
+  protected override targetLevels({ target }: Config): readonly number[] {
+    return this.maps.levels(target);
+  }
+
+  protected override forget(config: Config, footprint: Footprint): void {
+    config.all = this.noticed(this.maps.levels(config.all), footprint);
+    config.late = this.noticed(this.maps.levels(config.late), footprint);
+    config.target = this.noticed(this.maps.levels(config.target), footprint);
+  }
+
+  protected override steps(config: Config): void {
+    const outcomes = this.performed(config);
+    const { isMain, role, phase } = config;
+    if (phase === 'attack' && isMain === (role === 'delaying'))
+      for (const outcome of outcomes) this.#postpone(config, outcome);
+    if (role !== 'delaying' && (!isMain || this.isHopeless(config, outcomes)))
+      this.stop(config.copy());
+    for (const outcome of outcomes) {
+      const next = config.copy();
+      if (!outcome.isComplete) continue;
+      this.note(next, { kind: 'perform', steps: outcome.steps, isBuffered: false });
+      if (!this.#account(next, outcome)) continue;
+      this.write(next, outcome.writes);
+      this.settle(next, outcome.state);
+    }
+  }
+
+  /** The running task is `K`, and stops before this access. */
+  #postpone(config: Config, { accesses }: Performed): void {
+    if (accesses.length === 0) return;
+    const next = config.copy();
+    next.target = this.maps.add(0, accesses);
+    next.phase = 'delayed';
+    next.isDelayingOnMain = config.isMain;
+    if (!this.canMeetTarget(next)) return;
+    this.note(next, { kind: 'postpone', at: config.node });
+    next.role = 'ordinary';
+    // `K` has not ended, but no more is to come of it than that one access.
+    next.isMain = false;
+    this.stop(next);
+  }
+
+  /** Notes accesses of the running task; whether the run goes on. */
+  #account(config: Config, { accesses }: Performed): boolean {
+    const { maps } = this;
+    if (config.phase === 'prefix') return true;
+    if (config.phase === 'attack') {
+      config.all = maps.add(config.all, accesses);
+      if (config.role === 'delaying') config.late = maps.add(config.late, accesses);
+      return true;
+    }
+    if (config.isDelayingOnMain) {
+      const isBehind = config.isLate || maps.conflicts(config.late, accesses);
+      if (isBehind && config.isMain) return false;
+      config.isLate = isBehind;
+      if (isBehind) config.late = maps.add(config.late, accesses);
+    }
+    if (!config.isJoined && maps.conflicts(config.all, accesses)) {
+      config.isJoined = true;
+      this.setAll(config, maps.union(config.all, config.mine));
+      config.mine = 0;
+    }
+    if (config.isJoined) this.setAll(config, maps.add(config.all, accesses));
+    else config.mine = maps.add(config.mine, accesses);
+    if (maps.conflicts(config.target, accesses)) config.isTouched = true;
+    if (!config.isTouched || !config.isJoined) return true;
+    if (config.isDelayingOnMain && config.isMain) {
+      config.isPromised = true;
+      return true;
+    }
+    this.sink.violate(config);
+    return false;
+  }
+}

@@ -1,0 +1,413 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
+import type { TransitionId } from '@fencewright/model/program/ids.js';
+import type { Site } from '@fencewright/model/trace/event-run.js';
+import type { FaultySite } from '@fencewright/model/events/look-for-faults.js';
+import { compileBodies, type CompiledBody, type CompiledTransition } from './compiled-bodies.js';
+import { Interner } from './interner.js';
+
+/** A local state of a task, as `LocalStates` numbers them. */
+export type LocalId = number;
+
+/** A posted task: twice the local state in which it begins, and one more if it is for main. */
+export type Spawn = number;
+
+/** What a task does silently, from one point at which it waits for memory to the next. */
+export interface SilentStep {
+  readonly site: Site;
+  /** What is posted, and its arguments, which `posted` does not tell where nobody reads them. */
+  readonly posted?: { readonly spawn: Spawn; readonly arguments: readonly number[] };
+}
+
+/**
+ * Where silent steps lead. `access`: at a load, store, rmw or `lock`; `fence`: at one; `end`: at
+ * the end of the task; `stuck`: blocked, or running silently for ever.
+ */
+export interface Arrival {
+  readonly at: LocalId;
+  readonly kind: 'access' | 'fence' | 'end' | 'stuck';
+  readonly posts: readonly Spawn[];
+  readonly trail: readonly SilentStep[];
+}
+
+/** The topmost invocation of a local state: where it is, and where its registers begin. */
+interface Frame {
+  readonly start: number;
+  readonly body: CompiledBody;
+  readonly id: BodyId;
+}
+
+// A frame is `[body, place, registers...]`, the oldest first. A place is a location, or stands
+// before a transition that is not silent, or between a fence and the posting that it belongs to.
+const before = (transition: TransitionId): number => -1 - 2 * transition;
+const behindFence = (transition: TransitionId): number => -2 - 2 * transition;
+const transitionAt = (place: number): TransitionId => (-1 - place) >> 1;
+
+/** A task with more silent states than these is taken for one that goes on for ever. */
+const maxSilentStates = 20_000;
+
+/** What of the tasks the searches want to see, and how deep they may go. */
+export interface LocalOptions {
+  /** Arrivals at fences are told; without it fences are silent. */
+  readonly fences: boolean;
+  /** A posting waits for the store buffer, as a fence before it would. */
+  readonly postingFenced: boolean;
+  /** The most invocations in a task and the most tasks that it may post on the way. */
+  readonly depth: number;
+}
+
+/** The local states of tasks and the silent steps between them, made when first asked for. */
+export class LocalStates {
+  readonly bodies: readonly CompiledBody[];
+  /** Whether a state was left out because it would be too deep. */
+  isCut = false;
+  /** Whether a task has more states between two accesses than are looked at. */
+  isUnbounded = false;
+  /** The first fault that was met in a run that there is, and in one that there may be. */
+  readonly faults: { certain?: FaultySite; possible?: FaultySite } = {};
+  /** Whether what is asked for now is part of a run that there is. */
+  isCertain = true;
+  readonly #interner = new Interner();
+  readonly #arrivals = new Map<LocalId, Arrivals>();
+  readonly #options: LocalOptions;
+
+  constructor(program: EventProgram, options: LocalOptions) {
+    this.bodies = compileBodies(program);
+    this.#options = options;
+  }
+
+  get bytes(): number {
+    return this.#interner.bytes + 200 * this.#arrivals.size;
+  }
+
+  /** An invocation that has not begun. */
+  initial(body: BodyId, values: readonly number[]): LocalId {
+    return this.#interner.id(this.#newFrame(body, values));
+  }
+
+  #newFrame(id: BodyId, values: readonly number[]): number[] {
+    const body = at(this.bodies, id);
+    const frame = [id, body.initial];
+    for (let r = 0; r < body.registers; r++) frame.push(values[r] ?? 0);
+    this.#mask(frame, 0);
+    return frame;
+  }
+
+  /** The body in which a task of this local state began, if it has not gone on. */
+  bodyOf(state: LocalId): BodyId {
+    return at(this.#interner.list(state), 0);
+  }
+
+  /** Every body of which an invocation is running. */
+  bodiesIn(state: LocalId): readonly BodyId[] {
+    const frames = this.#interner.list(state);
+    const found: BodyId[] = [];
+    for (let start = 0; start < frames.length;) {
+      const id = at(frames, start);
+      found.push(id);
+      start += 2 + at(this.bodies, id).registers;
+    }
+    return found;
+  }
+
+  #mask(frames: number[], start: number): void {
+    const body = at(this.bodies, at(frames, start));
+    const place = at(frames, start + 1);
+    if (place < 0) return;
+    const live = at(body.live, place);
+    for (let r = 0; r < body.registers; r++) if (!live[r]) frames[start + 2 + r] = 0;
+  }
+
+  #top(frames: readonly number[]): Frame {
+    let start = 0;
+    for (;;) {
+      const id = at(frames, start);
+      const body = at(this.bodies, id);
+      const next = start + 2 + body.registers;
+      if (next >= frames.length) return { start, body, id };
+      start = next;
+    }
+  }
+
+  /** Moves the topmost invocation on to a location; returns from calls that are over. */
+  #goTo(frames: number[], start: number, location: number): number[] {
+    frames[start + 1] = location;
+    this.#mask(frames, start);
+    let top = this.#top(frames);
+    while (top.start > 0 && at(top.body.outgoing, at(frames, top.start + 1)).length === 0) {
+      frames.length = top.start;
+      top = this.#top(frames);
+    }
+    return frames;
+  }
+
+  #instructionAt(frames: readonly number[], { start, body, id }: Frame) {
+    const transition = transitionAt(at(frames, start + 1));
+    return { ...at(body.transitions, transition), site: { body: id, transition }, start };
+  }
+
+  /** The transition before which a task waits that has arrived at an access or a fence. */
+  waitingFor(state: LocalId): CompiledTransition & { readonly site: Site; readonly start: number } {
+    const frames = this.#interner.list(state);
+    return this.#instructionAt(frames, this.#top(frames));
+  }
+
+  /** The values in the frames, for evaluators. */
+  frames(state: LocalId): readonly number[] {
+    return this.#interner.list(state);
+  }
+
+  /** The state behind the transition before which `state` waits, with a register's new value. */
+  behind(state: LocalId, register?: number, value = 0): LocalId {
+    const frames = [...this.#interner.list(state)];
+    const { start, to, instruction, site } = this.waitingFor(state);
+    if (instruction.kind === 'post') frames[start + 1] = behindFence(site.transition);
+    else {
+      if (register !== undefined) frames[start + 2 + register] = value;
+      this.#goTo(frames, start, to);
+    }
+    return this.#interner.id(frames);
+  }
+
+  /** Notes a fault; the execution ends there. */
+  noteFault(error: unknown, site: Site): void {
+    this.#note(faultAt(error, site));
+  }
+
+  #note(fault: FaultySite): void {
+    this.faults[this.isCertain ? 'certain' : 'possible'] ??= fault;
+  }
+
+  /** Where silent steps lead from a local state. */
+  arrivals(state: LocalId): readonly Arrival[] {
+    let known = this.#arrivals.get(state);
+    if (!known) {
+      known = this.#explore(state);
+      this.#arrivals.set(state, known);
+    }
+    if (known.fault) this.#note(known.fault);
+    return known.arrivals;
+  }
+
+  #explore(from: LocalId): Arrivals {
+    let fault: FaultySite | undefined;
+    const found = new Map<string, Arrival>();
+    const seen = new Map<string, number>();
+    const pending: Silent[] = [];
+    /** For each state, those that lead to it; and whether it leads to an arrival. */
+    const sources: number[][] = [];
+    const arrives: boolean[] = [];
+    const reached: Silent[] = [];
+    const add = (silent: Silent, source: number): void => {
+      const key = `${silent.state};${silent.posts.join()}`;
+      const known = seen.get(key);
+      if (known !== undefined) {
+        at(sources, known).push(source);
+        return;
+      }
+      seen.set(key, reached.length);
+      sources.push(source < 0 ? [] : [source]);
+      arrives.push(false);
+      reached.push(silent);
+      pending.push(silent);
+    };
+    const arrive = (at: LocalId, kind: Arrival['kind'], { posts, trail }: Silent): void => {
+      // Where a task is stuck does not matter.
+      const key = `${kind === 'stuck' ? '' : at};${kind};${posts.join()}`;
+      if (!found.has(key)) found.set(key, { at, kind, posts, trail: stepsOf(trail) });
+    };
+    add({ state: from, posts: [], trail: undefined }, -1);
+    for (let next = 0; next < reached.length; next++) {
+      if (next >= maxSilentStates) {
+        this.isUnbounded = true;
+        break;
+      }
+      const silent = at(reached, next);
+      const outcomes = this.#silentSteps(silent);
+      fault ??= outcomes.fault;
+      arrives[next] = outcomes.arrivals.length > 0;
+      for (const { at: where, kind } of outcomes.arrivals) arrive(where, kind, silent);
+      for (const step of outcomes.steps) add(step, next);
+      // Left out: as if it led on.
+      if (outcomes.isCut) arrives[next] = true;
+    }
+    const stack = reached.flatMap((_, i) => (arrives[i] ? [i] : []));
+    for (let i = stack.pop(); i !== undefined; i = stack.pop())
+      for (const source of at(sources, i))
+        if (!arrives[source]) {
+          arrives[source] = true;
+          stack.push(source);
+        }
+    reached.forEach((silent, i) => {
+      if (!arrives[i] && i < maxSilentStates) arrive(silent.state, 'stuck', silent);
+    });
+    return { arrivals: [...found.values()], ...(fault && { fault }) };
+  }
+
+  /** All single silent steps of a state, and what it has arrived at. */
+  #silentSteps({ state, posts, trail }: Silent): SilentOutcomes {
+    const frames = this.#interner.list(state);
+    const top = this.#top(frames);
+    const place = at(frames, top.start + 1);
+    const outcomes: SilentOutcomes = { arrivals: [], steps: [], isCut: false };
+    const leaving = place >= 0 ? at(top.body.outgoing, place) : [transitionAt(place)];
+    if (place >= 0 && leaving.length === 0) outcomes.arrivals.push({ at: state, kind: 'end' });
+    for (const transition of leaving) {
+      const site = { body: top.id, transition };
+      try {
+        for (const next of this.#stepBy(frames, top, transition)) {
+          if (next.kind === 'cut') outcomes.isCut = this.isCut = true;
+          else if (next.kind !== 'silent') outcomes.arrivals.push(next);
+          else if (posts.length >= this.#options.depth && next.posted !== undefined)
+            outcomes.isCut = this.isCut = true;
+          else
+            outcomes.steps.push({
+              state: next.at,
+              posts: next.posted === undefined ? posts : [...posts, next.posted.spawn],
+              trail: {
+                step: { site, ...(next.posted !== undefined && { posted: next.posted }) },
+                earlier: trail,
+              },
+            });
+        }
+      } catch (error) {
+        outcomes.fault ??= faultAt(error, site);
+      }
+    }
+    if (outcomes.steps.length === 0 && outcomes.arrivals.length === 0 && !outcomes.isCut)
+      outcomes.arrivals.push({ at: state, kind: 'stuck' });
+    return outcomes;
+  }
+
+  #stepBy(frames: readonly number[], top: Frame, id: TransitionId): readonly Step[] {
+    const { start, body } = top;
+    const { to, instruction } = at(body.transitions, id);
+    const place = at(frames, start + 1);
+    const registers = start + 2;
+    const silent = (next: number[], posted?: SilentStep['posted']): Step => ({
+      kind: 'silent',
+      at: this.#interner.id(this.#goTo(next, start, to)),
+      ...(posted !== undefined && { posted }),
+    });
+    const arrived = (kind: 'access' | 'fence'): Step => {
+      const next = [...frames];
+      // What the registers hold that are dead at the location, the mask has forgotten already.
+      next[start + 1] = before(id);
+      return { kind, at: this.#interner.id(next) };
+    };
+    switch (instruction.kind) {
+      case 'load':
+      case 'store':
+      case 'rmw':
+      case 'lock':
+      case 'unlock':
+        return [arrived('access')];
+      case 'fence':
+        return this.#options.fences ? [arrived('fence')] : [silent([...frames])];
+      case 'skip':
+        return [silent([...frames])];
+      case 'assume':
+        return instruction.condition(frames, registers) === 0 ? [] : [silent([...frames])];
+      case 'assign': {
+        const next = [...frames];
+        next[registers + instruction.into] = instruction.value(frames, registers);
+        return [silent(next)];
+      }
+      case 'havoc':
+        return this.#havoc(frames, registers, instruction).map((next) => silent(next));
+      case 'post': {
+        const { fences, postingFenced } = this.#options;
+        if (fences && postingFenced && place !== behindFence(id)) return [arrived('fence')];
+        const values = instruction.arguments.map((value) => value(frames, registers));
+        const task = this.initial(instruction.body, values);
+        const spawn = 2 * task + (instruction.isMain ? 1 : 0);
+        return [silent([...frames], { spawn, arguments: values })];
+      }
+      case 'call': {
+        const values = instruction.arguments.map((value) => value(frames, registers));
+        return [this.#call([...frames], start, to, this.#newFrame(instruction.body, values))];
+      }
+    }
+  }
+
+  #call(frames: number[], start: number, to: number, callee: number[]): Step {
+    frames[start + 1] = to;
+    this.#mask(frames, start);
+    // Nothing is left to do behind it: the callee takes the place of the caller.
+    if (at(at(this.bodies, at(frames, start)).outgoing, to).length === 0) frames.length = start;
+    frames.push(...callee);
+    const top = this.#top(frames);
+    const next = this.#goTo(frames, top.start, at(frames, top.start + 1));
+    if (this.#invocations(next) > this.#options.depth) return { kind: 'cut' };
+    return { kind: 'silent', at: this.#interner.id(next) };
+  }
+
+  #invocations(frames: readonly number[]): number {
+    let count = 0;
+    for (let start = 0; start < frames.length; count++)
+      start += 2 + at(this.bodies, at(frames, start)).registers;
+    return count;
+  }
+
+  #havoc(
+    frames: readonly number[],
+    registers: number,
+    { into, range, where }: CompiledTransition['instruction'] & { readonly kind: 'havoc' },
+  ): number[][] {
+    if (!range) throw new ExecutionFault('unbounded-choice');
+    const found: number[][] = [];
+    if (range.high - range.low >= maxSilentStates) {
+      this.isUnbounded = true;
+      return found;
+    }
+    for (let value = range.low; value <= range.high; value++) {
+      const next = [...frames];
+      next[registers + into] = value;
+      if (!where || where(next, registers) !== 0) found.push(next);
+    }
+    return found;
+  }
+}
+
+/** Where silent steps lead, and the first fault on the way. */
+interface Arrivals {
+  readonly arrivals: readonly Arrival[];
+  readonly fault?: FaultySite;
+}
+
+/** Throws what is no fault of an execution. */
+function faultAt(error: unknown, site: Site): FaultySite {
+  if (!(error instanceof ExecutionFault)) throw error;
+  return { fault: error.kind, site };
+}
+
+interface Silent {
+  readonly state: LocalId;
+  readonly posts: readonly Spawn[];
+  readonly trail: Trail | undefined;
+}
+
+/** Silent steps, the last first: loops make many, and most are never looked at. */
+interface Trail {
+  readonly step: SilentStep;
+  readonly earlier: Trail | undefined;
+}
+
+function stepsOf(trail: Trail | undefined): readonly SilentStep[] {
+  const steps: SilentStep[] = [];
+  for (let last = trail; last; last = last.earlier) steps.push(last.step);
+  return steps.reverse();
+}
+
+interface SilentOutcomes {
+  readonly arrivals: { readonly at: LocalId; readonly kind: Arrival['kind'] }[];
+  readonly steps: Silent[];
+  isCut: boolean;
+  fault?: FaultySite;
+}
+
+type Step =
+  | { readonly kind: 'silent'; readonly at: LocalId; readonly posted?: SilentStep['posted'] }
+  | { readonly kind: 'access' | 'fence'; readonly at: LocalId }
+  | { readonly kind: 'cut' };

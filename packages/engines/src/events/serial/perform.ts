@@ -1,0 +1,195 @@
+import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import type { Site } from '@fencewright/model/trace/event-run.js';
+import type { LocalId, LocalStates } from './local-states.js';
+
+/** An access of memory: its cell, and whether it stores (an rmw that does not is a load). */
+export interface Access {
+  readonly cell: number;
+  readonly isStore: boolean;
+}
+
+/** What a task does at memory, as `EventAction` tells it. */
+export type MemoryStep = { readonly site: Site } & (
+  | { readonly kind: 'load'; readonly address: number; readonly value: number }
+  | { readonly kind: 'store'; readonly address: number; readonly value: number }
+  | {
+      readonly kind: 'rmw';
+      readonly address: number;
+      readonly read: number;
+      readonly written?: number;
+    }
+  | { readonly kind: 'fence' | 'lock' | 'unlock' | 'silent' }
+);
+
+/** One way in which an access, or all of a lock block, can go. */
+export interface Performed {
+  readonly accesses: readonly Access[];
+  /** Cells and their new values, in the order of the stores. */
+  readonly writes: readonly (readonly [cell: number, value: number])[];
+  /** Where the task is then; its silent steps are still to be done. */
+  readonly state: LocalId;
+  /** False for a part of a block, from its `lock` on: nobody else acts before its `unlock`. */
+  readonly isComplete: boolean;
+  readonly steps: readonly MemoryStep[];
+}
+
+/** What memory holds. */
+export interface MemoryView {
+  readonly cells: number;
+  readonly low: number;
+  readonly high: number;
+  readonly load: (cell: number) => number;
+}
+
+/** How a task that has arrived at an access or a fence can go on; nothing if it is blocked. */
+export function perform(
+  locals: LocalStates,
+  state: LocalId,
+  memory: MemoryView,
+): readonly Performed[] {
+  const { instruction } = locals.waitingFor(state);
+  if (instruction.kind === 'lock') return performBlock(locals, state, memory);
+  if (instruction.kind === 'unlock') return [];
+  if (instruction.kind === 'fence' || instruction.kind === 'post')
+    return [passFence(locals, state)];
+  const performed = access(locals, state, memory);
+  return performed ? [performed] : [];
+}
+
+function passFence(locals: LocalStates, state: LocalId): Performed {
+  const { instruction, site } = locals.waitingFor(state);
+  return {
+    accesses: [],
+    writes: [],
+    state: locals.behind(state),
+    isComplete: true,
+    // The fence of a posting stands nowhere in the text.
+    steps: instruction.kind === 'fence' ? [{ kind: 'fence', site }] : [],
+  };
+}
+
+function access(
+  locals: LocalStates,
+  state: LocalId,
+  { cells, low, high, load }: MemoryView,
+): Performed | undefined {
+  const { instruction, site, start } = locals.waitingFor(state);
+  const frames = locals.frames(state);
+  const registers = start + 2;
+  const checked = (value: number): number => {
+    if (value < low || value > high) throw new ExecutionFault('domain');
+    return value;
+  };
+  try {
+    if (instruction.kind !== 'load' && instruction.kind !== 'store' && instruction.kind !== 'rmw')
+      return undefined;
+    const address = instruction.address(frames, registers);
+    if (address < 0 || address >= cells) throw new ExecutionFault('address');
+    switch (instruction.kind) {
+      case 'load': {
+        const value = load(address);
+        return {
+          accesses: [{ cell: address, isStore: false }],
+          writes: [],
+          state: locals.behind(state, instruction.into, value),
+          isComplete: true,
+          steps: [{ kind: 'load', site, address, value }],
+        };
+      }
+      case 'store': {
+        const value = checked(instruction.value(frames, registers));
+        return {
+          accesses: [{ cell: address, isStore: true }],
+          writes: [[address, value]],
+          state: locals.behind(state),
+          isComplete: true,
+          steps: [{ kind: 'store', site, address, value }],
+        };
+      }
+      case 'rmw': {
+        const read = load(address);
+        const written = instruction.operation.written(read, frames, registers);
+        const isStore = written !== undefined;
+        if (isStore) checked(written);
+        const result = instruction.operation.result(isStore, read, frames, registers);
+        return {
+          accesses: [{ cell: address, isStore }],
+          writes: isStore ? [[address, written]] : [],
+          state: locals.behind(state, instruction.into, result),
+          isComplete: true,
+          steps: [{ kind: 'rmw', site, address, read, ...(isStore && { written }) }],
+        };
+      }
+    }
+  } catch (error) {
+    locals.noteFault(error, site);
+    return undefined;
+  }
+}
+
+/** Nobody else acts between `lock` and `unlock`: a block is one step. */
+function performBlock(
+  locals: LocalStates,
+  lock: LocalId,
+  memory: MemoryView,
+): readonly Performed[] {
+  const found: Performed[] = [];
+  const seen = new Set<string>();
+  const pending: Performed[] = [
+    {
+      accesses: [],
+      writes: [],
+      state: locals.behind(lock),
+      isComplete: false,
+      steps: [{ kind: 'lock', site: locals.waitingFor(lock).site }],
+    },
+  ];
+  for (let so = pending.pop(); so; so = pending.pop()) {
+    const { accesses, writes, state, steps } = so;
+    const cells = accesses.map(({ cell, isStore }) => `${cell}${isStore ? 's' : 'l'}`);
+    const key = `${state};${writes.join()};${cells.join()}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (accesses.length > 0) found.push(so);
+    const inBlock: MemoryView = {
+      ...memory,
+      load: (cell) => writes.findLast(([written]) => written === cell)?.[1] ?? memory.load(cell),
+    };
+    for (const { at: next, kind, trail } of locals.arrivals(state)) {
+      const walked = [...steps, ...trail.map(({ site }): MemoryStep => ({ kind: 'silent', site }))];
+      if (kind === 'end' || kind === 'stuck') continue;
+      const { instruction, site } = locals.waitingFor(next);
+      if (instruction.kind === 'unlock') {
+        found.push({
+          accesses,
+          writes,
+          state: locals.behind(next),
+          isComplete: true,
+          steps: [...walked, { kind: 'unlock', site }],
+        });
+        continue;
+      }
+      const inside = instruction.kind === 'lock' ? [] : perform(locals, next, inBlock);
+      for (const step of inside)
+        pending.push({
+          accesses: joined(accesses, step.accesses),
+          writes: joinedWrites(writes, step.writes),
+          state: step.state,
+          isComplete: false,
+          steps: [...walked, ...step.steps],
+        });
+    }
+  }
+  return found;
+}
+
+function joined(known: readonly Access[], more: readonly Access[]): readonly Access[] {
+  const isNew = ({ cell, isStore }: Access): boolean =>
+    !known.some((one) => one.cell === cell && (one.isStore || !isStore));
+  return [...known, ...more.filter(isNew)];
+}
+
+function joinedWrites(known: Performed['writes'], more: Performed['writes']): Performed['writes'] {
+  const isOver = (cell: number): boolean => more.some(([written]) => written === cell);
+  return [...known.filter(([cell]) => !isOver(cell)), ...more];
+}

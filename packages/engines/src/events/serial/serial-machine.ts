@@ -1,0 +1,410 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import { AccessMaps, type MapId } from './access-maps.js';
+import { computeMayLoop } from './compiled-bodies.js';
+import { Config, type LogItem, type Role } from './config.js';
+import { addFootprint, computeFootprints, countCells, type Footprint } from './footprints.js';
+import { groupInstances, type InstanceGroup } from './instance-groups.js';
+import { Interner } from './interner.js';
+import { LocalStates, type LocalId, type LocalOptions, type Spawn } from './local-states.js';
+import { perform, type MemoryView, type Performed } from './perform.js';
+
+/** What makes the searches smaller; none changes a verdict. */
+export interface SerialReductions {
+  /** Cells and accesses that no later event can notice are forgotten between events. */
+  readonly forgetDeadCells: boolean;
+  /** An event is left out if no later one can notice it: it may as well not have started. */
+  readonly skipIdleEvents: boolean;
+  /** A search stops where nothing is left that could access what was postponed. */
+  readonly dropLostTargets: boolean;
+}
+
+export const allReductions: SerialReductions = {
+  forgetDeadCells: true,
+  skipIdleEvents: true,
+  dropLostTargets: true,
+};
+
+/** Where the configurations go that a step leads to. */
+export interface Sink {
+  /** A configuration between two accesses or two events. */
+  readonly reach: (config: Config) => void;
+  /** A configuration that closes a violation. */
+  readonly violate: (config: Config) => void;
+}
+
+/** A main task of more configurations than these is not looked through for its end. */
+const maxTaskStates = 10_000;
+
+/**
+ * The single thread ([BEMR18] Fig. 6) with cuts: background tasks may stop before any access, and
+ * waiting tasks may never run. What is remembered of the attack is up to the rules of the search.
+ */
+export abstract class SerialMachine {
+  readonly locals: LocalStates;
+  readonly groups: readonly InstanceGroup[];
+  readonly maps = new AccessMaps();
+  /** Contents of memory. */
+  readonly memories = new Interner();
+  /** Lists of tasks: `[task, rest]`, a task being twice a `Spawn`, and one more if it is late. */
+  readonly lists = new Interner();
+  readonly lefts = new Interner();
+  /** Whether a main task was too long to be looked through for its end. */
+  isUnbounded = false;
+  /** Whether a configuration was left out because too many tasks would have waited. */
+  isCut = false;
+  isRecording = false;
+  protected sink: Sink = { reach: () => undefined, violate: () => undefined };
+  readonly #program: EventProgram;
+  readonly #cells: number;
+  readonly #depth: number;
+  readonly #reductions: SerialReductions;
+  readonly #mayLoop: readonly boolean[];
+  readonly #footprints: readonly Footprint[];
+  readonly #lengths = new Map<number, number>([[0, 0]]);
+  readonly #leftFootprints = new Map<number, Footprint>();
+  readonly #ends = new Map<number, boolean>();
+
+  constructor(program: EventProgram, local: LocalOptions, reductions: SerialReductions) {
+    this.#program = program;
+    this.#cells = countCells(program);
+    this.#depth = local.depth;
+    this.#reductions = reductions;
+    this.locals = new LocalStates(program, local);
+    this.groups = groupInstances(program);
+    this.#mayLoop = computeMayLoop(this.locals.bodies);
+    this.#footprints = computeFootprints(program);
+  }
+
+  /** About as much memory as the tables take. */
+  get bytes(): number {
+    const { locals, maps, memories, lists, lefts } = this;
+    return locals.bytes + maps.bytes + memories.bytes + lists.bytes + lefts.bytes;
+  }
+
+  initial(): Config {
+    const config = new Config();
+    config.memory = this.memories.id(this.initialMemory());
+    config.left = this.lefts.id(this.groups.map(({ count }) => (count === 'any' ? -1 : count)));
+    return config;
+  }
+
+  /** What is in memory at the start, indexed by cell. */
+  initialMemory(): number[] {
+    const cells = Array.from({ length: this.#cells }, () => 0);
+    for (const { base, initial } of this.#program.symbols)
+      initial.forEach((value, i) => (cells[base + i] = value));
+    return cells;
+  }
+
+  /** Tells `sink` all configurations to which one step leads. */
+  successors(config: Config, sink: Sink): void {
+    this.sink = sink;
+    // Until then it is a run of the single thread with cuts, and one on several threads.
+    this.locals.isCertain = config.phase === 'prefix' && !config.isCandidate;
+    if (config.node !== 0) this.steps(config);
+    else if (config.waiting !== 0) this.#dispatch(config);
+    else this.#startEvents(config);
+  }
+
+  /** What the running task can do, and be stopped at. */
+  protected abstract steps(config: Config): void;
+  /** In which roles a task may begin. */
+  protected abstract roles(config: Config): readonly Role[];
+  /** Whether a task that comes to its end leaves a configuration of interest. */
+  protected abstract atEnd(config: Config): boolean;
+  /** Whether a task that stops before its end does. */
+  protected abstract atStop(config: Config): boolean;
+  /** Accesses that would close a violation: what an event still to come must be able to do. */
+  protected abstract targetLevels(config: Config): readonly number[];
+  /** Forgets of the attack what nobody can notice who has this footprint. */
+  protected abstract forget(config: Config, footprint: Footprint): void;
+
+  protected note(config: Config, item: LogItem): void {
+    if (this.isRecording) config.log = { item, earlier: config.log };
+  }
+
+  #startEvents(config: Config): void {
+    this.groups.forEach((group, g) => {
+      const counts = this.lefts.list(config.left);
+      const count = at(counts, g);
+      if (count === 0) return;
+      const phases = config.phase === 'prefix' ? (['prefix', 'attack'] as const) : [config.phase];
+      for (const phase of phases) {
+        const next = config.copy();
+        next.phase = phase;
+        next.isJoined = phase === 'attack';
+        if (count > 0) next.left = this.lefts.id(counts.map((n, i) => (i === g ? n - 1 : n)));
+        const spawn = 2 * this.locals.initial(group.event, group.arguments) + 1;
+        this.note(next, { kind: 'start', group: g, spawn });
+        this.#begin(next, spawn, false);
+      }
+    });
+  }
+
+  #begin(config: Config, spawn: Spawn, isLate: boolean): void {
+    config.isMain = (spawn & 1) === 1;
+    config.isLate = isLate;
+    for (const role of this.roles(config)) {
+      const next = config.copy();
+      next.role = role;
+      this.note(next, { kind: 'begin', role });
+      this.settle(next, spawn >> 1);
+    }
+  }
+
+  /** Goes on from a local state of the running task to where it waits for memory. */
+  protected settle(config: Config, state: LocalId): void {
+    for (const arrival of this.locals.arrivals(state)) {
+      const next = config.copy();
+      if (arrival.trail.length > 0) this.note(next, { kind: 'silent', trail: arrival.trail });
+      if (!this.#post(next, arrival.posts)) continue;
+      switch (arrival.kind) {
+        case 'access':
+        case 'fence':
+          next.node = arrival.at;
+          this.sink.reach(next);
+          break;
+        case 'end':
+          this.note(next, { kind: 'end' });
+          if (this.atEnd(next)) this.#leave(next);
+          break;
+        case 'stuck':
+          this.stop(next);
+          break;
+      }
+    }
+  }
+
+  /** The running task posts; false if too many wait then. */
+  #post(config: Config, posts: readonly Spawn[]): boolean {
+    const isLate =
+      config.isLate || config.role === 'behind' || (config.role === 'delaying' && config.isMain);
+    for (const spawn of posts)
+      config.children = this.#push(2 * spawn + (isLate ? 1 : 0), config.children);
+    if (this.#length(config.children) + this.#length(config.waiting) <= this.#depth) return true;
+    this.isCut = true;
+    return false;
+  }
+
+  #push(task: number, rest: number): number {
+    const id = this.lists.id([task, rest]);
+    if (!this.#lengths.has(id)) this.#lengths.set(id, this.#length(rest) + 1);
+    return id;
+  }
+
+  #length(list: number): number {
+    return this.#lengths.get(list) ?? 0;
+  }
+
+  /** In which roles a task of main may begin in the attack event. */
+  protected attackRoles({ isCandidate }: Config): readonly Role[] {
+    // A task that has stopped on main for ever is the last one there.
+    return isCandidate ? ['ordinary'] : ['ordinary', 'delaying'];
+  }
+
+  /**
+   * The running task of main stops for ever. Those that come later in the serial order must have
+   * run before, which the witness will show. False if that cannot be: there is another such task,
+   * or `K` is on main, which either never comes to its end or comes behind this one.
+   */
+  protected takeMain(config: Config): boolean {
+    if (config.isCandidate || config.isDelayingOnMain) return false;
+    config.isCandidate = true;
+    return true;
+  }
+
+  /** The running task stops where it is, and never goes on. */
+  protected stop(config: Config): void {
+    this.note(config, { kind: 'cut' });
+    if (this.atStop(config)) this.#leave(config);
+  }
+
+  /** The running task is over: others are served. What it has posted comes first. */
+  #leave(config: Config): void {
+    for (let list = config.children; list !== 0;) {
+      const [task = 0, rest = 0] = this.lists.list(list);
+      config.waiting = this.#push(task, config.waiting);
+      list = rest;
+    }
+    config.children = 0;
+    config.node = 0;
+    config.role = 'ordinary';
+    config.isMain = false;
+    config.isLate = false;
+    config.isPromised = false;
+    this.#goOn(config);
+  }
+
+  /** Between two tasks. */
+  #goOn(config: Config): void {
+    if (config.waiting === 0) this.#endEvent(config);
+    else this.sink.reach(config);
+  }
+
+  /** The head of the waiting list begins, or never does. */
+  #dispatch(config: Config): void {
+    const [task = 0, rest = 0] = this.lists.list(config.waiting);
+    const spawn = task >> 1;
+    config.waiting = rest;
+    if ((spawn & 1) === 1 || !this.#canStopAtOnce(spawn >> 1)) {
+      const next = config.copy();
+      this.note(next, { kind: 'drop' });
+      this.#goOn(next);
+    }
+    this.#begin(config, spawn, (task & 1) === 1);
+  }
+
+  /** Whether a background task may stop before it has done anything: it need not be dropped. */
+  #canStopAtOnce(state: LocalId): boolean {
+    return this.locals
+      .arrivals(state)
+      .some(({ kind, posts }) => kind === 'access' && posts.length === 0);
+  }
+
+  #endEvent(config: Config): void {
+    if (config.phase === 'attack') return;
+    const { skipIdleEvents } = this.#reductions;
+    if (config.phase === 'delayed') config.phase = 'suffix';
+    else if (skipIdleEvents && !config.hasEffect) return;
+    config.hasEffect = false;
+    config.isJoined = false;
+    config.isTouched = false;
+    config.mine = 0;
+    const footprint = this.#leftFootprint(config.left);
+    if (config.phase === 'suffix' && !this.#meets(config, footprint)) return;
+    if (this.#reductions.forgetDeadCells) {
+      const values = this.memories.list(config.memory);
+      config.memory = this.memories.id(
+        values.map((value, cell) => ((footprint[cell] ?? 0) & 1 ? value : 0)),
+      );
+      this.forget(config, footprint);
+    }
+    this.sink.reach(config);
+  }
+
+  /** What events that have not started may access. */
+  #leftFootprint(left: number): Footprint {
+    let sum = this.#leftFootprints.get(left);
+    if (!sum) {
+      sum = new Uint8Array(this.#cells);
+      for (const [g, { event }] of this.groups.entries())
+        if (at(this.lefts.list(left), g) !== 0) addFootprint(sum, at(this.#footprints, event));
+      this.#leftFootprints.set(left, sum);
+    }
+    return sum;
+  }
+
+  #meets(config: Config, footprint: Footprint): boolean {
+    if (!this.#reductions.dropLostTargets) return true;
+    return this.targetLevels(config).some((level, cell) => {
+      const may = footprint[cell] ?? 0;
+      return level === 2 ? may !== 0 : level === 1 && may >= 2;
+    });
+  }
+
+  /** Whether something is left that may access the target: waiting tasks or other events. */
+  protected canMeetTarget(config: Config): boolean {
+    if (!this.#reductions.dropLostTargets) return true;
+    if (this.#meets(config, this.#leftFootprint(config.left))) return true;
+    for (const first of [config.children, config.waiting])
+      for (let list = first; list !== 0;) {
+        const [task = 0, rest = 0] = this.lists.list(list);
+        const body = this.locals.bodyOf(task >> 2);
+        if (this.#meets(config, at(this.#footprints, body))) return true;
+        list = rest;
+      }
+    return false;
+  }
+
+  /** The levels of a map that somebody with this footprint can notice. */
+  protected noticed(levels: readonly number[], footprint: Footprint): number {
+    return this.maps.of(
+      levels.map((level, cell) => {
+        const may = footprint[cell] ?? 0;
+        return may >= 2 || (level === 2 && may !== 0) ? level : 0;
+      }),
+    );
+  }
+
+  /** The accesses of the attack event and of joined ones are now these. */
+  protected setAll(config: Config, all: MapId): void {
+    if (all === config.all) return;
+    const footprint = this.#leftFootprint(config.left);
+    const noticed = (map: MapId): MapId => this.noticed(this.maps.levels(map), footprint);
+    config.hasEffect ||= noticed(all) !== noticed(config.all);
+    config.all = all;
+  }
+
+  #view(memory: number): MemoryView {
+    const values = this.memories.list(memory);
+    const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } =
+      this.#program.domain ?? {};
+    return { cells: this.#cells, low, high, load: (cell) => values[cell] ?? 0 };
+  }
+
+  /** How the running task can go on at memory; `load` says what it sees of it. */
+  protected performed(config: Config, load?: MemoryView['load']): readonly Performed[] {
+    const view = this.#view(config.memory);
+    return perform(this.locals, config.node, load ? { ...view, load } : view);
+  }
+
+  /** What is in a cell of memory. */
+  protected loaded(config: Config, cell: number): number {
+    return this.memories.list(config.memory)[cell] ?? 0;
+  }
+
+  protected write(config: Config, writes: Performed['writes']): void {
+    if (writes.length === 0) return;
+    const values = [...this.memories.list(config.memory)];
+    for (const [cell, value] of writes) values[cell] = value;
+    const old = this.memories.list(config.memory);
+    const footprint = this.#leftFootprint(config.left);
+    const isNoticed = (cell: number): boolean => ((footprint[cell] ?? 0) & 1) === 1;
+    config.hasEffect ||= writes.some(([cell]) => values[cell] !== old[cell] && isNoticed(cell));
+    config.memory = this.memories.id(values);
+  }
+
+  /**
+   * Whether the running main task may be taken for one that stops here: it is blocked, or can never
+   * come to its end.
+   */
+  protected isHopeless(config: Config, outcomes: readonly Performed[]): boolean {
+    if (!outcomes.some(({ isComplete }) => isComplete)) return true;
+    if (!this.locals.bodiesIn(config.node).some((body) => this.#mayLoop[body])) return false;
+    return !this.#canEnd(config);
+  }
+
+  /** Whether a task that runs alone from here may come to its end. */
+  #canEnd({ memory, node, left }: Config): boolean {
+    const keyOf = (m: number, n: number): number => m * 0x2000000 + n;
+    const known = this.#ends.get(keyOf(memory, node));
+    if (known !== undefined) return known;
+    const seen = new Set([keyOf(memory, node)]);
+    const pending: [number, LocalId][] = [[memory, node]];
+    let canEnd = false;
+    for (let top = pending.pop(); top && !canEnd; top = pending.pop()) {
+      const config = new Config();
+      [config.memory, config.node] = top;
+      config.left = left;
+      for (const { state, writes, isComplete } of this.performed(config)) {
+        if (!isComplete) continue;
+        const next = config.copy();
+        this.write(next, writes);
+        for (const { at: node, kind } of this.locals.arrivals(state)) {
+          if (kind === 'end') canEnd = true;
+          const key = keyOf(next.memory, node);
+          if ((kind !== 'access' && kind !== 'fence') || seen.has(key)) continue;
+          seen.add(key);
+          pending.push([next.memory, node]);
+        }
+      }
+      if (seen.size > maxTaskStates) {
+        this.isUnbounded = true;
+        canEnd = true;
+      }
+    }
+    this.#ends.set(keyOf(memory, node), canEnd);
+    return canEnd;
+  }
+}

@@ -1,0 +1,75 @@
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventRun } from '@fencewright/model/trace/event-run.js';
+import { judgeRun } from '@fencewright/model/events/judge-run.js';
+import { replayEventRun, type EventReplay } from '@fencewright/model/events/replay-event-run.js';
+import type { LogItem } from './config.js';
+import { perform } from './perform.js';
+import { schedule } from './schedule.js';
+import type { SerialMachine } from './serial-machine.js';
+import { cellOf, finalMemory, unfold, type SerialRun } from './unfold.js';
+
+function accepted(run: EventRun | undefined, replay: (run: EventRun) => EventReplay) {
+  if (!run || judgeRun(run).serialisation.kind === 'serialisable') return undefined;
+  const replayed = replay(run);
+  if (replayed.kind === 'impossible')
+    throw new InternalError(
+      'a witness of a sequential search cannot be replayed',
+      `action ${replayed.action} of ${JSON.stringify(run)}`,
+    );
+  return run;
+}
+
+/** The SC run of a violation of robustness against concurrency; absent if there is none. */
+export function concurrencyWitness(
+  program: EventProgram,
+  machine: SerialMachine,
+  items: readonly LogItem[],
+): EventRun | undefined {
+  const run = unfold(program, machine, items);
+  for (const complete of withPostponed(program, machine, run)) {
+    const options = { isTso: false, postingFenced: false, initialMemory: machine.initialMemory() };
+    const witness = accepted(schedule(complete, options), (so) =>
+      replayEventRun(program, so, 'multi-sc'),
+    );
+    if (witness) return witness;
+  }
+  return undefined;
+}
+
+/** The run with the postponed access at its end, in all the ways in which it can go. */
+function withPostponed(
+  program: EventProgram,
+  machine: SerialMachine,
+  run: SerialRun,
+): readonly SerialRun[] {
+  const { postponed } = run;
+  if (!postponed) return [];
+  const memory = finalMemory(machine, run);
+  const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } = program.domain ?? {};
+  const outcomes = perform(machine.locals, postponed.at, {
+    cells: memory.size,
+    low,
+    high,
+    load: (cell) => cellOf(memory, cell),
+  });
+  return outcomes.map(({ steps }) => ({
+    ...run,
+    actions: [...run.actions, { task: postponed.task, kind: 'perform', steps, isBuffered: false }],
+  }));
+}
+
+/** The TSO run of a violation of serialisability; absent if there is none. */
+export function serialisabilityWitness(
+  program: EventProgram,
+  machine: SerialMachine,
+  items: readonly LogItem[],
+  postingFenced: boolean,
+): EventRun | undefined {
+  const run = schedule(unfold(program, machine, items), {
+    isTso: true,
+    postingFenced,
+    initialMemory: machine.initialMemory(),
+  });
+  return accepted(run, (so) => replayEventRun(program, so, 'multi-tso', { postingFenced }));
+}

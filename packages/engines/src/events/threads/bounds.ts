@@ -1,0 +1,22 @@
+import type { BodyId } from '@fencewright/model/program/event-program.js';
+
+/** What keeps the call trees of an event program finite. */
+export interface Bounds {
+  /** Started of what there is any number of. */
+  readonly instances: number;
+  /** How often a body may stand on a way through a call tree and its calls, from the handler on. */
+  readonly depth: number;
+  /** Postings of one task by one instruction in a loop. */
+  readonly postings: number;
+  /** Tasks of all events together. */
+  readonly tasks: number;
+}
+
+export const defaultBounds: Bounds = { instances: 2, depth: 8, postings: 3, tasks: 100 };
+
+/** A bound behind which there may be more. */
+export type BoundHit =
+  | { readonly kind: 'instances'; readonly body: BodyId; readonly most: number }
+  | { readonly kind: 'depth'; readonly body: BodyId; readonly most: number }
+  | { readonly kind: 'postings'; readonly body: BodyId; readonly most: number }
+  | { readonly kind: 'tasks'; readonly body: BodyId; readonly most: number };

@@ -1,0 +1,213 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventRun } from '@fencewright/model/trace/event-run.js';
+import type { Decision } from '../../robustness/decision.js';
+import { searchAttacks } from '../../search/attack-search.js';
+import { decideAttacks } from '../../search/decide-attacks.js';
+import { searchAttack } from '../../search/search-attack.js';
+import type { SearchReductions } from '../../search/search-session.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { DecidedEventAttack, EventAttack } from '@fencewright/model/verdict/event-check-result.js';
+import type { RunJudgement } from '@fencewright/model/verdict/event-judgement.js';
+import type { FaultFindings, UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
+import { judgeRun } from '@fencewright/model/events/judge-run.js';
+import { replayEventRun } from '@fencewright/model/events/replay-event-run.js';
+import { defaultBounds, type BoundHit, type Bounds } from './bounds.js';
+import { eventAttackOf, eventAttacks } from './event-attacks.js';
+import { liftRun } from './lift-run.js';
+import { type FaultySite, lookForEventFaults } from '@fencewright/model/events/look-for-faults.js';
+import { hasNoAttacks } from './no-attacks.js';
+import { lowerEvents } from './lower.js';
+import { siteOf, type LoweredProgram } from './lowered-program.js';
+
+export interface EventTsoOptions {
+  readonly budget: Budget;
+  /** `defaultBounds` where absent. */
+  readonly bounds?: Partial<Bounds>;
+  /** A fence stands before every posting; off by default. */
+  readonly postingFenced?: boolean;
+  readonly reductions?: SearchReductions;
+  /** Decide every attack instead of stopping at the first feasible one; off by default. */
+  readonly allAttacks?: boolean;
+  /** With `allAttacks`: of these attacks the witness carries one out, if one is feasible. */
+  readonly shows?: (attack: EventAttack) => boolean;
+}
+
+/** A run whose happens-before has a cycle, replayed and judged, and the attack behind it. */
+export interface EventTsoWitness extends EventAttack {
+  readonly run: EventRun;
+  readonly judgement: RunJudgement;
+}
+
+/** Why there is no answer; of the bounds, all that were hit. */
+export type EventTsoUnknown =
+  | { readonly kind: 'search'; readonly reason: UnknownReason }
+  | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] }
+  | { readonly kind: 'bounds'; readonly hit: readonly BoundHit[] };
+
+/** Whether an event program is robust against TSO; never if executions are known to fault. */
+export type EventTsoVerdict =
+  | {
+      readonly kind: 'robust';
+      readonly shownBy: 'one-thread' | 'no-attacks' | 'search';
+      /** Whether it was found out that none faults. */
+      readonly faults: Exclude<FaultFindings, { kind: 'found' }>;
+    }
+  | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
+  | { readonly kind: 'unknown'; readonly why: EventTsoUnknown };
+
+export interface EventTsoResult {
+  readonly verdict: EventTsoVerdict;
+  readonly states: number;
+  /** Where every attack was to be decided. */
+  readonly attacks?: readonly DecidedEventAttack[];
+}
+
+/** Whether a task of the program may run on a thread of its own. */
+function hasBackground({ bodies, instances }: EventProgram): boolean {
+  const reached = new Set(instances.map(({ event }) => event));
+  for (const body of reached)
+    for (const { instruction } of at(bodies, body).transitions) {
+      if (instruction.kind === 'post' && instruction.to === 'any') return true;
+      if (instruction.kind === 'post' || instruction.kind === 'call') reached.add(instruction.body);
+    }
+  return false;
+}
+
+/**
+ * Whether happens-before of every TSO run is acyclic ([BEMR18] with threads: [BDM13]'s robustness
+ * of the main thread and the tasks on threads of their own). Decided by a search for attacks, which
+ * may end with a posting. With one thread there is none; faults are looked for all the same.
+ */
+export async function checkEventTso(
+  program: EventProgram,
+  options: EventTsoOptions,
+): Promise<EventTsoResult> {
+  const { budget, bounds, postingFenced = false, reductions = {}, allAttacks = false } = options;
+  const lower = (): LoweredProgram =>
+    lowerEvents(program, { ...defaultBounds, ...bounds }, postingFenced);
+  if (!hasBackground(program)) {
+    const result = await robustUnlessFaulty(program, 'one-thread', budget);
+    return allAttacks ? { ...result, attacks: attacksOfOneThread(lower()) } : result;
+  }
+  const lowered = lower();
+  const decision = await searchAttacks(lowered.program, {
+    ...reductions,
+    budget,
+    allAttacks,
+    looksAround: true,
+  });
+  const shown = await showing(lowered, decision, options);
+  const result = await resultOf(program, lowered, shown, options);
+  if (!allAttacks) return result;
+  const isPartial = whyOpen(lowered, decision)?.kind === 'bounds' && !hasNoAttacks(program);
+  return { ...result, attacks: eventAttacks(lowered, decision.attacks, isPartial) };
+}
+
+/** The decision with a witness of what is to be shown, where that is found within the limits. */
+async function showing(
+  lowered: LoweredProgram,
+  decision: Decision,
+  { shows, budget, reductions = {} }: EventTsoOptions,
+): Promise<Decision> {
+  if (!shows || !decision.witness) return decision;
+  const isMeant = (attack: Attack): boolean => {
+    const own = eventAttackOf(lowered, attack);
+    return own !== undefined && shows(own);
+  };
+  if (isMeant(decision.witness.attack)) return decision;
+  const meant = decision.attacks.find(
+    ({ attack, verdict }) => verdict === 'feasible' && isMeant(attack),
+  );
+  if (!meant) return decision;
+  const { witness } = await searchAttack(lowered.program, meant.attack, budget, reductions);
+  return witness ? { ...decision, witness } : decision;
+}
+
+/** There is nobody else who could notice that a store is late. */
+function attacksOfOneThread(lowered: LoweredProgram): readonly DecidedEventAttack[] {
+  const attacks = decideAttacks(lowered.program, () => ({ feasible: [], others: 'infeasible' }));
+  return eventAttacks(lowered, attacks, false);
+}
+
+/** What a search has come to. */
+async function resultOf(
+  program: EventProgram,
+  lowered: LoweredProgram,
+  decision: Decision,
+  { budget, postingFenced = false }: EventTsoOptions,
+): Promise<EventTsoResult> {
+  const { witness, look, states } = decision;
+  if (witness) {
+    const lifted = liftWitness(program, lowered, witness, postingFenced);
+    return { verdict: { kind: 'not-robust', witness: lifted }, states };
+  }
+  const why = whyOpen(lowered, decision);
+  // What lies behind the bounds may do what it likes where nothing can be overtaken.
+  if (why?.kind === 'bounds' && hasNoAttacks(program))
+    return robustUnlessFaulty(program, 'no-attacks', budget, states);
+  if (why) return { verdict: { kind: 'unknown', why }, states };
+  if (!look?.isComplete) return robustUnlessFaulty(program, 'search', budget, states);
+  const faults = { kind: 'none', shownBy: 'search' } as const;
+  return { verdict: { kind: 'robust', shownBy: 'search', faults }, states };
+}
+
+/** Of what is robust if none of its runs faults; `states` are those of searches before. */
+async function robustUnlessFaulty(
+  program: EventProgram,
+  shownBy: Extract<EventTsoVerdict, { kind: 'robust' }>['shownBy'],
+  budget: Budget,
+  states = 0,
+): Promise<EventTsoResult> {
+  const look = await lookForEventFaults(program, budget);
+  const { findings, faults } = look;
+  const verdict: EventTsoVerdict =
+    findings.kind === 'found'
+      ? { kind: 'unknown', why: { kind: 'faults', faults } }
+      : { kind: 'robust', shownBy, faults: findings };
+  return { verdict, states: states + look.states };
+}
+
+/** Why a search without an attack proves nothing; absent where it does. */
+function whyOpen(lowered: LoweredProgram, decision: Decision): EventTsoUnknown | undefined {
+  const { incomplete, look } = decision;
+  if (incomplete) return { kind: 'search', reason: incomplete };
+  if (decision.faults.length > 0)
+    return {
+      kind: 'faults',
+      faults: decision.faults.flatMap(({ thread, transition, fault }) => {
+        const site = siteOf(lowered, thread, transition);
+        return site ? [{ site, fault }] : [];
+      }),
+    };
+  // What was searched is robust: what runs under TSO runs under SC.
+  const cuts = lowered.cuts.filter(
+    ({ thread, transition }) => !look?.isComplete || look.runs(thread, transition),
+  );
+  const hit = [...lowered.leftOut, ...cuts.map(({ bound }) => bound)];
+  return hit.length === 0 ? undefined : { kind: 'bounds', hit: distinct(hit) };
+}
+
+function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
+  return [...new Map(hit.map((bound) => [`${bound.kind}.${bound.body}`, bound])).values()];
+}
+
+/** Throws `InternalError` if the run is none of the event program, or is one of SC. */
+function liftWitness(
+  program: EventProgram,
+  lowered: LoweredProgram,
+  { attack, computation }: Witness,
+  postingFenced: boolean,
+): EventTsoWitness {
+  const own = eventAttackOf(lowered, attack);
+  if (!own) throw new InternalError('an attack outside of the event program');
+  const run = liftRun(lowered, computation);
+  if (replayEventRun(program, run, 'multi-tso', { postingFenced }).kind !== 'possible')
+    throw new InternalError('the replay of a run of the event program failed');
+  const judgement = judgeRun(run);
+  if (!judgement.happensBeforeCycle)
+    throw new InternalError('a run without a happens-before cycle');
+  return { run, judgement, ...own };
+}

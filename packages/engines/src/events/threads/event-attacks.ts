@@ -1,0 +1,51 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Attack, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type { DecidedEventAttack, EventAttack } from '@fencewright/model/verdict/event-check-result.js';
+import { siteOf, type LoweredProgram } from './lowered-program.js';
+
+/** What is found of one instance decides, whatever others say: the first of these. */
+const strongest: readonly AttackVerdict[] = ['feasible', 'unknown', 'infeasible', 'by-cfg'];
+
+/** An attack of the threads by its places in the event program; absent if it has none there. */
+export function eventAttackOf(
+  lowered: LoweredProgram,
+  { thread, store: delayed, load }: Attack,
+): EventAttack | undefined {
+  const store = siteOf(lowered, thread, delayed);
+  const site = siteOf(lowered, thread, load);
+  if (!store || !site) return undefined;
+  const { kind } = at(at(lowered.meanings, thread), load);
+  return { store, end: { kind: kind === 'post' ? 'posting' : 'load', site } };
+}
+
+/**
+ * The attacks of the threads as attacks of the event program, in the order of the texts: a place in
+ * a body stands for all its instances in the call trees. With `isPartial`, threads do only a part
+ * of what the program does, so that only what is feasible is known.
+ */
+export function eventAttacks(
+  lowered: LoweredProgram,
+  attacks: readonly DecidedAttack[],
+  isPartial: boolean,
+): readonly DecidedEventAttack[] {
+  const found = new Map<string, DecidedEventAttack>();
+  for (const { attack, verdict: exact } of attacks) {
+    const own = eventAttackOf(lowered, attack);
+    if (!own) continue;
+    const { store, end } = own;
+    const verdict = isPartial && exact !== 'feasible' ? 'unknown' : exact;
+    const key = [store.body, store.transition, end.site.body, end.site.transition].join('.');
+    const known = found.get(key)?.verdict ?? verdict;
+    found.set(key, {
+      ...own,
+      verdict: strongest.find((one) => one === known || one === verdict) ?? verdict,
+    });
+  }
+  return [...found.values()].sort(
+    (a, b) =>
+      a.store.body - b.store.body ||
+      a.store.transition - b.store.transition ||
+      a.end.site.body - b.end.site.body ||
+      a.end.site.transition - b.end.site.transition,
+  );
+}

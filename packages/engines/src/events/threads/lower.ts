@@ -1,0 +1,187 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import type { BodyId, EventProgram, PostedTo } from '@fencewright/model/program/event-program.js';
+import { constant, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { BoundHit, Bounds } from './bounds.js';
+import type { Cut, LoweredProgram, LoweredTask, TaskNode } from './lowered-program.js';
+import { begin, Mailboxes, takeArgument } from './mailboxes.js';
+import { ThreadWriter } from './thread-writer.js';
+import { writeBody, type Argument, type Frame, type Posting, type Target } from './write-body.js';
+
+/** A task that is still to be written. */
+interface Unwritten extends Posting {
+  readonly frame: Frame;
+}
+
+/** The place of the main thread between two tasks, and of other threads before their task. */
+const start: LocationId = 0;
+
+/**
+ * The tasks of an event program, as many as the bounds allow, as a program of threads; with
+ * `isFenced` a fence stands before every posting. Calls are put in line. What the bounds leave out
+ * is behind the cuts.
+ */
+export function lowerEvents(
+  program: EventProgram,
+  bounds: Bounds,
+  isFenced: boolean,
+): LoweredProgram {
+  return new Lowering(program, bounds, isFenced).lower();
+}
+
+class Lowering {
+  readonly #program: EventProgram;
+  readonly #bounds: Bounds;
+  readonly #isFenced: boolean;
+  readonly #tasks: LoweredTask[] = [];
+  /** Indexed by thread. */
+  readonly #writers: ThreadWriter[] = [];
+  readonly #mailboxes: Mailboxes;
+  readonly #cuts: Cut[] = [];
+  readonly #leftOut: BoundHit[] = [];
+  readonly #unwritten: Unwritten[] = [];
+
+  constructor(program: EventProgram, bounds: Bounds, isFenced: boolean) {
+    this.#program = program;
+    this.#bounds = bounds;
+    this.#isFenced = isFenced;
+    this.#mailboxes = new Mailboxes(program.symbols.length);
+    this.#addThread('main');
+  }
+
+  lower(): LoweredProgram {
+    const { name, symbols, domain, instances } = this.#program;
+    for (const number of instances.keys()) this.#writeHandlers(number);
+    for (const { task, mailbox, arguments: given, frame } of this.#unwritten) {
+      const writer = this.#writerOf(task);
+      const place = writer.then(start, begin(mailbox), { kind: 'begin', task });
+      this.#writeTask(frame, given, place);
+    }
+    return {
+      program: {
+        name,
+        symbols: [...symbols, ...this.#mailboxes.symbols],
+        ...(domain && { domain }),
+        threads: this.#writers.map((writer) => writer.thread()),
+        properties: [],
+      },
+      tasks: this.#tasks,
+      meanings: this.#writers.map(({ meanings }) => meanings),
+      cuts: this.#cuts,
+      leftOut: this.#leftOut,
+    };
+  }
+
+  #addThread(name: string): ThreadId {
+    const writer = new ThreadWriter(name);
+    writer.location();
+    return this.#writers.push(writer) - 1;
+  }
+
+  #writerOf(task: TaskNode): ThreadWriter {
+    return at(this.#writers, at(this.#tasks, task).thread);
+  }
+
+  #tooDeep(chain: readonly BodyId[], body: BodyId): BoundHit | undefined {
+    const { depth } = this.#bounds;
+    return chain.filter((other) => other === body).length < depth
+      ? undefined
+      : { kind: 'depth', body, most: depth };
+  }
+
+  #addTask(
+    { task: parent, chain }: Frame,
+    body: BodyId,
+    to: PostedTo,
+    given: readonly Expression[],
+  ): Posting | BoundHit {
+    const hit = this.#tooDeep(chain, body);
+    if (hit) return hit;
+    const most = this.#bounds.tasks;
+    const task = this.#tasks.length;
+    if (task >= most) return { kind: 'tasks', body, most };
+    const values = given.map((argument) => constantValue(argument, this.#program.symbols));
+    this.#tasks.push({
+      body,
+      instances: at(this.#tasks, parent).instances,
+      parent,
+      thread: to === 'main' ? 0 : this.#addThread(`task${task}`),
+      arguments: values.map((value) => value ?? 'handed'),
+    });
+    const posting: Posting = {
+      kind: 'task',
+      task,
+      mailbox: this.#mailboxes.add(),
+      arguments: values.map((value): Argument =>
+        value === undefined
+          ? { kind: 'handed', mailbox: this.#mailboxes.add() }
+          : { kind: 'known', value },
+      ),
+    };
+    this.#unwritten.push({ ...posting, frame: taskFrame(task, body, chain) });
+    return posting;
+  }
+
+  /** Equal instances start in the order of their numbers. */
+  #writeHandlers(instances: number): void {
+    const { event, arguments: given, count } = at(this.#program.instances, instances);
+    const most = count === 'any' ? this.#bounds.instances : count;
+    if (count === 'any') this.#leftOut.push({ kind: 'instances', body: event, most });
+    const main = at(this.#writers, 0);
+    const started = main.counter();
+    for (let number = 0; number < most; number++) {
+      const task = this.#tasks.length;
+      if (task >= this.#bounds.tasks) {
+        this.#leftOut.push({ kind: 'tasks', body: event, most: this.#bounds.tasks });
+        return;
+      }
+      this.#tasks.push({ body: event, instances, thread: 0, arguments: given });
+      const entry = main.countUp(start, started, number);
+      this.#writeTask(
+        taskFrame(task, event, []),
+        given.map((value): Argument => ({ kind: 'known', value })),
+        main.then(entry, { kind: 'skip' }, { kind: 'start', task }),
+      );
+    }
+  }
+
+  /** Sets the registers of a task that has begun, and writes its body. */
+  #writeTask(frame: Frame, given: readonly Argument[], entry: LocationId): void {
+    const { task, body } = frame;
+    const writer = this.#writerOf(task);
+    const { thread } = at(this.#tasks, task);
+    const taken = (index: number) => ({ kind: 'argument', task, index, side: 'begin' }) as const;
+    let place = entry;
+    for (const [register, argument] of given.entries())
+      place =
+        argument.kind === 'known'
+          ? writer.assign(place, register, constant(argument.value))
+          : writer.then(place, takeArgument(argument.mailbox, register), taken(register));
+    place = writer.clear(place, given.length, at(this.#program.bodies, body).registers.length);
+    writeBody(this.#targetOf(thread), frame, place, (end) => {
+      const to = thread === 0 ? start : writer.location();
+      writer.write(end, to, { kind: 'skip' }, { kind: 'return', task });
+    });
+  }
+
+  #targetOf(thread: ThreadId): Target {
+    const writer = at(this.#writers, thread);
+    return {
+      writer,
+      bodies: this.#program.bodies,
+      isFenced: this.#isFenced,
+      mostPostings: this.#bounds.postings,
+      tooDeep: (chain, body) => this.#tooDeep(chain, body),
+      addTask: (frame, body, to, given) => this.#addTask(frame, body, to, given),
+      cut: (from, bound) => {
+        const transition = writer.write(from, writer.location(), { kind: 'skip' });
+        this.#cuts.push({ thread, transition, bound });
+      },
+    };
+  }
+}
+
+function taskFrame(task: TaskNode, body: BodyId, chain: readonly BodyId[]): Frame {
+  return { task, body, base: 0, chain: [...chain, body], isRepeated: false };
+}

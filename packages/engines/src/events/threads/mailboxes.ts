@@ -1,0 +1,64 @@
+import { constant, type Expression } from '@fencewright/model/program/expression.js';
+import type { RegisterId, SymbolId } from '@fencewright/model/program/ids.js';
+import type { HandOver, Instruction } from '@fencewright/model/program/instruction.js';
+import type { SharedSymbol } from '@fencewright/model/program/program.js';
+import type { RmwOperation } from '@fencewright/model/program/rmw.js';
+
+/** No expression of a program has such a value: mailboxes lie where only their names lead. */
+const firstAddress = 2 ** 32;
+
+/** Makes mailboxes, cells behind the shared variables of a program. */
+export class Mailboxes {
+  readonly symbols: SharedSymbol[] = [];
+
+  constructor(readonly first: SymbolId) {}
+
+  /** A new one, empty. */
+  add(): SymbolId {
+    const number = this.symbols.length;
+    this.symbols.push({
+      name: `mailbox${number}`,
+      base: firstAddress + number,
+      length: 1,
+      isArray: false,
+      initial: [0],
+    });
+    return this.first + number;
+  }
+}
+
+function handOver(
+  kind: HandOver,
+  symbol: SymbolId,
+  operation: RmwOperation,
+  into?: RegisterId,
+): Instruction {
+  const address: Expression = { kind: 'address', symbol };
+  return {
+    kind: 'rmw',
+    address,
+    operation,
+    handOver: kind,
+    ...(into !== undefined && { into }),
+  };
+}
+
+/** Puts an argument into a mailbox. */
+export function giveArgument(symbol: SymbolId, value: Expression): Instruction {
+  return handOver('argument', symbol, { name: 'xchg', operands: [value] });
+}
+
+/** Takes it out. */
+export function takeArgument(symbol: SymbolId, into: RegisterId): Instruction {
+  return handOver('argument', symbol, { name: 'xchg', operands: [constant(0)] }, into);
+}
+
+/** Posts the task of a mailbox. */
+export function post(symbol: SymbolId): Instruction {
+  return handOver('post', symbol, { name: 'xchg', operands: [constant(1)] });
+}
+
+/** Begins it, once it is posted. */
+export function begin(symbol: SymbolId): Instruction {
+  return handOver('begin', symbol, { name: 'cas', operands: [constant(1), constant(0)] });
+}

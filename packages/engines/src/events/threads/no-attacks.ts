@@ -1,0 +1,78 @@
+import { at } from '@fencewright/ground/base/at.js';
+import {
+  type Body,
+  type BodyId,
+  type EventInstruction,
+  type EventProgram,
+  isInvocation,
+} from '@fencewright/model/program/event-program.js';
+import { drainsBuffer } from '@fencewright/model/program/instruction.js';
+
+/** What a body does, with all that it calls. */
+interface Deeds {
+  readonly stores: boolean;
+  /** A load or a posting: what can overtake a store. */
+  readonly overtakes: boolean;
+}
+
+const nothing: Deeds = { stores: false, overtakes: false };
+
+function overtakes({ kind }: EventInstruction): boolean {
+  return kind === 'load' || kind === 'post';
+}
+
+/** What the bodies do together, with all that they call. */
+function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
+  const called = new Set(roots);
+  let deeds = nothing;
+  for (const body of called)
+    for (const { instruction } of at(bodies, body).transitions) {
+      if (instruction.kind === 'call') called.add(instruction.body);
+      deeds = {
+        stores: deeds.stores || instruction.kind === 'store',
+        overtakes: deeds.overtakes || overtakes(instruction),
+      };
+    }
+  return deeds;
+}
+
+/** Whether a store of the body can still wait in the buffer where a load or posting follows. */
+function hasAttack(program: EventProgram, { transitions }: Body): boolean {
+  const deeds = transitions.map(({ instruction }): Deeds =>
+    instruction.kind === 'call'
+      ? deedsOf(program, [instruction.body])
+      : { stores: instruction.kind === 'store', overtakes: overtakes(instruction) },
+  );
+  // Inside of what is called nothing is looked at closely.
+  if (deeds.some((each) => each.stores && each.overtakes)) return true;
+  const delayed = new Set(transitions.flatMap(({ to }, id) => (at(deeds, id).stores ? [to] : [])));
+  for (const location of delayed)
+    for (const [id, { from, to, instruction }] of transitions.entries()) {
+      if (from !== location) continue;
+      if (at(deeds, id).overtakes) return true;
+      if (isInvocation(instruction) || !drainsBuffer(instruction)) delayed.add(to);
+    }
+  return false;
+}
+
+/**
+ * Whether the texts alone show, for any number of instances, that no thread has a load or a posting
+ * behind a store that can still wait in its buffer, so that there is no attack ([BDM13] Def. 1,
+ * postings included). Main is one thread, on which everything may follow on everything.
+ */
+export function hasNoAttacks(program: EventProgram): boolean {
+  const { bodies, instances } = program;
+  const main = new Set(instances.map(({ event }) => event));
+  const background = new Set<BodyId>();
+  const reached = new Set<BodyId>(main);
+  for (const body of reached)
+    for (const { instruction } of at(bodies, body).transitions) {
+      if (!isInvocation(instruction)) continue;
+      reached.add(instruction.body);
+      if (instruction.kind !== 'post') continue;
+      (instruction.to === 'main' ? main : background).add(instruction.body);
+    }
+  const onMain = deedsOf(program, main);
+  if (onMain.stores && onMain.overtakes) return false;
+  return [...background].every((body) => !hasAttack(program, at(bodies, body)));
+}

@@ -1,0 +1,113 @@
+import { constant, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Origin, Thread, Transition } from '@fencewright/model/program/program.js';
+import type { Meaning } from './lowered-program.js';
+
+/** A register beside those of all frames; numbered from 0. */
+export type Counter = number;
+
+const inside: Meaning = { kind: 'inside' };
+
+/** Writes one thread, transition by transition, with the meaning of each. */
+export class ThreadWriter {
+  readonly meanings: Meaning[] = [];
+  readonly #transitions: ((counter: (counter: Counter) => RegisterId) => Transition)[] = [];
+  #locations = 0;
+  /** Of frames. */
+  #registers = 0;
+  #counters = 0;
+
+  constructor(readonly name: string) {}
+
+  location(): LocationId {
+    return this.#locations++;
+  }
+
+  /** A register of its own, which starts at 0. */
+  counter(): Counter {
+    return this.#counters++;
+  }
+
+  /** Sees to it that frames have so many registers. */
+  reach(registers: number): void {
+    this.#registers = Math.max(this.#registers, registers);
+  }
+
+  write(
+    from: LocationId,
+    to: LocationId,
+    instruction: Instruction,
+    meaning: Meaning = inside,
+    origin: Origin = {},
+  ): TransitionId {
+    this.meanings.push(meaning);
+    return this.#transitions.push(() => ({ from, to, instruction, origin })) - 1;
+  }
+
+  /** The same to a new location, which it returns. */
+  then(from: LocationId, instruction: Instruction, meaning?: Meaning, origin?: Origin): LocationId {
+    const to = this.location();
+    this.write(from, to, instruction, meaning, origin);
+    return to;
+  }
+
+  assign(from: LocationId, into: RegisterId, value: Expression, meaning?: Meaning): LocationId {
+    return this.then(from, { kind: 'assign', into, value }, meaning);
+  }
+
+  /** Sets registers to 0. */
+  clear(from: LocationId, first: RegisterId, end: RegisterId): LocationId {
+    let at = from;
+    for (let register = first; register < end; register++)
+      at = this.assign(at, register, constant(0));
+    return at;
+  }
+
+  /** Where a counter has a value, to a new location; there the counter is one more. */
+  countUp(from: LocationId, counter: Counter, value: number): LocationId {
+    const counted = this.#test(from, counter, value);
+    const to = this.location();
+    this.meanings.push(inside);
+    this.#transitions.push((registerOf) => ({
+      from: counted,
+      to,
+      instruction: { kind: 'assign', into: registerOf(counter), value: constant(value + 1) },
+      origin: {},
+    }));
+    return to;
+  }
+
+  #test(from: LocationId, counter: Counter, value: number): LocationId {
+    const to = this.location();
+    this.meanings.push(inside);
+    this.#transitions.push((registerOf) => ({
+      from,
+      to,
+      instruction: {
+        kind: 'assume',
+        condition: {
+          kind: 'binary',
+          operator: '==',
+          left: { kind: 'register', register: registerOf(counter) },
+          right: constant(value),
+        },
+      },
+      origin: {},
+    }));
+    return to;
+  }
+
+  /** The thread; it starts at location 0. */
+  thread(): Thread {
+    const names = (count: number, letter: string) =>
+      Array.from({ length: count }, (_, i) => ({ name: `${letter}${i}`, hidden: true }));
+    return {
+      name: this.name,
+      registers: names(this.#registers + this.#counters, 'r'),
+      locations: names(this.#locations, 'l'),
+      initial: 0,
+      transitions: this.#transitions.map((write) => write((counter) => this.#registers + counter)),
+    };
+  }
+}

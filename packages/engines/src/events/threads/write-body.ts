@@ -1,0 +1,203 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import type { Body, BodyId, EventInstruction, PostedTo } from '@fencewright/model/program/event-program.js';
+import { registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, SymbolId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Transition } from '@fencewright/model/program/program.js';
+import { mapInstruction, substituteRegisters } from '@fencewright/model/program/rewrite.js';
+import type { Site } from '@fencewright/model/trace/event-run.js';
+import type { BoundHit } from './bounds.js';
+import type { TaskNode } from './lowered-program.js';
+import { giveArgument, post } from './mailboxes.js';
+import type { ThreadWriter } from './thread-writer.js';
+
+/** An invocation of a body inside of a task. */
+export interface Frame {
+  readonly task: TaskNode;
+  readonly body: BodyId;
+  /** Its first register. */
+  readonly base: RegisterId;
+  /** The bodies on the way here, from the handler on, this one included. */
+  readonly chain: readonly BodyId[];
+  /** Whether a task may come here more than once. */
+  readonly isRepeated: boolean;
+}
+
+/** An argument that is the same whenever the task is posted, or one that comes in a mailbox. */
+export type Argument =
+  | { readonly kind: 'known'; readonly value: number }
+  | { readonly kind: 'handed'; readonly mailbox: SymbolId };
+
+/** A new task: how it is posted, and its arguments. */
+export interface Posting {
+  readonly kind: 'task';
+  readonly task: TaskNode;
+  readonly mailbox: SymbolId;
+  readonly arguments: readonly Argument[];
+}
+
+/** What bodies are written into. */
+export interface Target {
+  readonly writer: ThreadWriter;
+  readonly bodies: readonly Body[];
+  /** Whether a fence stands before every posting. */
+  readonly isFenced: boolean;
+  /** Postings of one task by one instruction in a loop. */
+  readonly mostPostings: number;
+  /** Why a body cannot be entered once more. */
+  readonly tooDeep: (chain: readonly BodyId[], body: BodyId) => BoundHit | undefined;
+  /** A new task with these arguments, or why there is none. */
+  readonly addTask: (
+    frame: Frame,
+    body: BodyId,
+    to: PostedTo,
+    given: readonly Expression[],
+  ) => Posting | BoundHit;
+  readonly cut: (from: LocationId, bound: BoundHit) => void;
+}
+
+type Call = Extract<EventInstruction, { kind: 'call' }>;
+type Post = Extract<EventInstruction, { kind: 'post' }>;
+
+/** Writes a body behind a location; `exit` writes what leaves its ends. */
+export function writeBody(
+  target: Target,
+  frame: Frame,
+  entry: LocationId,
+  exit: (end: LocationId) => void,
+): void {
+  const { writer } = target;
+  const body = at(target.bodies, frame.body);
+  writer.reach(frame.base + body.registers.length);
+  const places = body.locations.map(() => writer.location());
+  const flow = computeControlFlow(body);
+  writer.write(entry, at(places, body.initial), { kind: 'skip' });
+  const isOnCycle = ({ from, to }: Transition<EventInstruction>) =>
+    computeReachableAvoiding(body, flow, to, () => false)[from] === true;
+  body.transitions.forEach((transition, id) => {
+    const { instruction, origin } = transition;
+    const from = at(places, transition.from);
+    const to = at(places, transition.to);
+    const site = { body: frame.body, transition: id };
+    const step = { kind: 'step', task: frame.task, site } as const;
+    switch (instruction.kind) {
+      case 'call':
+        writeCall(
+          target,
+          { ...frame, isRepeated: frame.isRepeated || isOnCycle(transition) },
+          instruction,
+          site,
+          writer.then(from, { kind: 'skip' }, step, origin),
+          (end) => writer.write(end, to, { kind: 'skip' }, step, origin),
+        );
+        break;
+      case 'post':
+        writePosts(
+          target,
+          { ...frame, isRepeated: frame.isRepeated || isOnCycle(transition) },
+          instruction,
+          id,
+          from,
+          to,
+        );
+        break;
+      default:
+        writer.write(from, to, shifted(instruction, frame.base), step, origin);
+    }
+  });
+  places.forEach((place, location) => {
+    if (flow.outgoing[location]?.length === 0) exit(place);
+  });
+}
+
+/** The instruction with the registers of a frame. */
+function shifted(instruction: Instruction, base: RegisterId): Instruction {
+  const moved = mapInstruction(instruction, (expression) => inFrame(expression, base));
+  return 'into' in moved && moved.into !== undefined
+    ? { ...moved, into: moved.into + base }
+    : moved;
+}
+
+function inFrame(expression: Expression, base: RegisterId): Expression {
+  return substituteRegisters(expression, (register) => registerValue(register + base));
+}
+
+function writeCall(
+  target: Target,
+  { task, body, base, chain, isRepeated }: Frame,
+  call: Call,
+  site: Site,
+  from: LocationId,
+  comeBack: (end: LocationId) => void,
+): void {
+  const tooDeep = target.tooDeep(chain, call.body);
+  if (tooDeep) {
+    target.cut(from, tooDeep);
+    return;
+  }
+  const { writer, bodies } = target;
+  const callee = at(bodies, call.body);
+  const first = base + at(bodies, body).registers.length;
+  let entry = from;
+  call.arguments.forEach((argument, i) => {
+    entry = writer.assign(entry, first + i, inFrame(argument, base), { kind: 'inside', site });
+  });
+  entry = writer.clear(entry, first + callee.parameters, first + callee.registers.length);
+  const frame = { task, body: call.body, base: first, chain: [...chain, call.body], isRepeated };
+  writeBody(target, frame, entry, comeBack);
+}
+
+/** A posting; in a loop one after another, as many as are allowed. */
+function writePosts(
+  target: Target,
+  frame: Frame,
+  instruction: Post,
+  transition: number,
+  from: LocationId,
+  to: LocationId,
+): void {
+  const { writer, mostPostings } = target;
+  if (!frame.isRepeated) {
+    writePost(target, frame, instruction, transition, from, to);
+    return;
+  }
+  const counter = writer.counter();
+  for (let number = 0; number < mostPostings; number++)
+    writePost(target, frame, instruction, transition, writer.countUp(from, counter, number), to);
+  target.cut(writer.countUp(from, counter, mostPostings), {
+    kind: 'postings',
+    body: frame.body,
+    most: mostPostings,
+  });
+}
+
+function writePost(
+  target: Target,
+  frame: Frame,
+  instruction: Post,
+  transition: number,
+  from: LocationId,
+  to: LocationId,
+): void {
+  const { writer } = target;
+  const given = instruction.arguments.map((argument) => inFrame(argument, frame.base));
+  const posting = target.addTask(frame, instruction.body, instruction.to, given);
+  if (posting.kind !== 'task') {
+    target.cut(from, posting);
+    return;
+  }
+  const { task: posted, mailbox } = posting;
+  const site = { body: frame.body, transition };
+  let place = target.isFenced ? writer.then(from, { kind: 'fence' }) : from;
+  for (const [i, argument] of posting.arguments.entries())
+    if (argument.kind === 'handed')
+      place = writer.then(place, giveArgument(argument.mailbox, at(given, i)), {
+        kind: 'argument',
+        task: posted,
+        index: i,
+        side: 'post',
+        site,
+      });
+  writer.write(place, to, post(mailbox), { kind: 'post', task: frame.task, site, posted });
+}

@@ -1,0 +1,236 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { Body, BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Location, Register, SharedSymbol, Transition } from '@fencewright/model/program/program.js';
+
+/** What stands behind a body of the construction. */
+export interface VersionOf {
+  readonly body: BodyId;
+  /**
+   * Indexed by the transitions of the version: what each stands for in the body; absent for those
+   * that only the construction has.
+   */
+  readonly transitions: readonly (TransitionId | undefined)[];
+}
+
+export interface TwoThreadOptions {
+  /**
+   * A fence stands behind each store of main, so that only the other thread delays stores: the case
+   * that the paper argues about.
+   */
+  readonly mainWaits?: boolean;
+}
+
+/** 2-threads(P), and what of it is what in P. */
+export interface TwoThreads {
+  readonly program: EventProgram;
+  /** Indexed by `BodyId` of `program`. */
+  readonly versions: readonly VersionOf[];
+}
+
+type Step = Transition<EventInstruction>;
+type Posting = Extract<EventInstruction, { readonly kind: 'post' }>;
+
+/** A step of a version, and what it stands for. */
+interface Written {
+  readonly step: Step;
+  readonly from?: TransitionId;
+}
+
+/**
+ * 2-threads(P) of [BEMR18] Sect. 5, as it is printed: at each `async[any] p(y)`, main either posts
+ * the task, if none was posted to a thread of its own before, or calls p in place; the one thread
+ * besides main posts to main instead. What is posted to main in P still is. The printed code asks
+ * at each posting which thread runs it; here procedures that the other thread may run have a second
+ * version for it, so only main looks at the flag `fork`. So the flag adds nothing to
+ * happens-before: both ends of what orders its accesses are in main's program order. There are no
+ * skip flags, which the paper puts into seq(P) and not into this program.
+ *
+ * The result is a program of events and not one of threads: there a posting would be a store to a
+ * flag, which waits in the store buffer behind other stores, and no posting does. What the
+ * construction says of TSO is no answer about P, whatever the paper's Theorem 2 claims.
+ */
+export function twoThreads(program: EventProgram, options: TwoThreadOptions = {}): TwoThreads {
+  return new Construction(program, options).run();
+}
+
+/** The bodies that a task on a thread of its own may run. */
+function forkedBodies({ bodies }: EventProgram): ReadonlySet<BodyId> {
+  const found = new Set<BodyId>();
+  for (const { transitions } of bodies)
+    for (const { instruction } of transitions)
+      if (instruction.kind === 'post' && instruction.to === 'any') found.add(instruction.body);
+  for (const body of found)
+    for (const { instruction } of at(bodies, body).transitions)
+      if (instruction.kind === 'call') found.add(instruction.body);
+  return found;
+}
+
+class Construction {
+  readonly #program: EventProgram;
+  readonly #mainWaits: boolean;
+  readonly #flag: SharedSymbol;
+  /**
+   * What the flag becomes: 0, or the least value that can be stored. It starts one above, which may
+   * be outside of the domain: nobody stores it.
+   */
+  readonly #spent: number;
+  /** The version of a body for the other thread. */
+  readonly #forked: ReadonlyMap<BodyId, BodyId>;
+  readonly #names: UniqueNames;
+
+  constructor(program: EventProgram, { mainWaits = false }: TwoThreadOptions) {
+    this.#program = program;
+    this.#mainWaits = mainWaits;
+    const { symbols, bodies, domain } = program;
+    this.#names = new UniqueNames([...symbols, ...bodies].map(({ name }) => name));
+    const base = symbols.reduce((end, symbol) => Math.max(end, symbol.base + symbol.length), 0);
+    this.#spent = domain?.low ?? 0;
+    this.#flag = {
+      name: this.#names.fresh('fork'),
+      base,
+      length: 1,
+      isArray: false,
+      initial: [this.#spent + 1],
+    };
+    const ids = [...forkedBodies(program)].map((body, i) => [body, bodies.length + i] as const);
+    this.#forked = new Map(ids);
+  }
+
+  run(): TwoThreads {
+    const { bodies, symbols } = this.#program;
+    const onMain = bodies.map((body, id) => this.#onMain(body, id));
+    const forked = [...this.#forked.keys()].map((id) => this.#onItsOwn(at(bodies, id), id));
+    const made = [...onMain, ...forked];
+    return {
+      program: {
+        ...this.#program,
+        symbols: this.#forked.size > 0 ? [...symbols, this.#flag] : symbols,
+        bodies: made.map(({ body }) => body),
+      },
+      versions: made.map(({ version }) => version),
+    };
+  }
+
+  /** What is posted is called, but for one task. */
+  #onMain(body: Body, id: BodyId): Version {
+    const draft = new Draft(body);
+    const waits =
+      this.#mainWaits && body.transitions.every(({ instruction }) => instruction.kind !== 'lock');
+    const written = body.transitions.flatMap((step, from): readonly Written[] => {
+      const { instruction, origin, to } = step;
+      if (waits && instruction.kind === 'store') {
+        const stored = draft.hidden(step);
+        const fence = { from: stored, to, instruction: { kind: 'fence' }, origin } as const;
+        return [{ step: { ...step, to: stored }, from }, { step: fence }];
+      }
+      if (instruction.kind !== 'post' || instruction.to === 'main') return [{ step, from }];
+      return this.#forkOrCall(draft, { ...step, instruction }, from);
+    });
+    const { registers, locations } = draft;
+    return version({ ...body, registers, locations }, id, written);
+  }
+
+  #forkOrCall(
+    draft: Draft,
+    { instruction, ...step }: Transition<Posting>,
+    from: TransitionId,
+  ): readonly Written[] {
+    const [looked, free, done] = [draft.hidden(step), draft.hidden(step), draft.hidden(step)];
+    const address = { kind: 'address', symbol: this.#program.symbols.length } as const;
+    const spent = constant(this.#spent);
+    const condition = binary('!=', registerValue(draft.flag), spent);
+    const own = (start: LocationId, end: LocationId, made: EventInstruction): Step => ({
+      from: start,
+      to: end,
+      instruction: made,
+      origin: step.origin,
+    });
+    const { body, arguments: given } = instruction;
+    return [
+      // Marks of the posting are about what stands before it.
+      { step: { ...step, to: looked, instruction: { kind: 'load', into: draft.flag, address } } },
+      { step: own(looked, free, { kind: 'assume', condition }) },
+      { step: own(free, done, { ...instruction, body: this.#forkedOf(body) }), from },
+      { step: own(done, step.to, { kind: 'store', address, value: spent }) },
+      { step: own(looked, step.to, { kind: 'call', body, arguments: given }), from },
+    ];
+  }
+
+  /** Whoever posts, posts to main. */
+  #onItsOwn(body: Body, id: BodyId): Version {
+    const written = body.transitions.map((step, from): Written => {
+      const { instruction } = step;
+      switch (instruction.kind) {
+        case 'call':
+          return {
+            step: {
+              ...step,
+              instruction: { ...instruction, body: this.#forkedOf(instruction.body) },
+            },
+            from,
+          };
+        case 'post':
+          return { step: { ...step, instruction: { ...instruction, to: 'main' } }, from };
+        default:
+          return { step, from };
+      }
+    });
+    return version({ ...body, name: this.#names.fresh(`${body.name}_forked`) }, id, written);
+  }
+
+  #forkedOf(body: BodyId): BodyId {
+    const id = this.#forked.get(body);
+    if (id === undefined) throw new InternalError('a body without a version for the other thread');
+    return id;
+  }
+}
+
+/** Locations and registers of a body with those that its version needs. */
+class Draft {
+  readonly locations: Location[];
+  readonly #body: Body;
+  readonly #names: UniqueNames;
+  #register: RegisterId | undefined;
+
+  constructor(body: Body) {
+    this.#body = body;
+    this.locations = [...body.locations];
+    this.#names = new UniqueNames(body.locations.map(({ name }) => name));
+  }
+
+  /** A location for a part of a step. */
+  hidden({ from }: { readonly from: LocationId }): LocationId {
+    const { name, span } = at(this.#body.locations, from);
+    const fresh = { name: this.#names.fresh(name), hidden: true, ...(span && { span }) };
+    return this.locations.push(fresh) - 1;
+  }
+
+  /** The register for what was read of the flag. */
+  get flag(): RegisterId {
+    this.#register ??= this.#body.registers.length;
+    return this.#register;
+  }
+
+  get registers(): readonly Register[] {
+    const { registers } = this.#body;
+    if (this.#register === undefined) return registers;
+    const names = new UniqueNames(registers.map(({ name }) => name));
+    return [...registers, { name: names.fresh('may_fork'), hidden: true }];
+  }
+}
+
+interface Version {
+  readonly body: Body;
+  readonly version: VersionOf;
+}
+
+function version(body: Body, id: BodyId, written: readonly Written[]): Version {
+  return {
+    body: { ...body, transitions: written.map(({ step }) => step) },
+    version: { body: id, transitions: written.map(({ from }) => from) },
+  };
+}

@@ -1,0 +1,147 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { addressOf } from '@fencewright/model/analysis/address-sets.js';
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import { type Observation, observationOf } from './observation.js';
+import type { PackedExploration } from './packed-exploration.js';
+
+/** A step of one thread without store buffers: a store or a whole block, done at once. */
+export interface UndelayedStep {
+  readonly thread: ThreadId;
+  /** The state behind it, by its number in the exploration. */
+  readonly to: number;
+  /** Whether the step changed memory by which its thread gets on. */
+  readonly changes: boolean;
+}
+
+/** What a thread does from a state. */
+export interface UndelayedSteps {
+  readonly steps: readonly UndelayedStep[];
+  /** The cells whose values decide what the thread does, by address, also where it is blocked. */
+  readonly reads: ReadonlySet<number>;
+}
+
+/**
+ * What explorations have to see for their drained states to be a graph: all cells are in memory,
+ * stores are issued one by one, and whoever can still get on is told from whoever cannot.
+ */
+export function drainedObservation(program: Program): Observation {
+  return {
+    ...observationOf(program, []),
+    ...{ stuck: true, blocks: false, issues: true, progress: true },
+  };
+}
+
+/**
+ * The drained states of a complete exploration with `drainedObservation`, and the steps between
+ * them without store buffers. Drained: all buffers are empty, and nobody is in a lock block. Under
+ * TSO the states that the initial state, number 0, leads to in this graph are those of SC.
+ */
+export class DrainedGraph {
+  readonly exploration: PackedExploration;
+  readonly #counted: readonly ((address: number) => boolean)[];
+
+  constructor(program: Program, exploration: PackedExploration) {
+    this.exploration = exploration;
+    this.#counted = countedCells(program);
+  }
+
+  has(state: number): boolean {
+    return this.exploration.automata.every((_, thread) => {
+      const { state: local } = this.exploration.nodeOf(state, thread);
+      return local.buffer.length === 0 && !local.holdsLock;
+    });
+  }
+
+  /** All steps from a drained state, thread by thread. */
+  steps(state: number): readonly UndelayedStep[] {
+    return this.exploration.automata.flatMap((_, thread) => this.stepsOf(state, thread).steps);
+  }
+
+  /** The steps of one thread from a drained state. */
+  stepsOf(state: number, thread: ThreadId): UndelayedSteps {
+    const { exploration } = this;
+    const { nodes, values: before } = exploration.search.state(state);
+    const automaton = at(exploration.automata, thread);
+    const steps = new Map<number, UndelayedStep>();
+    const reads = new Set<number>();
+    const passed = new Set<string>();
+    const goOn = (node: number, values: readonly number[]): void => {
+      // From a state in between, only the step that began there goes on.
+      const waits = automaton.node(node).state.buffer.length > 0;
+      for (const [action, cell] of automaton.actionCells(node).entries()) {
+        const isBlind = automaton.isBlind(node, action);
+        if (waits && !isBlind) continue;
+        if (cell >= 0 && !isBlind) reads.add(exploration.cells.address(cell));
+        const value = cell < 0 ? 0 : (values[cell] ?? 0);
+        for (const outcome of exploration.outcomes(thread, { node, action, value }))
+          arrive(outcome.node, cell < 0 ? values : withValue(values, cell, outcome.value));
+      }
+    };
+    const arrive = (node: number, values: readonly number[]): void => {
+      const { buffer, holdsLock } = automaton.node(node).state;
+      if (buffer.length > 0 || holdsLock) {
+        const key = `${node} ${values.join()}`;
+        if (passed.has(key)) return;
+        passed.add(key);
+        goOn(node, values);
+        return;
+      }
+      const to = exploration.search.numberOf({ nodes: nodes.with(thread, node), values });
+      if (to < 0) throw new InternalError('a step of a complete exploration leads out of it');
+      steps.set(to, { thread, to, changes: this.#isChange(thread, before, values) });
+    };
+    goOn(at(nodes, thread), before);
+    return { steps: [...steps.values()], reads };
+  }
+
+  #isChange(thread: ThreadId, before: readonly number[], after: readonly number[]): boolean {
+    const counts = at(this.#counted, thread);
+    return after.some(
+      (value, cell) =>
+        value !== (before[cell] ?? 0) && counts(this.exploration.cells.address(cell)),
+    );
+  }
+}
+
+/** The cells that instructions of a thread name; one that computes its address names all. */
+function namedCells(
+  { symbols }: Program,
+  { transitions }: Thread,
+  onlyStores: boolean,
+): ReadonlySet<number> | 'all' {
+  const named = new Set<number>();
+  for (const { instruction } of transitions) {
+    const expression = addressOf(instruction);
+    if (!expression || (onlyStores && instruction.kind === 'load')) continue;
+    const address = constantValue(expression, symbols);
+    if (address === undefined) return 'all';
+    named.add(address);
+  }
+  return named;
+}
+
+/**
+ * Indexed by thread: whether a change of the cell lets the thread get on. The cell is one that the
+ * text of others names; or any, of a thread that stores to no such cell.
+ */
+function countedCells(program: Program): readonly ((address: number) => boolean)[] {
+  const named = program.threads.map((thread) => namedCells(program, thread, false));
+  return program.threads.map((thread, t) => {
+    const isShared = (address: number): boolean =>
+      named.some((cells, other) => other !== t && (cells === 'all' || cells.has(address)));
+    const stored = namedCells(program, thread, true);
+    if (stored !== 'all' && ![...stored].some(isShared)) return () => true;
+    return isShared;
+  });
+}
+
+/** Cells beyond the end hold 0. */
+function withValue(values: readonly number[], cell: number, value: number): readonly number[] {
+  const changed = [...values];
+  while (changed.length <= cell) changed.push(0);
+  changed[cell] = value;
+  return changed;
+}

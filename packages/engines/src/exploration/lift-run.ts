@@ -1,0 +1,76 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import {
+  executeTransition,
+  flush,
+  initialState,
+  type MemoryModel,
+  type Successor,
+} from '@fencewright/model/semantics/machine.js';
+import { leavingTransitions, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { MachineStep } from './machine-thread.js';
+
+/** Steps of one thread. */
+export interface ThreadSteps {
+  readonly thread: ThreadId;
+  readonly steps: readonly MachineStep[];
+}
+
+/** A run of the machine. */
+export interface LiftedRun {
+  readonly computation: Computation;
+  readonly state: MachineState;
+  /** The last step failed an assertion. */
+  readonly failsAssertion: boolean;
+}
+
+function choiceOf({ actions: [action] }: Successor): number | undefined {
+  return action?.kind === 'local' ? action.choice : undefined;
+}
+
+/**
+ * The steps of threads, executed by the machine. `isOwned` tells cells that are kept in no buffer
+ * of an exploration, since only one thread accesses them: stores to them go to memory as soon as
+ * they can. Throws `InternalError` if the machine cannot execute a step.
+ */
+export function liftRun(
+  model: MemoryModel,
+  code: ProgramCode,
+  run: readonly ThreadSteps[],
+  isOwned: (thread: ThreadId, address: number) => boolean,
+): LiftedRun {
+  let state = initialState(code.program);
+  let failsAssertion = false;
+  const computation: Action[] = [];
+  const perform = (taken: Successor | undefined): void => {
+    if (!taken) throw new InternalError('a step of an exploration that the machine does not have');
+    computation.push(...taken.actions);
+    failsAssertion = taken.assertionFailed === true;
+    ({ state } = taken);
+  };
+  const execute = (
+    thread: ThreadId,
+    step: Exclude<MachineStep, 'flush'>,
+  ): Successor | undefined => {
+    const leaving = leavingTransitions(code, thread, at(state.locations, thread));
+    const transition = leaving.find(({ id }) => id === step.transition);
+    if (!transition) return undefined;
+    const results = executeTransition(model, code, state, thread, transition);
+    return results.find((result) => choiceOf(result) === step.choice);
+  };
+  const flushOwned = (thread: ThreadId): void => {
+    for (let [oldest] = at(state.buffers, thread); oldest; [oldest] = at(state.buffers, thread)) {
+      if (!isOwned(thread, oldest.address)) return;
+      perform(flush(state, thread));
+    }
+  };
+  for (const { thread, steps } of run)
+    for (const step of steps) {
+      perform(step === 'flush' ? flush(state, thread) : execute(thread, step));
+      if (model === 'TSO' && !failsAssertion) flushOwned(thread);
+    }
+  return { computation, state, failsAssertion };
+}

@@ -1,0 +1,334 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { accessEffect, type AccessEffect } from '../automata/access-effect.js';
+import type { CellDirectory } from '../automata/cell-directory.js';
+import { locationsOnCycles } from '../automata/sequential-automaton.js';
+import type { AutomatonSource, Outcome } from '@fencewright/ground/product/tables.js';
+import { isHandOver } from '@fencewright/model/program/instruction.js';
+import type { TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+import { bufferKey, localKey, MachineClosure, type KeptState } from './machine-closure.js';
+import type { Observation } from './observation.js';
+import type { LocalResults, MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
+
+/**
+ * A local state that is a node; `begin`: the thread has not begun, and there are several ways to.
+ */
+export interface MachineNode {
+  readonly state: MachineLocal;
+  readonly kind: KeptState['kind'] | 'begin';
+}
+
+type NodeAction =
+  | { readonly kind: 'begin'; readonly cell: -1 }
+  | { readonly kind: 'flush'; readonly cell: number; readonly value: number }
+  | { readonly kind: 'local'; readonly cell: -1; readonly step: CodeTransition }
+  | {
+      readonly kind: 'access';
+      readonly cell: number;
+      readonly step: CodeTransition;
+      readonly effect: AccessEffect;
+    };
+
+/** An access to shared memory that a thread may do next; the address of a `lock` is -1. */
+export interface AccessAhead {
+  readonly kind: AccessEffect['kind'];
+  readonly address: number;
+  readonly transition: TransitionId;
+  /** Whether it stores where its cell holds the value. */
+  readonly writes: (value: number) => boolean;
+}
+
+/** A node, and the steps that led there. */
+export interface ReachedNode {
+  readonly node: number;
+  readonly path: () => readonly MachineStep[];
+}
+
+/** An action of a node, taken with a value of its cell. */
+export interface TakenAction {
+  readonly node: number;
+  readonly action: number;
+  readonly value: number;
+}
+
+/**
+ * An assertion that fails: behind an action, or before the thread's first one; `path` leads from
+ * there through the assertion.
+ */
+export interface AssertionFailure {
+  readonly transition: TransitionId;
+  readonly behind: TakenAction | undefined;
+  readonly path: readonly MachineStep[];
+}
+
+/**
+ * A thread of the SC or TSO machine as an automaton over cells. Its nodes are the local states that
+ * wait for something others may notice or change, and those at which nothing is left to do; steps
+ * that nobody sees are done at once. Under TSO the store buffer is a part of the node, and a store
+ * that leaves it an action on its cell: to issue a store, or to load what the own buffer holds,
+ * concerns nobody else. Lock blocks run as in `SequentialAutomaton`, unless their inside is seen.
+ *
+ * A run of the machine stays one, with the same end, when a step that nobody sees is moved to the
+ * front, behind the last step of its thread that it depends on: it does not touch memory, and if
+ * the buffer is in between, a store that is appended does not matter to one that leaves. The one
+ * exception is a load of what the own buffer holds, which may find something else in memory later:
+ * there the thread waits as well. What others do while a thread holds the bus lock touches no
+ * memory and can be done before.
+ */
+export class MachineAutomaton implements AutomatonSource {
+  readonly #thread: MachineThread;
+  readonly #cells: CellDirectory;
+  readonly #closure: MachineClosure;
+  readonly #observation: Observation;
+  readonly #storedInLock: readonly boolean[];
+  readonly #nodes: MachineNode[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #actions: (readonly NodeAction[])[] = [];
+  readonly #failed = new Set<TransitionId>();
+  readonly #onFailure: (failure: AssertionFailure) => void;
+  #behind: TakenAction | undefined;
+  #bytes = 0;
+
+  constructor(
+    program: Program,
+    thread: MachineThread,
+    cells: CellDirectory,
+    observation: Observation,
+    onFailure: (failure: AssertionFailure) => void,
+  ) {
+    this.#thread = thread;
+    this.#cells = cells;
+    this.#observation = observation;
+    const id = thread.code.thread;
+    this.#closure = new MachineClosure(thread, observation, (transition, path) => {
+      this.#fail(transition, path);
+    });
+    this.#storedInLock = locationsOnCycles(at(program.threads, id));
+    this.#onFailure = onFailure;
+  }
+
+  /** Bytes that the nodes take, estimated. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether a store found no room in the buffer. */
+  get isCut(): boolean {
+    return this.#closure.isCut;
+  }
+
+  /** Whether some local computation was cut off. */
+  get isEndless(): boolean {
+    return this.#thread.code.isEndless;
+  }
+
+  node(node: number): MachineNode {
+    return at(this.#nodes, node);
+  }
+
+  /** The accesses to shared memory that the thread may do next. */
+  accesses(node: number): readonly AccessAhead[] {
+    return this.#actionsOf(node).flatMap((action): AccessAhead[] => {
+      if (action.kind !== 'access') return [];
+      const { cell, effect, step } = action;
+      const address = cell < 0 ? -1 : this.#cells.address(cell);
+      const { code } = this.#thread;
+      const writes = (value: number): boolean =>
+        code.guarded(step.id, () => effect.apply(value))?.written !== undefined;
+      return [{ kind: effect.kind, address, transition: step.id, writes }];
+    });
+  }
+
+  /** A string that tells nodes apart as far as they are seen at every moment. */
+  viewOf(node: number): string {
+    return this.#closure.viewOf(this.node(node).state);
+  }
+
+  /** Where the thread starts; the path is that of the machine from its initial state. */
+  initial(): ReachedNode {
+    const state = { ...this.#thread.code.initial, buffer: [], unfenced: [] };
+    const [first, ...others] = this.#numbered(this.#closure.from(state));
+    if (first && others.length === 0) return first;
+    return { node: this.#number(state, 'begin'), path: () => [] };
+  }
+
+  /** Whether the thread stands in a loop that it goes round by itself, and never leaves. */
+  isBusy(node: number): boolean {
+    const { kind, state } = this.node(node);
+    return kind === 'still' && this.#results(state).some(({ results }) => results.length > 0);
+  }
+
+  /** Whether the execution is cut off here, and not looked at further. */
+  isCutOff(node: number): boolean {
+    const { kind, state } = this.node(node);
+    if (kind !== 'still') return false;
+    return this.#thread.code.leaving(state.location).some((step) => {
+      const { instruction } = step.transition;
+      const cuts = instruction.kind === 'assume' && instruction.cutsOff === true;
+      return cuts && this.#thread.local(state, step).results.length === 0;
+    });
+  }
+
+  #results(state: MachineLocal): readonly LocalResults[] {
+    return this.#thread.code.leaving(state.location).map((step) => this.#thread.local(state, step));
+  }
+
+  actionCells(node: number): readonly number[] {
+    return this.#actionsOf(node).map(({ cell }) => cell);
+  }
+
+  isBlind(node: number, action: number): boolean {
+    const taken = this.#actionsOf(node)[action];
+    return taken?.kind === 'flush' || (taken?.kind === 'access' && taken.effect.kind === 'store');
+  }
+
+  isExclusive(node: number): boolean {
+    return this.node(node).state.holdsLock;
+  }
+
+  outcomes(node: number, action: number, value: number): readonly Outcome[] {
+    const { written, nodes } = this.continuation({ node, action, value });
+    const { cell } = at(this.#actionsOf(node), action);
+    const after = written === undefined ? value : this.#cells.id(cell, written);
+    return nodes.map((next) => ({
+      value: after,
+      node: next.node,
+      transient: this.#isTransient(next.node),
+    }));
+  }
+
+  /** What an action writes, and where it leads. */
+  continuation(taken: TakenAction): {
+    readonly written: number | undefined;
+    readonly nodes: readonly ReachedNode[];
+  } {
+    const { node, action, value } = taken;
+    const { state, kind } = this.node(node);
+    const chosen = at(this.#actionsOf(node), action);
+    this.#behind = chosen.kind === 'begin' ? undefined : taken;
+    switch (chosen.kind) {
+      case 'begin':
+        return { written: undefined, nodes: this.#numbered(this.#closure.from(state)) };
+      case 'flush': {
+        const next = { ...state, buffer: state.buffer.slice(1) };
+        const nodes =
+          kind === 'still'
+            ? [{ node: this.#number(next, kind), path: (): readonly MachineStep[] => ['flush'] }]
+            : this.#numbered(this.#closure.from(next, ['flush']));
+        return { written: chosen.value, nodes };
+      }
+      case 'local': {
+        const { results, steps } = this.#thread.local(state, chosen.step);
+        const nodes = results.flatMap((next, i) =>
+          this.#numbered(this.#closure.from(next, [at(steps, i)])),
+        );
+        return { written: undefined, nodes };
+      }
+      case 'access':
+        return this.#access(state, chosen, value);
+    }
+  }
+
+  #access(
+    state: MachineLocal,
+    { step, cell, effect }: Extract<NodeAction, { kind: 'access' }>,
+    value: number,
+  ): ReturnType<MachineAutomaton['continuation']> {
+    const old = cell < 0 ? 0 : this.#cells.value(cell, value);
+    const result = this.#thread.code.guarded(step.id, () => effect.apply(old));
+    if (!result) return { written: undefined, nodes: [] };
+    const { written, registers } = result;
+    const isStore = effect.kind === 'store';
+    const next = this.#thread.after(state, step, registers, {
+      ...(effect.kind === 'lock' && { holdsLock: true }),
+      ...(isStore && { unfenced: this.#thread.unfencedAfter(state, this.#cells.address(cell)) }),
+    });
+    const own = { transition: step.id };
+    const isFlushed = isStore && this.#thread.execution.model === 'TSO';
+    return {
+      written,
+      nodes: this.#numbered(this.#closure.from(next, isFlushed ? [own, 'flush'] : [own])),
+    };
+  }
+
+  /** Whether a node inside a lock block is passed through without being stored. */
+  #isTransient(node: number): boolean {
+    const { state, kind } = this.node(node);
+    return (
+      state.holdsLock &&
+      kind === 'waiting' &&
+      !this.#observation.blocks &&
+      this.#storedInLock[state.location] !== true
+    );
+  }
+
+  #number(state: MachineLocal, kind: MachineNode['kind']): number {
+    // Of a thread that stands still only what is seen counts, and what it has yet to store.
+    const { stuck } = this.#observation;
+    const key =
+      kind === 'still' && !stuck
+        ? `${kind}:${this.#closure.viewOf(state)}:${state.holdsLock ? 'L' : ''}:${bufferKey(state)}`
+        : `${kind}:${localKey(state)}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#nodes.push({ state, kind }) - 1;
+    this.#numbers.set(key, number);
+    this.#bytes += 500 + 2 * key.length + 16 * state.registers.length + 60 * state.buffer.length;
+    return number;
+  }
+
+  #actionsOf(node: number): readonly NodeAction[] {
+    return (this.#actions[node] ??= this.#actionsAt(this.node(node)));
+  }
+
+  #actionsAt({ state, kind }: MachineNode): readonly NodeAction[] {
+    if (kind === 'begin') return [{ kind: 'begin', cell: -1 }];
+    const [oldest] = state.buffer;
+    const flush: readonly NodeAction[] = oldest ? [this.#flush(oldest)] : [];
+    if (kind !== 'waiting') return flush;
+    const own = this.#thread.code
+      .leaving(state.location)
+      .flatMap((step) => this.#actionOf(state, step) ?? []);
+    return [...flush, ...own];
+  }
+
+  #flush({ address, value }: MachineLocal['buffer'][number]): NodeAction {
+    const cell = this.#cells.cell(address);
+    return { kind: 'flush', cell, value };
+  }
+
+  #actionOf(state: MachineLocal, step: CodeTransition): NodeAction | undefined {
+    const { results, waits } = this.#thread.local(state, step);
+    if (this.#closure.isSeen(state, results)) return { kind: 'local', cell: -1, step };
+    if (!waits || results.length > 0) return undefined;
+    const { instruction } = step.transition;
+    const { buffer, registers } = state;
+    if (instruction.kind === 'lock')
+      return buffer.length > 0
+        ? undefined
+        : {
+            kind: 'access',
+            cell: -1,
+            step,
+            effect: { kind: 'lock', apply: () => ({ written: undefined, registers }) },
+          };
+    if (instruction.kind === 'store' && !this.#thread.storesDirectly(state)) return undefined;
+    if (instruction.kind === 'rmw' && buffer.length > 0 && !isHandOver(instruction))
+      return undefined;
+    const effect = accessEffect(this.#thread.code, registers, step);
+    const address = effect && this.#thread.address(state, step);
+    if (!effect || address === undefined) return undefined;
+    return { kind: 'access', cell: this.#cells.cell(address), step, effect };
+  }
+
+  #numbered(kept: readonly KeptState[]): readonly ReachedNode[] {
+    return kept.map(({ state, kind, path }) => ({ node: this.#number(state, kind), path }));
+  }
+
+  #fail(transition: TransitionId, path: readonly MachineStep[]): void {
+    if (this.#failed.has(transition)) return;
+    this.#failed.add(transition);
+    this.#onFailure({ transition, behind: this.#behind, path });
+  }
+}

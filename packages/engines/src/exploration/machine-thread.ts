@@ -1,0 +1,186 @@
+import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import type { BufferedStore } from '@fencewright/model/trace/machine-state.js';
+import { isHandOver } from '@fencewright/model/program/instruction.js';
+import type { LocalState, LocalStep, ThreadCode } from '../automata/local-closure.js';
+
+/** Where a thread of the machine stands: its own state, and what it has in its store buffer. */
+export interface MachineLocal extends LocalState {
+  /** Oldest first; cells that only the thread accesses never appear. */
+  readonly buffer: readonly BufferedStore[];
+  /**
+   * Addresses to which the thread has stored since it last executed something that drains buffers,
+   * ascending; empty unless they are asked for.
+   */
+  readonly unfenced: readonly number[];
+}
+
+/** A step of one thread; `flush`: the oldest store leaves the buffer. */
+export type MachineStep = LocalStep | 'flush';
+
+/** How a thread is executed. */
+export interface Execution {
+  readonly model: MemoryModel;
+  /** Stores that a buffer holds. */
+  readonly capacity: number;
+  /** Stores inside lock blocks go to memory at once: nobody else sees which of them wait. */
+  readonly directInBlocks: boolean;
+  readonly tracksUnfenced: boolean;
+}
+
+/** What an instruction that touches no shared memory leads to. */
+export interface LocalResults {
+  readonly results: readonly MachineLocal[];
+  /** Indexed like `results`. */
+  readonly steps: readonly LocalStep[];
+  /** What happens in memory, or to the own buffer, may come first and make a difference. */
+  readonly waits: boolean;
+  readonly failsAssertion: boolean;
+  /** A store finds no room in the buffer. */
+  readonly isCut: boolean;
+}
+
+const waiting: LocalResults = {
+  results: [],
+  steps: [],
+  waits: true,
+  failsAssertion: false,
+  isCut: false,
+};
+const impossible: LocalResults = { ...waiting, waits: false };
+
+/** The addresses with one more, ascending. */
+function withAddress(addresses: readonly number[], address: number): readonly number[] {
+  if (addresses.includes(address)) return addresses;
+  return [...addresses, address].sort((a, b) => a - b);
+}
+
+/**
+ * The steps of one thread of the machine that concern nobody else: local instructions, accesses
+ * that others cannot notice, and under TSO what happens between the thread and its store buffer.
+ */
+export class MachineThread {
+  constructor(
+    readonly code: ThreadCode,
+    readonly execution: Execution,
+  ) {}
+
+  /** Whether a store at this state goes to memory at once. */
+  storesDirectly({ holdsLock }: MachineLocal): boolean {
+    const { model, directInBlocks } = this.execution;
+    return model === 'SC' || (holdsLock && directInBlocks);
+  }
+
+  /** The address of an access; `undefined`, and noted, if it faults. */
+  address({ registers }: MachineLocal, step: CodeTransition): number | undefined {
+    return this.code.guarded(step.id, () => step.address(registers, 0));
+  }
+
+  /** The state behind an instruction, with these registers. */
+  after(
+    state: MachineLocal,
+    { transition: { to, instruction } }: CodeTransition,
+    registers: readonly number[],
+    changes: Partial<MachineLocal> = {},
+  ): MachineLocal {
+    const drains =
+      instruction.kind === 'fence' ||
+      instruction.kind === 'rmw' ||
+      instruction.kind === 'lock' ||
+      instruction.kind === 'unlock';
+    return {
+      location: to,
+      registers: this.code.masked(registers, to),
+      holdsLock: state.holdsLock,
+      buffer: state.buffer,
+      unfenced: drains ? [] : state.unfenced,
+      ...changes,
+    };
+  }
+
+  /** What is not fenced off behind a store. */
+  unfencedAfter({ unfenced }: MachineLocal, address: number): readonly number[] {
+    return this.execution.tracksUnfenced ? withAddress(unfenced, address) : unfenced;
+  }
+
+  /** What an instruction does without shared memory. */
+  local(state: MachineLocal, step: CodeTransition): LocalResults {
+    const { instruction } = step.transition;
+    const { registers, buffer } = state;
+    const isEmpty = buffer.length === 0;
+    switch (instruction.kind) {
+      case 'fence':
+        return isEmpty ? this.#one(step, this.after(state, step, registers)) : waiting;
+      case 'lock':
+        return state.holdsLock ? impossible : waiting;
+      case 'unlock':
+        if (!state.holdsLock) return impossible;
+        return isEmpty
+          ? this.#one(step, this.after(state, step, registers, { holdsLock: false }))
+          : waiting;
+      case 'store':
+        return this.#store(state, step);
+      case 'load':
+        return this.#load(state, step, instruction.into);
+      case 'rmw':
+        return isEmpty || isHandOver(instruction) ? this.#unnoticed(state, step) : waiting;
+      case 'assert': {
+        const holds = this.code.guarded(step.id, () => step.value(registers, 0));
+        if (holds === undefined) return impossible;
+        const passed = this.#one(step, this.after(state, step, registers));
+        return { ...passed, failsAssertion: holds === 0 };
+      }
+      case 'assign':
+      case 'assume':
+      case 'skip':
+      case 'havoc':
+        return this.#unnoticed(state, step);
+    }
+  }
+
+  #one(step: CodeTransition, result: MachineLocal): LocalResults {
+    return { ...impossible, results: [result], steps: [{ transition: step.id }] };
+  }
+
+  #unnoticed(state: MachineLocal, step: CodeTransition): LocalResults {
+    const results = this.code.local(state, step);
+    if (!results) return waiting;
+    return {
+      ...impossible,
+      results: results.map(({ registers }) => this.after(state, step, registers)),
+      steps: results.map(({ choice }) => ({
+        transition: step.id,
+        ...(choice !== undefined && { choice }),
+      })),
+    };
+  }
+
+  #store(state: MachineLocal, step: CodeTransition): LocalResults {
+    const { registers, buffer } = state;
+    if (this.storesDirectly(state) || this.code.isUnnoticed(registers, step))
+      return this.#unnoticed(state, step);
+    if (buffer.length >= this.execution.capacity) return { ...waiting, isCut: true };
+    const address = this.address(state, step);
+    if (address === undefined) return impossible;
+    const value = this.code.guarded(step.id, () => this.code.inDomain(step.value(registers, 0)));
+    if (value === undefined) return impossible;
+    const longer = [...buffer, { transition: step.id, address, value }];
+    return this.#one(step, this.after(state, step, registers, { buffer: longer }));
+  }
+
+  #load(state: MachineLocal, step: CodeTransition, into: number): LocalResults {
+    const { registers, buffer } = state;
+    if (buffer.length > 0) {
+      const address = this.address(state, step);
+      if (address === undefined) return impossible;
+      const own = buffer.findLast((store) => store.address === address);
+      // Later, when the store has left the buffer, memory may hold something else.
+      if (own)
+        return {
+          ...this.#one(step, this.after(state, step, registers.with(into, own.value))),
+          waits: true,
+        };
+    }
+    return this.#unnoticed(state, step);
+  }
+}

@@ -1,0 +1,329 @@
+import { at, wordAt } from '@fencewright/ground/base/at.js';
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import { CellDirectory } from '../automata/cell-directory.js';
+import { noOwnership, type CellOwnership } from '../automata/cell-ownership.js';
+import { ThreadCode } from '../automata/local-closure.js';
+import { ancestors, explainStep } from '@fencewright/ground/product/explain-step.js';
+import { ProductSearch, type KernelChoice, type ProductState } from '@fencewright/ground/product/product-search.js';
+import { type Outcome, outcomeSize, ProductTables } from '@fencewright/ground/product/tables.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { initialState, type FaultyStep, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { compileProgram, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import { liftRun, type LiftedRun, type ThreadSteps } from './lift-run.js';
+import {
+  MachineAutomaton,
+  type AssertionFailure,
+  type MachineNode,
+  type TakenAction,
+} from './machine-automaton.js';
+import { MachineThread } from './machine-thread.js';
+import type { Observation } from './observation.js';
+import { unseenOwnership } from './observed-ownership.js';
+
+/** How a program is explored. */
+export interface PackedOptions {
+  readonly model: MemoryModel;
+  readonly observation: Observation;
+  /** Stores in each buffer, at most. */
+  readonly buffer?: number;
+  /**
+   * Cells that only one thread accesses are kept with its registers, where nobody sees the
+   * difference. To find them takes an analysis of the program.
+   */
+  readonly ownsCells?: boolean;
+  /** Nodes tell where threads have stored since they drained their buffers; SC only. */
+  readonly tracksUnfenced?: boolean;
+  /** `auto` by default. */
+  readonly kernel?: KernelChoice;
+}
+
+/** A failed assertion, and the state from which a step leads to it. */
+interface FoundFailure {
+  readonly thread: ThreadId;
+  readonly from: number;
+  readonly failure: AssertionFailure;
+}
+
+/** Why an exploration ended; `endless`: a thread computes without end on its own. */
+export type PackedEnd = 'complete' | 'endless' | 'done' | Exhaustion;
+
+const statesPerCheckpoint = 2048;
+
+/**
+ * The reachable states of a program as a product of the automata of its threads over its cells, as
+ * far as an observation tells them apart.
+ */
+export class PackedExploration {
+  readonly search: ProductSearch;
+  readonly automata: readonly MachineAutomaton[];
+  readonly cells: CellDirectory;
+  readonly model: MemoryModel;
+  readonly #code: ProgramCode;
+  readonly #threads: readonly ThreadCode[];
+  readonly #tables = new ProductTables();
+  readonly #ownership: CellOwnership;
+  readonly #failures: FoundFailure[] = [];
+  readonly #begins: readonly ThreadSteps[];
+  readonly #initialMemory: MachineState['memory'];
+  /** States are being expanded: automata are asked for what they do in the one at the cursor. */
+  #isRunning = true;
+
+  constructor(program: Program, options: PackedOptions) {
+    const { model, observation, buffer, tracksUnfenced = false, kernel } = options;
+    const { ownsCells = true } = options;
+    const exact = model === 'TSO' && (buffer !== undefined || observation.buffers);
+    this.model = model;
+    this.#code = compileProgram(program);
+    this.#initialMemory = initialState(program).memory;
+    // To wait for the bus lock is to have no step, also where nobody else would notice the access.
+    const sharesAll = !ownsCells || exact || tracksUnfenced || observation.stuck;
+    this.#ownership = sharesAll
+      ? noOwnership(program)
+      : unseenOwnership(program, observation.memory);
+    this.cells = new CellDirectory(program);
+    this.#threads = program.threads.map((thread, id) => {
+      const always = [...at(observation.threads, id).registers, ...at(observation.whenStuck, id)];
+      const ends = at(observation.atEnds, id);
+      const live = computeLiveRegisters(thread, instructionAccess, always, ends);
+      return new ThreadCode(program, id, true, this.#ownership, live);
+    });
+    const seen = { ...observation, blocks: observation.blocks || exact };
+    this.automata = this.#threads.map((code, thread) => {
+      const own = new MachineThread(code, {
+        model,
+        capacity: model === 'TSO' ? (buffer ?? Number.POSITIVE_INFINITY) : 0,
+        directInBlocks: !seen.blocks,
+        tracksUnfenced,
+      });
+      return new MachineAutomaton(program, own, this.cells, seen, (failure) => {
+        if (this.#isRunning) this.#failures.push({ thread, from: this.search.cursor, failure });
+      });
+    });
+    const automata = this.automata.map((automaton) => this.#tables.add(automaton));
+    this.search = new ProductSearch(this.#tables, {
+      automata,
+      groups: [],
+      ...(kernel && { kernel }),
+    });
+    const initial = this.automata.map((automaton) => automaton.initial());
+    this.#begins = initial.map(({ path }, thread) => ({ thread, steps: path() }));
+    this.search.add({ nodes: initial.map(({ node }) => node), values: [] }, -1);
+    this.#isRunning = false;
+  }
+
+  /** States found so far; their numbers are those below. */
+  get states(): number {
+    return this.search.table.count;
+  }
+
+  get bytes(): number {
+    const { table } = this.search;
+    return this.automata.reduce((sum, { bytes }) => sum + bytes, table.bytes + this.#tables.bytes);
+  }
+
+  /** Whether a store found no room in a buffer so far. */
+  get isCut(): boolean {
+    return this.automata.some(({ isCut }) => isCut);
+  }
+
+  /** Steps that ended in a fault, so far. */
+  get faults(): readonly FaultyStep[] {
+    return this.#threads.flatMap(({ faults }) => [...faults.values()]);
+  }
+
+  /**
+   * Explores. `visit` is told now and then how many states there are, and whether to go on is what
+   * it answers. The budget is told of the states in the end.
+   */
+  async explore(budget: Budget, visit: (states: number) => boolean): Promise<PackedEnd> {
+    try {
+      return await this.#explore(budget, visit);
+    } finally {
+      budget.finishSearch(this.states, this.bytes);
+    }
+  }
+
+  async #explore(budget: Budget, visit: (states: number) => boolean): Promise<PackedEnd> {
+    const { search } = this;
+    const { table } = search;
+    for (;;) {
+      const growth = table.growthFor(statesPerCheckpoint);
+      const exhaustion = await budget.checkpoint(table.count, this.bytes, growth);
+      if (exhaustion) {
+        visit(table.count);
+        return exhaustion;
+      }
+      const room = Math.min(statesPerCheckpoint, budget.room(table.count));
+      this.#isRunning = true;
+      const result = search.run(table.count + room);
+      this.#isRunning = false;
+      if (this.automata.some(({ isEndless }) => isEndless)) return 'endless';
+      if (!visit(table.count)) return 'done';
+      if (result === 'done') return 'complete';
+      if (result === 'full') return 'memory';
+    }
+  }
+
+  /** Where a thread stands in a state. */
+  nodeOf(state: number, thread: ThreadId): MachineNode {
+    return at(this.automata, thread).node(this.search.node(state, thread));
+  }
+
+  /** What the cell at an address holds in a state, if that cell is kept in memory. */
+  valueAt(state: number, address: number): number {
+    const cell = this.cells.cell(address);
+    return this.cells.value(cell, this.search.value(state, cell));
+  }
+
+  /** Whether all threads have ended and all buffers are empty. */
+  isFinal(state: number): boolean {
+    for (let thread = 0; thread < this.automata.length; thread++) {
+      const { kind, state: local } = this.nodeOf(state, thread);
+      if (kind !== 'end' || local.buffer.length > 0) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Whether some thread has a step in the state: asked of states that have been expanded. A step
+   * that faults is none here; while somebody holds the bus lock, those of others are not looked at.
+   */
+  hasStep(state: number): boolean {
+    const nodes = this.automata.map((_, thread) => this.search.node(state, thread));
+    const isHeld = this.automata.some((one, thread) => one.isExclusive(at(nodes, thread)));
+    return this.automata.some((automaton, thread) => {
+      const node = at(nodes, thread);
+      if (isHeld && !automaton.isExclusive(node)) return false;
+      return automaton.actionCells(node).some((cell, action) => {
+        const value = cell < 0 ? 0 : this.search.value(state, cell);
+        const list = this.#tables.outcomes(thread, node, action, value);
+        return wordAt(this.#tables.memory, list) > 0;
+      });
+    });
+  }
+
+  /** The outcomes of an action of a thread, for the value that its cell holds. */
+  outcomes(thread: ThreadId, { node, action, value }: TakenAction): readonly Outcome[] {
+    const list = this.#tables.outcomes(thread, node, action, value);
+    const { memory } = this.#tables;
+    return Array.from({ length: wordAt(memory, list) }, (_, i) => {
+      const entry = list + 1 + outcomeSize * i;
+      return {
+        value: wordAt(memory, entry),
+        node: wordAt(memory, entry + 1),
+        transient: wordAt(memory, entry + 2) === 1,
+      };
+    });
+  }
+
+  /** The state as one of the machine; registers and places that are not seen may be others. */
+  unpack(state: number): MachineState {
+    const { nodes, values } = this.search.state(state);
+    const memory = new Map(this.#initialMemory);
+    const put = (address: number, value: number): void => {
+      if (value === 0) memory.delete(address);
+      else memory.set(address, value);
+    };
+    values.forEach((value, cell) => {
+      put(this.cells.address(cell), this.cells.value(cell, value));
+    });
+    const locals = nodes.map((node, thread) => at(this.automata, thread).node(node).state);
+    const registers = locals.map((local, thread) => {
+      const count = at(this.#code.program.threads, thread).registers.length;
+      for (const [address, slot] of at(this.#ownership.owned, thread))
+        put(address, at(local.registers, count + slot));
+      return local.registers.slice(0, count);
+    });
+    const lockHolder = locals.findIndex(({ holdsLock }) => holdsLock);
+    return {
+      locations: locals.map(({ location }) => location),
+      registers,
+      memory,
+      buffers: locals.map(({ buffer }) => buffer),
+      ...(lockHolder >= 0 && { lockHolder }),
+    };
+  }
+
+  /** A run of the machine that leads to the state. */
+  runTo(state: number): LiftedRun {
+    return this.#lift(this.#stepsTo(state));
+  }
+
+  /** For each assertion that was found to fail: a run of the machine whose last step fails it. */
+  failures(): readonly {
+    readonly thread: ThreadId;
+    readonly transition: TransitionId;
+    readonly run: LiftedRun;
+  }[] {
+    return this.#failures.map(({ thread, from, failure }) => {
+      const { transition, behind, path } = failure;
+      const before = behind
+        ? [...this.#stepsTo(from), ...this.#stepsInBlock(from, thread, behind)]
+        : [];
+      const run = this.#lift([...before, { thread, steps: path }]);
+      if (!run.failsAssertion) throw new InternalError('an assertion that holds in the machine');
+      return { thread, transition, run };
+    });
+  }
+
+  #lift(steps: readonly ThreadSteps[]): LiftedRun {
+    return liftRun(
+      this.model,
+      this.#code,
+      steps,
+      (thread, address) => this.#ownership.owned[thread]?.has(address) === true,
+    );
+  }
+
+  #stepsTo(state: number): readonly ThreadSteps[] {
+    const path = ancestors(this.search, state);
+    const steps = [...this.#begins];
+    for (let i = 1; i < path.length; i++) {
+      const explained = explainStep(this.search, this.automata, [], at(path, i - 1), at(path, i));
+      if (!explained) throw new InternalError('a state of an exploration without a step to it');
+      for (const { component, outcome, ...taken } of explained.moves)
+        steps.push({ thread: component, steps: this.#path(component, taken, outcome) });
+    }
+    return steps;
+  }
+
+  #path(thread: ThreadId, taken: TakenAction, outcome: number): ThreadSteps['steps'] {
+    const { nodes } = at(this.automata, thread).continuation(taken);
+    return at(nodes, outcome).path();
+  }
+
+  /** How a thread gets from a state, through nodes that are not stored, to where it can act. */
+  #stepsInBlock(from: number, thread: ThreadId, target: TakenAction): readonly ThreadSteps[] {
+    const automaton = at(this.automata, thread);
+    const tried = new Set<string>();
+    const search = (node: number, state: ProductState): ThreadSteps[] | undefined => {
+      const cell = automaton.actionCells(target.node)[target.action] ?? -1;
+      const value = cell < 0 ? 0 : (state.values[cell] ?? 0);
+      const isBlind = node === target.node && automaton.isBlind(node, target.action);
+      if (node === target.node && (isBlind || value === target.value)) return [];
+      const key = `${node}|${state.values.join()}`;
+      if (tried.has(key)) return undefined;
+      tried.add(key);
+      for (const [action, own] of automaton.actionCells(node).entries()) {
+        const old = own < 0 ? 0 : (state.values[own] ?? 0);
+        const taken = { node, action, value: old };
+        for (const [outcome, next] of automaton.outcomes(node, action, old).entries()) {
+          if (!next.transient) continue;
+          const values = [...state.values];
+          while (values.length <= own) values.push(0);
+          if (own >= 0) values[own] = next.value;
+          const rest = search(next.node, { ...state, values });
+          if (rest) return [{ thread, steps: this.#path(thread, taken, outcome) }, ...rest];
+        }
+      }
+      return undefined;
+    };
+    const found = search(this.search.node(from, thread), this.search.state(from));
+    if (!found) throw new InternalError('a failed assertion that no step leads to');
+    return found;
+  }
+}

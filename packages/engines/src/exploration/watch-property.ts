@@ -1,0 +1,117 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { hasPart } from '@fencewright/model/program/expression.js';
+import type { Program, Property, StateLeaf } from '@fencewright/model/program/program.js';
+import { isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
+import { decidesProperty } from '@fencewright/model/semantics/property.js';
+import { evaluateStateExpression } from '@fencewright/model/semantics/state-expression.js';
+import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { PackedExploration } from './packed-exploration.js';
+
+/** Follows a property through the states of an exploration. */
+export interface PackedWatch {
+  /** To be called once for every state, in order; `final` is the state unpacked, if it is final. */
+  readonly look: (state: number, final: MachineState | undefined) => void;
+  /** Once the exploration is over: a run that decides the property, if any does. */
+  readonly conclude: () => Computation | undefined;
+}
+
+/** What the property's condition can tell apart: for each state a string. */
+function viewed(
+  { condition }: Property,
+  { search, automata, cells }: PackedExploration,
+): (state: number) => string {
+  const threads = new Set<number>();
+  const memory = new Set<number>();
+  hasPart<StateLeaf>(condition, (part) => {
+    if (part.kind === 'memory') memory.add(cells.cell(part.address));
+    else if ('thread' in part) threads.add(part.thread);
+    return false;
+  });
+  const ids = new Map<string, number>();
+  const idOf = (view: string): number => {
+    const known = ids.get(view) ?? ids.size;
+    ids.set(view, known);
+    return known;
+  };
+  const parts = [...threads].map((thread) => {
+    const byNode: number[] = [];
+    return (state: number): number => {
+      const node = search.node(state, thread);
+      return (byNode[node] ??= idOf(at(automata, thread).viewOf(node)));
+    };
+  });
+  return (state) => {
+    let key = '';
+    for (const part of parts) key += `${part(state)} `;
+    for (const cell of memory) key += `${search.value(state, cell)} `;
+    return key;
+  };
+}
+
+/**
+ * Watches a property in an exploration whose observation is that of the property's program. What it
+ * finds has been run by the machine, whose last state decides the property, too.
+ */
+export function watchPacked(
+  program: Program,
+  property: Property,
+  exploration: PackedExploration,
+): PackedWatch {
+  const { kind, condition } = property;
+  const code = compileProgram(program);
+  let found: number | undefined;
+  const looks: Record<Property['kind'], PackedWatch['look']> = {
+    never: once(),
+    finally: atEnds(),
+    exists: atEnds(),
+    stuck: () => undefined,
+  };
+
+  function once(): PackedWatch['look'] {
+    const keyOf = viewed(property, exploration);
+    const known = new Set<string>();
+    return (state) => {
+      const key = keyOf(state);
+      if (known.has(key)) return;
+      known.add(key);
+      if (evaluateStateExpression(program, condition, exploration.unpack(state)) !== 0)
+        found = state;
+    };
+  }
+
+  function atEnds(): PackedWatch['look'] {
+    return (state, final) => {
+      if (final && decidesProperty(program, property, final, true)) found = state;
+    };
+  }
+
+  /** Only of states that have been expanded it is known what they lead to. */
+  function firstStuck(): number | undefined {
+    const { cursor } = exploration.search;
+    for (let state = 0; state < cursor; state++) {
+      if (exploration.hasStep(state)) continue;
+      const unpacked = exploration.unpack(state);
+      const stuck = (): boolean => isStuck(exploration.model, code, unpacked);
+      if (decidesProperty(program, property, unpacked, false, stuck)) return state;
+    }
+    return undefined;
+  }
+
+  return {
+    look(state, final) {
+      if (found === undefined) looks[kind](state, final);
+    },
+    conclude() {
+      if (kind === 'stuck') found = firstStuck();
+      if (found === undefined) return undefined;
+      const { computation, state } = exploration.runTo(found);
+      const stuck = (): boolean => isStuck(exploration.model, code, state);
+      if (!decidesProperty(program, property, state, isFinal(code, state), stuck))
+        throw new InternalError('a state that decides a property, but not in the machine');
+      return computation;
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { CellDirectory } from '../automata/cell-directory.js';
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { observationOf } from '../exploration/observation.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { instantiate } from '@fencewright/model/program/instantiate.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import type { LoadBufferAnswer } from './load-buffer-search.js';
+import type { Crowd } from './crowd.js';
+import { searchCrowdsBackwards, type CrowdSearchOptions, type Kinds } from './crowd-search.js';
+import type { Minor } from './minor.js';
+import { failingAssertion, targetsOf } from './property-targets.js';
+import type { TargetContext } from './target-context.js';
+import { threadGraphs, type GraphFailure } from './thread-graph.js';
+
+/** An assertion, or a `never` by its place among the properties. */
+export type SafetyClaim =
+  | { readonly kind: 'property'; readonly property: number }
+  | { readonly kind: 'assertion'; readonly thread: ThreadId; readonly transition: TransitionId };
+
+/** Whether some instance fails a claim. */
+export type AnyNumberAnswer =
+  /** With so many copies, as `instantiate` takes them. */
+  | { readonly kind: 'fails'; readonly counts: readonly number[]; readonly kept: number }
+  | { readonly kind: 'holds'; readonly kept: number }
+  | Extract<LoadBufferAnswer, { readonly kind: 'unknown' }>;
+
+/** A thread of its own, and of each template one to speak of and another that may hold the lock. */
+const copiesToAsk = 2;
+
+interface Known {
+  readonly context: TargetContext;
+  readonly kinds: Kinds;
+  /** Indexed by thread of the program in `context`: its kind. */
+  readonly kindOf: readonly number[];
+  /** Indexed by kind: its thread in the templates. */
+  readonly threadOf: readonly ThreadId[];
+}
+
+/** What SC has in the place of a target: nothing is ever pending. */
+function withoutBuffers({ pending = [], ...minor }: Minor): readonly Minor[] {
+  return pending.includes(1) ? [] : [{ ...minor, isFrozen: false }];
+}
+
+/**
+ * Answers what instances of a program with any number of copies of some threads reach, all at once,
+ * where its data are finite: assertions, and `never`. What looks at final states is not asked so:
+ * whether all threads have ended is no matter of some.
+ */
+export class AnyNumberSearch {
+  readonly #templates: Templates;
+  readonly #known: Known | GraphFailure;
+
+  constructor(templates: Templates) {
+    this.#templates = templates;
+    const { program, templateOf } = instantiate(
+      templates,
+      templates.templates.threads.map(() => copiesToAsk),
+    );
+    const cells = new CellDirectory(program);
+    const graphs = threadGraphs(program, observationOf(program), cells);
+    if ('kind' in graphs) {
+      this.#known = graphs;
+      return;
+    }
+    const isTemplate = (thread: ThreadId): boolean => templates.unbounded.includes(thread);
+    const all = [...templates.templates.threads.keys()];
+    const threadOf = [...all.filter((t) => !isTemplate(t)), ...all.filter(isTemplate)];
+    this.#known = {
+      context: { program, graphs, cells },
+      kinds: {
+        graphs: threadOf.map((thread) => at(graphs.threads, templateOf.indexOf(thread))),
+        singles: all.length - templates.unbounded.length,
+      },
+      kindOf: templateOf.map((thread) => threadOf.indexOf(thread)),
+      threadOf,
+    };
+  }
+
+  /** Why nothing can be asked, if so; its thread is one of the templates. */
+  get failure(): GraphFailure | undefined {
+    if (!('kind' in this.#known)) return undefined;
+    return this.#known.kind === 'states' ? { kind: 'unsupported' } : this.#known;
+  }
+
+  /** The claim is about threads of the templates. */
+  async decide(
+    claim: SafetyClaim,
+    budget: Budget,
+    options: CrowdSearchOptions = {},
+  ): Promise<AnyNumberAnswer> {
+    const known = this.#known;
+    if ('kind' in known) return { kind: 'unknown', reason: this.failure ?? known };
+    const targets = this.#targetsOf(known, claim, options.model ?? 'TSO');
+    if (!targets) return { kind: 'unknown', reason: { kind: 'question' } };
+    const found = await searchCrowdsBackwards(known.kinds, targets, budget, options);
+    switch (found.kind) {
+      case 'stopped':
+        return { kind: 'unknown', reason: found.reason };
+      case 'unreachable':
+        return { kind: 'holds', kept: found.kept };
+      case 'reachable': {
+        const counts = this.#templates.templates.threads.map((_, thread) =>
+          at(found.copies, known.threadOf.indexOf(thread)),
+        );
+        return { kind: 'fails', counts, kept: found.kept };
+      }
+    }
+  }
+
+  #targetsOf(
+    { context, kindOf, kinds, threadOf }: Known,
+    claim: SafetyClaim,
+    model: MemoryModel,
+  ): readonly Crowd[] | undefined {
+    const asked =
+      claim.kind === 'assertion'
+        ? failingAssertion(
+            context,
+            kindOf.indexOf(threadOf.indexOf(claim.thread)),
+            claim.transition,
+          )
+        : targetsOf(context, at(context.program.properties, claim.property));
+    const minors = model === 'SC' ? asked?.flatMap(withoutBuffers) : asked;
+    const isSingle = (thread: number): boolean => at(kindOf, thread) < kinds.singles;
+    const threads = [...kindOf.keys()];
+    const order = [...threads.filter(isSingle), ...threads.filter((thread) => !isSingle(thread))];
+    return minors?.map(({ pending, ...minor }): Crowd => ({
+      kinds: order.map((thread) => at(kindOf, thread)),
+      minor: {
+        ...minor,
+        nodes: order.map((thread) => at(minor.nodes, thread)),
+        words: order.map((thread) => at(minor.words, thread)),
+        lock: minor.lock < 0 ? minor.lock : order.indexOf(minor.lock),
+        ...(pending && { pending: order.map((thread) => at(pending, thread)) }),
+      },
+    }));
+  }
+}

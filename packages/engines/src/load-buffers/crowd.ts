@@ -1,0 +1,89 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { any, nobody, type Minor } from './minor.js';
+import { isSubword } from './words.js';
+
+/**
+ * A minor of programs with any number of copies of some threads: its threads are the single ones of
+ * the program, in their order, and as many copies as it is about, each with its kind. Above it is
+ * also who has further copies, wherever they are.
+ */
+export interface Crowd {
+  readonly minor: Minor;
+  /** Indexed by thread of the minor: its kind. Single threads are kinds of their own, the first. */
+  readonly kinds: readonly number[];
+}
+
+/** A string that tells kinds, nodes and words of copies apart, and sorts them. */
+function nameOf({ minor: { nodes, words, lock }, kinds }: Crowd, thread: number): string {
+  const holds = lock === thread ? 'L' : '';
+  return `${at(kinds, thread)}:${at(nodes, thread)}${holds}:${at(words, thread).join()}`;
+}
+
+/**
+ * The same without copies of which nothing is said, and with the others in an order of their own:
+ * copies of one kind cannot be told apart.
+ */
+export function normalised(crowd: Crowd, singles: number): Crowd {
+  const { minor, kinds } = crowd;
+  const isSaid = (thread: number): boolean =>
+    minor.nodes[thread] !== any || minor.lock === thread || at(minor.words, thread).length > 0;
+  const copies = [...kinds.keys()].slice(singles).filter(isSaid);
+  const named = copies.map((thread) => ({ thread, name: nameOf(crowd, thread) }));
+  named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const order = [
+    ...Array.from({ length: singles }, (_, t) => t),
+    ...named.map(({ thread }) => thread),
+  ];
+  const { pending } = minor;
+  return {
+    kinds: order.map((t) => at(kinds, t)),
+    minor: {
+      ...minor,
+      nodes: order.map((t) => at(minor.nodes, t)),
+      words: order.map((t) => at(minor.words, t)),
+      lock: minor.lock === nobody ? nobody : order.indexOf(minor.lock),
+      ...(pending && { pending: order.map((t) => at(pending, t)) }),
+    },
+  };
+}
+
+/** Whether a thread of `one` can be that of `other`: it is said no more of it. */
+function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
+  const node = at(one.minor.nodes, t);
+  return (
+    at(one.kinds, t) === at(other.kinds, u) &&
+    (node === any || node === at(other.minor.nodes, u)) &&
+    (one.minor.lock === t) === (other.minor.lock === u) &&
+    isSubword(at(one.minor.words, t), at(other.minor.words, u))
+  );
+}
+
+/** Whether the copies of `one` from `t` on can be different copies of `other`, none of `taken`. */
+function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, taken: Set<number>) {
+  if (t === one.kinds.length) return true;
+  for (let u = singles; u < other.kinds.length; u++) {
+    if (taken.has(u) || !mayBe(one, t, other, u)) continue;
+    taken.add(u);
+    if (canBeDifferent(one, t + 1, other, singles, taken)) return true;
+    taken.delete(u);
+  }
+  return false;
+}
+
+/** Whether all that is above `other` is above `one`. */
+export function coversCrowd(one: Crowd, other: Crowd, singles: number): boolean {
+  const { memory, isFrozen, lock, pending } = one.minor;
+  if (one.kinds.length > other.kinds.length) return false;
+  if (isFrozen !== other.minor.isFrozen) return false;
+  if ((lock === nobody) !== (other.minor.lock === nobody)) return false;
+  for (let cell = 0; cell < memory.length; cell++) {
+    const value = memory[cell]!;
+    if (value !== any && value !== other.minor.memory[cell]) return false;
+  }
+  for (let t = 0; t < singles; t++) {
+    if (!mayBe(one, t, other, t)) return false;
+    const waits = pending?.[t] ?? any;
+    if (waits !== any && waits !== (other.minor.pending?.[t] ?? any)) return false;
+  }
+  return canBeDifferent(one, singles, other, singles, new Set());
+}

@@ -1,0 +1,57 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { any, type Minor } from './minor.js';
+import type { DrainedState } from './store-buffers.js';
+import { maxTargets, nodesOf, unknown, type TargetContext } from './target-context.js';
+
+/** What is known of drained states, thread by thread and then cell by cell. */
+interface Known {
+  readonly next: Map<number, Known>;
+}
+
+/**
+ * The drained states that are not among those given: as few minors as name, for each beginning of a
+ * known one, how another goes on. `undefined` where they are too many.
+ */
+export function drainedStatesBeyond(
+  context: TargetContext,
+  known: Iterable<DrainedState>,
+): readonly Minor[] | undefined {
+  const { graphs } = context;
+  const root: Known = { next: new Map() };
+  for (const { nodes, memory } of known) {
+    let here = root;
+    for (const part of [...nodes, ...memory]) {
+      let next = here.next.get(part);
+      if (!next) here.next.set(part, (next = { next: new Map() }));
+      here = next;
+    }
+  }
+  const choices = [
+    ...graphs.threads.map(({ states }, thread) =>
+      nodesOf(context, thread).filter((node) => !at(states, node).holdsLock),
+    ),
+    ...graphs.values.map((count) => Array.from({ length: count }, (_, value) => value)),
+  ];
+  const threads = graphs.threads.length;
+  const targets: Minor[] = [];
+  const collect = (here: Known, chosen: readonly number[]): boolean => {
+    if (chosen.length === choices.length) return true;
+    for (const part of at(choices, chosen.length)) {
+      const parts = [...chosen, part];
+      const next = here.next.get(part);
+      if (next) {
+        if (!collect(next, parts)) return false;
+        continue;
+      }
+      if (targets.length >= maxTargets) return false;
+      const whole = unknown(context);
+      targets.push({
+        ...whole,
+        nodes: whole.nodes.map((_, t) => parts[t] ?? any),
+        memory: whole.memory.map((_, cell) => parts[threads + cell] ?? any),
+      });
+    }
+    return true;
+  };
+  return collect(root, []) ? targets : undefined;
+}

@@ -1,0 +1,183 @@
+import { CellDirectory } from '../automata/cell-directory.js';
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { observationOf } from '../exploration/observation.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program, Property } from '@fencewright/model/program/program.js';
+import { isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
+import { decidesProperty } from '@fencewright/model/semantics/property.js';
+import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import { searchBackwards } from './backward-search.js';
+import { liftSteps, type LiftedSteps, performSteps } from './lift-steps.js';
+import type { Minor } from './minor.js';
+import type { BufferStep } from './pre-images.js';
+import { impossibleMinors, inconsistentLocks } from './single-writers.js';
+import { drainedStatesBeyond } from './drained-targets.js';
+import { finalStatesBeyond } from './final-state-targets.js';
+import { failingAssertion, targetsOf } from './property-targets.js';
+import { drainedKey, type DrainedState, exploreStoreBuffers } from './store-buffers.js';
+import type { TargetContext } from './target-context.js';
+import { threadGraphs, type GraphFailure } from './thread-graph.js';
+
+/** Whether TSO reaches what was asked for. */
+export type LoadBufferAnswer =
+  | ({ readonly kind: 'reachable'; readonly kept: number } & Pick<
+      LiftedSteps,
+      'computation' | 'state'
+    >)
+  | { readonly kind: 'unreachable'; readonly kept: number }
+  | {
+      readonly kind: 'unknown';
+      readonly reason: Exhaustion | GraphFailure | { readonly kind: 'question' };
+    };
+
+/** Sizes of buffers to explore before a search backwards, and the states that each may take. */
+const bufferSizes = [1, 2, 4, 8] as const;
+const statesPerSize = 20_000;
+
+export interface LoadBufferOptions {
+  /** Leave out minors by who writes which cells; on by default. */
+  readonly singleWriters?: boolean;
+}
+
+/**
+ * Answers what a program reaches under TSO, with buffers of any length and loops, where its data
+ * are finite. Each answer "reachable" has been run by the machine with store buffers.
+ */
+export class LoadBufferSearch {
+  readonly #program: Program;
+  readonly #context: TargetContext | GraphFailure;
+  readonly #singleWriters: boolean;
+
+  constructor(program: Program, { singleWriters = true }: LoadBufferOptions = {}) {
+    this.#program = program;
+    this.#singleWriters = singleWriters;
+    const cells = new CellDirectory(program);
+    const graphs = threadGraphs(program, observationOf(program), cells);
+    this.#context = 'kind' in graphs ? graphs : { program, graphs, cells };
+  }
+
+  /** Why nothing can be asked, if so. */
+  get failure(): GraphFailure | undefined {
+    return 'kind' in this.#context ? this.#context : undefined;
+  }
+
+  /** Is there a state that decides the property? */
+  async decide(property: Property, budget: Budget): Promise<LoadBufferAnswer> {
+    const code = compileProgram(this.#program);
+    return this.#search(
+      (context) => targetsOf(context, property),
+      budget,
+      ({ state }) =>
+        decidesProperty(this.#program, property, state, isFinal(code, state), () =>
+          isStuck('TSO', code, state),
+        ),
+    );
+  }
+
+  /** Is there a final state that is not known? */
+  async findFinalState(
+    isKnown: (state: MachineState) => boolean,
+    budget: Budget,
+  ): Promise<LoadBufferAnswer> {
+    const code = compileProgram(this.#program);
+    return this.#search(
+      (context) => finalStatesBeyond(context, isKnown),
+      budget,
+      ({ state }) => isFinal(code, state) && !isKnown(state),
+    );
+  }
+
+  /** Does an assertion fail? The computation ends with it. */
+  async fails(
+    thread: ThreadId,
+    transition: TransitionId,
+    budget: Budget,
+  ): Promise<LoadBufferAnswer> {
+    return this.#search(
+      (context) => failingAssertion(context, thread, transition),
+      budget,
+      ({ failsAssertion }) => failsAssertion,
+      { thread, transition },
+    );
+  }
+
+  /**
+   * Is there a state with empty buffers, and nobody in a lock block, that SC does not reach? States
+   * are told apart by the places of threads, up to local steps, by registers that may still be
+   * read, and by memory.
+   */
+  async findDrainedState(
+    budget: Budget,
+    { sizes = bufferSizes }: { readonly sizes?: readonly number[] } = {},
+  ): Promise<LoadBufferAnswer> {
+    const context = this.#context;
+    if ('kind' in context) return { kind: 'unknown', reason: context };
+    const { graphs, cells } = context;
+    const sequential = new Map<string, DrainedState>();
+    const note = (state: DrainedState): boolean => {
+      sequential.set(drainedKey(state), state);
+      return false;
+    };
+    const isNew = (state: DrainedState): boolean => !sequential.has(drainedKey(state));
+    const underSc = await exploreStoreBuffers(graphs, 0, note, budget);
+    if (underSc.kind === 'stopped') return { kind: 'unknown', reason: underSc.reason };
+    for (const size of sizes) {
+      const part = budget.part(statesPerSize);
+      const found = await exploreStoreBuffers(graphs, size, isNew, part);
+      budget.finishSearch(part.finishedStates, part.mostBytes);
+      const kept = part.finishedStates;
+      if (found.kind === 'found') {
+        const { computation, state } = performSteps(this.#program, found.steps);
+        return { kind: 'reachable', computation, state, kept };
+      }
+      if (found.kind === 'complete' && !found.isCut) return { kind: 'unreachable', kept };
+      if (found.kind === 'stopped') break;
+    }
+    return this.#search(
+      () => drainedStatesBeyond(context, sequential.values()),
+      budget,
+      ({ state }, steps) => {
+        const { lockHolder, buffers, memory } = state;
+        if (lockHolder !== undefined || buffers.some(({ length }) => length > 0)) return false;
+        const nodes = graphs.threads.map(({ initial }) => initial);
+        for (const step of steps) if (step.kind === 'execute') nodes[step.thread] = step.edge.to;
+        const held = graphs.values.map((_, cell) =>
+          cells.id(cell, memory.get(cells.address(cell)) ?? 0),
+        );
+        return isNew({ nodes, memory: held });
+      },
+    );
+  }
+
+  async #search(
+    ask: (context: TargetContext) => readonly Minor[] | undefined,
+    budget: Budget,
+    isAnswer: (end: LiftedSteps, steps: readonly BufferStep[]) => boolean,
+    last?: { readonly thread: ThreadId; readonly transition: TransitionId },
+  ): Promise<LoadBufferAnswer> {
+    const context = this.#context;
+    if ('kind' in context) return { kind: 'unknown', reason: context };
+    const targets = ask(context);
+    if (!targets) return { kind: 'unknown', reason: { kind: 'question' } };
+    const { threads } = context.graphs;
+    const isImpossible = this.#singleWriters
+      ? impossibleMinors(threads)
+      : inconsistentLocks(threads);
+    const found = await searchBackwards(threads, targets, isImpossible, budget);
+    switch (found.kind) {
+      case 'stopped':
+        return { kind: 'unknown', reason: found.reason };
+      case 'unreachable':
+        return { kind: 'unreachable', kept: found.kept };
+      case 'reachable': {
+        const end = liftSteps(this.#program, found.steps, last);
+        if (!isAnswer(end, found.steps))
+          throw new InternalError('a state that was asked for, but is not there');
+        const { computation, state } = end;
+        return { kind: 'reachable', computation, state, kept: found.kept };
+      }
+    }
+  }
+}

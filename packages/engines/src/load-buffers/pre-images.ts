@@ -1,0 +1,164 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { any, nobody, type Minor } from './minor.js';
+import type { GraphEdge, ThreadGraph } from './thread-graph.js';
+import { cellOf, firstOn, isOwn, letter, ownValue, valueOf, type Word } from './words.js';
+
+/** A step of the machine with load buffers. */
+export type BufferStep =
+  | { readonly kind: 'execute'; readonly thread: ThreadId; readonly edge: GraphEdge }
+  | { readonly kind: 'propagate'; readonly thread: ThreadId; readonly cell: number }
+  | { readonly kind: 'freeze' };
+
+/** A minor, and the step that leads from there to another. */
+export interface PreImage {
+  readonly minor: Minor;
+  readonly step: BufferStep;
+}
+
+/** The steps of a program, by where they lead. */
+export interface StepIndex {
+  readonly graphs: readonly ThreadGraph[];
+  /** Indexed by thread, then by node: the edges that lead there. */
+  readonly entering: readonly (readonly (readonly GraphEdge[])[])[];
+}
+
+export function indexSteps(graphs: readonly ThreadGraph[]): StepIndex {
+  const entering = graphs.map(({ states, edges }) => {
+    const lists: GraphEdge[][] = states.map(() => []);
+    for (const edge of edges) at(lists, edge.to).push(edge);
+    return lists;
+  });
+  return { graphs, entering };
+}
+
+/** The words of which one has to be there for a load that leaves `word`; least ones. */
+function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word[] {
+  const own = ownValue(word, cell);
+  if (own !== undefined) return own === value ? [word] : [];
+  const plain = letter(cell, value, false);
+  const mine = letter(cell, value, true);
+  const words: Word[] = [word[0] === plain ? word : [plain, ...word]];
+  // Read early: the own letter stands anywhere, but none on its cell is older.
+  const first = firstOn(word, cell);
+  const last = first < 0 ? word.length : first;
+  for (let i = 1; i <= last; i++)
+    words.push(i === first && word[i] === plain ? word.with(i, mine) : word.toSpliced(i, 0, mine));
+  return words;
+}
+
+/** The word before a store that leaves `word`; `undefined` if none does. */
+function wordBeforeStore(word: Word, cell: number, value: number): Word | undefined {
+  const newest = word.at(-1);
+  const isNewest = newest !== undefined && cellOf(newest) === cell && valueOf(newest) === value;
+  const before = isNewest ? word.slice(0, -1) : word;
+  return firstOn(before, cell) < 0 ? before : undefined;
+}
+
+/**
+ * The least minors from which one step leads to a configuration above a minor: of the machine with
+ * load buffers or, under SC, of one without, where all words are empty.
+ */
+export class PreImages {
+  readonly #index: StepIndex;
+  readonly #hasBuffers: boolean;
+
+  constructor(index: StepIndex, model: MemoryModel = 'TSO') {
+    this.#index = index;
+    this.#hasBuffers = model === 'TSO';
+  }
+
+  of(minor: Minor): readonly PreImage[] {
+    const found = minor.nodes.flatMap((_, thread) => this.ofThread(minor, thread));
+    const { pending = [], ...rest } = minor;
+    if (minor.isFrozen && !pending.includes(1))
+      found.push({ minor: { ...rest, isFrozen: false }, step: { kind: 'freeze' } });
+    return found;
+  }
+
+  /** Those of the steps that one thread does. */
+  ofThread(minor: Minor, thread: ThreadId): PreImage[] {
+    const node = at(minor.nodes, thread);
+    const edges =
+      node === any ? at(this.#index.graphs, thread).edges : at(this.#index.entering, thread)[node]!;
+    const found = edges.flatMap((edge) =>
+      this.#before(minor, thread, edge).map((before): PreImage => {
+        return { minor: before, step: { kind: 'execute', thread, edge } };
+      }),
+    );
+    const propagated = this.#beforePropagation(minor, thread);
+    if (propagated) found.push(propagated);
+    return found;
+  }
+
+  #isFree({ lock }: Minor, thread: ThreadId): boolean {
+    return lock === nobody || lock === thread;
+  }
+
+  #beforePropagation(minor: Minor, thread: ThreadId): PreImage | undefined {
+    const { words, memory } = minor;
+    const newest = at(words, thread).at(-1);
+    if (newest === undefined || isOwn(newest)) return undefined;
+    if (minor.isFrozen || !this.#isFree(minor, thread)) return undefined;
+    const cell = cellOf(newest);
+    const held = at(memory, cell);
+    if (held !== any && held !== valueOf(newest)) return undefined;
+    const before = {
+      ...minor,
+      memory: memory.with(cell, valueOf(newest)),
+      words: words.with(thread, at(words, thread).slice(0, -1)),
+    };
+    return { minor: before, step: { kind: 'propagate', thread, cell } };
+  }
+
+  #before(minor: Minor, thread: ThreadId, { from, effect }: GraphEdge): readonly Minor[] {
+    const { nodes, memory, words, lock, isFrozen } = minor;
+    const word = at(words, thread);
+    const isUnknown = nodes[thread] === any;
+    const moved = { ...minor, nodes: nodes.with(thread, from) };
+    switch (effect.kind) {
+      case 'local':
+        return isUnknown ? [] : [moved];
+      case 'load': {
+        if (isUnknown) return [];
+        if (!this.#hasBuffers) {
+          const held = at(memory, effect.cell);
+          if (!this.#isFree(minor, thread) || (held !== any && held !== effect.value)) return [];
+          return [{ ...moved, memory: memory.with(effect.cell, effect.value) }];
+        }
+        const before = wordsBeforeLoad(word, effect.cell, effect.value);
+        return before.map((own) => ({ ...moved, words: words.with(thread, own) }));
+      }
+      case 'store': {
+        const { cell, value } = effect;
+        const before = wordBeforeStore(word, cell, value);
+        if (!before) return [];
+        if (isFrozen) {
+          const waits = minor.pending?.[thread] ?? any;
+          if (waits === 0 || (isUnknown && waits === any)) return [];
+          const stored = { ...moved, words: words.with(thread, before) };
+          return [minor.pending ? { ...stored, pending: minor.pending.with(thread, any) } : stored];
+        }
+        const held = at(memory, cell);
+        if (!this.#isFree(minor, thread) || (held !== any && held !== value)) return [];
+        if (isUnknown && held === any) return [];
+        return [{ ...moved, memory: memory.with(cell, any), words: words.with(thread, before) }];
+      }
+      case 'rmw': {
+        const { cell, value, written } = effect;
+        const held = at(memory, cell);
+        if (isFrozen || word.length > 0 || !this.#isFree(minor, thread)) return [];
+        if (held !== any && held !== written) return [];
+        if (isUnknown && (held === any || value === written)) return [];
+        return [{ ...moved, memory: memory.with(cell, value) }];
+      }
+      case 'fence':
+        return isFrozen || word.length > 0 || isUnknown ? [] : [moved];
+      case 'lock':
+        return isFrozen || word.length > 0 || lock !== thread ? [] : [{ ...moved, lock: nobody }];
+      case 'unlock':
+        return isFrozen || word.length > 0 || lock !== nobody ? [] : [{ ...moved, lock: thread }];
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { evaluateExpression } from '@fencewright/model/program/evaluate.js';
+import { hasPart } from '@fencewright/model/program/expression.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Property, StateLeaf } from '@fencewright/model/program/program.js';
+import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
+import { any, nobody, type Minor } from './minor.js';
+import {
+  maxTargets,
+  nodesOf,
+  unknown,
+  whilePending,
+  withLocks,
+  type TargetContext,
+} from './target-context.js';
+import type { GraphEffect } from './thread-graph.js';
+
+/** Those in which an assertion is about to fail. */
+export function failingAssertion(
+  context: TargetContext,
+  thread: ThreadId,
+  transition: number,
+): readonly Minor[] {
+  const { program, graphs } = context;
+  const code = compileProgram(program);
+  const { states } = at(graphs.threads, thread);
+  return nodesOf(context, thread).flatMap((node) => {
+    const { location, registers } = at(states, node);
+    const leaving = leavingTransitions(code, thread, location);
+    const fails = leaving.some(({ id, value }) => id === transition && value(registers, 0) === 0);
+    if (!fails) return [];
+    const whole = unknown(context);
+    return whilePending(context, { ...whole, nodes: whole.nodes.with(thread, node) }, false);
+  });
+}
+
+/** Nodes of a thread, or values of a cell, that a condition cannot tell apart. */
+type Alike = readonly number[];
+
+/**
+ * What one thread, its store buffer (0: empty, 1: not), or one cell may be like as far as a
+ * condition can tell.
+ */
+interface Aspect {
+  readonly kind: 'thread' | 'cell' | 'buffer';
+  readonly index: number;
+  readonly kinds: readonly Alike[];
+}
+
+function leavesOf({ condition }: Property): readonly StateLeaf[] {
+  const leaves: StateLeaf[] = [];
+  hasPart<StateLeaf>(condition, (part) => {
+    if (part.kind === 'memory' || 'thread' in part) leaves.push(part);
+    return false;
+  });
+  return leaves;
+}
+
+/** What cannot be done with an empty buffer while another thread holds the bus lock. */
+const waitsForLock: readonly GraphEffect['kind'][] = ['load', 'rmw', 'lock'];
+
+/** What the conditions of one property look at. */
+class PropertyTargets {
+  readonly #context: TargetContext;
+  readonly #property: Property;
+  /** It looks at states in which nothing happens any more, with empty buffers. */
+  readonly #isLast: boolean;
+  readonly #leaves: readonly StateLeaf[];
+  /** Indexed by thread, then by node: what the steps that leave it do. */
+  readonly #leaving: readonly (readonly (readonly GraphEffect['kind'][])[])[];
+  readonly #isEnd: (thread: ThreadId, node: number) => boolean;
+
+  constructor(context: TargetContext, property: Property) {
+    const { program, graphs } = context;
+    const code = compileProgram(program);
+    this.#context = context;
+    this.#property = property;
+    this.#isLast = property.kind !== 'never';
+    this.#leaves = leavesOf(property);
+    this.#leaving = graphs.threads.map(({ states, edges }) => {
+      const kinds: GraphEffect['kind'][][] = states.map(() => []);
+      for (const { from, effect } of edges) at(kinds, from).push(effect.kind);
+      return kinds;
+    });
+    this.#isEnd = (thread, node) => {
+      const { location } = at(at(graphs.threads, thread).states, node);
+      return leavingTransitions(code, thread, location).length === 0;
+    };
+  }
+
+  targets(): readonly Minor[] | undefined {
+    const aspects = [...this.#threads(), ...this.#buffers(), ...this.#cells()];
+    const targets: Minor[] = [];
+    const sizes = aspects.map(({ kinds }) => kinds.length);
+    if (sizes.reduce((product, size) => product * size, 1) > maxTargets) return undefined;
+    let chosen: (readonly Alike[])[] = [[]];
+    for (const { kinds } of aspects)
+      chosen = chosen.flatMap((some) => kinds.map((own) => [...some, own]));
+    for (const choice of chosen) {
+      if (!this.#isAskedFor(aspects, choice)) continue;
+      const size = choice.reduce((product, { length }) => product * length, 1);
+      if (targets.length + size > maxTargets) return undefined;
+      for (const minor of this.#minors(aspects, choice))
+        targets.push(
+          ...(this.#isLast
+            ? withLocks(this.#context, minor).filter((one) => this.#isLastState(one))
+            : whilePending(this.#context, minor, this.#addresses().length > 0)),
+        );
+    }
+    return targets;
+  }
+
+  #addresses(): readonly number[] {
+    const all = this.#leaves.flatMap((leaf) => (leaf.kind === 'memory' ? [leaf.address] : []));
+    return [...new Set(all)];
+  }
+
+  #valueIn(leaf: StateLeaf, thread: ThreadId, node: number): number {
+    const { location, registers } = at(at(this.#context.graphs.threads, thread).states, node);
+    if (leaf.kind === 'at') return leaf.location === location ? 1 : 0;
+    if (leaf.kind === 'ended') return this.#isEnd(thread, node) ? 1 : 0;
+    if (leaf.kind === 'drained') return 1;
+    return leaf.kind === 'register' ? at(registers, leaf.register) : 0;
+  }
+
+  /** Whether a thread may stay at a node for ever: whether or not it waits for the bus lock. */
+  #mayStay(thread: ThreadId, node: number): boolean {
+    if (this.#property.kind !== 'stuck') return this.#isEnd(thread, node);
+    return (this.#leaving[thread]?.[node] ?? []).every((kind) => waitsForLock.includes(kind));
+  }
+
+  /** Whether nothing can happen, given that each thread is at a node where it may stay. */
+  #isLastState({ nodes, lock }: Minor): boolean {
+    if (this.#property.kind !== 'stuck') return true;
+    return (
+      nodes.some((node, t) => !this.#isEnd(t, node)) &&
+      nodes.every((node, t) => {
+        const isFree = lock === nobody || lock === t;
+        return !isFree || (this.#leaving[t]?.[node] ?? []).length === 0;
+      })
+    );
+  }
+
+  /** The threads that are mentioned; in states that are the last ones, all of them. */
+  *#threads(): Generator<Aspect> {
+    for (const thread of this.#context.program.threads.keys()) {
+      const own = this.#leaves.filter(
+        (leaf) => leaf.kind !== 'drained' && 'thread' in leaf && leaf.thread === thread,
+      );
+      if (own.length === 0 && !this.#isLast) continue;
+      const views = new Map<string, number[]>();
+      for (const node of nodesOf(this.#context, thread)) {
+        if (this.#isLast && !this.#mayStay(thread, node)) continue;
+        const view = own.map((leaf) => this.#valueIn(leaf, thread, node)).join();
+        const alike = views.get(view);
+        if (alike) alike.push(node);
+        else views.set(view, [node]);
+      }
+      yield { kind: 'thread', index: thread, kinds: [...views.values()] };
+    }
+  }
+
+  /** The store buffers that are mentioned; in states that are the last ones, all are empty. */
+  *#buffers(): Generator<Aspect> {
+    if (this.#isLast) return;
+    for (const thread of this.#context.program.threads.keys())
+      if (this.#leaves.some((leaf) => leaf.kind === 'drained' && leaf.thread === thread))
+        yield { kind: 'buffer', index: thread, kinds: [[0], [1]] };
+  }
+
+  /** The cells that are mentioned; one that nobody accesses keeps its value. */
+  *#cells(): Generator<Aspect> {
+    const { graphs, cells } = this.#context;
+    for (const address of this.#addresses()) {
+      const cell = cells.cell(address);
+      const count = graphs.values[cell];
+      if (count === undefined) continue;
+      yield { kind: 'cell', index: cell, kinds: Array.from({ length: count }, (_, id) => [id]) };
+    }
+  }
+
+  #isAskedFor(aspects: readonly Aspect[], choice: readonly Alike[]): boolean {
+    const { cells } = this.#context;
+    const { kind, condition } = this.#property;
+    const chosen = (what: Aspect['kind'], which: number): number | undefined =>
+      choice[aspects.findIndex((one) => one.kind === what && one.index === which)]?.[0];
+    const value = evaluateExpression(condition, (leaf: StateLeaf) => {
+      if (leaf.kind === 'drained') return chosen('buffer', leaf.thread) === 1 ? 0 : 1;
+      if (leaf.kind !== 'memory')
+        return this.#valueIn(leaf, leaf.thread, chosen('thread', leaf.thread)!);
+      const cell = cells.cell(leaf.address);
+      return cells.value(cell, chosen('cell', cell) ?? 0);
+    });
+    return (value !== 0) === (kind !== 'finally');
+  }
+
+  #minors(aspects: readonly Aspect[], choice: readonly Alike[]): readonly Minor[] {
+    let minors: readonly Minor[] = [unknown(this.#context)];
+    aspects.forEach(({ kind, index }, i) => {
+      minors = minors.flatMap((minor) =>
+        at(choice, i).map((one) => {
+          if (kind === 'thread') return { ...minor, nodes: minor.nodes.with(index, one) };
+          if (kind === 'cell') return { ...minor, memory: minor.memory.with(index, one) };
+          const { pending = minor.nodes.map(() => any) } = minor;
+          return { ...minor, pending: pending.with(index, one) };
+        }),
+      );
+    });
+    return minors;
+  }
+}
+
+/**
+ * The configurations that a property is about: that violate a `never` or a `finally`, or that an
+ * `exists` or a `stuck` asks for. `undefined` where they are too many.
+ */
+export function targetsOf(
+  context: TargetContext,
+  property: Property,
+): readonly Minor[] | undefined {
+  return new PropertyTargets(context, property).targets();
+}

@@ -1,0 +1,111 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { IsImpossible } from './backward-search.js';
+import { any, type Minor } from './minor.js';
+import type { GraphEdge, ThreadGraph } from './thread-graph.js';
+import { ownValue } from './words.js';
+
+/** More than this, and nothing is said of a thread. */
+const maxTuples = 20_000;
+
+/** What a thread may have stored last when it is at a node; a list for each way to get there. */
+interface LastStores {
+  /** The cells that only this thread writes. */
+  readonly cells: readonly number[];
+  /** Indexed by node: values of these cells; nobody gets to a node without any. */
+  readonly tuples: readonly (readonly (readonly number[])[])[];
+}
+
+function writtenCell({ effect }: GraphEdge): number | undefined {
+  if (effect.kind === 'store') return effect.cell;
+  return effect.kind === 'rmw' && effect.written !== effect.value ? effect.cell : undefined;
+}
+
+/** Indexed by thread: the cells that no other thread writes. */
+function cellsOfOneWriter(graphs: readonly ThreadGraph[]): readonly (readonly number[])[] {
+  const written = graphs.map(
+    ({ edges }) => new Set(edges.flatMap((edge) => writtenCell(edge) ?? [])),
+  );
+  return written.map((own, t) =>
+    [...own].filter((cell) => written.every((others, other) => other === t || !others.has(cell))),
+  );
+}
+
+/** Along the steps of a thread, whatever it reads in cells of others. */
+function followStores(
+  { states, initial, edges }: ThreadGraph,
+  cells: readonly number[],
+): LastStores | undefined {
+  const leaving: GraphEdge[][] = states.map(() => []);
+  for (const edge of edges) at(leaving, edge.from).push(edge);
+  const slots = new Map(cells.map((cell, slot) => [cell, slot]));
+  const known = states.map(() => new Map<string, readonly number[]>());
+  const pending: (readonly [node: number, tuple: readonly number[]])[] = [];
+  let count = 0;
+  const visit = (node: number, tuple: readonly number[]): void => {
+    const tuples = at(known, node);
+    const name = tuple.join();
+    if (tuples.has(name)) return;
+    tuples.set(name, tuple);
+    count++;
+    pending.push([node, tuple]);
+  };
+  visit(
+    initial,
+    cells.map(() => 0),
+  );
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    if (count > maxTuples) return undefined;
+    const [node, tuple] = next;
+    for (const { to, effect } of at(leaving, node)) {
+      const slot = 'cell' in effect ? slots.get(effect.cell) : undefined;
+      if (slot === undefined || !('cell' in effect)) {
+        visit(to, tuple);
+        continue;
+      }
+      if (effect.kind !== 'store' && tuple[slot] !== effect.value) continue;
+      if (effect.kind === 'load') visit(to, tuple);
+      else visit(to, tuple.with(slot, effect.kind === 'store' ? effect.value : effect.written));
+    }
+  }
+  return { cells, tuples: known.map((tuples) => [...tuples.values()]) };
+}
+
+/**
+ * What nobody can be above: a thread that holds the bus lock and another that is said to; and, as a
+ * store is in memory at once here, a cell that only one thread writes and that holds something else
+ * than what this has stored last, by the way it came.
+ */
+export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
+  const cells = cellsOfOneWriter(graphs);
+  const stores = graphs.map((graph, t) => followStores(graph, at(cells, t)));
+  const isConsistent = ({ memory, words, isFrozen }: Minor, node: number, t: number): boolean => {
+    const own = stores[t];
+    if (!own) return true;
+    const word = at(words, t);
+    const mine = own.cells.map((cell) => ownValue(word, cell));
+    return at(own.tuples, node).some((tuple) =>
+      own.cells.every((cell, slot) => {
+        const value = at(tuple, slot);
+        const held = at(memory, cell);
+        if (!isFrozen && held !== any && held !== value) return false;
+        return mine[slot] === undefined || mine[slot] === value;
+      }),
+    );
+  };
+  return (minor) => {
+    const { nodes, lock } = minor;
+    return nodes.some((node, t) => {
+      if (node === any) return false;
+      if (at(at(graphs, t).states, node).holdsLock !== (lock === t)) return true;
+      return !isConsistent(minor, node, t);
+    });
+  };
+}
+
+/** The same without what follows from who writes what: for tests. */
+export function inconsistentLocks(graphs: readonly ThreadGraph[]): IsImpossible {
+  return ({ nodes, lock }) =>
+    nodes.some(
+      (node, t) => node !== any && at(at(graphs, t).states, node).holdsLock !== (lock === t),
+    );
+}

@@ -1,0 +1,394 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Configuration, CounterSystem, Rule } from '@fencewright/ground/petri/counter-system.js';
+import { emptyMarking, type Marking, markingOf, omega } from '@fencewright/ground/petri/marking.js';
+import { goalNode } from '@fencewright/ground/product/tables.js';
+import type { TransitionId } from '@fencewright/model/program/ids.js';
+import { AttackStarts } from '../automata/attack-starts.js';
+import { AttackerAutomaton, type BlockedSteps } from '../automata/attacker-automaton.js';
+import { Interned } from './interned.js';
+import type { TemplateAutomata, TemplateClass } from './template-automata.js';
+
+/**
+ * The attacks of one class of threads that are to be found, and where a repair keeps the attacker
+ * from delaying.
+ */
+export interface AttackJob {
+  readonly class: number;
+  readonly open: ReadonlyMap<TransitionId, ReadonlySet<TransitionId>>;
+  readonly blocked: BlockedSteps;
+}
+
+/** Ids of values (with their marks, in the last phase) by cell; trailing zeros are left out. */
+export type Cells = readonly number[];
+
+/** A thread that holds the bus lock: nobody else moves, so it is part of the control. */
+export interface Holder {
+  readonly class: number;
+  readonly node: number;
+}
+
+/**
+ * The finite control of the attack on instances of any size. There is no flag for who attacks: only
+ * in the first phase can an attack start, and the attacker leaves the counters then ([BDM13] Sect.
+ * 6).
+ */
+export type Control =
+  | { readonly phase: 'before'; readonly cells: Cells; readonly holder?: Holder }
+  | {
+      readonly phase: 'delaying';
+      readonly cells: Cells;
+      readonly holder?: Holder;
+      readonly job: number;
+      readonly node: number;
+      /** The loads that may end the attack, as a number of `#loadSets`. */
+      readonly loads: number;
+    }
+  | { readonly phase: 'path'; readonly cells: Cells; readonly holder?: Holder }
+  | { readonly phase: 'goal' };
+
+/**
+ * Where a thread may stand: about to start, in front of an access, or so on the happens-before
+ * path.
+ */
+export type Place =
+  | { readonly kind: 'start'; readonly class: number }
+  | { readonly kind: 'off-path'; readonly class: number; readonly node: number }
+  | { readonly kind: 'on-path'; readonly class: number; readonly node: number };
+
+export interface Attacker {
+  readonly job: AttackJob;
+  readonly automaton: AttackerAutomaton;
+  readonly starts: AttackStarts;
+}
+
+const none: readonly never[] = [];
+
+/** The cells with one of them changed. */
+function withCell(cells: Cells, cell: number, id: number): Cells {
+  if (cell < 0 || (cells[cell] ?? 0) === id) return cells;
+  const changed = Array.from({ length: Math.max(cells.length, cell + 1) }, (_, i) =>
+    i === cell ? id : (cells[i] ?? 0),
+  );
+  while (changed.at(-1) === 0) changed.pop();
+  return changed;
+}
+
+/**
+ * Bytes, estimated: of a control, and for each of its cells; of the rules at a control and a place,
+ * and of each rule; of a place.
+ */
+const bytesOf = { control: 1_000, cell: 12, file: 200, rule: 160, place: 700 } as const;
+
+function controlKey(control: Control): string {
+  switch (control.phase) {
+    case 'goal':
+      return 'goal';
+    case 'before':
+    case 'path': {
+      const { holder } = control;
+      return `${control.phase};${control.cells.join()};${holder ? `${holder.class}.${holder.node}` : ''}`;
+    }
+    case 'delaying': {
+      const { cells, holder, job, node, loads } = control;
+      const held = holder ? `${holder.class}.${holder.node}` : '';
+      return `delaying;${cells.join()};${held};${job}.${node}.${loads}`;
+    }
+  }
+}
+
+/**
+ * The attacks on a parameterised program as a system of counters ([BDM13] Sect. 6): the control is
+ * shared memory, the attacker and the phase of the attack, the counters say how many threads stand
+ * where. A target can be covered iff an instance has a feasible attack. Controls and places are
+ * made when a search first meets them.
+ */
+export class AttackSystem implements CounterSystem {
+  readonly initial: Configuration;
+  readonly least: Marking;
+  readonly templates: TemplateAutomata;
+  readonly #attackers: readonly Attacker[];
+  readonly #controls = new Interned<Control>(controlKey);
+  readonly #places = new Interned<Place>((place) =>
+    place.kind === 'start' ? `start ${place.class}` : `${place.kind} ${place.class}.${place.node}`,
+  );
+  readonly #loadSets = new Interned<ReadonlySet<TransitionId>>((loads) =>
+    [...loads].sort((a, b) => a - b).join(),
+  );
+  readonly #rules = new Map<number, Map<number, readonly Rule[]>>();
+  readonly #goal: number;
+  readonly #single = new Map<number, Marking>();
+  #ruleCount = 0;
+  #files = 0;
+  #cells = 0;
+
+  constructor(templates: TemplateAutomata, jobs: readonly AttackJob[]) {
+    this.templates = templates;
+    const { all, pairs } = templates;
+    this.#attackers = jobs.map((job): Attacker => {
+      const { automata } = this.#class(job.class);
+      const member = all.classes[job.class]![0]!;
+      const thread = pairs.program.threads[member]!;
+      const { sequential } = automata;
+      const { cells, levels } = all;
+      const automaton = new AttackerAutomaton(thread, sequential, cells, levels, job.blocked);
+      return { job, automaton, starts: new AttackStarts(sequential, automaton) };
+    });
+    this.#goal = this.#controls.number({ phase: 'goal' });
+    const starts = templates.classes.map((own, number) => this.#startOf(own, number));
+    this.initial = {
+      control: this.#controls.number({ phase: 'before', cells: [] }),
+      marking: markingOf(starts.flatMap(({ tokens }) => tokens)),
+    };
+    this.least = markingOf(starts.flatMap(({ least }) => least));
+  }
+
+  targets(control: number): readonly Marking[] {
+    return control === this.#goal ? [emptyMarking] : none;
+  }
+
+  rules(control: number, place: number): readonly Rule[] {
+    let byPlace = this.#rules.get(control);
+    if (!byPlace) {
+      byPlace = new Map();
+      this.#rules.set(control, byPlace);
+    }
+    const known = byPlace.get(place);
+    if (known) return known;
+    const fresh = this.#makeRules(this.#controls.item(control), control, place);
+    byPlace.set(place, fresh);
+    this.#files += 1;
+    return fresh;
+  }
+
+  /** Bytes of the controls, places and rules that were made so far, estimated. */
+  get bytes(): number {
+    return (
+      this.#controls.size * bytesOf.control +
+      this.#cells * bytesOf.cell +
+      this.#files * bytesOf.file +
+      this.#ruleCount * bytesOf.rule +
+      this.#places.size * bytesOf.place
+    );
+  }
+
+  /** How many threads of each class a marking of the start has. */
+  threadsOf(marking: Marking): readonly number[] {
+    const counts = this.templates.classes.map(() => 0);
+    for (let i = 0; i < marking.length; i += 2)
+      counts[this.#places.item(marking[i]!).class]! += marking[i + 1]!;
+    return counts;
+  }
+
+  control(number: number): Control {
+    return this.#controls.item(number);
+  }
+
+  place(number: number): Place {
+    return this.#places.item(number);
+  }
+
+  attacker(job: number): Attacker {
+    return this.#attackers[job]!;
+  }
+
+  /** The loads that may end an attack, by the number that a control has for them. */
+  loadSet(number: number): ReadonlySet<TransitionId> {
+    return this.#loadSets.item(number);
+  }
+
+  /** A name for a control, as unique as its number. */
+  controlName(control: number): string {
+    const own = this.#controls.item(control);
+    return own.phase === 'goal' ? 'goal' : `${own.phase}_${control}`;
+  }
+
+  /** A name for a place, as unique as its number. */
+  placeName(place: number): string {
+    const own = this.#places.item(place);
+    const members = this.templates.all.classes[own.class] ?? [];
+    const thread = this.templates.pairs.program.threads[at(members, 0)];
+    const name = thread?.copy?.template ?? thread?.name ?? 't';
+    if (own.kind === 'start') return `${name}_start`;
+    return `${name}_${own.kind === 'on-path' ? 'on_path_' : ''}${own.node}`;
+  }
+
+  #class(number: number): TemplateClass {
+    return this.templates.classes[number]!;
+  }
+
+  /**
+   * The tokens of a class at the start; a choice that a single thread has there is made by a rule.
+   */
+  #startOf(
+    own: TemplateClass,
+    number: number,
+  ): { tokens: (readonly [number, number])[]; least: (readonly [number, number])[] } {
+    const nodes = own.automata.sequential.initialNodes().map(({ node }) => node);
+    const isUnbounded = own.unbounded.length > 0;
+    const [node] = nodes;
+    if (nodes.length === 1 && node !== undefined) {
+      if (node === 0) return { tokens: [], least: [] };
+      const place = this.#places.number({ kind: 'off-path', class: number, node });
+      return {
+        tokens: [[place, isUnbounded ? omega : own.single]],
+        least: isUnbounded ? [[place, own.single]] : [],
+      };
+    }
+    const place = this.#places.number({ kind: 'start', class: number });
+    return {
+      tokens: [[place, isUnbounded ? omega : own.single]],
+      least: isUnbounded ? [[place, own.single]] : [],
+    };
+  }
+
+  #rule(to: Control, taken: number | undefined, given: number | undefined): Rule {
+    const known = this.#controls.size;
+    const number = this.#controls.number(to);
+    if (number === known && to.phase !== 'goal') this.#cells += to.cells.length;
+    return {
+      id: this.#ruleCount++,
+      to: number,
+      pre: this.#oneAt(taken),
+      post: this.#oneAt(given),
+    };
+  }
+
+  /** A single token, or none. */
+  #oneAt(place: number | undefined): Marking {
+    if (place === undefined) return emptyMarking;
+    const known = this.#single.get(place);
+    if (known) return known;
+    const single = markingOf([[place, 1]]);
+    this.#single.set(place, single);
+    return single;
+  }
+
+  #makeRules(control: Control, number: number, place: number): readonly Rule[] {
+    if (control.phase === 'goal') return none;
+    const { holder } = control;
+    if (holder) return place === -1 ? this.#moves(control, holder, undefined) : none;
+    if (place === -1) return control.phase === 'delaying' ? this.#attackerLoads(control) : none;
+    const own = this.#places.item(place);
+    switch (own.kind) {
+      case 'start': {
+        const { automata } = this.#class(own.class);
+        return automata.sequential.initialNodes().map(({ node }) => ({
+          ...this.#rule(control, place, this.#placeOf('off-path', own.class, node)),
+          to: number,
+        }));
+      }
+      case 'off-path':
+      case 'on-path':
+        return [
+          ...this.#moves(control, this.#standing(control, own), place),
+          ...(control.phase === 'before' ? this.#attackStarts(control, own, place) : []),
+        ];
+      default:
+        return unreachable(own);
+    }
+  }
+
+  #placeOf(kind: 'off-path' | 'on-path', own: number, node: number): number | undefined {
+    return node === 0 ? undefined : this.#places.number({ kind, class: own, node });
+  }
+
+  /**
+   * The thread at a place; in the last phase its node is one of the path automaton, on the path or
+   * not.
+   */
+  #standing(control: Control, place: Place & { readonly kind: 'off-path' | 'on-path' }): Holder {
+    if (control.phase !== 'path' || place.kind === 'on-path') return place;
+    const { path } = this.#class(place.class).automata;
+    return { class: place.class, node: path.offPath(place.node) };
+  }
+
+  /**
+   * What a thread can do: one that stands at `place`, or the holder of the bus lock, which stands
+   * nowhere.
+   */
+  #moves(
+    control: Exclude<Control, { readonly phase: 'goal' }>,
+    { class: own, node }: Holder,
+    place: number | undefined,
+  ): Rule[] {
+    const { sequential, path } = this.#class(own).automata;
+    const automaton = control.phase === 'path' ? path : sequential;
+    const kind = control.phase === 'path' ? 'on-path' : 'off-path';
+    return automaton.actionCells(node).flatMap((cell, action) => {
+      const value = cell < 0 ? 0 : (control.cells[cell] ?? 0);
+      return automaton.outcomes(node, action, value).map((outcome) => {
+        if (outcome.node === goalNode) return this.#rule({ phase: 'goal' }, place, undefined);
+        const cells = withCell(control.cells, cell, outcome.value);
+        const { holder: _, ...rest } = control;
+        if (outcome.node !== 0 && automaton.isExclusive(outcome.node))
+          return this.#rule(
+            { ...rest, cells, holder: { class: own, node: outcome.node } },
+            place,
+            undefined,
+          );
+        return this.#rule({ ...rest, cells }, place, this.#placeOf(kind, own, outcome.node));
+      });
+    });
+  }
+
+  /** The thread delays its first store and leaves the counters: it is the attacker now. */
+  #attackStarts(
+    control: Control & { readonly phase: 'before' },
+    { class: own, node }: Holder,
+    place: number,
+  ): Rule[] {
+    return this.#attackers.flatMap(({ job, automaton, starts }, number) => {
+      if (job.class !== own) return [];
+      return starts.at(node).flatMap(({ store, entries }) => {
+        const open = job.open.get(store);
+        if (!open) return [];
+        const loads = this.#loadSets.number(open);
+        return entries
+          .filter((entry) => automaton.reachableLoads(entry.node).some((load) => open.has(load)))
+          .map((entry) => {
+            const { cells } = control;
+            const next = {
+              phase: 'delaying',
+              cells,
+              job: number,
+              node: entry.node,
+              loads,
+            } as const;
+            return this.#rule(next, place, undefined);
+          });
+      });
+    });
+  }
+
+  /** The attacker loads from memory and goes on, or has done its last load. */
+  #attackerLoads(control: Control & { readonly phase: 'delaying' }): Rule[] {
+    const { cells, job, node } = control;
+    const { automaton } = this.#attackers[job]!;
+    const open = this.#loadSets.item(control.loads);
+    return automaton.loads(node).flatMap(({ transition, cell }, action) => {
+      const goOn = automaton
+        .outcomes(node, action, cells[cell] ?? 0)
+        .filter((outcome) => automaton.reachableLoads(outcome.node).some((load) => open.has(load)))
+        .map((outcome) => this.#rule({ ...control, node: outcome.node }, undefined, undefined));
+      if (!open.has(transition)) return goOn;
+      return [...goOn, this.#rule(this.#lastLoad(control, cell), undefined, undefined)];
+    });
+  }
+
+  /** The attacker is left out from here on; the cells get their marks. */
+  #lastLoad(
+    { cells, job, node }: Control & { readonly phase: 'delaying' },
+    loaded: number,
+  ): Control {
+    const { marks, levels } = this.templates.all;
+    const target = this.#attackers[job]!.automaton.target(node);
+    const last = Math.max(cells.length - 1, loaded, target.cell);
+    let marked: Cells = [];
+    for (let cell = 0; cell <= last; cell++) {
+      const mark = cell === target.cell ? target.mark : cell === loaded ? levels.afterLoad : 0;
+      marked = withCell(marked, cell, marks.id(cell, cells[cell] ?? 0, mark));
+    }
+    return { phase: 'path', cells: marked };
+  }
+}

@@ -1,0 +1,86 @@
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { Configuration, Run } from '@fencewright/ground/petri/counter-system.js';
+import { refuteInvariant } from '@fencewright/ground/petri/cover-certificate.js';
+import { OmegaCover } from '@fencewright/ground/petri/omega-cover.js';
+import { reachesTarget } from '@fencewright/ground/petri/replay-run.js';
+import { LimitReached, type Spend, watchLimits } from '@fencewright/ground/petri/watch.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { AttackJob } from './attack-system.js';
+import { AttackSystem } from './attack-system.js';
+import type { TemplateAutomata } from './template-automata.js';
+
+export type CoverOutcome =
+  /** Some attack is feasible. */
+  | {
+      readonly kind: 'feasible';
+      /**
+       * Threads of each class in an instance with an attack; absent where the run to it is too long
+       * to be written down.
+       */
+      readonly threads: readonly number[] | undefined;
+    }
+  | {
+      readonly kind: 'infeasible';
+      readonly system: AttackSystem;
+      readonly invariant: readonly Configuration[];
+    }
+  | { readonly kind: 'unknown'; readonly reason: Exhaustion | 'unsupported' };
+
+/** How many successors are looked at between two looks at the clock. */
+const turn = 2_000;
+
+/**
+ * Whether some attack of the jobs is feasible in some instance; exact, where it ends. What it says
+ * was checked.
+ */
+export async function searchAllInstances(
+  templates: TemplateAutomata,
+  jobs: readonly AttackJob[],
+  budget: Budget,
+): Promise<CoverOutcome & { readonly states: number }> {
+  const system = new AttackSystem(templates, jobs);
+  let search: OmegaCover | undefined;
+  const bytes = (): number => (search?.bytes ?? 0) + system.bytes + templates.all.bytes();
+  const spend = watchLimits(() => budget.isSpent(bytes()));
+  const end = (outcome: CoverOutcome): CoverOutcome & { readonly states: number } => {
+    const states = search?.nodes ?? 0;
+    budget.finishSearch(states, bytes());
+    return { ...outcome, states };
+  };
+  try {
+    search = new OmegaCover(system, spend);
+    for (;;) {
+      const outcome = search.run(turn, budget.room(0));
+      if (outcome.kind === 'coverable') return end(feasible(system, outcome.run));
+      if (outcome.kind === 'not-coverable')
+        return end(infeasible(templates, system, outcome.invariant, spend));
+      const reason = await budget.checkpoint(search.nodes, bytes());
+      if (reason) return end({ kind: 'unknown', reason });
+    }
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    const isFull = budget.exceededBy(0, bytes()) === 'memory';
+    return end({ kind: 'unknown', reason: isFull ? 'memory' : 'time' });
+  }
+}
+
+function feasible(system: AttackSystem, run: Run | undefined): CoverOutcome {
+  if (run && !reachesTarget(system, run))
+    throw new InternalError('a run of threads misses its goal');
+  return { kind: 'feasible', threads: run && system.threadsOf(run.initial.marking) };
+}
+
+function infeasible(
+  { all }: TemplateAutomata,
+  system: AttackSystem,
+  invariant: readonly Configuration[],
+  spend: Spend,
+): CoverOutcome {
+  const flaw = refuteInvariant(system, invariant, spend);
+  if (flaw !== undefined) throw new InternalError(`an invariant does not hold: ${flaw}`);
+  // A computation that was cut off may go on to an attack, and so may an execution that ends in a
+  // fault.
+  return all.isEndless() || all.faults().length > 0
+    ? { kind: 'unknown', reason: 'unsupported' }
+    : { kind: 'infeasible', system, invariant };
+}

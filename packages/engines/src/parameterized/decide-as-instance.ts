@@ -1,0 +1,102 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
+import { withThreads } from '@fencewright/model/verdict/rename-threads.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Decision } from '../robustness/decision.js';
+import { verifiedWitness } from '../robustness/lift-witness.js';
+import { decideAttacks } from '../search/decide-attacks.js';
+import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
+import { type AsInstance, threadsOfInstance } from './as-instance.js';
+import {
+  type BrokenInstance,
+  decideParameterized,
+  type ParameterizedDecision,
+  type ParameterizedOptions,
+} from './decide-parameterized.js';
+
+/** What the instances of the templates say about a program. */
+export type InstanceOutcome =
+  | { readonly kind: 'decided'; readonly decision: Decision }
+  /** Not yet: the budget ran out. */
+  | { readonly kind: 'open' }
+  /** They are not all robust, which says nothing about the program. */
+  | { readonly kind: 'no-answer' };
+
+/**
+ * Decides the program by what is true of any number of copies, which may be easier than to tell its
+ * own threads apart; `AsInstance` says why that is right. With `allAttacks`, only that it is robust
+ * is an answer. `states` of the decision are those of `budget`.
+ */
+export async function decideAsInstance(
+  program: Program,
+  view: AsInstance,
+  options: ParameterizedOptions,
+): Promise<InstanceOutcome> {
+  const { happensBefore = 'standard', allAttacks, budget } = options;
+  // What read abstractions admit is known to searches of fixed numbers of threads only.
+  if (happensBefore === 'value' && hasGuesses(program)) return { kind: 'no-answer' };
+  const found = await decideParameterized(view.model, { ...options, allAttacks: false });
+  const cost = { faults: [], states: budget.finishedStates, queries: found.queries };
+  if (found.broken) {
+    if (allAttacks) return { kind: 'no-answer' };
+    const attacked = attackOnProgram(program, view, found.broken, happensBefore);
+    return attacked
+      ? { kind: 'decided', decision: { ...attacked, ...cost } }
+      : { kind: 'no-answer' };
+  }
+  if (found.faults.length > 0) return { kind: 'no-answer' };
+  if (found.incomplete !== undefined)
+    return { kind: found.incomplete === 'unsupported' ? 'no-answer' : 'open' };
+  return { kind: 'decided', decision: { attacks: refuted(program, view, found), ...cost } };
+}
+
+/** The witness of the instance, replayed on the program; `undefined` if that has fewer copies. */
+function attackOnProgram(
+  program: Program,
+  view: AsInstance,
+  { instance, decision }: BrokenInstance,
+  happensBefore: NonNullable<ParameterizedOptions['happensBefore']>,
+): Pick<Decision, 'attacks' | 'witness'> | undefined {
+  const threads = threadsOfInstance(view, instance);
+  if (!threads || !decision.witness) return undefined;
+  const renamed = withThreads(decision.witness, (thread) => at(threads, thread));
+  const { attack, computation } = renamed;
+  const witness = verifiedWitness(program, attack, computation, happensBefore);
+  const attacks = decideAttacks(program, (thread) => ({
+    feasible: thread === attack.thread ? [{ attack, turn: 0, settledBy: 'search' }] : [],
+    others: undefined,
+    refutedBy: () => undefined,
+  }));
+  return {
+    witness,
+    attacks: attacks.map((each) =>
+      each.verdict === 'feasible' ? { ...each, settledBy: 'any-number' } : each,
+    ),
+  };
+}
+
+/** The attacks of a program all of whose kind are robust. */
+function refuted(
+  program: Program,
+  { members }: AsInstance,
+  { attacks }: ParameterizedDecision,
+): Decision['attacks'] {
+  const keyOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
+  const byPath = new Set(
+    attacks.flatMap(({ attack, settledBy }) =>
+      settledBy === 'static-path' ? [keyOf(attack)] : [],
+    ),
+  );
+  const templateOf = new Map<ThreadId, ThreadId>(
+    members.flatMap((threads, template) => threads.map((thread) => [thread, template] as const)),
+  );
+  return decideAttacks(program, (thread) => ({
+    feasible: [],
+    others: undefined,
+    refutedBy: (attack): AttackStage =>
+      byPath.has(keyOf({ ...attack, thread: templateOf.get(thread) ?? thread }))
+        ? 'static-path'
+        : 'any-number',
+  }));
+}

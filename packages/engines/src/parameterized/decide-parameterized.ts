@@ -1,0 +1,294 @@
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { Configuration } from '@fencewright/ground/petri/counter-system.js';
+import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
+import type { UnboundedModel } from '@fencewright/model/program/model.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Decision } from '../robustness/decision.js';
+import { StaticPaths } from '../closures/static-path.js';
+import { searchAttacks } from '../search/attack-search.js';
+import type { SearchOptions } from '../search/search-session.js';
+import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
+import type { Attack, AttackStage, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
+import { attacksOfTemplates, toJobs } from './attack-jobs.js';
+import type { AttackSystem } from './attack-system.js';
+import { searchAllInstances } from './cover-search.js';
+import { copiesFor, countsOfTotal, totalOf } from './instances.js';
+import { createTemplateAutomata, type TemplateAutomata } from './template-automata.js';
+
+/**
+ * The steps of the decision; each is on by default, and none changes a verdict other than to
+ * `unknown`.
+ */
+export interface ParameterizedSteps {
+  /** Search instances with 1, 2 and 3 copies first. */
+  readonly smallInstances?: boolean;
+  /** Leave out attacks for which control flow gives no happens-before path. */
+  readonly staticPath?: boolean;
+  /** Search all instances at once. */
+  readonly cover?: boolean;
+}
+
+export interface ParameterizedOptions extends SearchOptions, ParameterizedSteps {
+  readonly budget: Budget;
+  /** Decide every attack, instead of stopping at the first feasible one. */
+  readonly allAttacks: boolean;
+}
+
+/** An instance that is not robust. */
+export interface BrokenInstance {
+  readonly instance: Instance;
+  /** Copies of each unbounded thread. */
+  readonly counts: readonly number[];
+  readonly decision: Decision;
+}
+
+export interface ParameterizedDecision {
+  /** Of the templates, in their order; those that were not tried are left out. */
+  readonly attacks: readonly DecidedAttack[];
+  readonly total: number;
+  /** The smallest that was found. */
+  readonly broken?: BrokenInstance;
+  /** Why all attacks are infeasible, if they are and a search was needed. */
+  readonly proof?: {
+    /** Those that the invariant refutes; all others are refuted without a search. */
+    readonly attacks: readonly Attack[];
+    readonly system: AttackSystem;
+    readonly invariant: readonly Configuration[];
+  };
+  readonly incomplete?: UnknownReason;
+  /** By threads of the templates. */
+  readonly faults: readonly FaultyStep[];
+  readonly states: number;
+  readonly queries: number;
+}
+
+/** States that the search of one small instance may store before all instances are searched. */
+const statesForSmall = 5_000;
+const smallest = [1, 2, 3];
+
+/** Searches the instances with so many copies; the first that is not robust. */
+async function searchInstances(
+  program: Templates,
+  vectors: readonly (readonly number[])[],
+  options: ParameterizedOptions,
+  maxStates: number,
+): Promise<BrokenInstance | Exhaustion | undefined> {
+  const { budget } = options;
+  for (const counts of vectors) {
+    const stopped = await budget.checkpoint(0, 0);
+    if (stopped) return stopped;
+    const instance = instantiate(program, counts);
+    const own = budget.part(maxStates);
+    const decision = await searchAttacks(instance.program, {
+      ...options,
+      allAttacks: false,
+      budget: own,
+    });
+    budget.finishSearch(own.finishedStates);
+    if (decision.witness) return { instance, counts, decision };
+    // What ended at the limit of one search leaves room for the next.
+    const exhaustion = exhaustionOf(decision);
+    if (exhaustion && maxStates === Number.POSITIVE_INFINITY) return exhaustion;
+  }
+  return undefined;
+}
+
+/** The limit that ended the search, if one did. */
+function exhaustionOf({ incomplete }: Decision): Exhaustion | undefined {
+  switch (incomplete) {
+    case 'states':
+    case 'memory':
+    case 'time':
+    case 'cancelled':
+      return incomplete;
+    default:
+      return undefined;
+  }
+}
+
+/** The instance with the attack that the search of all instances has found: a smallest one. */
+async function findBroken(
+  templates: TemplateAutomata,
+  threads: readonly number[] | undefined,
+  options: ParameterizedOptions,
+): Promise<BrokenInstance | Exhaustion> {
+  const { program, classes } = templates;
+  const known = threads && copiesFor(templates, threads);
+  const bound = known ? totalOf(program, known) : Number.POSITIVE_INFINITY;
+  for (let total = 0; total <= bound; total++) {
+    const vectors = countsOfTotal(program, total).filter((counts) =>
+      // Templates of one code are alike: copies of the first will do.
+      classes.every(({ unbounded }) => unbounded.slice(1).every((thread) => counts[thread] === 0)),
+    );
+    const found = await searchInstances(program, vectors, options, Number.POSITIVE_INFINITY);
+    if (found) return found;
+  }
+  throw new InternalError('an attack on some instance is none on the instance that was named');
+}
+
+/** The faults by threads of the templates, from those of the instance with two copies of each. */
+function faultsOf({ all, pairs }: TemplateAutomata): readonly FaultyStep[] {
+  return all.faults().map((fault) => ({ ...fault, thread: pairs.templateOf[fault.thread]! }));
+}
+
+/**
+ * Decides whether all instances of a parameterised program are robust ([BDM13] Sect. 6, Theorem 4):
+ * control flow, small instances, happens-before paths by control flow, and at last all instances at
+ * once, as a question of coverability.
+ */
+export async function decideParameterized(
+  program: UnboundedModel,
+  options: ParameterizedOptions,
+): Promise<ParameterizedDecision> {
+  const {
+    allAttacks,
+    maskDeadRegisters = true,
+    ownedCells = true,
+    happensBefore = 'standard',
+  } = options;
+  const templates = createTemplateAutomata(program, {
+    maskDeadRegisters,
+    ownedCells,
+    happensBefore,
+  });
+  const { all, open } = attacksOfTemplates(templates);
+  const byStatic = new Set((options.staticPath ?? true) ? withoutStaticPath(templates, open) : []);
+  const left = open.filter((attack) => !byStatic.has(attack));
+  const run = new Run(templates, options, all, open, byStatic);
+  if (left.length === 0) return run.result({});
+  if (options.smallInstances ?? true) {
+    const vectors = smallest.flatMap((total) => countsOfTotal(program, total));
+    const found = await searchInstances(program, vectors, options, statesForSmall);
+    if (typeof found === 'string') return run.result({ incomplete: found });
+    if (found) {
+      run.broken = found;
+      if (!allAttacks) return run.result({});
+    }
+  }
+  if (!(options.cover ?? true)) return run.result({ incomplete: 'states' });
+  return allAttacks ? run.decideEach(left) : run.decideTogether(left);
+}
+
+/**
+ * The attacks for which control flow and addresses alone give no happens-before path, however many
+ * copies there are.
+ */
+export function withoutStaticPath(
+  { pairs, all, classOf }: TemplateAutomata,
+  attacks: readonly Attack[],
+): readonly Attack[] {
+  const paths = new StaticPaths(pairs.program);
+  return attacks.filter((attack) => {
+    const [thread = 0] = at(all.classes, at(classOf, attack.thread));
+    return paths.refutes({ ...attack, thread });
+  });
+}
+
+/** Of a question that is not decided: no attack is tried. */
+export const undecidedForAll: ParameterizedDecision = {
+  attacks: [],
+  total: 0,
+  incomplete: 'unsupported',
+  faults: [],
+  states: 0,
+  queries: 0,
+};
+
+/** What is known while the steps are gone through. */
+class Run {
+  broken: BrokenInstance | undefined;
+  readonly #templates: TemplateAutomata;
+  readonly #options: ParameterizedOptions;
+  readonly #all: readonly Attack[];
+  readonly #verdicts = new Map<Attack, AttackVerdict>();
+  readonly #byStatic: ReadonlySet<Attack>;
+  #queries = 0;
+
+  constructor(
+    templates: TemplateAutomata,
+    options: ParameterizedOptions,
+    all: readonly Attack[],
+    open: readonly Attack[],
+    byStatic: ReadonlySet<Attack>,
+  ) {
+    this.#byStatic = byStatic;
+    this.#templates = templates;
+    this.#options = options;
+    this.#all = all;
+    for (const attack of all)
+      if (!open.includes(attack)) this.#verdicts.set(attack, 'by-cfg');
+      else if (byStatic.has(attack)) this.#verdicts.set(attack, 'infeasible');
+  }
+
+  async decideTogether(attacks: readonly Attack[]): Promise<ParameterizedDecision> {
+    const outcome = await this.#search(attacks);
+    switch (outcome.kind) {
+      case 'infeasible':
+        for (const attack of attacks) this.#verdicts.set(attack, 'infeasible');
+        return this.result({ proof: { ...outcome, attacks } });
+      case 'unknown':
+        for (const attack of attacks) this.#verdicts.set(attack, 'unknown');
+        return this.result({ incomplete: outcome.reason });
+      case 'feasible':
+        return this.result(await this.#nameInstance(outcome.threads));
+    }
+  }
+
+  async decideEach(attacks: readonly Attack[]): Promise<ParameterizedDecision> {
+    let incomplete: UnknownReason | undefined;
+    for (const attack of attacks) {
+      const outcome = await this.#search([attack]);
+      const verdict = outcome.kind;
+      this.#verdicts.set(attack, verdict);
+      if (outcome.kind === 'unknown') incomplete = outcome.reason;
+      if (outcome.kind === 'feasible' && !this.broken)
+        incomplete = (await this.#nameInstance(outcome.threads)).incomplete ?? incomplete;
+      if (incomplete === 'cancelled' || incomplete === 'time') break;
+    }
+    for (const attack of attacks)
+      if (!this.#verdicts.has(attack)) this.#verdicts.set(attack, 'unknown');
+    if (this.broken || incomplete) return this.result({ ...(incomplete && { incomplete }) });
+    return this.decideTogether(attacks);
+  }
+
+  #search(attacks: readonly Attack[]) {
+    this.#queries += 1;
+    const jobs = toJobs(this.#templates, attacks);
+    return searchAllInstances(this.#templates, jobs, this.#options.budget);
+  }
+
+  async #nameInstance(
+    threads: readonly number[] | undefined,
+  ): Promise<{ readonly incomplete?: UnknownReason }> {
+    const found = await findBroken(this.#templates, threads, this.#options);
+    if (typeof found === 'string') return { incomplete: found };
+    this.broken = found;
+    return {};
+  }
+
+  #stageOf(attack: Attack, verdict: AttackVerdict): AttackStage | undefined {
+    if (verdict === 'by-cfg') return 'control-flow';
+    if (verdict === 'unknown') return undefined;
+    return this.#byStatic.has(attack) ? 'static-path' : 'search';
+  }
+
+  result(more: Pick<ParameterizedDecision, 'proof' | 'incomplete'>): ParameterizedDecision {
+    const { budget } = this.#options;
+    return {
+      attacks: this.#all.flatMap((attack): DecidedAttack[] => {
+        const verdict = this.#verdicts.get(attack) ?? (more.incomplete ? 'unknown' : undefined);
+        const settledBy = verdict && this.#stageOf(attack, verdict);
+        return verdict ? [{ attack, verdict, ...(settledBy && { settledBy }) }] : [];
+      }),
+      total: this.#all.length,
+      ...(this.broken && { broken: this.broken }),
+      ...more,
+      faults: this.broken ? [] : faultsOf(this.#templates),
+      states: budget.finishedStates,
+      queries: this.#queries,
+    };
+  }
+}

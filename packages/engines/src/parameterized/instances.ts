@@ -1,0 +1,49 @@
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { TemplateAutomata } from './template-automata.js';
+
+/**
+ * All choices of numbers for the templates with `total` copies together, as `instantiate` takes
+ * them; in a fixed order, even ones before lopsided ones.
+ */
+export function countsOfTotal(
+  { templates, unbounded }: Templates,
+  total: number,
+): readonly (readonly number[])[] {
+  const vectors = spread(unbounded.length, total).sort((a, b) => Math.max(...a) - Math.max(...b));
+  return vectors.map((vector) =>
+    templates.threads.map((_, thread) => {
+      const at = unbounded.indexOf(thread);
+      return at < 0 ? 1 : vector[at]!;
+    }),
+  );
+}
+
+function spread(parts: number, total: number): number[][] {
+  if (parts === 0) return total === 0 ? [[]] : [];
+  return Array.from({ length: total + 1 }, (_, first) =>
+    spread(parts - 1, total - first).map((rest) => [first, ...rest]),
+  ).flat();
+}
+
+/** How many copies `counts` makes of the templates. */
+export function totalOf({ unbounded }: Templates, counts: readonly number[]): number {
+  return unbounded.reduce((sum, thread) => sum + (counts[thread] ?? 0), 0);
+}
+
+/**
+ * Copies of each template such that there are so many threads of each class; of templates of one
+ * code, `preferred` or the first has them.
+ */
+export function copiesFor(
+  { program, classes }: TemplateAutomata,
+  threads: readonly number[],
+  preferred?: ThreadId,
+): readonly number[] {
+  const counts = program.templates.threads.map(() => 0);
+  classes.forEach(({ single, unbounded }, own) => {
+    const first = unbounded.find((thread) => thread === preferred) ?? unbounded[0];
+    if (first !== undefined) counts[first] = Math.max(0, threads[own]! - single);
+  });
+  return counts;
+}

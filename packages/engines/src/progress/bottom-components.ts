@@ -1,0 +1,94 @@
+import { wordAt } from '@fencewright/ground/base/at.js';
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { DrainedGraph } from '../exploration/drained-graph.js';
+
+/** States that all lead to each other, and to no others. */
+export interface BottomComponent {
+  /** In no particular order. */
+  readonly states: readonly number[];
+  /** Whether SC reaches them. */
+  readonly isSequential: boolean;
+}
+
+/** What the drained states of a program lead to without store buffers. */
+export interface DrainedComponents {
+  readonly bottoms: readonly BottomComponent[];
+  /** The first drained state that SC does not reach, if there is one. */
+  readonly firstDelayed: number | undefined;
+}
+
+const stepsPerCheckpoint = 2048;
+
+interface Frame {
+  readonly state: number;
+  readonly next: readonly number[];
+  taken: number;
+  /** Some step leads to another component. */
+  leaves: boolean;
+}
+
+/**
+ * The bottom components of a graph, by Tarjan's algorithm. The initial state is the first root:
+ * what is visited from there is what SC reaches.
+ */
+export async function bottomComponents(
+  graph: DrainedGraph,
+  budget: Budget,
+): Promise<DrainedComponents | Exhaustion> {
+  const { exploration } = graph;
+  const count = exploration.states;
+  /** By state: in which place it was visited, from 1 on; 0: not yet. */
+  const visited = new Int32Array(count);
+  /** By state: the first visited state that it is known to be in a circle with. */
+  const low = new Int32Array(count);
+  const isOpen = new Uint8Array(count);
+  const bytes = exploration.bytes + 9 * count;
+  const open: number[] = [];
+  const frames: Frame[] = [];
+  const bottoms: BottomComponent[] = [];
+  let visits = 0;
+  let turns = 0;
+  let firstDelayed: number | undefined;
+
+  const enter = (state: number): void => {
+    visited[state] = low[state] = ++visits;
+    isOpen[state] = 1;
+    open.push(state);
+    frames.push({ state, next: graph.steps(state).map(({ to }) => to), taken: 0, leaves: false });
+  };
+  const lower = (state: number, to: number): void => {
+    low[state] = Math.min(wordAt(low, state), to);
+  };
+  const close = ({ state, leaves }: Frame, isSequential: boolean): void => {
+    const before = frames.at(-1);
+    const isRoot = low[state] === visited[state];
+    // A component that is left is left from its root, too.
+    if (before && !isRoot) lower(before.state, wordAt(low, state));
+    if (before && (isRoot || leaves)) before.leaves = true;
+    if (!isRoot) return;
+    const states = open.splice(open.lastIndexOf(state));
+    for (const one of states) isOpen[one] = 0;
+    if (!leaves) bottoms.push({ states, isSequential });
+  };
+
+  for (let root = 0; root < count; root++) {
+    if (visited[root] !== 0 || !graph.has(root)) continue;
+    if (root > 0) firstDelayed ??= root;
+    enter(root);
+    for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
+      if (++turns % stepsPerCheckpoint === 0) {
+        const exhaustion = await budget.checkpoint(0, bytes + 16 * open.length);
+        if (exhaustion) return exhaustion;
+      }
+      const { state, next } = frame;
+      const to = next[frame.taken++];
+      if (to === undefined) {
+        frames.pop();
+        close(frame, root === 0);
+      } else if (visited[to] === 0) enter(to);
+      else if (isOpen[to] === 1) lower(state, wordAt(visited, to));
+      else frame.leaves = true;
+    }
+  }
+  return { bottoms, firstDelayed };
+}

@@ -1,0 +1,37 @@
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { machineStateKey } from '@fencewright/model/semantics/explore-machine.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { successors } from '@fencewright/model/semantics/machine.js';
+import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
+
+/** More states than this are not looked at. */
+const mostStates = 10_000;
+
+/**
+ * Plays on from a state without store buffers, by the machine itself, and throws `InternalError` if
+ * a thread comes to its end that is said never to.
+ */
+export function confirmHang(
+  program: Program,
+  start: MachineState,
+  lost: readonly WaitingThread[],
+): void {
+  const code = compileProgram(program);
+  const isEnd = (thread: number, { locations }: MachineState): boolean =>
+    leavingTransitions(code, thread, locations[thread] ?? 0).length === 0;
+  if (start.buffers.some((buffer) => buffer.length > 0))
+    throw new InternalError('threads are said to wait for ever while stores wait');
+  const seen = new Map([[machineStateKey(start), start]]);
+  for (const state of seen.values()) {
+    for (const { thread } of lost)
+      if (isEnd(thread, state))
+        throw new InternalError('a thread is said to wait for ever, and ends');
+    if (seen.size > mostStates) return;
+    for (const { state: next } of successors('SC', code, state).steps) {
+      const key = machineStateKey(next);
+      if (!seen.has(key)) seen.set(key, next);
+    }
+  }
+}

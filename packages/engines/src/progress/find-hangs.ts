@@ -1,0 +1,77 @@
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { PackedExploration } from '../exploration/packed-exploration.js';
+import type { Hang, WaitingThread } from '@fencewright/model/verdict/hang.js';
+import { confirmHang } from './confirm-hang.js';
+import type { AtRest } from './states-at-rest.js';
+
+/** The threads that SC lets wait for ever, each as in the first such state. */
+export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] {
+  const found = new Map<ThreadId, WaitingThread>();
+  for (const { isSequential, lost } of rests)
+    if (isSequential)
+      for (const one of lost) if (!found.has(one.thread)) found.set(one.thread, one);
+  return [...found.values()].sort((a, b) => a.thread - b.thread);
+}
+
+/** A way to come to rest that TSO has and SC has not. */
+export interface RestOfTsoAlone {
+  readonly rest: AtRest;
+  /**
+   * The threads that wait for ever in it and never under SC; empty if only together, or at these
+   * places, they never do so under SC.
+   */
+  readonly threads: readonly ThreadId[];
+}
+
+/**
+ * The fewest ways to come to rest that show who waits for ever under TSO and not under SC. First,
+ * threads that SC always lets get on; only if there are none, one way in which threads wait
+ * together, or at places, as they never do under SC.
+ */
+export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlone[] {
+  const underSc = new Set(lostUnderSc(rests).map(({ thread }) => thread));
+  const found: RestOfTsoAlone[] = [];
+  const told = new Set<ThreadId>();
+  for (const rest of rests) {
+    const threads = rest.lost.map(({ thread }) => thread).filter((one) => !underSc.has(one));
+    if (threads.every((thread) => told.has(thread))) continue;
+    for (const thread of threads) told.add(thread);
+    found.push({ rest, threads });
+  }
+  if (found.length > 0) return found;
+  const other = rests.find((rest) => isOfTsoAlone(rest, rests));
+  return other ? [{ rest: other, threads: [] }] : [];
+}
+
+/** Who waits for ever under TSO and not, or not so, under SC, each with a run to such a state. */
+export function findHangs(
+  program: Program,
+  exploration: PackedExploration,
+  rests: readonly AtRest[],
+): readonly Hang[] {
+  return restsOfTsoAlone(rests).map(({ rest: { state: number, lost }, threads }) => {
+    const { computation, state } = exploration.runTo(number);
+    confirmHang(program, state, lost);
+    return { threads, waiting: lost, state, computation };
+  });
+}
+
+/** Whether threads wait as they do in no state at rest of SC, whatever others do there. */
+function isOfTsoAlone(rest: AtRest, rests: readonly AtRest[]): boolean {
+  const keys = waitingKeys(rest);
+  if (rest.isSequential || keys.length === 0) return false;
+  return !rests.some((other) => {
+    if (!other.isSequential) return false;
+    const known = new Set(waitingKeys(other));
+    return keys.every((key) => known.has(key));
+  });
+}
+
+/** Who waits, and where; a thread that goes round by itself does so wherever it is. */
+function waitingKeys({ ways }: AtRest): readonly string[] {
+  return ways.flatMap(({ thread, kind, places }) => {
+    if (kind === 'endless') return [];
+    return [`${thread} ${kind === 'busy' ? kind : places.join()}`];
+  });
+}

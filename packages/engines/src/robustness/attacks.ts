@@ -1,0 +1,100 @@
+import {
+  type ControlFlow,
+  computeControlFlow,
+  computeReachableAvoiding,
+} from '@fencewright/model/analysis/control-flow.js';
+import { drainsBuffer, endsAttack, type Instruction } from '@fencewright/model/program/instruction.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+
+function idsOf(thread: Thread, selects: (instruction: Instruction) => boolean): TransitionId[] {
+  return thread.transitions.flatMap(({ instruction }, id) => (selects(instruction) ? [id] : []));
+}
+
+function isStore({ kind }: Instruction): boolean {
+  return kind === 'store';
+}
+
+/** The attacks of a thread that begin with one store. */
+export interface StoreAttacks {
+  readonly store: TransitionId;
+  /** All loads of the thread, and all its postings, in the order of the program. */
+  readonly loads: readonly TransitionId[];
+  /**
+   * Whether some control-flow path from the store reaches the load without draining the store
+   * buffer.
+   */
+  readonly undrained: (load: TransitionId) => boolean;
+}
+
+/**
+ * The attacks of a thread, in the order of the program. There may be millions: they are not
+ * gathered before.
+ */
+export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<StoreAttacks> {
+  const thread = threads[t]!;
+  const loads = idsOf(thread, endsAttack);
+  for (const store of idsOf(thread, isStore)) {
+    const reached = undrainedBehind(thread, thread.transitions[store]!.to);
+    const undrained = (load: TransitionId) => reached[thread.transitions[load]!.from] === true;
+    yield { store, loads, undrained };
+  }
+}
+
+/**
+ * Every attack: each pair of a store and a load or posting of one thread, in the order of the
+ * program ([BDM13] Def. 1). Rmws are neither.
+ */
+export function enumerateAttacks(program: Program): Attack[] {
+  return program.threads.flatMap((thread, t) => {
+    const loads = idsOf(thread, endsAttack);
+    return idsOf(thread, isStore).flatMap((store) =>
+      loads.map((load) => ({ thread: t, store, load })),
+    );
+  });
+}
+
+/** How many attacks there are; they are not listed for that. */
+export function countAttacks({ threads }: Program): number {
+  return threads.reduce(
+    (sum, thread) => sum + idsOf(thread, isStore).length * idsOf(thread, endsAttack).length,
+    0,
+  );
+}
+
+/** Where a store that leads to `start` may still be buffered. */
+interface Undrained {
+  readonly flow: ControlFlow;
+  readonly start: LocationId;
+  readonly reached: readonly boolean[];
+}
+
+/**
+ * The last answer for each thread: attacks are asked about store by store, and all answers together
+ * would take quadratic space.
+ */
+const lastUndrained = new WeakMap<Thread, Undrained>();
+
+function undrainedBehind(thread: Thread, start: LocationId): readonly boolean[] {
+  const last = lastUndrained.get(thread);
+  if (last?.start === start) return last.reached;
+  const flow = last?.flow ?? computeControlFlow(thread);
+  const reached = computeReachableAvoiding(thread, flow, start, ({ instruction }) =>
+    drainsBuffer(instruction),
+  );
+  lastUndrained.set(thread, { flow, start, reached });
+  return reached;
+}
+
+/**
+ * Whether every control-flow path from the store to the load drains the store buffer: such an
+ * attack is infeasible, no search is needed.
+ */
+export function isInfeasibleByControlFlow(program: Program, attack: Attack): boolean {
+  const thread = program.threads[attack.thread];
+  const store = thread?.transitions[attack.store];
+  const load = thread?.transitions[attack.load];
+  if (!thread || !store || !load) return true;
+  return undrainedBehind(thread, store.to)[load.from] !== true;
+}

@@ -1,0 +1,167 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { RunStep } from '@fencewright/model/reach/engine.js';
+import { admittedBy } from '@fencewright/model/semantics/admitted.js';
+import { executeTransition, flush, initialState, type Successor } from '@fencewright/model/semantics/machine.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import { compileProgram, leavingTransitions, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import { hasCycle, shortestCycle } from '@fencewright/model/trace/cycle.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import { buildTrace, type HappensBefore, type Trace } from '@fencewright/model/trace/trace.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { CycleEdge, Witness } from '@fencewright/model/verdict/verdict.js';
+
+/** A step of the user's program, as a search prescribes it. */
+export interface ScheduledStep extends RunStep {
+  /** A store that stays in the buffer. */
+  readonly delayed: boolean;
+}
+
+/**
+ * The step, if the state allows it; not where it ends in a fault, as it may when what led to it was
+ * left out.
+ */
+function perform(
+  code: ProgramCode,
+  state: MachineState,
+  step: ScheduledStep,
+): Successor | undefined {
+  try {
+    return performOrFault(code, state, step);
+  } catch (error) {
+    if (!(error instanceof ExecutionFault)) throw error;
+    return undefined;
+  }
+}
+
+function performOrFault(
+  code: ProgramCode,
+  state: MachineState,
+  step: ScheduledStep,
+): Successor | undefined {
+  const location = at(state.locations, step.thread);
+  const transition = leavingTransitions(code, step.thread, location).find(
+    ({ id }) => id === step.transition,
+  );
+  if (!transition) return undefined;
+  const { instruction } = transition.transition;
+  const model = instruction.kind === 'store' && !step.delayed ? 'SC' : 'TSO';
+  const results = executeTransition(model, code, state, step.thread, transition);
+  if (step.choice === undefined) return results[0];
+  return results.find(
+    ({ actions: [action] }) => action?.kind === 'local' && action.choice === step.choice,
+  );
+}
+
+/**
+ * The computation that a schedule prescribes, at its end the attacker's stores; `undefined` if some
+ * step is not possible.
+ */
+function performSchedule(
+  program: Program,
+  code: ProgramCode,
+  schedule: readonly ScheduledStep[],
+  attacker: ThreadId,
+): Computation | undefined {
+  let state = initialState(program);
+  const computation: Action[] = [];
+  for (const step of schedule) {
+    const result = perform(code, state, step);
+    if (!result) return undefined;
+    computation.push(...result.actions);
+    ({ state } = result);
+  }
+  while (at(state.buffers, attacker).length > 0) {
+    const stored = flush(state, attacker);
+    if (!stored) return undefined;
+    computation.push(...stored.actions);
+    ({ state } = stored);
+  }
+  return computation;
+}
+
+function cycleOf(trace: Trace, happensBefore: HappensBefore): CycleEdge[] | undefined {
+  const issuedAt = (node: number): number => at(trace.nodes, node).issuedAt;
+  return shortestCycle(trace, happensBefore)?.map(({ from, to, relation }) => ({
+    from: issuedAt(from),
+    to: issuedAt(to),
+    relation,
+  }));
+}
+
+/** Leaves out steps of helpers, always the last of a thread, that the cycle does not need. */
+function shrinkSchedule(
+  program: Program,
+  code: ProgramCode,
+  schedule: readonly ScheduledStep[],
+  attacker: ThreadId,
+  happensBefore: HappensBefore,
+): readonly ScheduledStep[] {
+  const admitted = admittedBy(program);
+  let current = schedule;
+  for (let at = schedule.length - 1; at >= 0; at--) {
+    const step = current[at];
+    if (!step || step.thread === attacker) continue;
+    if (current.slice(at + 1).some(({ thread }) => thread === step.thread)) continue;
+    const shorter = [...current.slice(0, at), ...current.slice(at + 1)];
+    const computation = performSchedule(program, code, shorter, attacker);
+    if (computation && hasCycle(buildTrace(computation, admitted(computation)), happensBefore))
+      current = shorter;
+  }
+  return current;
+}
+
+/**
+ * A lower bound on the actions of the witness that a schedule stands for: the steps of the attacker
+ * all stay, and a store is two actions; the path takes a helper.
+ */
+export function leastActions(
+  program: Program,
+  { thread }: Attack,
+  schedule: readonly ScheduledStep[],
+): number {
+  const transitions = program.threads[thread]?.transitions ?? [];
+  return schedule.reduce((sum, step) => {
+    if (step.thread !== thread) return sum;
+    return sum + (transitions[step.transition]?.instruction.kind === 'store' ? 2 : 1);
+  }, 1);
+}
+
+/**
+ * The witness that a schedule stands for, without the steps of helpers that its cycle does not
+ * need; replayed.
+ */
+export function witnessOfSchedule(
+  program: Program,
+  attack: Attack,
+  schedule: readonly ScheduledStep[],
+  happensBefore: HappensBefore,
+): Witness {
+  const code = compileProgram(program);
+  const shortest = shrinkSchedule(program, code, schedule, attack.thread, happensBefore);
+  const computation = performSchedule(program, code, shortest, attack.thread);
+  if (!computation) throw new InternalError('the schedule of a witness cannot be performed');
+  return verifiedWitness(program, attack, computation, happensBefore);
+}
+
+/** The witness with this computation, after its replay; throws `InternalError` if it is not one. */
+export function verifiedWitness(
+  program: Program,
+  attack: Attack,
+  computation: Computation,
+  happensBefore: HappensBefore,
+): Witness {
+  const states = replay(program, computation);
+  const end = states?.at(-1);
+  if (!end || end.buffers.some((buffer) => buffer.length > 0))
+    throw new InternalError('the replay of a witness failed');
+  const admitted = admittedBy(program)(computation);
+  const cycle = cycleOf(buildTrace(computation, admitted), happensBefore);
+  if (!cycle) throw new InternalError('a witness has no happens-before cycle');
+  if (happensBefore === 'standard' || admitted.size === 0) return { attack, computation, cycle };
+  return { attack, computation, cycle, admitted: [...admitted] };
+}

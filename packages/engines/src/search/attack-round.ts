@@ -1,0 +1,259 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { TableFull } from '@fencewright/ground/product/state-storage.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
+import type { Allowance } from './allowance.js';
+import { AttackerSearch } from './attacker-search.js';
+import { FewThreads } from './few-threads.js';
+import { growFirstPhase } from './first-phase.js';
+import {
+  nextTurn,
+  type AttackerProgress,
+  type FoundAttack,
+  type RoundOutcome,
+  type Turn,
+} from './round-outcome.js';
+import type { SearchSession } from './search-session.js';
+import { searchedAttacker, type AttackerJob } from './searched-attacker.js';
+import type { WitnessEvidence } from './search-witness.js';
+import { ShortestWitness } from './shortest-witness.js';
+
+export interface AttackRoundOptions {
+  readonly stopAtFirst: boolean;
+  /**
+   * Build and replay a witness for every feasible attack, not only where it can be the shortest.
+   */
+  readonly replayAll?: boolean;
+  /** Told of the first attack that is found, with the others that are known by then. */
+  readonly onFound?: (outcome: FoundSoFar) => void;
+}
+
+/** What a search has found by the time it finds something. */
+export type FoundSoFar = Pick<RoundOutcome, 'found' | 'witness'>;
+
+/** Whether an attacker's turn is to be taken now. */
+export type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
+
+/** An attacker and the states that it had after each of its turns. */
+interface Player {
+  readonly thread: ThreadId;
+  readonly few: FewThreads;
+  readonly search: AttackerSearch;
+  readonly statesAfter: number[];
+}
+
+function statesOf({ few, search }: Player): number {
+  return few.states + search.states;
+}
+
+function progressOf(player: Player): AttackerProgress {
+  const { thread, search, statesAfter } = player;
+  const { finished: isFinished, isDecided } = search;
+  const states = statesOf(player);
+  return { thread, isFinished, isDecided, statesAfter: [...statesAfter], states };
+}
+
+/**
+ * One search for feasible attacks. The three phases advance in stages that double, so that what is
+ * found early is found fast, also where there are infinitely many states; in each stage every
+ * attacker has a turn.
+ */
+export class AttackRound {
+  readonly #session: SearchSession;
+  readonly #players: readonly Player[];
+  readonly #stopAtFirst: boolean;
+  readonly #replayAll: boolean;
+  #onFound: AttackRoundOptions['onFound'];
+  #found: FoundAttack[] = [];
+  #shortest: ShortestWitness;
+  #turn: Turn = 0;
+  /**
+   * Whether a table took no more states in the middle of a turn, of which the rest is missing for
+   * good.
+   */
+  #isFull = false;
+  /** Indexed by stage: the states of the first phase. */
+  readonly #firstPhaseAfter: number[] = [];
+
+  constructor(
+    session: SearchSession,
+    jobs: readonly AttackerJob[],
+    { stopAtFirst, replayAll = false, onFound }: AttackRoundOptions,
+  ) {
+    this.#onFound = onFound;
+    this.#session = session;
+    this.#stopAtFirst = stopAtFirst;
+    this.#replayAll = replayAll;
+    this.#shortest = this.#createShortest();
+    this.#players = jobs.map((job) => {
+      const attacker = searchedAttacker(session, job);
+      return {
+        thread: job.thread,
+        few: new FewThreads(session, attacker, (evidence) => this.#note(evidence, 'few-threads')),
+        search: new AttackerSearch(session, attacker, (evidence) => this.#note(evidence, 'search')),
+        statesAfter: [],
+      };
+    });
+  }
+
+  /** The attackers with something left to do. */
+  get openAttackers(): readonly ThreadId[] {
+    return this.#players.filter(({ search }) => !search.isDecided).map(({ thread }) => thread);
+  }
+
+  /** The feasible attacks, of threads that stand for their classes. */
+  get found(): readonly Attack[] {
+    return this.#found.map(({ attack }) => attack);
+  }
+
+  /** The shortest witness of the attacks that were found, the first of them among equals. */
+  get witness(): Witness | undefined {
+    return this.#shortest.best?.witness;
+  }
+
+  /** States of all phases; those of the first are the session's. */
+  get states(): number {
+    let states = this.#session.sequential.table.count;
+    for (const player of this.#players) states += statesOf(player);
+    return states;
+  }
+
+  /** Bytes of all tables. */
+  get bytes(): number {
+    let bytes = this.#session.bytes;
+    for (const { few, search } of this.#players) bytes += few.bytes + search.bytes;
+    return bytes;
+  }
+
+  /** The turn that is next; `Infinity` where nothing is left to do. */
+  get nextTurn(): Turn {
+    return this.#next(() => true) ? this.#turn : Infinity;
+  }
+
+  /** To be called when attacks have been refuted without a search. */
+  refresh(): void {
+    for (const { search } of this.#players) search.refresh();
+  }
+
+  /** Whether the turn that is being taken has found what the round looks for. */
+  get isOver(): boolean {
+    return this.#stopAtFirst && this.#found[0]?.turn === this.#turn;
+  }
+
+  /** Plain data, for others to put together. */
+  outcome(exhausted?: Exhaustion): RoundOutcome {
+    const { automata, sequential } = this.#session;
+    const { best } = this.#shortest;
+    return {
+      attackers: this.#players.map(progressOf),
+      firstPhase: { statesAfter: [...this.#firstPhaseAfter], states: sequential.table.count },
+      found: this.#found,
+      ...(best && { witness: best }),
+      ...(exhausted && { exhausted }),
+      isEndless: automata.isEndless(),
+      faults: automata.faults(),
+    };
+  }
+
+  /**
+   * Runs until everything is decided, nothing that is left passes the filter, or the budget is used
+   * up.
+   */
+  async run(budget: Budget, takes: TurnFilter = () => true): Promise<Exhaustion | undefined> {
+    if (this.#isFull) return 'memory';
+    try {
+      return await this.#takeTurns(budget, takes);
+    } catch (error) {
+      if (!(error instanceof TableFull)) throw error;
+      this.#isFull = true;
+      return 'memory';
+    }
+  }
+
+  async #takeTurns(budget: Budget, takes: TurnFilter): Promise<Exhaustion | undefined> {
+    const { firstStage } = this.#session.reductions;
+    this.#session.start();
+    for (;;) {
+      const player = this.#next(takes);
+      if (!player) return this.#isCutOff ? 'states' : undefined;
+      const stage = player.statesAfter.length;
+      const allowance = { budget, stage: firstStage * 2 ** stage, usage: this };
+      const exhausted =
+        (await this.#growFirstPhase(stage, allowance)) ??
+        (await this.#searchParts(player, stage, allowance)) ??
+        (await player.search.advance(allowance));
+      if (exhausted) return exhausted;
+      player.statesAfter.push(statesOf(player));
+    }
+  }
+
+  /** What few threads do is searched for a share of what the search has taken for this attacker. */
+  async #searchParts(
+    { few, search }: Player,
+    stage: number,
+    allowance: Allowance,
+  ): Promise<Exhaustion | undefined> {
+    const { stages, reductions } = this.#session;
+    const { share, fromStage } = reductions.fewThreadsShare;
+    if (!stages.fewThreads || stage < fromStage) return undefined;
+    return few.advance(allowance, share * (at(this.#firstPhaseAfter, stage) + search.states));
+  }
+
+  /** Whether nothing is left to do but what lies behind endless local computations. */
+  get #isCutOff(): boolean {
+    if (this.#stopAtFirst && this.#found.length > 0) return false;
+    if (!this.#session.automata.isEndless()) return false;
+    return (
+      this.#players.every(({ search }) => search.isDecided) &&
+      this.#players.some(({ search }) => !search.finished)
+    );
+  }
+
+  /** Whose turn is next. */
+  #next(takes: TurnFilter): Player | undefined {
+    const threads = this.#session.program.threads.length;
+    const last = this.#stopAtFirst ? (this.#found[0]?.turn ?? Infinity) : Infinity;
+    let next: Player | undefined;
+    let least = last;
+    for (const player of this.#players) {
+      const progress = progressOf(player);
+      const turn = nextTurn(progress, threads);
+      if (progress.isDecided || turn >= least || !takes(turn, player.thread)) continue;
+      least = turn;
+      next = player;
+    }
+    this.#turn = least;
+    return next;
+  }
+
+  #note(evidence: WitnessEvidence, settledBy: FoundAttack['settledBy']): void {
+    const turn = this.#turn;
+    // If only the first is looked for, one in an earlier turn takes the place of what is there.
+    if (this.#stopAtFirst && !this.isOver) {
+      this.#found = [];
+      this.#shortest = this.#createShortest();
+    }
+    this.#found.push({ attack: evidence.attack, turn, settledBy });
+    this.#shortest.offer(evidence, turn);
+    const { best } = this.#shortest;
+    this.#onFound?.({ found: this.#found, ...(best && { witness: best }) });
+    this.#onFound = undefined;
+  }
+
+  #createShortest(): ShortestWitness {
+    const { program, happensBefore } = this.#session;
+    return new ShortestWitness(program, happensBefore, this.#replayAll);
+  }
+
+  /** Nothing to do in a stage that another attacker has begun. */
+  async #growFirstPhase(number: number, allowance: Allowance): Promise<Exhaustion | undefined> {
+    if (number < this.#firstPhaseAfter.length) return undefined;
+    const { sequential } = this.#session;
+    const exhausted = await growFirstPhase(sequential, allowance);
+    if (exhausted) return exhausted;
+    this.#firstPhaseAfter.push(sequential.table.count);
+    return undefined;
+  }
+}

@@ -1,0 +1,161 @@
+import { Budget, type Exhaustion, type Progress } from '@fencewright/ground/base/budget.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { AttackRound, FoundSoFar } from './attack-round.js';
+import type { AttackerPart, AttackerPool } from './attacker-part.js';
+import { firstFound, nextTurn, type AttackerProgress, type RoundOutcome } from './round-outcome.js';
+
+/** What was found here, and by those who took over attackers. */
+export interface DividedOutcome {
+  readonly own: RoundOutcome;
+  readonly others: readonly RoundOutcome[];
+  /** Bytes of all tables when they were largest. */
+  readonly bytes: number;
+}
+
+/**
+ * Deals attackers out, which does better than what early states tell: neighbours cost about the
+ * same. The first group is never smaller.
+ */
+function deal(attackers: readonly AttackerProgress[], parts: number): readonly ThreadId[][] {
+  const groups = Array.from({ length: parts }, (): ThreadId[] => []);
+  attackers.forEach(({ thread }, place) => groups[place % parts]?.push(thread));
+  return groups;
+}
+
+/** Adds up what searches that run at the same time tell of their progress. */
+function addUp(
+  parts: number,
+  report: (states: number, memory: number) => void,
+): readonly ((progress: Progress) => void)[] {
+  const told = Array.from({ length: parts }, () => ({ states: 0, memory: 0 }));
+  return told.map((own) => ({ states, memory }) => {
+    Object.assign(own, { states, memory });
+    report(
+      told.reduce((sum, one) => sum + one.states, 0),
+      told.reduce((sum, one) => sum + one.memory, 0),
+    );
+  });
+}
+
+/** The search of some attackers here, while others search the rest. */
+class DividedSearch {
+  readonly #round: AttackRound;
+  readonly #pool: AttackerPool;
+  readonly #budget: Budget;
+  readonly #part: Omit<AttackerPart, 'attackers'>;
+  readonly #onFound: (outcome: FoundSoFar) => void;
+  readonly #stop = new AbortController();
+  readonly #others: RoundOutcome[] = [];
+  #bytes = 0;
+
+  constructor(
+    round: AttackRound,
+    pool: AttackerPool,
+    budget: Budget,
+    part: Omit<AttackerPart, 'attackers'>,
+    onFound: (outcome: FoundSoFar) => void,
+  ) {
+    this.#onFound = onFound;
+    this.#round = round;
+    this.#pool = pool;
+    this.#budget = budget;
+    this.#part = part;
+  }
+
+  async run(open: readonly AttackerProgress[]): Promise<DividedOutcome> {
+    const groups = deal(open, Math.min(open.length, this.#pool.threads + 1));
+    const { signal, ...limits } = this.#budget.share(groups.length);
+    const tell = addUp(groups.length, (states, memory) => this.#budget.report(states, memory));
+    const stop = (): void => this.#stop.abort();
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) stop();
+    const [mine = [], ...theirs] = groups;
+    const others = theirs.map((attackers, i) =>
+      this.#handOver(attackers, { ...limits, onProgress: tell[i + 1]! }),
+    );
+    const budget = new Budget({ ...limits, ...(signal && { signal }), onProgress: tell[0]! });
+    const exhausted = await this.#round.run(
+      budget,
+      (turn, thread) => mine.includes(thread) && turn < this.#last,
+    );
+    if (this.#last < Infinity) stop();
+    await Promise.all(others);
+    signal?.removeEventListener('abort', stop);
+    const unfinished = await this.#takeBack(exhausted);
+    return {
+      own: this.#round.outcome(unfinished),
+      others: this.#others,
+      bytes: this.#bytes + budget.mostBytes,
+    };
+  }
+
+  /** Before this turn everything has to be decided, after it nothing. */
+  get #last(): number {
+    if (!this.#part.stopAtFirst) return Infinity;
+    return firstFound([this.#round.outcome(), ...this.#others]);
+  }
+
+  async #handOver(
+    attackers: readonly ThreadId[],
+    limits: Parameters<AttackerPool['search']>[1],
+  ): Promise<void> {
+    try {
+      const part = { ...this.#part, attackers };
+      const { outcome, bytes } = await this.#pool.search(part, {
+        ...limits,
+        signal: this.#stop.signal,
+      });
+      this.#others.push(outcome);
+      if (outcome.found.length > 0) this.#onFound(outcome);
+      this.#bytes += bytes;
+      if (this.#last < Infinity) this.#stop.abort();
+    } catch {
+      // Its attackers are taken back.
+    }
+  }
+
+  /**
+   * Does what the others have left undone, for lack of memory or because it was not needed, and
+   * what is left here for lack of memory.
+   */
+  async #takeBack(exhausted: Exhaustion | undefined): Promise<Exhaustion | undefined> {
+    if (exhausted === 'time' || exhausted === 'cancelled') return exhausted;
+    const last = this.#last;
+    const threads = this.#part.program.threads.length;
+    const settled = new Set(
+      this.#others
+        .flatMap(({ attackers }) => attackers)
+        .filter((progress) => progress.isDecided || nextTurn(progress, threads) > last)
+        .map(({ thread }) => thread),
+    );
+    return this.#round.run(this.#budget, (turn, thread) => turn < last && !settled.has(thread));
+  }
+}
+
+/**
+ * Runs a round until the pool wants some of its attackers, and then shares them out: others begin
+ * afresh with theirs, which costs a first phase each but nothing has to be handed over, and it goes
+ * on here with the rest. The result does not depend on when that happens: what others could not do
+ * is done here. `undefined` if it might, since a thread turned out to compute without end: then
+ * attackers are not independent. `onFound` is told what others have found.
+ */
+export async function runDivided(
+  round: AttackRound,
+  pool: AttackerPool,
+  budget: Budget,
+  part: Omit<AttackerPart, 'attackers'>,
+  onFound: (outcome: FoundSoFar) => void,
+): Promise<DividedOutcome | undefined> {
+  let isDue = false;
+  const alone = await round.run(budget, () => !(isDue ||= pool.isDue(budget.milliseconds)));
+  const outcome = round.outcome(alone);
+  const open = outcome.attackers.filter(({ isDecided }) => !isDecided);
+  if (alone || !isDue || open.length < 2 || outcome.isEndless) {
+    const exhausted = alone ?? (await round.run(budget));
+    return { own: round.outcome(exhausted), others: [], bytes: round.bytes };
+  }
+  const divided = await new DividedSearch(round, pool, budget, part, onFound).run(open);
+  const { own, others } = divided;
+  const isExact = ![own, ...others].some(({ isEndless }) => isEndless);
+  return isExact || own.exhausted === 'time' || own.exhausted === 'cancelled' ? divided : undefined;
+}

@@ -1,0 +1,146 @@
+import type { Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { Allowance } from './allowance.js';
+import { PartSearch } from './part-search.js';
+import type { SearchSession } from './search-session.js';
+import type { SearchedAttacker } from './searched-attacker.js';
+import type { WitnessEvidence } from './search-witness.js';
+import { threadSets } from './thread-sets.js';
+
+/** How many threads run, the attacker among them. */
+const sizes = [2, 3, 4] as const;
+/** So many stages later than with two threads begins a search with three, and so on. */
+const stagesPerThread = 2;
+
+/** How many sets of a size are begun in its stages 0, ..., `stage`. */
+function setsBegunIn(stage: number): number {
+  return stage < 0 ? 0 : 2 ** (stage + 1) - 1;
+}
+
+function hasMore(group: {
+  readonly parts: readonly PartSearch[];
+  readonly areAllBegun: boolean;
+}): boolean {
+  return group.parts.length > 0 || !group.areAllBegun;
+}
+
+/**
+ * Searches for the attacks of one thread in which only it and one, two or three others run. A run
+ * of a part of the program is one of the program, so what is found is feasible; nothing is ever
+ * refuted. The sets of threads have their turns in stages that double, the larger ones later, and
+ * of each size one in the first stage, two more in the second, four more in the third: threads are
+ * often much the same, and then it is better to search one set deeply than all of them a little.
+ */
+export class FewThreads {
+  readonly #session: SearchSession;
+  readonly #attacker: SearchedAttacker;
+  readonly #onFeasible: (evidence: WitnessEvidence) => void;
+  readonly #turns: Iterator<PartSearch, undefined>;
+  /** Whose turn it is. */
+  #current: PartSearch | undefined;
+  #isOver = false;
+  /** Of all searches but the current one. */
+  #otherStates = 0;
+  #otherBytes = 0;
+
+  constructor(
+    session: SearchSession,
+    attacker: SearchedAttacker,
+    onFeasible: (evidence: WitnessEvidence) => void,
+  ) {
+    this.#session = session;
+    this.#attacker = attacker;
+    this.#onFeasible = onFeasible;
+    this.#turns = this.#parts();
+  }
+
+  get states(): number {
+    return this.#otherStates + (this.#current?.states ?? 0);
+  }
+
+  /** Bytes of the tables that are kept. */
+  get bytes(): number {
+    return this.#otherBytes + (this.#current?.bytes ?? 0);
+  }
+
+  /**
+   * Goes on until all attacks are found, there is nothing more to search, or it has stored
+   * `maxStates` states in all.
+   */
+  async advance({ budget, usage }: Allowance, maxStates: number): Promise<Exhaustion | undefined> {
+    while (!this.#isOver && !this.#attacker.open.isEmpty && !usage.isOver) {
+      const room = maxStates - this.states;
+      if (room <= 0) break;
+      const part = this.#current ?? this.#next();
+      if (!part) break;
+      const own = budget.capped(usage.states + room);
+      const exhausted = await part.advance({ budget: own, usage });
+      if (!exhausted) this.#leave(part);
+      else if (exhausted !== 'states' || budget.exceededBy(usage.states, usage.bytes))
+        return exhausted;
+    }
+    return undefined;
+  }
+
+  #next(): PartSearch | undefined {
+    const part = this.#turns.next().value;
+    if (!part) this.#isOver = true;
+    else this.#count(part, -1);
+    this.#current = part;
+    return part;
+  }
+
+  #leave(part: PartSearch): void {
+    this.#current = undefined;
+    this.#count(part, 1);
+    if (part.isDecided) this.#otherBytes -= part.bytes;
+  }
+
+  #count(part: PartSearch, sign: 1 | -1): void {
+    this.#otherStates += sign * part.states;
+    this.#otherBytes += sign * part.bytes;
+  }
+
+  /** Stage by stage; what is decided has no more turns. */
+  *#parts(): Generator<PartSearch, undefined> {
+    const { length } = this.#session.program.threads;
+    const groups = sizes
+      .filter((size) => size < length)
+      .map((size) => ({
+        first: stagesPerThread * (size - 2),
+        sets: this.#begin(size),
+        begun: 0,
+        parts: [] as PartSearch[],
+        areAllBegun: false,
+      }));
+    for (let stage = 0; groups.some(hasMore); stage++)
+      for (const group of groups) {
+        const undecided: PartSearch[] = [];
+        for (const part of group.parts) {
+          yield part;
+          if (!part.isDecided) undecided.push(part);
+        }
+        const end = setsBegunIn(stage - group.first);
+        while (!group.areAllBegun && group.begun < end) {
+          const part = group.sets.next().value;
+          if (!part) group.areAllBegun = true;
+          else {
+            group.begun++;
+            yield part;
+            if (!part.isDecided) undecided.push(part);
+          }
+        }
+        group.parts = undecided;
+      }
+    return undefined;
+  }
+
+  *#begin(size: number): Generator<PartSearch, undefined> {
+    const { classes } = this.#session.automata;
+    for (const active of threadSets(classes, this.#attacker.thread, size)) {
+      const part = new PartSearch(this.#session, active, this.#attacker, this.#onFeasible);
+      this.#count(part, 1);
+      yield part;
+    }
+    return undefined;
+  }
+}

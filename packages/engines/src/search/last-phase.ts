@@ -1,0 +1,107 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { ProductSearch, ProductState, RunResult } from '@fencewright/ground/product/product-search.js';
+import type { Mark } from '../automata/access-levels.js';
+import type { Allowance } from './allowance.js';
+import type { DelayTarget } from '../automata/attacker-automaton.js';
+import type { SearchSession } from './search-session.js';
+
+/** A state in which the attacker's last load is about to happen. */
+export interface LastPhaseStart {
+  readonly source: ProductSearch;
+  readonly state: number;
+  /** Where the attacker stands in `source`. */
+  readonly place: number;
+  readonly target: DelayTarget;
+  readonly loadCell: number;
+  /** The mark of that cell behind the load, and the id of what it holds. */
+  readonly loadMark: Mark;
+  readonly loadHeld: number;
+}
+
+const statesPerCheckpoint = 4096;
+/** The third phase may take this many states for each of a stage before it is postponed. */
+const lastPhaseFactor = 50;
+
+/** The third phase of all attacks of one thread. */
+export class LastPhase {
+  readonly search: ProductSearch;
+  /** States stored in all runs. */
+  states = 0;
+  readonly #session: SearchSession;
+  readonly #thread: ThreadId;
+  /** Where the states of the run begin. */
+  #first = 0;
+  readonly #seed: { readonly nodes: number[]; readonly values: number[] } = {
+    nodes: [],
+    values: [],
+  };
+
+  constructor(session: SearchSession, thread: ThreadId) {
+    this.#session = session;
+    this.#thread = thread;
+    this.search = session.lastPhase(thread);
+  }
+
+  /** The first state of a third phase; valid until the next call. */
+  seed(from: LastPhaseStart): ProductState {
+    const { threads, marks, markTables } = this.#session.automata;
+    const { source, state, place } = from;
+    const { nodes, values } = this.#seed;
+    let helper = 0;
+    for (let t = 0; t < threads.length; t++) {
+      if (t === this.#thread) continue;
+      const node = source.node(state, t === place ? this.#thread : t);
+      nodes[helper++] = at(threads, t).path.offPath(node);
+    }
+    const cells = Math.max(markTables.cells, from.target.cell + 1, from.loadCell + 1);
+    const length = Math.max(cells, source.layout.cells.length);
+    while (values.length < length) values.push(0);
+    for (let c = 0; c < values.length; c++) {
+      const held = c === from.loadCell ? from.loadHeld : source.value(state, c);
+      values[c] = marks.id(c, held, this.#markOf(c, from));
+    }
+    return this.#seed;
+  }
+
+  #markOf(cell: number, { target, loadCell, loadMark }: LastPhaseStart): Mark {
+    if (cell === target.cell) return target.mark;
+    return cell === loadCell ? loadMark : 0;
+  }
+
+  /**
+   * Is there a happens-before path from the load to the first delayed store? `goal`, `done`, or why
+   * the search was given up. What it has stored can be read until `leave`, which has to follow.
+   */
+  run(seed: ProductState, { budget, stage, usage }: Allowance): RunResult {
+    const { search } = this;
+    const first = search.table.count;
+    this.#first = first;
+    if (search.add(seed, -1) < 0) return 'done';
+    search.cursor = first;
+    const end = first + lastPhaseFactor * stage;
+    let result: RunResult;
+    do {
+      const before = search.table.count;
+      const more = Math.min(statesPerCheckpoint, budget.room(usage.states));
+      result = search.run(Math.min(end, before + more));
+      this.states += search.table.count - before;
+    } while (
+      result === 'limit' &&
+      search.table.count < end &&
+      !budget.exceededBy(usage.states, usage.bytes, search.table.growthFor(statesPerCheckpoint))
+    );
+    return result;
+  }
+
+  /**
+   * Keeps the states from which there is no path, so that no search goes through them again, and
+   * forgets all others.
+   */
+  leave(result: RunResult): void {
+    const { search } = this;
+    if (result !== 'done') search.table.truncate(this.#first);
+    else if (!this.#session.reductions.shareDeadStates) search.table.truncate(0);
+    search.cursor = search.table.count;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Exhaustion } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
+import {
+  compareWitnesses,
+  firstFound,
+  turnOf,
+  type AttackerProgress,
+  type FoundAttack,
+  type FoundWitness,
+  type PhaseProgress,
+  type RoundOutcome,
+  type Turn,
+} from './round-outcome.js';
+
+/** What searches for attackers of one program have found together. */
+export interface MergedOutcome {
+  /** The feasible attacks, of threads that stand for their classes; one may occur twice. */
+  readonly found: readonly FoundAttack[];
+  readonly witness?: Witness;
+  /** Why not everything is decided. */
+  readonly exhausted?: Exhaustion;
+  /** By thread and transition. */
+  readonly faults: readonly FaultyStep[];
+  /** Those of the first phase once. */
+  readonly states: number;
+}
+
+/** Of several accounts of one attacker, that which has come furthest. */
+function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[] {
+  const known = new Map<number, AttackerProgress>();
+  for (const progress of outcomes.flatMap(({ attackers }) => attackers)) {
+    const other = known.get(progress.thread);
+    const isFurther =
+      !other?.isDecided &&
+      (progress.isDecided || progress.statesAfter.length > (other?.statesAfter.length ?? -1));
+    if (isFurther) known.set(progress.thread, progress);
+  }
+  return [...known.values()];
+}
+
+/**
+ * The states at the end of the last of the turns up to `last`; those of now, if no turn is the
+ * last.
+ */
+function statesUpTo(progress: PhaseProgress, last: Turn, turnIn: (stage: number) => Turn): number {
+  const { states, statesAfter } = progress;
+  if (last === Infinity) return states;
+  return statesAfter.findLast((_, stage) => turnIn(stage) <= last) ?? 0;
+}
+
+function bestOf(witnesses: readonly FoundWitness[]): FoundWitness | undefined {
+  let best: FoundWitness | undefined;
+  for (const one of witnesses)
+    if (!best || compareWitnesses(one.witness.computation.length, one.turn, best) < 0) best = one;
+  return best;
+}
+
+function mergeFaults(outcomes: readonly RoundOutcome[]): readonly FaultyStep[] {
+  const faults = outcomes.flatMap(({ faults: own }) =>
+    own.map((fault) => [`${fault.thread}.${fault.transition}.${fault.fault}`, fault] as const),
+  );
+  return [...new Map(faults).values()].sort(
+    (a, b) => a.thread - b.thread || a.transition - b.transition || a.fault.localeCompare(b.fault),
+  );
+}
+
+/**
+ * Puts together what a search for attackers of a program with `threads` threads has found, and what
+ * others have that took over some of them. If they were to stop at the first feasible attack, the
+ * result is what one search of all attackers comes to: nothing that would come after it counts.
+ */
+export function mergeOutcomes(
+  own: RoundOutcome,
+  others: readonly RoundOutcome[],
+  threads: number,
+  stopAtFirst: boolean,
+): MergedOutcome {
+  const outcomes = [own, ...others];
+  const last = stopAtFirst ? firstFound(outcomes) : Infinity;
+  const attackers = furthest(outcomes);
+  const best = bestOf(
+    outcomes.flatMap(({ witness = [] }) => witness).filter(({ turn }) => turn <= last),
+  );
+  const firstPhase = outcomes.map((outcome) =>
+    statesUpTo(outcome.firstPhase, last, (stage) => turnOf(stage, 0, threads)),
+  );
+  const isOver = last < Infinity || attackers.every(({ isFinished }) => isFinished);
+  if (!isOver && !own.exhausted && !attackers.every(({ isDecided }) => isDecided))
+    throw new InternalError('an attacker that nobody has searched to the end');
+  return {
+    found: outcomes.flatMap(({ found }) => found.filter(({ turn }) => turn <= last)),
+    ...(best && { witness: best.witness }),
+    ...(own.exhausted && !isOver && { exhausted: own.exhausted }),
+    faults: mergeFaults(outcomes),
+    states: attackers.reduce(
+      (sum, progress) =>
+        sum + statesUpTo(progress, last, (stage) => turnOf(stage, progress.thread, threads)),
+      Math.max(...firstPhase),
+    ),
+  };
+}

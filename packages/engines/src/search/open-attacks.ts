@@ -1,0 +1,146 @@
+import {
+  computeControlFlow,
+  computeReachableAvoiding,
+  type ControlFlow,
+} from '@fencewright/model/analysis/control-flow.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { endsAttack } from '@fencewright/model/program/instruction.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import { isDraining, type BlockedSteps } from '../automata/attacker-automaton.js';
+
+function storesOf({ transitions }: Thread, { transitions: blocked }: BlockedSteps): TransitionId[] {
+  return transitions.flatMap(({ instruction }, id) =>
+    instruction.kind === 'store' && !blocked.has(id) ? [id] : [],
+  );
+}
+
+/**
+ * The loads that some control-flow path from the store reaches without draining the store buffer,
+ * by itself or by a repair.
+ */
+function loadsBehind(
+  thread: Thread,
+  flow: ControlFlow,
+  store: TransitionId,
+  blocked: BlockedSteps,
+): TransitionId[] {
+  const undrained = computeReachableAvoiding(
+    thread,
+    flow,
+    thread.transitions[store]!.to,
+    (transition, id) => isDraining(blocked, transition, id),
+  );
+  return thread.transitions.flatMap((transition, id) =>
+    endsAttack(transition.instruction) &&
+    undrained[transition.from] === true &&
+    !isDraining(blocked, transition, id)
+      ? [id]
+      : [],
+  );
+}
+
+/**
+ * The attacks of a thread that its control flow and the blocked steps allow, in the order of the
+ * program.
+ */
+export function* openAttacks(
+  { threads }: Program,
+  t: ThreadId,
+  blocked: BlockedSteps,
+): Generator<Attack> {
+  const thread = threads[t]!;
+  const flow = computeControlFlow(thread);
+  for (const store of storesOf(thread, blocked))
+    for (const load of loadsBehind(thread, flow, store, blocked)) yield { thread: t, store, load };
+}
+
+/** Whether an attack is known to be infeasible for another reason than control flow. */
+export type IsRefuted = (store: TransitionId, load: TransitionId) => boolean;
+
+/** Whether control flow and the blocked steps allow any attack of a thread that is not refuted. */
+export function hasOpenAttack(
+  program: Program,
+  t: ThreadId,
+  blocked: BlockedSteps,
+  isRefuted: IsRefuted = () => false,
+): boolean {
+  for (const { store, load } of openAttacks(program, t, blocked))
+    if (!isRefuted(store, load)) return true;
+  return false;
+}
+
+/**
+ * What a search still has to decide of the attacks of one thread: all that control flow and the
+ * blocked steps allow and nothing has refuted, less those that were closed. Only the closed ones
+ * are kept: there may be as many attacks as stores times loads.
+ */
+export class OpenAttacks {
+  readonly #thread: Thread;
+  readonly #blocked: BlockedSteps;
+  readonly #isRefuted: IsRefuted;
+  readonly #flow: ControlFlow;
+  readonly #closed = new Map<TransitionId, Set<TransitionId>>();
+  /** How many attacks are left of the stores in `#closed`. */
+  readonly #left = new Map<TransitionId, number>();
+  readonly #done = new Set<TransitionId>();
+  /** The stores with open attacks; made when the first is done. */
+  #remaining: Set<TransitionId> | undefined;
+
+  constructor(thread: Thread, blocked: BlockedSteps, isRefuted: IsRefuted = () => false) {
+    this.#thread = thread;
+    this.#blocked = blocked;
+    this.#isRefuted = isRefuted;
+    this.#flow = computeControlFlow(thread);
+  }
+
+  /**
+   * Whether an attack is still to be decided, of which the load can happen while the store is
+   * buffered.
+   */
+  isOpen(store: TransitionId, load: TransitionId): boolean {
+    return this.#closed.get(store)?.has(load) !== true && !this.#isRefuted(store, load);
+  }
+
+  /** Whether attacks that begin with the store may still be to be decided, if there were any. */
+  hasOpen(store: TransitionId): boolean {
+    return !this.#done.has(store);
+  }
+
+  /** Whether all are closed or refuted; there was at least one. */
+  get isEmpty(): boolean {
+    if (this.#done.size === 0 && !this.#remaining) return false;
+    this.#remaining ??= this.#openStores();
+    return this.#remaining.size === 0;
+  }
+
+  /** To be called once for each attack that is feasible. */
+  close(store: TransitionId, load: TransitionId): void {
+    const known = this.#left.get(store);
+    const left = (known ?? this.#openLoads(store).length) - 1;
+    const closed = this.#closed.get(store) ?? new Set<TransitionId>();
+    this.#closed.set(store, closed.add(load));
+    this.#left.set(store, left);
+    if (left > 0) return;
+    this.#done.add(store);
+    this.#remaining?.delete(store);
+  }
+
+  /** To be called when more attacks have been refuted. */
+  refresh(): void {
+    this.#left.clear();
+    this.#remaining = this.#openStores();
+    for (const store of storesOf(this.#thread, this.#blocked))
+      if (!this.#remaining.has(store)) this.#done.add(store);
+  }
+
+  #openStores(): Set<TransitionId> {
+    const stores = storesOf(this.#thread, this.#blocked);
+    return new Set(stores.filter((store) => this.#openLoads(store).length > 0));
+  }
+
+  #openLoads(store: TransitionId): TransitionId[] {
+    const loads = loadsBehind(this.#thread, this.#flow, store, this.#blocked);
+    return loads.filter((load) => this.isOpen(store, load));
+  }
+}

@@ -1,0 +1,113 @@
+import { wordAt } from '@fencewright/ground/base/at.js';
+import { outcomeSize, type ProductTables } from '@fencewright/ground/product/tables.js';
+import type { TransitionId } from '@fencewright/model/program/ids.js';
+import { cellBit, type AttackStarts } from '../automata/attack-starts.js';
+import type { AttackerAutomaton, DelayTarget } from '../automata/attacker-automaton.js';
+import type { OpenAttacks } from './open-attacks.js';
+
+/** Where the attacker's first load from memory leads, when it is not the last. */
+export interface Continuation {
+  readonly outcome: number;
+  /** The attacker's node. */
+  readonly node: number;
+  /** The id of the value that the cell holds then. */
+  readonly held: number;
+}
+
+/** A load from memory, or an access to a mailbox, after the first delayed store. */
+export interface FirstLoad {
+  readonly action: number;
+  readonly cell: number;
+  /** Indexed by the id of the cell's value: where an open attack can go on; filled on demand. */
+  readonly continuations: (readonly Continuation[] | undefined)[];
+}
+
+/** A way to begin an attack. */
+export interface OpenStart {
+  readonly action: number;
+  readonly store: TransitionId;
+  /** Index into what `AttackerAutomaton.enter` returns. */
+  readonly entry: number;
+  /** The attacker's node. */
+  readonly node: number;
+  readonly target: DelayTarget;
+  /** Loads with which the attack can end at once. `bit` is the `cellBit` of the cell. */
+  readonly lastLoads: readonly {
+    readonly load: TransitionId;
+    readonly cell: number;
+    readonly bit: number;
+  }[];
+  readonly firstLoads: readonly FirstLoad[];
+}
+
+/**
+ * For each node of a sequential automaton, the ways to begin an attack that is still to be decided.
+ */
+export class OpenStarts {
+  readonly #all: AttackStarts;
+  readonly #attacker: AttackerAutomaton;
+  readonly #attackerNumber: number;
+  readonly #tables: ProductTables;
+  readonly #open: OpenAttacks;
+  #starts: (readonly OpenStart[] | undefined)[] = [];
+
+  constructor(
+    all: AttackStarts,
+    attacker: AttackerAutomaton,
+    attackerNumber: number,
+    tables: ProductTables,
+    open: OpenAttacks,
+  ) {
+    this.#all = all;
+    this.#attacker = attacker;
+    this.#attackerNumber = attackerNumber;
+    this.#tables = tables;
+    this.#open = open;
+  }
+
+  /** Empty for most nodes. */
+  at(node: number): readonly OpenStart[] {
+    return (this.#starts[node] ??= this.#compute(node));
+  }
+
+  /** To be called when an attack has been decided. */
+  forget(): void {
+    this.#starts = [];
+  }
+
+  /** The continuations of a load that reads the value with the id `value`. */
+  continuations(start: OpenStart, first: FirstLoad, value: number): readonly Continuation[] {
+    return (first.continuations[value] ??= this.#continue(start, first, value));
+  }
+
+  #compute(node: number): readonly OpenStart[] {
+    return this.#all.at(node).flatMap(({ action, store, entries }) => {
+      if (!this.#open.hasOpen(store)) return [];
+      return entries.map((entry): OpenStart => {
+        const loads = this.#attacker.loads(entry.node);
+        return {
+          action,
+          store,
+          entry: entry.index,
+          node: entry.node,
+          target: entry.target,
+          lastLoads: loads.flatMap(({ transition: load, cell, isEnd }) =>
+            isEnd && this.#open.isOpen(store, load) ? [{ load, cell, bit: cellBit(cell) }] : [],
+          ),
+          firstLoads: loads.map(({ cell }, index) => ({ action: index, cell, continuations: [] })),
+        };
+      });
+    });
+  }
+
+  #continue(start: OpenStart, { action }: FirstLoad, value: number): readonly Continuation[] {
+    const list = this.#tables.outcomes(this.#attackerNumber, start.node, action, value);
+    const { memory } = this.#tables;
+    return Array.from({ length: wordAt(memory, list) }, (_, outcome) => {
+      const entry = list + 1 + outcomeSize * outcome;
+      return { outcome, held: wordAt(memory, entry), node: wordAt(memory, entry + 1) };
+    }).filter(({ node }) =>
+      this.#attacker.reachableLoads(node).some((load) => this.#open.isOpen(start.store, load)),
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import type { Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Allowance } from './allowance.js';
+import { AttackerSearch } from './attacker-search.js';
+import { growFirstPhase } from './first-phase.js';
+import type { SearchSession } from './search-session.js';
+import type { SearchedAttacker } from './searched-attacker.js';
+import type { WitnessEvidence } from './search-witness.js';
+
+/**
+ * The search for open attacks of one thread in a part of the program, of which only some threads
+ * run. That it finds no more says nothing about the program.
+ */
+export class PartSearch {
+  readonly #session: SearchSession;
+  readonly #search: AttackerSearch;
+  /** States for each phase in the stage that is next. */
+  #stage: number;
+
+  /** Adds the initial state. */
+  constructor(
+    whole: SearchSession,
+    active: readonly ThreadId[],
+    attacker: SearchedAttacker,
+    onFeasible: (evidence: WitnessEvidence) => void,
+  ) {
+    this.#session = whole.among(active);
+    this.#session.start();
+    this.#search = new AttackerSearch(this.#session, attacker, onFeasible);
+    this.#stage = whole.reductions.firstStage;
+  }
+
+  /** Whether nothing is left to do: all attacks are found, or all states of the part are seen. */
+  get isDecided(): boolean {
+    return this.#search.isDecided;
+  }
+
+  get states(): number {
+    return this.#session.sequential.table.count + this.#search.states;
+  }
+
+  /** Bytes of its own tables. */
+  get bytes(): number {
+    return this.#session.ownBytes + this.#search.bytes;
+  }
+
+  /** Goes on to the end of a stage, each twice as large as the one before. */
+  async advance({ budget, usage }: Omit<Allowance, 'stage'>): Promise<Exhaustion | undefined> {
+    const allowance = { budget, usage, stage: this.#stage };
+    const exhausted =
+      (await growFirstPhase(this.#session.sequential, allowance)) ??
+      (await this.#search.advance(allowance));
+    if (!exhausted) this.#stage *= 2;
+    return exhausted;
+  }
+}

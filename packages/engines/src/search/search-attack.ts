@@ -1,0 +1,28 @@
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Attack, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
+import { searchAttacks } from './attack-search.js';
+import type { SearchOptions } from './search-session.js';
+
+/** What became of one attack; a feasible one has a witness of its own. */
+export interface SearchedAttack {
+  readonly decided: DecidedAttack;
+  readonly witness?: Witness;
+}
+
+/**
+ * Decides one attack by a search of its own, whatever becomes of the others. Threads with the same
+ * code are told apart: the witness is one of the attack's own thread.
+ */
+export async function searchAttack(
+  program: Program,
+  attack: Attack,
+  budget: Budget,
+  options: Omit<SearchOptions, 'only'> = {},
+): Promise<SearchedAttack> {
+  const search = { ...options, symmetry: false, only: attack, budget, allAttacks: true };
+  const { attacks, witness } = await searchAttacks(program, search);
+  const [decided = { attack, verdict: 'unknown' as const }] = attacks;
+  return { decided, ...(witness && { witness }) };
+}

@@ -1,0 +1,190 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { ClosureSession } from '../closures/closure-session.js';
+import { refuteByLocalClosure } from '../closures/local-closure.js';
+import { createPairRefuter } from '../closures/pair-refuter.js';
+import type { Refuter } from '../closures/refuter.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
+import { nothingBlocked } from '../automata/attacker-automaton.js';
+import { openAttacks } from './open-attacks.js';
+import type { SearchSession, SearchStages } from './search-session.js';
+import type { RefutedAttack } from './settled-attacks.js';
+
+/** A stage that refutes attacks before they are searched for. */
+interface RefutingStage {
+  readonly stage: AttackStage;
+  readonly option: keyof SearchStages;
+  /** Where one call may take long, it asks whether time is over. */
+  readonly createRefuter: (isOver: () => boolean) => Refuter<unknown>;
+  /** Units of work for the attacks of one thread. */
+  readonly maxWork: number;
+  /** Units that each closure of what runs under SC may take. */
+  readonly workPerFirstPhase: number;
+  /** Whether it is another attempt with more work, for those alone whom an earlier one failed. */
+  readonly isRetry?: true;
+}
+
+const localClosure: RefutingStage = {
+  stage: 'local-closure',
+  option: 'localClosure',
+  createRefuter: () => refuteByLocalClosure,
+  maxWork: 100_000,
+  workPerFirstPhase: 30_000,
+};
+
+const thoroughLocalClosure: RefutingStage = {
+  ...localClosure,
+  maxWork: 10 * localClosure.maxWork,
+  workPerFirstPhase: 10 * localClosure.workPerFirstPhase,
+  isRetry: true,
+};
+
+const pairClosure: RefutingStage = {
+  stage: 'pair-closure',
+  option: 'pairClosure',
+  createRefuter: createPairRefuter,
+  maxWork: 4_000_000,
+  workPerFirstPhase: localClosure.workPerFirstPhase,
+};
+
+/** When stages have their turn, and which, in the order in which they are tried. */
+interface SettlingTurn {
+  /** So many times the states after which the first turn comes. */
+  readonly times: number;
+  readonly stages: readonly RefutingStage[];
+  /** Units of work for all threads together that are given in advance. */
+  readonly credit: number;
+  /** Only threads with at most so many open attacks have it. */
+  readonly maxOpen: number;
+}
+
+/** Units of work that an attack earns by being refuted: as long as it pays, a stage goes on. */
+const creditPerAttack = 500_000;
+
+/**
+ * What takes long waits for a search that takes long: until then, attacks are found that would only
+ * cost work here. Few that are left open of a thread are more often infeasible than many.
+ */
+const settlingTurns: readonly SettlingTurn[] = [
+  { times: 1, stages: [localClosure], credit: Infinity, maxOpen: Infinity },
+  { times: 2, stages: [thoroughLocalClosure], credit: Infinity, maxOpen: Infinity },
+  { times: 2, stages: [pairClosure], credit: 200_000, maxOpen: 3 },
+  { times: 10, stages: [pairClosure], credit: 200_000, maxOpen: Infinity },
+  { times: 80, stages: [pairClosure], credit: 4_000_000, maxOpen: Infinity },
+];
+
+/** Attacks of one thread that are tried; there may be millions. */
+const maxAttacks = 10_000;
+
+/** Whether a closure shows that no execution ends in a fault. */
+export function isFaultFree({ program, automataOptions }: SearchSession): boolean {
+  const { workPerFirstPhase } = localClosure;
+  return new ClosureSession(program, automataOptions, workPerFirstPhase).isFaultFree();
+}
+
+/** What was refuted without a search, and why that was not done to its end. */
+export interface Settling {
+  readonly refuted: readonly RefutedAttack[];
+  readonly exhausted?: Exhaustion;
+}
+
+/** What attackers share in one stage. */
+interface SharedClosures {
+  readonly closures: ClosureSession;
+  readonly refute: Refuter<unknown>;
+}
+
+/**
+ * Refutes attacks of one session without a search, and notes them there. What is refuted depends on
+ * the program only, on what is open and on earlier turns. Whether steps are blocked makes no
+ * difference: that only forbids.
+ */
+export class AttackSettler {
+  readonly #session: SearchSession;
+  readonly #shared = new Map<RefutingStage, SharedClosures>();
+  /** By stage, the attackers for whom it had too little work. */
+  readonly #cutOff = new Map<AttackStage, Set<ThreadId>>();
+
+  readonly #turns: readonly SettlingTurn[];
+
+  constructor(session: SearchSession) {
+    this.#session = session;
+    const isOn = ({ option }: RefutingStage): boolean => session.stages[option] !== false;
+    this.#turns = settlingTurns
+      .map((turn) => ({ ...turn, stages: turn.stages.filter(isOn) }))
+      .filter(({ stages }) => stages.length > 0);
+  }
+
+  /** Indexed by turn: the stored states after which it comes. */
+  get turnsAfter(): readonly number[] {
+    return this.#turns.map(({ times }) => times * this.#session.stages.stagesAfter);
+  }
+
+  /** One turn, for attackers that stand for their classes; each has all turns in their order. */
+  async settle(
+    turn: number,
+    attackers: readonly ThreadId[],
+    isOpen: (attack: Attack) => boolean,
+    budget: Budget,
+  ): Promise<Settling> {
+    const refuted: RefutedAttack[] = [];
+    const { stages, credit, maxOpen } = at(this.#turns, turn);
+    for (const stage of stages) {
+      let left = credit;
+      for (const attacker of attackers) {
+        if (left <= 0) break;
+        if (stage.isRetry && this.#cutOff.get(stage.stage)?.has(attacker) !== true) continue;
+        const { bytes } = this.#session;
+        const exhausted = await budget.checkpoint(0, bytes + this.#bytes);
+        if (exhausted) return { refuted, exhausted };
+        const open = this.#toRefute(attacker, isOpen);
+        if (open.length === 0 || open.length > maxOpen) continue;
+        const { closures, refute } = this.#sharedOf(stage, () => budget.timeLeft === 0);
+        const answer = refute(closures, attacker, open, Math.min(stage.maxWork, left));
+        left += creditPerAttack * answer.refuted.length - answer.work;
+        if (answer.isCutOff) this.#noteCutOff(stage, attacker);
+        for (const { attack } of answer.refuted) {
+          this.#session.settled.add({ attack, stage: stage.stage });
+          refuted.push({ attack, stage: stage.stage });
+        }
+      }
+    }
+    return { refuted };
+  }
+
+  get #bytes(): number {
+    let bytes = 0;
+    for (const { closures } of this.#shared.values()) bytes += closures.bytes;
+    return bytes;
+  }
+
+  #noteCutOff({ stage }: RefutingStage, attacker: ThreadId): void {
+    const known = this.#cutOff.get(stage) ?? new Set();
+    this.#cutOff.set(stage, known.add(attacker));
+  }
+
+  #toRefute(attacker: ThreadId, isOpen: (attack: Attack) => boolean): readonly Attack[] {
+    const { program, settled } = this.#session;
+    const open: Attack[] = [];
+    for (const attack of openAttacks(program, attacker, nothingBlocked)) {
+      if (open.length === maxAttacks) break;
+      if (!this.#session.isWanted(attack)) continue;
+      if (!settled.stageOf(attack) && isOpen(attack)) open.push(attack);
+    }
+    return open;
+  }
+
+  /** Each stage has its own: a fault that one meets is none that the next, more exact, does. */
+  #sharedOf(stage: RefutingStage, isOver: () => boolean): SharedClosures {
+    const known = this.#shared.get(stage);
+    if (known) return known;
+    const { program, automataOptions } = this.#session;
+    const shared = {
+      closures: new ClosureSession(program, automataOptions, stage.workPerFirstPhase),
+      refute: stage.createRefuter(isOver),
+    };
+    this.#shared.set(stage, shared);
+    return shared;
+  }
+}

@@ -1,0 +1,53 @@
+import { StaticPaths } from '../closures/static-path.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
+
+/** An attack that is infeasible, and what has shown it; plain data. */
+export interface RefutedAttack {
+  readonly attack: Attack;
+  readonly stage: AttackStage;
+}
+
+/**
+ * The attacks of a program that are known to be infeasible without a search. Threads stand for
+ * their classes.
+ */
+export class SettledAttacks {
+  readonly #program: Program;
+  readonly #looksAtPaths: boolean;
+  #paths: StaticPaths | undefined;
+  /** By number of attack; what is not there was not asked for. */
+  readonly #stages = new Map<number, AttackStage | 'none'>();
+  readonly #most: number;
+
+  constructor(program: Program, looksAtPaths: boolean) {
+    this.#program = program;
+    this.#looksAtPaths = looksAtPaths;
+    this.#most = Math.max(0, ...program.threads.map(({ transitions }) => transitions.length));
+  }
+
+  #numberOf({ thread, store, load }: Attack): number {
+    return (thread * this.#most + store) * this.#most + load;
+  }
+
+  /** What has refuted an attack that control flow allows; `undefined` if nothing has. */
+  stageOf(attack: Attack): AttackStage | undefined {
+    const number = this.#numberOf(attack);
+    let stage = this.#stages.get(number);
+    if (!stage) {
+      stage = this.#hasNoPath(attack) ? 'static-path' : 'none';
+      this.#stages.set(number, stage);
+    }
+    return stage === 'none' ? undefined : stage;
+  }
+
+  add({ attack, stage }: RefutedAttack): void {
+    this.#stages.set(this.#numberOf(attack), stage);
+  }
+
+  #hasNoPath(attack: Attack): boolean {
+    if (!this.#looksAtPaths) return false;
+    this.#paths ??= new StaticPaths(this.#program);
+    return this.#paths.refutes(attack);
+  }
+}

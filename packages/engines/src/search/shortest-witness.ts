@@ -1,0 +1,101 @@
+import type { ProductSearch } from '@fencewright/ground/product/product-search.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { leastActions, witnessOfSchedule } from '../robustness/lift-witness.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import { compareWitnesses, type FoundWitness, type Turn } from './round-outcome.js';
+import { writeSchedule, type WitnessEvidence } from './search-witness.js';
+import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
+
+/**
+ * Actions between the states that lead to `state`: for every move of `component`, what its node
+ * costs at least.
+ */
+function leastActionsOf(
+  search: ProductSearch,
+  state: number,
+  component: number,
+  cost: (node: number) => number,
+): number {
+  let sum = 0;
+  let after = search.node(state, component);
+  for (let at = search.table.parent(state); at >= 0; at = search.table.parent(at)) {
+    const node = search.node(at, component);
+    if (node !== after) sum += cost(node);
+    after = node;
+  }
+  return sum;
+}
+
+/** Actions that a thread does at least when it leaves a node: a store is two. */
+function leastActionsAt(sequential: SequentialAutomaton, node: number): number {
+  return sequential.actions(node).every(({ effect }) => effect.kind === 'store') ? 2 : 1;
+}
+
+/**
+ * A lower bound on the actions of the witness behind a trail, found without explaining its steps:
+ * the memory accesses of the attacker, and one of a helper.
+ */
+function leastActionsOfTrail(evidence: WitnessEvidence): number {
+  const { automata, attack, trail, sequential, groups } = evidence;
+  const seed =
+    trail.kind === 'direct'
+      ? trail.start
+      : trail.seeds.at(-1 - firstParent(trail.search, trail.state));
+  const own = automata.threads[attack.thread]?.sequential;
+  if (!seed || !own) return 0;
+  // Threads with the same code change places, so that the attacker cannot be followed.
+  const isGrouped = groups.all.some((members) => members.includes(attack.thread));
+  const before = isGrouped
+    ? 0
+    : leastActionsOf(sequential, seed.state, attack.thread, (node) => leastActionsAt(own, node));
+  const delayed =
+    trail.kind === 'direct'
+      ? 0
+      : 1 + leastActionsOf(trail.search, trail.state, attack.thread, () => 1);
+  const firstStore = 2;
+  const lastLoad = 1;
+  const helper = 1;
+  return before + firstStore + delayed + lastLoad + helper;
+}
+
+function firstParent(search: ProductSearch, state: number): number {
+  let at = state;
+  while (at >= 0) at = search.table.parent(at);
+  return at;
+}
+
+/**
+ * Keeps the shortest witness of the feasible attacks that it is told of, the first among equals;
+ * builds and replays what may be shorter.
+ */
+export class ShortestWitness {
+  best: FoundWitness | undefined;
+  readonly #program: Program;
+  readonly #happensBefore: HappensBefore;
+  readonly #replayAll: boolean;
+
+  /** With `replayAll`, every witness is built and replayed. */
+  constructor(program: Program, happensBefore: HappensBefore, replayAll: boolean) {
+    this.#program = program;
+    this.#happensBefore = happensBefore;
+    this.#replayAll = replayAll;
+  }
+
+  /** Of those that were found in one turn, the first to be offered is the first. */
+  offer(evidence: WitnessEvidence, turn: Turn): void {
+    const { attack } = evidence;
+    if (!this.#isOpen(leastActionsOfTrail(evidence), turn)) return;
+    const schedule = writeSchedule(evidence);
+    if (!this.#isOpen(leastActions(this.#program, attack, schedule), turn)) return;
+    const witness = witnessOfSchedule(this.#program, attack, schedule, this.#happensBefore);
+    if (this.#isBetter(witness.computation.length, turn)) this.best = { witness, turn };
+  }
+
+  #isOpen(least: number, turn: Turn): boolean {
+    return this.#replayAll || this.#isBetter(least, turn);
+  }
+
+  #isBetter(length: number, turn: Turn): boolean {
+    return !this.best || compareWitnesses(length, turn, this.best) < 0;
+  }
+}

@@ -1,0 +1,26 @@
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { ThreadClasses } from '../automata/thread-classes.js';
+
+/**
+ * The sets of `size` threads with the attacker among them, up to the names of threads with the same
+ * code: of each class its first members. Each is in ascending order.
+ */
+export function* threadSets(
+  classes: ThreadClasses,
+  attacker: ThreadId,
+  size: number,
+): Generator<readonly ThreadId[]> {
+  const helpers = classes.map((members) => members.filter((member) => member !== attacker));
+  for (const set of choose(helpers, size - 1)) yield [attacker, ...set].sort((a, b) => a - b);
+}
+
+/** The ways to take `count` members, always the first of a class. */
+function* choose(
+  [members, ...others]: ThreadClasses,
+  count: number,
+): Generator<readonly ThreadId[]> {
+  if (count === 0) yield [];
+  if (count === 0 || !members) return;
+  for (let taken = Math.min(count, members.length); taken >= 0; taken--)
+    for (const rest of choose(others, count - taken)) yield [...members.slice(0, taken), ...rest];
+}

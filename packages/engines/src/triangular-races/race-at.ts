@@ -1,0 +1,125 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import { machineStateKey } from '@fencewright/model/semantics/explore-machine.js';
+import { type FaultyStep, type Successor, successors } from '@fencewright/model/semantics/machine.js';
+import type { ProgramCode } from '@fencewright/model/semantics/thread-code.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { TriangularRace } from '@fencewright/model/verdict/triangular-race.js';
+
+/** The addresses to which a thread has stored since its buffer had to be empty, ascending. */
+export type Unfenced = readonly number[];
+
+function writes(action: Action, address: number): boolean {
+  if (action.kind === 'rmw') return action.address === address && action.written !== undefined;
+  return action.kind === 'store' && action.address === address;
+}
+
+/** Whether a lock block that begins at `start` may write. */
+function mayWrite({ program }: ProgramCode, thread: ThreadId, start: LocationId): boolean {
+  const inside = new Set([start]);
+  // Additions during the iteration are visited too.
+  for (const location of inside)
+    for (const { from, to, instruction } of program.threads[thread]?.transitions ?? []) {
+      if (from !== location || instruction.kind === 'unlock') continue;
+      if (instruction.kind === 'store' || instruction.kind === 'rmw') return true;
+      inside.add(to);
+    }
+  return false;
+}
+
+/** Whether the action reads one of the addresses. */
+function reads(action: Action, addresses: readonly number[]): boolean {
+  return (action.kind === 'load' || action.kind === 'rmw') && addresses.includes(action.address);
+}
+
+/**
+ * How `thread` alone, from `state`, comes to race at once: in its next step, or in the lock block
+ * that this step begins. It writes to `address`; or a block that may write reads one of `others`.
+ */
+function wayToRace(
+  code: ProgramCode,
+  state: MachineState,
+  thread: ThreadId,
+  address: number,
+  others: readonly number[],
+): Computation | undefined {
+  const seen = new Set<string>();
+  const queue: { readonly state: MachineState; readonly way: Computation }[] = [{ state, way: [] }];
+  for (const { state: here, way } of queue) {
+    for (const step of successors('SC', code, here).steps) {
+      if (step.actions[0]?.thread !== thread) continue;
+      const longer = [...way, ...step.actions];
+      const isInBlock = here.lockHolder === thread;
+      if (step.actions.some((action) => writes(action, address))) return longer;
+      if (isInBlock && step.actions.some((action) => reads(action, others))) return longer;
+      if (step.state.lockHolder !== thread) continue;
+      if (!isInBlock && !mayWrite(code, thread, at(step.state.locations, thread))) continue;
+      const key = machineStateKey(step.state);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      queue.push({ state: step.state, way: longer });
+    }
+  }
+  return undefined;
+}
+
+/** The index of the last store of the loading thread that is part of the race with `action`. */
+function earlierStoreIn(
+  computation: Computation,
+  { thread, address }: Extract<Action, { kind: 'load' }>,
+  action: Action | undefined,
+): number {
+  const isRead = action !== undefined && !writes(action, address) && 'address' in action;
+  return computation.findLastIndex(
+    (earlier) =>
+      earlier.thread === thread &&
+      earlier.kind === 'issue' &&
+      (isRead ? earlier.address === action.address : earlier.address !== address),
+  );
+}
+
+/** A state under SC, with what its threads have stored since their buffers had to be empty. */
+export interface UnfencedState {
+  readonly state: MachineState;
+  /** Indexed by thread. */
+  readonly unfenced: readonly Unfenced[];
+  /** A computation that leads there. */
+  readonly computation: () => Computation;
+}
+
+/** A triangular race that a step from a state is the load of. */
+export function raceAt(
+  code: ProgramCode,
+  { unfenced, computation: computationTo }: UnfencedState,
+  { actions: [load], state }: Successor,
+): TriangularRace | undefined {
+  if (load?.kind !== 'load') return undefined;
+  const { thread, address } = load;
+  const others = (unfenced[thread] ?? []).filter((stored) => stored !== address);
+  if (others.length === 0) return undefined;
+  for (let other = 0; other < state.locations.length; other++) {
+    if (other === thread) continue;
+    const way = wayToRace(code, state, other, address, others);
+    if (!way) continue;
+    const before = computationTo();
+    const computation = [...before, load, ...way];
+    return {
+      computation,
+      earlierStore: earlierStoreIn(before, load, way.at(-1)),
+      load: before.length,
+      other: computation.length - 1,
+    };
+  }
+  return undefined;
+}
+
+/** What an exploration for triangular races comes to. */
+export interface RaceSearch {
+  readonly race?: TriangularRace;
+  readonly states: number;
+  readonly faults: readonly FaultyStep[];
+  /** Why not all states were visited; a search that found a race has not been cut short. */
+  readonly incomplete?: Exhaustion;
+}

@@ -1,0 +1,277 @@
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { initialState, successors, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+
+/**
+ * Who waits for ever, from the definition: explicit graphs of the machine, whose blocks are steps
+ * that are taken only if they can be taken to their end.
+ */
+export interface JudgedHangs {
+  /** Indexed by thread. */
+  readonly sc: readonly boolean[];
+  readonly tso: readonly boolean[];
+  /** What all threads do in a bottom component of the states that SC reaches, and TSO drained. */
+  readonly scVectors: ReadonlySet<string>;
+  readonly tsoVectors: ReadonlySet<string>;
+  /** Whether the drained states are others. */
+  readonly differs: boolean;
+  readonly states: number;
+}
+
+interface Edge {
+  readonly thread: number;
+  readonly to: number;
+  readonly changes: boolean;
+}
+
+interface Graph {
+  readonly states: readonly MachineState[];
+  readonly edges: readonly (readonly Edge[])[];
+}
+
+/** Whoever is asked needs no more stores in a buffer, and no more states. */
+class TooLarge extends Error {}
+
+function keyOf({ locations, registers, memory, buffers }: MachineState): string {
+  const cells = [...memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
+  const waiting = buffers.map((buffer) => buffer.map(({ address, value }) => [address, value]));
+  return JSON.stringify([locations, registers, cells, waiting]);
+}
+
+/** The address of an access; all are numbers in the programs that are judged. */
+function addressOf({ symbols }: Program, instruction: Instruction): number | undefined {
+  if (!('address' in instruction)) return undefined;
+  const address = constantValue(instruction.address, symbols);
+  if (address === undefined) throw new Error('the judge takes programs with known addresses only');
+  return address;
+}
+
+class Judge {
+  readonly #program: Program;
+  readonly #code;
+  readonly #room: number;
+  readonly #mostStates: number;
+  /** By thread, the cells whose change counts. */
+  readonly #counted: readonly ReadonlySet<number>[];
+
+  constructor(program: Program, room: number, mostStates: number) {
+    this.#program = program;
+    this.#code = compileProgram(program);
+    this.#room = room;
+    this.#mostStates = mostStates;
+    const accessed = program.threads.map(
+      ({ transitions }) =>
+        new Set(transitions.flatMap(({ instruction }) => addressOf(program, instruction) ?? [])),
+    );
+    const stored = program.threads.map(({ transitions }) => {
+      const stores = transitions.filter(({ instruction: { kind } }) => /^(store|rmw)$/.test(kind));
+      return new Set(stores.flatMap(({ instruction }) => addressOf(program, instruction) ?? []));
+    });
+    this.#counted = program.threads.map((_, t) => {
+      const isShared = (cell: number): boolean =>
+        accessed.some((cells, other) => other !== t && cells.has(cell));
+      const shared = [...stored[t]!].filter(isShared);
+      return new Set(shared.length > 0 ? shared : stored[t]!);
+    });
+  }
+
+  judge(): JudgedHangs | undefined {
+    try {
+      const start = initialState(this.#program);
+      const sc = this.#graph('SC', [start]);
+      const tso = this.#graph('TSO', [start]);
+      const drained = tso.states.filter(({ buffers }) => buffers.every(({ length }) => !length));
+      const further = this.#graph('SC', drained);
+      const threads = this.#program.threads.map((_, t) => t);
+      return {
+        sc: threads.map((t) => this.#getsOn(sc, t).includes(false)),
+        tso: threads.map((t) => this.#getsOn(further, t).slice(0, drained.length).includes(false)),
+        scVectors: this.#vectors(sc),
+        tsoVectors: this.#vectors(further),
+        differs: drained.length > sc.states.length,
+        states: tso.states.length,
+      };
+    } catch (error) {
+      if (error instanceof TooLarge) return undefined;
+      throw error;
+    }
+  }
+
+  #graph(model: MemoryModel, starts: readonly MachineState[]): Graph {
+    const known = new Map<string, number>();
+    const states: MachineState[] = [];
+    const numberOf = (state: MachineState): number => {
+      const key = keyOf(state);
+      const old = known.get(key);
+      if (old !== undefined) return old;
+      if (states.length >= this.#mostStates) throw new TooLarge();
+      known.set(key, states.length);
+      return states.push(state) - 1;
+    };
+    starts.forEach(numberOf);
+    const edges: Edge[][] = [];
+    for (let i = 0; i < states.length; i++) {
+      const state = states[i]!;
+      edges.push(
+        this.#steps(model, state).map(({ thread, after }) => ({
+          thread,
+          to: numberOf(after),
+          changes: this.#isChanged(thread, state, after),
+        })),
+      );
+    }
+    return { states, edges };
+  }
+
+  #isChanged(thread: number, before: MachineState, after: MachineState): boolean {
+    return [...this.#counted[thread]!].some(
+      (cell) => (before.memory.get(cell) ?? 0) !== (after.memory.get(cell) ?? 0),
+    );
+  }
+
+  /** Steps of the machine from a state with nobody in a block; a block is one. */
+  #steps(model: MemoryModel, state: MachineState) {
+    const taken: { readonly thread: number; readonly after: MachineState }[] = [];
+    for (const { thread, after } of this.#single(model, state)) {
+      if (after.lockHolder === undefined) {
+        taken.push({ thread, after });
+        continue;
+      }
+      const inside = new Map([[keyOf(after), after]]);
+      for (const one of inside.values())
+        for (const next of this.#single(model, one)) {
+          if (next.thread !== thread) continue;
+          if (next.after.lockHolder === undefined) taken.push(next);
+          else if (!inside.has(keyOf(next.after))) inside.set(keyOf(next.after), next.after);
+          if (inside.size > this.#mostStates) throw new TooLarge();
+        }
+    }
+    return taken;
+  }
+
+  #single(model: MemoryModel, state: MachineState) {
+    const room = model === 'TSO' ? this.#room : undefined;
+    const { steps, faults, isCut } = successors(model, this.#code, state, room);
+    if (isCut || faults.length > 0) throw new TooLarge();
+    return steps.map(({ actions: [action], state: after }) => ({ thread: action!.thread, after }));
+  }
+
+  #leaving(t: number, at: number) {
+    return this.#program.threads[t]!.transitions.filter(({ from }) => from === at);
+  }
+
+  #hasEnded(t: number, { locations }: MachineState): boolean {
+    return this.#leaving(t, locations[t]!).length === 0;
+  }
+
+  #serves(t: number): boolean {
+    const places = [this.#program.threads[t]!.initial];
+    for (const at of places)
+      for (const { to } of this.#leaving(t, at)) if (!places.includes(to)) places.push(to);
+    return places.every((at) => this.#leaving(t, at).length > 0);
+  }
+
+  /** By state: whether some execution from there lets the thread get on. */
+  #getsOn({ states, edges }: Graph, t: number): readonly boolean[] {
+    const serves = this.#serves(t);
+    const good = states.map((state, i) =>
+      serves
+        ? edges[i]!.some(({ thread, changes }) => thread === t && changes)
+        : this.#hasEnded(t, state),
+    );
+    const before: number[][] = states.map(() => []);
+    edges.forEach((leaving, i) => leaving.forEach(({ to }) => before[to]!.push(i)));
+    const open = good.flatMap((is, i) => (is ? [i] : []));
+    for (let at = open.pop(); at !== undefined; at = open.pop())
+      for (const earlier of before[at]!)
+        if (!good[earlier]) {
+          good[earlier] = true;
+          open.push(earlier);
+        }
+    return good;
+  }
+
+  /** What threads do in each bottom component, found by Kosaraju's two passes. */
+  #vectors({ states, edges }: Graph): ReadonlySet<string> {
+    const finished: number[] = [];
+    const isSeen = new Set<number>();
+    states.forEach((_, root) => {
+      const stack: { readonly at: number; taken: number }[] = [];
+      const enter = (at: number): void => {
+        if (!isSeen.has(at)) stack.push({ at, taken: 0 });
+        isSeen.add(at);
+      };
+      enter(root);
+      for (let top = stack.at(-1); top; top = stack.at(-1)) {
+        const edge = edges[top.at]![top.taken++];
+        if (edge) enter(edge.to);
+        else finished.push(stack.pop()!.at);
+      }
+    });
+    const before: number[][] = states.map(() => []);
+    edges.forEach((leaving, i) => leaving.forEach(({ to }) => before[to]!.push(i)));
+    const componentOf = new Map<number, ReadonlySet<number>>();
+    const components: ReadonlySet<number>[] = [];
+    for (const root of finished.reverse()) {
+      if (componentOf.has(root)) continue;
+      const component = new Set([root]);
+      for (const at of component)
+        for (const earlier of before[at]!) if (!componentOf.has(earlier)) component.add(earlier);
+      for (const at of component) componentOf.set(at, component);
+      components.push(component);
+    }
+    const bottoms = components.filter((component) =>
+      [...component].every((at) => edges[at]!.every(({ to }) => component.has(to))),
+    );
+    return new Set(bottoms.map((component) => this.#vector(states, edges, component)));
+  }
+
+  #vector(
+    states: readonly MachineState[],
+    edges: Graph['edges'],
+    component: ReadonlySet<number>,
+  ): string {
+    const members = [...component];
+    const way = (t: number): string => {
+      if (members.every((i) => this.#hasEnded(t, states[i]!))) return 'ended';
+      const own = members.map((i) => edges[i]!.filter(({ thread }) => thread === t));
+      if (own.some((steps) => steps.some(({ changes }) => changes))) return 'endless';
+      const places = members.flatMap((i, m) => {
+        const at = states[i]!.locations[t]!;
+        const kinds = this.#leaving(t, at).map(({ instruction: { kind } }) => kind);
+        const accesses = kinds.some((kind) => /^(load|store|rmw|lock)$/.test(kind));
+        return accesses || own[m]!.length === 0 ? [at] : [];
+      });
+      if (places.length === 0) return 'busy';
+      return `waits ${[...new Set(places)].sort((a, b) => a - b).join()}`;
+    };
+    return this.#program.threads.map((_, t) => way(t)).join('; ');
+  }
+}
+
+/**
+ * Who waits for ever, with buffers of `room` stores; `undefined` where executions need more, fault,
+ * or get to more than `mostStates` states.
+ */
+export function hangsByDefinition(
+  program: Program,
+  room: number,
+  mostStates: number,
+): JudgedHangs | undefined {
+  return new Judge(program, room, mostStates).judge();
+}
+
+/** Whether threads wait under TSO, together or at places, as in no vector of SC. */
+export function hasNewVector({ scVectors, tsoVectors }: JudgedHangs): boolean {
+  const split = (vector: string): readonly string[] => vector.split('; ');
+  return [...tsoVectors].some((vector) => {
+    const waits = split(vector).map((way) => (/^(waits|busy)/.test(way) ? way : undefined));
+    if (waits.every((way) => way === undefined)) return false;
+    return ![...scVectors].some((other) =>
+      waits.every((way, t) => way === undefined || split(other)[t] === way),
+    );
+  });
+}

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { DrainedGraph, drainedObservation } from '../../src/exploration/drained-graph.js';
+import { PackedExploration } from '../../src/exploration/packed-exploration.js';
+import type { Observation } from '../../src/exploration/observation.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { findHangs, lostUnderSc } from '../../src/progress/find-hangs.js';
+import { type AtRest, statesAtRest } from '../../src/progress/states-at-rest.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import { hangsByDefinition, hasNewVector, type JudgedHangs } from './hangs-by-definition.js';
+import { type HangBias, hangBiases, randomHangsText } from './random-hangs.js';
+
+/** A long run sets FENCEWRIGHT_HANG_RUNS=3000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_HANG_RUNS ?? 300);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261126);
+
+function programOf(text: string): Program {
+  const { model, diagnostics } = parseNative(text);
+  const program = model && finiteProgram(model);
+  if (!program) throw new Error(`${text}\n${JSON.stringify(diagnostics)}`);
+  return program;
+}
+
+async function explored(
+  program: Program,
+  model: MemoryModel,
+  observation: Observation = drainedObservation(program),
+) {
+  const exploration = new PackedExploration(program, { model, observation });
+  const budget = new Budget({ maxStates: 60_000 });
+  if ((await exploration.explore(budget, () => true)) !== 'complete') return undefined;
+  const graph = new DrainedGraph(program, exploration);
+  const found = await statesAtRest(program, graph, new Budget());
+  if (typeof found === 'string') throw new Error(found);
+  return { exploration, ...found };
+}
+
+function vectorsOf(program: Program, rests: readonly AtRest[]): ReadonlySet<string> {
+  return new Set(
+    rests.map(({ ways }) =>
+      program.threads
+        .map((_, t) => {
+          const way = ways.find(({ thread }) => thread === t);
+          if (!way) return 'ended';
+          return way.kind === 'waits' ? `waits ${way.places.join()}` : way.kind;
+        })
+        .join('; '),
+    ),
+  );
+}
+
+function lostIn(program: Program, rests: readonly AtRest[]): readonly boolean[] {
+  return program.threads.map((_, t) =>
+    rests.some(({ lost }) => lost.some(({ thread }) => thread === t)),
+  );
+}
+
+/** Compares a program with its judgement; what happened, to be counted. */
+async function compare(program: Program, judged: JudgedHangs): Promise<readonly string[]> {
+  const found = await explored(program, 'TSO');
+  if (!found) return ['open'];
+  const { exploration, rests, firstDelayed } = found;
+  const sequential = rests.filter(({ isSequential }) => isSequential);
+  expect(lostIn(program, sequential)).toEqual(judged.sc);
+  expect(lostIn(program, rests)).toEqual(judged.tso);
+  expect([...vectorsOf(program, sequential)].sort()).toEqual([...judged.scVectors].sort());
+  expect([...vectorsOf(program, rests)].sort()).toEqual([...judged.tsoVectors].sort());
+  const alone = await explored(program, 'SC');
+  expect(alone && vectorsOf(program, alone.rests)).toEqual(judged.scVectors);
+  const isNew = judged.tso.map((is, t) => is && !judged.sc[t]);
+  const hangs = findHangs(program, exploration, rests);
+  const named = new Set(hangs.flatMap(({ threads }) => threads));
+  expect(program.threads.map((_, t) => named.has(t))).toEqual(isNew);
+  expect(hangs.length > 0).toBe(isNew.includes(true) || hasNewVector(judged));
+  for (const { computation, state, waiting, threads } of hangs) {
+    const replayed = replay(program, computation);
+    expect(replayed?.at(-1)).toEqual(state);
+    expect(waiting.map(({ thread }) => thread)).toEqual(expect.arrayContaining([...threads]));
+    // Who hangs under TSO alone does so where SC never is.
+    expect(judged.differs).toBe(true);
+  }
+  if (firstDelayed !== undefined) expect(judged.differs).toBe(true);
+  return [
+    ...(isNew.includes(true) ? ['hang'] : []),
+    ...(hangs.some(({ threads }) => threads.length === 0) ? ['together'] : []),
+    ...(judged.sc.includes(true) ? ['hang under SC'] : []),
+    ...(judged.tso.includes(true) ? [] : ['no hang']),
+    ...(firstDelayed !== undefined ? ['differs'] : []),
+    ...(rests.some(({ ways }) => ways.some(({ kind }) => kind === 'busy')) ? ['busy'] : []),
+    ...(rests.some(({ ways }) => ways.some(({ kind }) => kind === 'endless')) ? ['endless'] : []),
+    ...(lostUnderSc(rests).length > 1 ? ['several under SC'] : []),
+  ];
+}
+
+/** How often things are seen in 60 programs, at least; more than by chance. */
+const leastOf60: Readonly<Record<HangBias, Readonly<Record<string, number>>>> = {
+  'wake-ups': { hang: 5, differs: 25, 'no hang': 10, 'hang under SC': 15 },
+  general: { 'no hang': 8, 'hang under SC': 20, 'several under SC': 3 },
+  servers: { 'hang under SC': 20, endless: 4, hang: 0.5 },
+  blocks: { 'no hang': 8, 'hang under SC': 20, 'several under SC': 5 },
+  together: { together: 8, 'hang under SC': 20 },
+};
+
+test.each(hangBiases)('random programs, %s: as the definition says', async (bias) => {
+  const counts = new Map<string, number>();
+  const count = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  for (let i = 0; i < runs / hangBiases.length; i++) {
+    const text = randomHangsText(seed + i, bias);
+    const program = programOf(text);
+    const judged = hangsByDefinition(program, 4, 2_500);
+    if (!judged) {
+      count('left out');
+      continue;
+    }
+    try {
+      (await compare(program, judged)).forEach(count);
+    } catch (error) {
+      throw new Error(`seed ${seed + i}\n${text}`, { cause: error });
+    }
+    count('compared');
+  }
+  const count60 = (what: string): number =>
+    (60 * (counts.get(what) ?? 0)) / (runs / hangBiases.length);
+  expect(count60('compared'), JSON.stringify([...counts])).toBeGreaterThanOrEqual(50);
+  expect(count60('open')).toBe(0);
+  for (const [what, least] of Object.entries(leastOf60[bias]))
+    expect(count60(what), `${what} of ${JSON.stringify([...counts])}`).toBeGreaterThanOrEqual(
+      least,
+    );
+});
+
+/**
+ * Who waits in these depends on what the exploration may leave out: by the definition nobody does
+ * so under TSO alone, and the threads named wait already under SC.
+ */
+const delicate: readonly (readonly [string, string, readonly string[]])[] = [
+  [
+    'a time-out that lets the thread go on later',
+    'thread a { local z; choose { atomic { z = k; assume(z > 0); k = 0; } } or { skip; } }\nthread b { x = 1; }',
+    [],
+  ],
+  [
+    'a loop that a thread may go into, and another way past it',
+    'thread a { local r; choose { loop { skip; } } or { r = x; } }\nthread b { x = 1; }',
+    ['a'],
+  ],
+];
+
+test.each(delicate)('%s', async (_, text, lost) => {
+  const program = programOf(`program P\n\nvar x, k\n${text}\n`);
+  const found = (await explored(program, 'TSO'))!;
+  const expected = program.threads.map(({ name }) => lost.includes(name));
+  expect(hangsByDefinition(program, 4, 2_500)?.tso).toEqual(expected);
+  expect(lostIn(program, found.rests)).toEqual(expected);
+  expect(findHangs(program, found.exploration, found.rests)).toEqual([]);
+  // What other questions leave out would make a difference.
+  const { progress: _seen, ...unsound } = drainedObservation(program);
+  const without = await explored(program, 'TSO', unsound);
+  expect(lostIn(program, without!.rests)).not.toEqual(expected);
+});
+
+test('a branch that leads to a dead end is no loop', async () => {
+  const text = 'thread a { local r; r = x; if (r == 1) { assume(r == 2); } }\nthread b { x = 1; }';
+  const program = programOf(`program P\n\nvar x\n${text}\n`);
+  const judged = hangsByDefinition(program, 4, 2_500)!;
+  expect([...judged.tsoVectors].filter((vector) => vector.includes('busy'))).toEqual([]);
+  expect(judged.tsoVectors.size).toBe(2);
+  expect(await compare(program, judged)).toContain('hang under SC');
+});
+
+test('who goes round for ever, and changes memory, does not get on but where it serves', async () => {
+  const round = 'xchg(y, 1); xchg(y, 0); r = x;';
+  const text = (way: string): string =>
+    `program P\n\nvar x, y\nthread a { local r; ${way} }\nthread b { local r; r = y; }\n`;
+  for (const [way, isLost] of [
+    [`do { ${round} } while (r == 0);`, true],
+    [`loop { ${round} }`, false],
+  ] as const) {
+    const program = programOf(text(way));
+    const judged = hangsByDefinition(program, 4, 2_500)!;
+    expect(judged.sc).toEqual([isLost, false]);
+    expect(await compare(program, judged)).toContain('endless');
+  }
+});
+
+test('nobody waits where executions are cut off', async () => {
+  const half = (own: string, other: string): string =>
+    `{ local r; ${own} = 1; r = ${other}; assume(r == 1); }`;
+  const text = `program P\n\nvar x, y\nthread a ${half('x', 'y')}\nthread b ${half('y', 'x')}\n`;
+  const waits = programOf(text);
+  const cuts: Program = {
+    ...waits,
+    threads: waits.threads.map((thread) => ({
+      ...thread,
+      transitions: thread.transitions.map((transition) => {
+        const { instruction } = transition;
+        if (instruction.kind !== 'assume') return transition;
+        return { ...transition, instruction: { ...instruction, cutsOff: true } as const };
+      }),
+    })),
+  };
+  for (const [program, lost] of [
+    [waits, [true, true]],
+    [cuts, [false, false]],
+  ] as const) {
+    const { rests, exploration } = (await explored(program, 'TSO'))!;
+    expect(lostIn(program, rests)).toEqual(lost);
+    expect(findHangs(program, exploration, rests).length).toBe(lost[0] ? 1 : 0);
+  }
+});

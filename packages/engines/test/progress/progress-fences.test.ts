@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { fence } from '../../../core/src/api/fence.js';
+import { repairedProgram } from '@fencewright/repairs/fences/apply-repair.js';
+import { insertionProblem } from '@fencewright/repairs/fences/repair-problem.js';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { hangsByDefinition, hasNewVector } from './hangs-by-definition.js';
+import { randomHangsText } from './random-hangs.js';
+
+/** A long run sets FENCEWRIGHT_HANG_FENCE_RUNS=300 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_HANG_FENCE_RUNS ?? 30);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261126);
+const costs = { name: 'uniform', fence: () => 1, xchg: () => 1 };
+
+/** The sets of so many of the first `count` numbers. */
+function* choices(count: number, size: number): Generator<readonly number[]> {
+  if (size === 0) yield [];
+  else
+    for (let last = size - 1; last < count; last++)
+      for (const rest of choices(last, size - 1)) yield [...rest, last];
+}
+
+/**
+ * Who waits for ever under TSO and not under SC: some thread, or only several together;
+ * `undefined` where that is too much.
+ */
+function hangs(program: Program, mostStates = 40_000): 'alone' | 'together' | 'no' | undefined {
+  const judged = hangsByDefinition(program, 4, mostStates);
+  if (!judged) return undefined;
+  if (judged.tso.some((is, t) => is && !judged.sc[t])) return 'alone';
+  return hasNewVector(judged) ? 'together' : 'no';
+}
+
+test('the fewest fences with which nobody waits for ever, by trying all sets', async () => {
+  const counts = { tried: 0, one: 0, several: 0, alone: 0, together: 0 };
+  for (let i = 0; counts.tried < runs && i < 40 * runs; i++) {
+    const text = randomHangsText(seed + i, i % 4 === 0 ? 'together' : 'wake-ups');
+    const program = finiteProgram(parseNative(text).model)!;
+    const before = hangs(program, 2_500);
+    if (before === undefined || before === 'no') continue;
+    const { items } = insertionProblem(program, 'fence', costs);
+    const repairs = (chosen: readonly number[]): Program =>
+      repairedProgram(program, { mode: 'fence', items, chosen });
+    const { verdict } = await fence(program, { progress: true, costs });
+    if (verdict.kind !== 'found') throw new Error(`${verdict.kind}\n${text}`);
+    expect(hangs(verdict.repaired), text).toBe('no');
+    for (let size = 0; size < verdict.cost; size++)
+      for (const chosen of choices(items.length, size))
+        expect(hangs(repairs(chosen)), `${chosen.join()}\n${text}`).not.toBe('no');
+    counts.tried++;
+    counts[before]++;
+    counts[verdict.cost === 1 ? 'one' : 'several']++;
+  }
+  expect(counts.tried).toBe(runs);
+  expect(counts.one).toBeGreaterThanOrEqual(runs / 10);
+  expect(counts.several).toBeGreaterThanOrEqual(runs / 10);
+  expect(counts.alone).toBeGreaterThanOrEqual(runs / 10);
+  expect(counts.together).toBeGreaterThanOrEqual(runs / 10);
+}, 600_000);
+
+test('threads that wait together under TSO alone need a fence each', async () => {
+  const thread = (name: string, own: string, other: string): string =>
+    `thread ${name} { local r; ${own} = 1; r = ${other}; assume(r == 1); }`;
+  const text = `program P\n\nvar x, y\n${thread('a', 'x', 'y')}\n${thread('b', 'y', 'x')}\n`;
+  const program = finiteProgram(parseNative(text).model)!;
+  expect(hangs(program)).toBe('together');
+  const { verdict } = await fence(program, { progress: true, costs });
+  // One fence still lets the other thread look too early.
+  expect(verdict).toMatchObject({ kind: 'found', cost: 2 });
+});
+
+test('what SC lets wait needs no fence, and none helps', async () => {
+  const text =
+    'program P\n\nvar x\nthread a { local r; r = x; assume(r == 2); }\nthread b { x = 1; }\n';
+  const { verdict } = await fence(finiteProgram(parseNative(text).model)!, { progress: true });
+  expect(verdict).toMatchObject({ kind: 'found', repairs: [] });
+});

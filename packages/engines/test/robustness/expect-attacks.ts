@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { check } from '../../../core/src/api/check.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import { buildTrace } from '@fencewright/model/trace/trace.js';
+import { hasCycle } from '@fencewright/model/trace/cycle.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import { attackName, programOf } from './native-program.js';
+
+/** Every engine, and each of them with its reductions off. */
+const engines = [
+  { engine: 'instrument' },
+  { engine: 'instrument', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
+  { engine: 'single-query' },
+  { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
+  { engine: 'search' },
+  { engine: 'search', staticPath: false, replayAll: true },
+  { engine: 'search', staticPath: false, stagesAfter: 0 },
+  {
+    engine: 'search',
+    staticPath: false,
+    replayAll: true,
+    symmetry: false,
+    maskDeadRegisters: false,
+    ownedCells: false,
+  },
+  {
+    engine: 'search',
+    staticPath: false,
+    replayAll: true,
+    shareDeadStates: false,
+    tightLayout: true,
+    kernel: 'typescript',
+  },
+  { engine: 'search', staticPath: false, replayAll: true, kernel: 'wasm' },
+] as const;
+
+const limits = { maxStates: 200_000 };
+
+function expectEvidence(program: Program, { verdict }: CheckResult): void {
+  if (verdict.kind !== 'not-robust') return;
+  const { computation } = verdict.witness;
+  expect(replay(program, computation)?.at(-1)?.buffers.flat()).toEqual([]);
+  expect(hasCycle(buildTrace(computation), 'standard')).toBe(true);
+}
+
+async function expectOfEngines(
+  program: Program,
+  feasible: readonly string[],
+  byCfg: readonly string[] | undefined,
+): Promise<void> {
+  for (const options of engines) {
+    const who = JSON.stringify(options);
+    const result = await check(program, { ...options, allAttacks: true, limits });
+    const named = (wanted: string): string[] =>
+      result.attacks
+        .filter(({ verdict }) => verdict === wanted)
+        .map(({ attack }) => attackName(program, attack))
+        .sort();
+    expect(named('feasible'), who).toEqual([...feasible].sort());
+    expect(named('unknown'), who).toEqual([]);
+    if (byCfg) expect(named('by-cfg'), who).toEqual([...byCfg].sort());
+    expect(result.verdict.kind, who).toBe(feasible.length > 0 ? 'not-robust' : 'robust');
+    expectEvidence(program, result);
+    const first = await check(program, { ...options, limits });
+    expect(first.verdict.kind, `${who}, stopping early`).toBe(result.verdict.kind);
+    expectEvidence(program, first);
+  }
+}
+
+/**
+ * Expects that exactly the named attacks (`thread: store | load`) are feasible, according to every
+ * engine and to the definition, and that exactly those of `byCfg`, if given, fall to the control
+ * flow.
+ */
+export async function expectAttacksOfProgram(
+  program: Program,
+  feasible: readonly string[],
+  byCfg?: readonly string[],
+): Promise<void> {
+  const definition = attacksByDefinition(program);
+  expect(definition.complete, 'the definition can be followed to its end').toBe(true);
+  const byDefinition = definition.feasible.map((attack) => attackName(program, attack));
+  expect(byDefinition.sort(), 'by definition').toEqual([...feasible].sort());
+  await expectOfEngines(program, feasible, byCfg);
+}
+
+/** As `expectAttacksOfProgram`, for a program in the native language. */
+export function expectAttacks(
+  text: string,
+  feasible: readonly string[],
+  byCfg?: readonly string[],
+): Promise<void> {
+  return expectAttacksOfProgram(programOf(text), feasible, byCfg);
+}
+
+/** As `expectAttacks`, for programs that run for ever: the definition has no end there. */
+export function expectAttacksOfLoops(
+  text: string,
+  feasible: readonly string[],
+  byCfg?: readonly string[],
+): Promise<void> {
+  return expectOfEngines(programOf(text), feasible, byCfg);
+}

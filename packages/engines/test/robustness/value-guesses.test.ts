@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { guessesOf } from '@fencewright/model/analysis/guesses.js';
+import { check } from '../../../core/src/api/check.js';
+import { reach } from '../../../core/src/api/reach.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
+import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
+import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
+import { randomProgram } from '@fencewright/reference/testing/random-program.js';
+import { meetingThreads, withGuesses } from '@fencewright/reference/testing/with-guesses.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+
+/** A nightly run sets FENCEWRIGHT_GUESS_RUNS=20000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_GUESS_RUNS ?? 50);
+/** Partial traces of a program; those with more are left out. */
+const maxTracedStates = runs > 1000 ? 20_000 : 3000;
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180715);
+
+const programs = withGuesses(
+  fc.oneof(
+    { weight: 8, arbitrary: meetingThreads() },
+    { weight: 1, arbitrary: randomProgram({ fewValues: true, maxThreads: 2, maxItems: 3 }) },
+    { weight: 1, arbitrary: randomProgram({ fewValues: true, maxThreads: 3, maxItems: 2 }) },
+  ),
+);
+
+/** Each reduction on and off, the kernel forced and forbidden. */
+const variants = [
+  {},
+  { staticPath: false, stagesAfter: 0 },
+  {
+    staticPath: false,
+    symmetry: false,
+    maskDeadRegisters: false,
+    ownedCells: false,
+    kernel: 'typescript',
+  },
+  { staticPath: false, shareDeadStates: false, tightLayout: true },
+  { staticPath: false, kernel: 'wasm' },
+] as const;
+
+function names(attacks: readonly Attack[]): string[] {
+  return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
+}
+
+/**
+ * The program with plain loads in the place of guesses, for comparison: the register between is one
+ * that can be seen.
+ */
+function withPlainLoads(program: Program): Program {
+  const threads = program.threads.map((thread) => ({
+    ...thread,
+    registers: thread.registers.map((register) => ({ ...register, hidden: false })),
+  }));
+  return { ...program, threads };
+}
+
+function isGuess(program: Program, { thread, load }: Attack): boolean {
+  const own = program.threads[thread];
+  return own !== undefined && guessesOf(own).has(load);
+}
+
+test(`with read abstractions, ${runs} random programs: one attacker is enough, the search finds it, and what is acyclic is SC`, async () => {
+  const count = new FeatureCount();
+  await fc.assert(
+    fc.asyncProperty(programs, async (program) => {
+      const traces = enumerateTraces(program, { maxTracedStates, happensBefore: 'value' });
+      const features = programFeatures(program);
+      const definition = attacksByDefinition(program, maxTracedStates, 'value');
+      if (!traces.complete || !definition.complete) {
+        count.add([...features, 'too large for brute force']);
+        return;
+      }
+      const feasible = names(definition.feasible);
+      expect(feasible.length > 0, 'locality').toBe(traces.violation !== undefined);
+      for (const variant of variants) {
+        const who = JSON.stringify(variant);
+        const options = {
+          ...variant,
+          happensBefore: 'value',
+          allAttacks: true,
+          replayAll: true,
+        } as const;
+        const result = await check(program, options);
+        const found = result.attacks.filter(({ verdict }) => verdict === 'feasible');
+        expect(names(found.map(({ attack }) => attack)), who).toEqual(feasible);
+        expect(result.verdict.kind, who).toBe(feasible.length > 0 ? 'not-robust' : 'robust');
+      }
+      const { sc, tso } = await reach(program);
+      expect(traces.finalStates).toBe(tso.finalStates.length);
+      // A guess that reads another value behind a cycle may end as under SC: only the acyclic ones
+      // say something.
+      expect(traces.sequentialFinalStates).toBe(sc.finalStates.length);
+      const kind = feasible.length > 0 ? 'not robust' : 'robust';
+      const plain = attacksByDefinition(withPlainLoads(program), 3 * maxTracedStates, 'value');
+      const guesses = program.threads.some((thread) => guessesOf(thread).size > 0);
+      const own = definition.feasible.some((attack) => isGuess(program, attack));
+      count.add([
+        ...features,
+        kind,
+        ...(guesses ? [`${kind}, with guesses`] : []),
+        ...(own ? ['an attack ends with a guess'] : []),
+        ...(traces.finalStates > traces.sequentialFinalStates ? ['TSO has more states'] : []),
+        ...(plain.complete && plain.feasible.length > 0 && kind === 'robust'
+          ? ['robust as guesses are no plain loads']
+          : []),
+        ...(plain.complete && plain.feasible.length > feasible.length
+          ? ['fewer attacks than with plain loads']
+          : []),
+      ]);
+      if (plain.complete)
+        for (const attack of feasible) expect(names(plain.feasible)).toContain(attack);
+    }),
+    { numRuns: runs, seed },
+  );
+  console.info(count.toString());
+  for (const feature of [
+    'robust, with guesses',
+    'not robust, with guesses',
+    'an attack ends with a guess',
+    'robust as guesses are no plain loads',
+    'fewer attacks than with plain loads',
+    'TSO has more states',
+    'lock',
+    'rmw cas',
+    '3 threads',
+    'symmetric threads',
+  ])
+    expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
+}, 7_200_000);

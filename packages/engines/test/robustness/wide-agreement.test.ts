@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { check } from '../../../core/src/api/check.js';
+import { reach } from '../../../core/src/api/reach.js';
+import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { integerOfValue, isWord } from '@fencewright/model/program/wide-values.js';
+import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
+import { randomProgram } from '@fencewright/reference/testing/random-program.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import { offsetInteger, withWideMemory } from './wide-memory.js';
+
+/** A nightly run sets FENCEWRIGHT_RUNS=20000 and its own FENCEWRIGHT_SEED. */
+const runs = Math.ceil(Number(process.env.FENCEWRIGHT_RUNS ?? 2000) / 20);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+
+const variants = [
+  { engine: 'search' },
+  { engine: 'search', staticPath: false, stagesAfter: 0 },
+  { engine: 'search', staticPath: false, localClosure: false, pairClosure: false },
+  { engine: 'search', staticPath: false, kernel: 'wasm', symmetry: false, ownedCells: false },
+] as const;
+
+/** More than the cells that random programs access. */
+const cells = [...Array(16).keys()];
+
+function names(attacks: readonly Attack[]): string[] {
+  return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
+}
+
+/** Whether values stay above 0, so that bits of sums with the offset are sums. */
+function staysAbove(program: Program): boolean {
+  return !/"(?:fetch_sub|-|~)"/.test(JSON.stringify(program));
+}
+
+/** What memory holds in final states, without the offset, where one was added. */
+async function ends(program: Program, isWide: boolean) {
+  const { sc, tso } = await reach(program, { limits: { maxStates: 5_000 } });
+  let wide = 0;
+  const of = ({ finalStates, incomplete }: typeof sc): string =>
+    `${incomplete} ${finalStates
+      .map(({ memory }) =>
+        cells
+          .map((cell) => {
+            const value = memory.get(cell) ?? 0;
+            if (!isWord(value)) wide += 1;
+            return isWide ? integerOfValue(value) - offsetInteger : BigInt(value);
+          })
+          .join(),
+      )
+      .sort()
+      .filter((each, i, all) => each !== all[i - 1])
+      .join(' ')}`;
+  return { sc: of(sc), tso: of(tso), wide };
+}
+
+test(`${runs} random programs say the same with numbers of 64 bits in memory`, async () => {
+  const count = new FeatureCount();
+  let wideCells = 0;
+  const programs = fc
+    .oneof(randomProgram(), randomProgram({ loops: true }), randomProgram({ many: 'rmws' }))
+    .filter(staysAbove);
+  await fc.assert(
+    fc.asyncProperty(programs, async (plain) => {
+      const program = withWideMemory(plain, cells);
+      const definition = attacksByDefinition(plain, 5_000);
+      if (!definition.complete) {
+        count.add(['too large']);
+        return;
+      }
+      const feasible = names(definition.feasible);
+      for (const variant of variants) {
+        const { attacks, verdict } = await check(program, { ...variant, allAttacks: true });
+        const own = attacks.filter((each) => each.verdict === 'feasible');
+        expect({ variant, attacks: names(own.map(({ attack }) => attack)) }).toEqual({
+          variant,
+          attacks: feasible,
+        });
+        expect(verdict.kind).toBe(feasible.length > 0 ? 'not-robust' : 'robust');
+      }
+      const [{ wide: _, ...before }, { wide, ...after }] = [
+        await ends(plain, false),
+        await ends(program, true),
+      ];
+      expect(after).toEqual(before);
+      wideCells += wide;
+      count.add([...programFeatures(plain), feasible.length > 0 ? 'not-robust' : 'robust']);
+    }),
+    { numRuns: runs, seed },
+  );
+  console.info(count.toString(), { wideCells });
+  for (const feature of ['robust', 'not-robust', 'computed address', 'rmw', 'lock'])
+    expect(count.get(feature), feature).toBeGreaterThan(runs / 50);
+  expect(wideCells).toBeGreaterThan(10 * runs);
+}, 3_600_000);

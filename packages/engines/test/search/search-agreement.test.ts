@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { check } from '../../../core/src/api/check.js';
+import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
+import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
+import { randomAutomata } from '@fencewright/reference/testing/random-automata.js';
+import { randomProgram } from '@fencewright/reference/testing/random-program.js';
+import type { CheckResult, Verdict } from '@fencewright/model/verdict/verdict.js';
+
+/** A nightly run sets FENCEWRIGHT_SEARCH_RUNS=100000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 3000);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180718);
+
+/** The values of these programs stay small, so all their state spaces are finite. */
+const limits = { maxStates: 200_000 };
+
+/**
+ * Each reduction on and off, every witness built and replayed or the shortest only, the kernel
+ * forced and forbidden, layouts forced to grow.
+ */
+const variants = [
+  { engine: 'search' },
+  { engine: 'search', replayAll: true },
+  { engine: 'search', staticPath: false, replayAll: true },
+  { engine: 'search', stagesAfter: 0 },
+  { engine: 'search', staticPath: false, stagesAfter: 0 },
+  { engine: 'search', staticPath: false, ownedCells: false, replayAll: true },
+  {
+    engine: 'search',
+    staticPath: false,
+    symmetry: false,
+    maskDeadRegisters: false,
+    replayAll: true,
+  },
+  {
+    engine: 'search',
+    staticPath: false,
+    shareDeadStates: false,
+    tightLayout: true,
+    replayAll: true,
+  },
+  { engine: 'search', staticPath: false, kernel: 'wasm', replayAll: true },
+  { engine: 'search', staticPath: false, kernel: 'wasm', tightLayout: true, replayAll: true },
+  { engine: 'search', staticPath: false, kernel: 'typescript', tightLayout: true, replayAll: true },
+] as const;
+
+const programs = fc.oneof(
+  randomProgram(),
+  randomProgram({ loops: true }),
+  randomProgram({ maxItems: 5, loops: true }),
+  randomAutomata({ loops: true, maxThreads: 2, maxSpine: 4, maxExtra: 1 }),
+);
+
+/** Without what settled them, which engines differ in. */
+function verdictsOf({ attacks }: CheckResult) {
+  return attacks.map(({ attack, verdict }) => ({ attack, verdict }));
+}
+
+test(`the search decides every attack of ${runs} random programs like the reference engine`, async () => {
+  const count = new FeatureCount();
+  await fc.assert(
+    fc.asyncProperty(programs, async (program) => {
+      const expected = await check(program, { engine: 'instrument', allAttacks: true, limits });
+      const features = [...programFeatures(program), expected.verdict.kind];
+      // Loops are cut off here: what is found is real, what is not found may be further on.
+      if (features.includes('loop')) {
+        const traces = enumerateTraces(program, { maxTracedStates: 500, stopAtViolation: true });
+        if (traces.violation) expect(expected.verdict.kind).toBe('not-robust');
+      }
+      count.add(features);
+      const shortest = new Map<boolean, Verdict>();
+      for (const variant of variants) {
+        const result = await check(program, { ...variant, allAttacks: true, limits });
+        expect(result.verdict.kind, JSON.stringify(variant)).toBe(expected.verdict.kind);
+        expect(verdictsOf(result), JSON.stringify(variant)).toEqual(verdictsOf(expected));
+        if (Object.keys(variant).every((name) => name === 'engine' || name === 'replayAll'))
+          shortest.set('replayAll' in variant, result.verdict);
+      }
+      expect(shortest.get(false), 'the shortest of all witnesses').toEqual(shortest.get(true));
+    }),
+    { numRuns: runs, seed },
+  );
+  console.info(count.toString());
+  for (const feature of ['loop', 'lock', 'not-robust', 'robust', 'symmetric threads', 'owned cell'])
+    expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
+}, 7_200_000);

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { check } from '../../../core/src/api/check.js';
+import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
+import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
+import { randomProgram } from '@fencewright/reference/testing/random-program.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+
+/** A nightly run sets FENCEWRIGHT_VALUE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_VALUE_RUNS ?? 1000);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180715);
+
+/** Each reduction on and off, the kernel forced and forbidden. */
+const variants = [
+  {},
+  { staticPath: false, stagesAfter: 0 },
+  {
+    staticPath: false,
+    symmetry: false,
+    maskDeadRegisters: false,
+    ownedCells: false,
+    kernel: 'typescript',
+  },
+  { staticPath: false, shareDeadStates: false, tightLayout: true },
+  { staticPath: false, kernel: 'wasm' },
+] as const;
+
+const programs = fc.oneof(
+  randomProgram({ fewValues: true }),
+  randomProgram({ fewValues: true, maxThreads: 2, maxItems: 5 }),
+  randomProgram({ fewValues: true, maxThreads: 4, maxItems: 2 }),
+);
+
+function names(attacks: readonly Attack[]): string[] {
+  return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
+}
+
+test(`under the value notion, the search decides every attack of ${runs} random programs by the definition`, async () => {
+  const count = new FeatureCount();
+  await fc.assert(
+    fc.asyncProperty(programs, async (program) => {
+      const features = programFeatures(program);
+      const definition = attacksByDefinition(program, 20_000, 'value');
+      if (!definition.complete) {
+        count.add([...features, 'too large for brute force']);
+        return;
+      }
+      const feasible = names(definition.feasible);
+      for (const variant of variants) {
+        const who = JSON.stringify(variant);
+        const options = {
+          ...variant,
+          happensBefore: 'value',
+          allAttacks: true,
+          replayAll: true,
+        } as const;
+        const result = await check(program, options);
+        const found = result.attacks.filter(({ verdict }) => verdict === 'feasible');
+        expect(names(found.map(({ attack }) => attack)), who).toEqual(feasible);
+        expect(result.verdict.kind, who).toBe(feasible.length > 0 ? 'not-robust' : 'robust');
+      }
+      const early = await check(program, { happensBefore: 'value' });
+      expect(early.verdict.kind).toBe(feasible.length > 0 ? 'not-robust' : 'robust');
+      const standard = await check(program);
+      count.add([...features, `${early.verdict.kind}, by the standard ${standard.verdict.kind}`]);
+    }),
+    { numRuns: runs, seed },
+  );
+  console.info(count.toString());
+  for (const feature of [
+    'not-robust, by the standard not-robust',
+    'robust, by the standard not-robust',
+    'robust, by the standard robust',
+    'rmw cas',
+    'lock',
+    '3 threads',
+    '4 threads',
+    'symmetric threads',
+  ])
+    expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
+  expect(count.get('not-robust, by the standard robust')).toBe(0);
+}, 3_600_000);

@@ -1,0 +1,216 @@
+import type { TextEditor } from '@fencewright/model/program/front-end.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program, Transition } from '@fencewright/model/program/program.js';
+import type { RepairMode, StepPart, TextRepair } from '@fencewright/model/program/repair.js';
+import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { Position, Span } from '@fencewright/ground/source/span.js';
+import { applyEdits, linesOf, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import { type EditedC, strengthenStore, weakenStore } from './edit-store.js';
+import { type FencePoint, offsetOf } from './fence-point.js';
+import { findFencePoints } from './find-fence-points.js';
+import { fenceSpelling } from './fence-spelling.js';
+import { scan } from './find-call.js';
+import { insertFences } from './insert-fences.js';
+import type { MarkedText } from './mark-places.js';
+import { removeFence, withWholeLines } from './remove-fence.js';
+import { whyNoPlace } from './why-no-place.js';
+
+const locationKey = (thread: ThreadId, location: LocationId): string => `${thread} ${location}`;
+
+/** What is done to instructions of the text. */
+type StepChange = 'xchg' | 'remove';
+
+function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = ({ message, span }: Diagnostic): string =>
+    JSON.stringify([message, span?.start, span?.source?.name]);
+  return [...new Map(diagnostics.map((each) => [keyOf(each), each])).values()];
+}
+
+/** Before statements a fence is read most easily, in conditions least. */
+function rankOf(point: FencePoint): number {
+  switch (point.kind) {
+    case 'before':
+      return point.body ? 2 : 1;
+    case 'end':
+      return 3;
+    case 'after':
+      return 4;
+    case 'operand':
+      return 8;
+  }
+}
+
+class CEditor implements TextEditor {
+  readonly #program: Program;
+  readonly #c: EditedC;
+  /** By the numbers of marks. */
+  readonly #points: MarkedText['points'];
+  readonly #lines: ReturnType<typeof linesOf>;
+  /** By number, the locations at which the marks stand; by location, the number. */
+  readonly #marked = new Map<number, { thread: ThreadId; location: LocationId }[]>();
+  readonly #markAt = new Map<string, number>();
+
+  constructor(source: string, { points }: MarkedText, program: Program, isPlus: boolean) {
+    this.#program = program;
+    this.#points = points;
+    this.#c = { ...scan(source), points: findFencePoints(source), isPlus };
+    this.#lines = linesOf(source);
+    this.#eachStep(({ from, origin }, { thread }) => {
+      if (origin.mark === undefined) return;
+      const key = locationKey(thread, from);
+      if (this.#markAt.has(key)) return;
+      this.#markAt.set(key, origin.mark);
+      const known = this.#marked.get(origin.mark);
+      if (known) known.push({ thread, location: from });
+      else this.#marked.set(origin.mark, [{ thread, location: from }]);
+    });
+  }
+
+  /** The instructions of all texts of threads. */
+  #eachStep(visit: (step: Transition, part: StepPart) => void): void {
+    const seen = new Set<string>();
+    this.#program.threads.forEach(({ copy, transitions }, thread) => {
+      if (copy && seen.has(copy.template)) return;
+      if (copy) seen.add(copy.template);
+      transitions.forEach((step, transition) => {
+        visit(step, { thread, transition });
+      });
+    });
+  }
+
+  repairs(mode: RepairMode): readonly TextRepair[] {
+    switch (mode) {
+      case 'fence':
+        return this.#fences();
+      case 'xchg':
+        return this.#steps('xchg');
+      case 'any':
+        return [...this.#fences(), ...this.#steps('xchg')];
+      case 'minimise':
+      case 'minimise-locked': {
+        const isLocked = mode === 'minimise-locked';
+        return this.#steps(
+          'remove',
+          (repair) => isLocked || this.#stepOf(repair).instruction.kind === 'fence',
+        );
+      }
+    }
+  }
+
+  #fences(): readonly TextRepair[] {
+    return [...this.#marked]
+      .toSorted(([a], [b]) => a - b)
+      .map(([mark, [first, ...also]]) => ({
+        repair: { kind: 'fence', ...first!, ...(also.length > 0 && { also }) },
+        rank: rankOf(this.#points[mark]!),
+      }));
+  }
+
+  /** Each change of an instruction of the text, for all instructions of the program that it is. */
+  #steps(
+    change: StepChange,
+    wanted: (part: StepPart) => boolean = () => true,
+  ): readonly TextRepair[] {
+    const places = new Map<string, StepPart[]>();
+    this.#eachStep((step, part) => {
+      const { span } = step.origin;
+      if (!span || span.source || !wanted(part)) return;
+      if (this.#changed(change, step).length === 0) return;
+      const key = `${span.start.line}:${span.start.column} ${step.instruction.kind}`;
+      const known = places.get(key);
+      if (known) known.push(part);
+      else places.set(key, [part]);
+    });
+    const kind = change === 'xchg' ? 'xchg' : 'keep';
+    return [...places.values()].map(([first, ...also]) => ({
+      repair: { kind, ...first!, ...(also.length > 0 && { also }) },
+      rank: 0,
+    }));
+  }
+
+  #stepOf({ thread, transition }: { thread: ThreadId; transition: TransitionId }): Transition {
+    return this.#program.threads[thread]!.transitions[transition]!;
+  }
+
+  /** The change of an instruction; no edits where it cannot be changed. */
+  #changed(change: StepChange, { instruction, origin: { span } }: Transition): readonly TextEdit[] {
+    if (!span || span.source) return [];
+    const offset = this.#offsetOf(span);
+    switch (instruction.kind) {
+      case 'store':
+        return change === 'xchg' ? strengthenStore(this.#c, offset) : [];
+      case 'fence':
+        return change === 'remove' ? removeFence(this.#c, offset) : [];
+      case 'rmw': {
+        const isExchange = instruction.into === undefined && instruction.operation.name === 'xchg';
+        return change === 'remove' && isExchange ? weakenStore(this.#c, offset) : [];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #offsetOf({ start: { line, column } }: Span): number {
+    return (this.#lines[line]?.start ?? 0) + column;
+  }
+
+  #positionOf(offset: number): Position {
+    const line = this.#lines.findLastIndex(({ start }) => start <= offset);
+    return { line, column: offset - this.#lines[line]!.start };
+  }
+
+  placesOf(thread: ThreadId, location: LocationId): readonly Position[] {
+    const mark = this.#markAt.get(locationKey(thread, location));
+    const point = mark === undefined ? undefined : this.#points[mark];
+    return point ? [this.#positionOf(offsetOf(point))] : [];
+  }
+
+  repair(repairs: readonly SourceRepair[]): ReturnType<TextEditor['repair']> {
+    const { text, isPlus } = this.#c;
+    const fence = fenceSpelling(text, isPlus);
+    const edits: TextEdit[] = [];
+    const marks = new Set<number>();
+    const diagnostics: Diagnostic[] = [];
+    for (const repair of repairs)
+      if (repair.kind === 'fence') {
+        const mark = this.#markAt.get(locationKey(repair.thread, repair.location));
+        if (mark === undefined) diagnostics.push(this.#noPlace(repair));
+        else marks.add(mark);
+      } else {
+        const found = this.#changed(repair.kind, this.#stepOf(repair));
+        if (found.length === 0) diagnostics.push(this.#noPlace(repair));
+        edits.push(...found);
+      }
+    if (diagnostics.length > 0) return { diagnostics: distinct(diagnostics) };
+    const placed = [...marks]
+      .toSorted((a, b) => a - b)
+      .map((mark) => ({ point: this.#points[mark]!, fence }));
+    edits.push(...insertFences(text, placed, 'lines'));
+    return { text: applyEdits(text, withWholeLines(text, edits)), diagnostics };
+  }
+
+  #noPlace(repair: SourceRepair): Diagnostic {
+    const { thread } = repair;
+    const { transitions } = this.#program.threads[thread]!;
+    const step =
+      repair.kind === 'fence'
+        ? transitions.find(({ from }) => from === repair.location)
+        : transitions[repair.transition];
+    const span = step?.origin.span;
+    const offset = span && !span.source ? this.#offsetOf(span) : undefined;
+    return whyNoPlace(this.#c, repair.kind, span, offset);
+  }
+}
+
+/**
+ * The editor of a text of C or C++ that was marked, and that reads as `program` with the marks.
+ */
+export function editC(
+  source: string,
+  marked: MarkedText,
+  program: Program,
+  isPlus: boolean,
+): TextEditor {
+  return new CEditor(source, marked, program, isPlus);
+}

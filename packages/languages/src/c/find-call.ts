@@ -1,0 +1,86 @@
+import type { TextRange } from '@fencewright/ground/source/tokens.js';
+import { type CToken, scanC } from './c-token.js';
+import { partnersOf } from './partners.js';
+
+/** A call, or the use of a macro that looks like one. */
+export interface CCall {
+  /** Without `std::`. */
+  readonly name: string;
+  /** From its name on, `std::` included, to the parenthesis that closes. */
+  readonly range: TextRange;
+  readonly operands: readonly TextRange[];
+  /** It is of a member: a dot or an arrow stands before it. */
+  readonly isMember: boolean;
+  /** Where the parenthesis opens behind which the operands are. */
+  readonly open: number;
+  /** Nothing in the operands is called, assigned or counted up or down. */
+  readonly isPlain: boolean;
+}
+
+/** A text of C with its tokens. */
+export interface ScannedC {
+  readonly text: string;
+  readonly tokens: readonly CToken[];
+  readonly partner: ReadonlyMap<number, number>;
+}
+
+export function scan(text: string): ScannedC {
+  const tokens = scanC(text);
+  return { text, tokens, partner: partnersOf(tokens) };
+}
+
+/** The index of the token that starts at an offset; below 0 if there is none. */
+export function tokenAt({ tokens }: ScannedC, offset: number): number {
+  return tokens.findIndex(({ start }) => start === offset);
+}
+
+/** The call whose name starts at an offset. */
+export function callAt(scanned: ScannedC, offset: number): CCall | undefined {
+  const { tokens, partner } = scanned;
+  const first = tokenAt(scanned, offset);
+  const isQualified = tokens[first]?.text === 'std' && tokens[first + 1]?.text === '::';
+  const at = isQualified ? first + 2 : first;
+  const name = tokens[at];
+  const close = partner.get(at + 1);
+  if (name?.kind !== 'word' || tokens[at + 1]?.text !== '(' || close === undefined)
+    return undefined;
+  const before = tokens[first - 1]?.text ?? '';
+  return {
+    name: name.text,
+    range: { start: offset, end: tokens[close]!.end },
+    operands: operandsBetween(scanned, at + 2, close),
+    isMember: before === '.' || before === '->',
+    open: tokens[at + 1]!.start,
+    isPlain: isPlain(tokens.slice(at + 2, close)),
+  };
+}
+
+/** What stands between commas, from a token up to another. */
+function operandsBetween(
+  { tokens, partner }: ScannedC,
+  from: number,
+  to: number,
+): readonly TextRange[] {
+  const found: TextRange[] = [];
+  let start = from;
+  for (let i = from; i <= to; i++) {
+    const token = tokens[i]!;
+    if (i === to || (token.kind === 'symbol' && token.text === ',')) {
+      if (i > start) found.push({ start: tokens[start]!.start, end: tokens[i - 1]!.end });
+      start = i + 1;
+    } else i = Math.max(i, partner.get(i) ?? i);
+  }
+  return found;
+}
+
+/** Whether nothing but reading happens in an expression, as far as one can see. */
+export function isPlain(tokens: readonly CToken[]): boolean {
+  return tokens.every(({ kind, text }, i) => {
+    if (kind === 'directive') return false;
+    if (kind !== 'symbol') return true;
+    if (text === '{') return false;
+    if (text === '(') return tokens[i - 1]?.kind !== 'word' && tokens[i - 1]?.text !== ')';
+    if (text === '=' || /^(?:<<|>>|[-+*/%&|^])=$/.test(text)) return false;
+    return !((text === '+' || text === '-') && tokens[i + 1]?.text === text);
+  });
+}

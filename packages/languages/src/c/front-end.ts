@@ -1,0 +1,11 @@
+import type { FrontEnd } from '@fencewright/model/program/front-end.js';
+
+/** C and C++: a compiler has to make LLVM IR of it first, which is for who can start one. */
+export const c = {
+  id: 'c',
+  extensions: ['.c', '.cc', '.cpp', '.cxx', '.i'],
+  title: 'C and C++, through clang',
+  isNameless: true,
+  parse: async () => (await import('./needs-clang.js')).needsClang(),
+  edit: async (_, program) => (await import('./unmarked-editor.js')).unmarkedEditor(program),
+} as const satisfies FrontEnd;

@@ -1,0 +1,165 @@
+import { insertion, lineAt, lineBreakOf, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import type { TextRange } from '@fencewright/ground/source/tokens.js';
+import type { BareBody, FencePoint } from './fence-point.js';
+
+/** A point, and the expression that makes a fence there, without a semicolon. */
+export interface PlacedFence {
+  readonly point: FencePoint;
+  readonly fence: string;
+}
+
+/** An insertion; `point` is there if it has the fence in it. */
+export interface FenceEdit extends TextEdit {
+  readonly point?: FencePoint;
+}
+
+/** An insertion, with what decides which of those at one offset comes first. */
+interface Ranked {
+  readonly edit: FenceEdit;
+  /** What ends comes before what starts; of what ends, the inner before the outer. */
+  readonly rank: readonly number[];
+}
+
+/** How an insertion is to look: fences on lines of their own, or no new lines. */
+export type Layout = 'lines' | 'inline';
+
+/**
+ * The edits that put fences into a text; nothing of it goes. Bodies without braces get braces.
+ * `inline` keeps all lines as they are.
+ */
+export function insertFences(
+  text: string,
+  fences: readonly PlacedFence[],
+  layout: Layout,
+): readonly FenceEdit[] {
+  const writer = new FenceWriter(text, layout);
+  const bodies = new Map<number, BareBody>();
+  for (const { point } of fences)
+    if ('body' in point && point.body) bodies.set(point.body.start, point.body);
+  const ranked = [
+    ...fences.flatMap(({ point, fence }) =>
+      writer.fence(point, fence).map(({ edit, rank }, index) => {
+        return { edit: index === 0 ? { ...edit, point } : edit, rank };
+      }),
+    ),
+    ...[...bodies.values()].flatMap((body) => writer.braces(body)),
+  ];
+  return ranked
+    .toSorted((a, b) => a.edit.start - b.edit.start || compare(a.rank, b.rank))
+    .map(({ edit }) => edit);
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((each, index) => each !== b[index]);
+  return at < 0 ? 0 : a[at]! - (b[at] ?? 0);
+}
+
+const ending = 0;
+const starting = 1;
+
+class FenceWriter {
+  readonly #text: string;
+  readonly #layout: Layout;
+  readonly #break: string;
+
+  constructor(text: string, layout: Layout) {
+    this.#text = text;
+    this.#layout = layout;
+    this.#break = lineBreakOf(text);
+  }
+
+  /** The first of them has the fence. */
+  fence(point: FencePoint, fence: string): readonly Ranked[] {
+    switch (point.kind) {
+      case 'before': {
+        const { statement, isEmpty, body } = point;
+        const at = statement.start;
+        // The semicolon that is there will do.
+        if (isEmpty && body) return [this.#at(at, [starting, 1], fence)];
+        const isOwnLine = this.#layout === 'lines' && this.#startsLine(at);
+        const gap = isOwnLine ? this.#break + this.#indent(at) : ' ';
+        return [this.#at(at, [starting, 1], `${fence};${gap}`)];
+      }
+      case 'after': {
+        const { body } = point;
+        const at = this.#endOf(body);
+        const gap = this.#endsLine(body) ? this.#break + this.#indentWithin(body) : ' ';
+        return [this.#at(at, [ending, -body.start, 0], `${gap}${fence};`)];
+      }
+      case 'end':
+        return [this.#end(point, fence)];
+      case 'operand': {
+        const { start, end } = point.operand;
+        return [
+          this.#at(start, [starting, 2, -end], `(${fence}, `),
+          this.#at(end, [ending, -start, 2], ')'),
+        ];
+      }
+    }
+  }
+
+  braces(body: BareBody): readonly Ranked[] {
+    const isOnLines = this.#isOnLines(body);
+    const open = isOnLines
+      ? this.#at(body.headEnd, [starting, 0], ' {')
+      : this.#at(body.start, [starting, 0], `${this.#gapBefore(body.start)}{ `);
+    const gap = this.#endsLine(body) ? this.#break + this.#indent(body.head.start) : ' ';
+    return [open, this.#at(this.#endOf(body), [ending, -body.start, 1], `${gap}}`)];
+  }
+
+  #at(offset: number, rank: readonly number[], text: string): Ranked {
+    return { edit: insertion(offset, text), rank };
+  }
+
+  #end({ at, last }: Extract<FencePoint, { kind: 'end' }>, fence: string): Ranked {
+    if (this.#layout === 'lines' && this.#startsLine(at)) {
+      const own = this.#indent(at);
+      const inner = last !== undefined && this.#startsLine(last) ? this.#indent(last) : `${own}  `;
+      const { start } = lineAt(this.#text, at);
+      return this.#at(start, [starting, 1], `${inner}${fence};${this.#break}`);
+    }
+    return this.#at(at, [ending, 0], `${this.#gapBefore(at)}${fence}; `);
+  }
+
+  /** Whether nothing but blanks stands before it in its line. */
+  #startsLine(offset: number): boolean {
+    return /^[ \t]*$/.test(this.#text.slice(lineAt(this.#text, offset).start, offset));
+  }
+
+  #indent(offset: number): string {
+    const { start, end } = lineAt(this.#text, offset);
+    return /^[ \t]*/.exec(this.#text.slice(start, end))![0];
+  }
+
+  /** Of a statement in a body. */
+  #indentWithin({ start, head }: BareBody): string {
+    return this.#startsLine(start) ? this.#indent(start) : `${this.#indent(head.start)}  `;
+  }
+
+  /** A blank, where there is none. */
+  #gapBefore(offset: number): string {
+    return /\s/.test(this.#text[offset - 1] ?? '') ? '' : ' ';
+  }
+
+  #isOnLines({ start }: TextRange): boolean {
+    return this.#layout === 'lines' && this.#startsLine(start);
+  }
+
+  /** Whether the closing brace gets a line of its own. */
+  #endsLine({ start, end }: TextRange): boolean {
+    if (this.#layout === 'inline') return false;
+    const line = lineAt(this.#text, end);
+    const isLong = this.#startsLine(start) || start < line.start;
+    const rest = this.#text.slice(end, line.end);
+    return (
+      isLong &&
+      /^[ \t]*(?:\/\*(?:(?!\*\/).)*\*\/[ \t]*)*(?:\/\/.*)?$/.test(rest) &&
+      !rest.endsWith('\\')
+    );
+  }
+
+  /** Where what comes behind a body is inserted: behind the comments of its line, if it ends it. */
+  #endOf(body: TextRange): number {
+    return this.#endsLine(body) ? lineAt(this.#text, body.end).end : body.end;
+  }
+}

@@ -1,0 +1,69 @@
+import { markAddress } from '@fencewright/model/program/text-mark.js';
+import type { Position } from '@fencewright/ground/source/span.js';
+import { applyEdits, linesOf, type TextEdit, type TextLine } from '@fencewright/ground/source/text-edit.js';
+import { findFencePoints } from './find-fence-points.js';
+import { type FencePoint, offsetOf } from './fence-point.js';
+import { insertFences } from './insert-fences.js';
+
+/** A call that makes no code, and that the IR tells the number of. */
+function markOf(index: number): string {
+  return `__builtin_prefetch((const void *)${markAddress(index)})`;
+}
+
+/** A text with a mark at each place for a fence. Offsets are zero-based, in UTF-16 units. */
+export interface MarkedText {
+  /** Its lines are those of the text without marks. */
+  readonly text: string;
+  /** By the numbers of their marks. */
+  readonly points: readonly FencePoint[];
+  /** What the place of an offset of `text` is in the text without marks. */
+  readonly unmarked: (offset: number) => number;
+}
+
+/**
+ * The text with a mark at each place for a fence that is `wanted`: where the marks come to stand in
+ * the program tells what a fence there would be.
+ */
+export function markPlaces(
+  text: string,
+  wanted: (point: FencePoint, offset: number) => boolean,
+): MarkedText {
+  const points = findFencePoints(text).filter((point) => wanted(point, offsetOf(point)));
+  const fences = points.map((point, index) => ({ point, fence: markOf(index) }));
+  const edits = insertFences(text, fences, 'inline');
+  return { text: applyEdits(text, edits), points, unmarked: (offset) => unmarked(edits, offset) };
+}
+
+/** The offset before the insertions; inside of one, where it stands. */
+function unmarked(edits: readonly TextEdit[], offset: number): number {
+  let shift = 0;
+  for (const { start, text } of edits) {
+    if (offset < start + shift) break;
+    if (offset < start + shift + text.length) return start;
+    shift += text.length;
+  }
+  return offset - shift;
+}
+
+/**
+ * What a place in the marked text, as compilers count columns, in bytes, is in the text without
+ * marks.
+ */
+export function unmarkedPlaces(source: string, marked: MarkedText): (place: Position) => Position {
+  const lines = linesOf(marked.text);
+  const plain = linesOf(source);
+  return ({ line, column }) => {
+    const own = lines[line];
+    const start = plain[line]?.start;
+    if (!own || start === undefined) return { line, column };
+    const offset = own.start + unitsOf(marked.text, own, column);
+    return { line, column: Math.max(0, marked.unmarked(offset) - start) };
+  };
+}
+
+/** UTF-16 units in so many bytes of a line. */
+function unitsOf(text: string, { start, end }: TextLine, bytes: number): number {
+  const line = text.slice(start, end);
+  const before = new TextEncoder().encode(line).subarray(0, bytes);
+  return new TextDecoder().decode(before).length;
+}

@@ -1,0 +1,82 @@
+import { applyEdits, lineAt, replacement, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import type { TextRange } from '@fencewright/ground/source/tokens.js';
+import { callAt, tokenAt } from './find-call.js';
+import type { EditedC } from './edit-store.js';
+
+const fences = new Set([
+  ...['atomic_thread_fence', '__atomic_thread_fence', '__c11_atomic_thread_fence'],
+  ...['__sync_synchronize', 'smp_mb', 'mb'],
+]);
+
+/** The call or the assembly that is a fence and nothing else. */
+function fenceAt(c: EditedC, offset: number): TextRange | undefined {
+  const call = callAt(c, offset);
+  if (call && fences.has(call.name)) return call.range;
+  const { text, tokens, partner } = c;
+  let at = tokenAt(c, offset);
+  if (!/^(?:asm|__asm|__asm__)$/.test(tokens[at]?.text ?? '')) return undefined;
+  while (tokens[at]?.kind === 'word') at += 1;
+  const close = partner.get(at);
+  if (close === undefined) return undefined;
+  const range = { start: offset, end: tokens[close]!.end };
+  const body = text.slice(tokens[at]!.start, range.end).replaceAll(/\s/g, '');
+  return /^\("(?:mfence)[;\\nt]*"(?:::(?::"memory"(?:,"cc")?)?)?\)$/.test(body) ? range : undefined;
+}
+
+/** How the fence at an offset goes; no edits where it is none that is known. */
+export function removeFence(c: EditedC, offset: number): readonly TextEdit[] {
+  const range = fenceAt(c, offset);
+  if (!range) return [];
+  const { text, tokens, points } = c;
+  const semicolon = tokens.find(({ start }) => start >= range.end);
+  const own = points.find(
+    (point) => point.kind === 'before' && point.statement.start === range.start,
+  );
+  const isStatement = semicolon?.text === ';' && own?.kind === 'before';
+  if (!isStatement || own.statement.end !== semicolon.end)
+    return [replacement(range.start, range.end, '(void)0')];
+  const before = tokens.findLast(({ end }) => end <= range.start)?.text ?? '';
+  // What has to have a statement keeps one.
+  if (own.body || !/^[;{}]$/.test(before)) return [replacement(range.start, range.end, '')];
+  return [wholeLine(text, { start: range.start, end: semicolon.end })];
+}
+
+/** What stands before the first statement of a line, and behind the last one. */
+const beforeAll = /^[ \t]*$/;
+const behindAll = /^[ \t]*(?:\/\*(?:(?!\*\/).)*\*\/[ \t]*)?(?:\/\/[^\\]*)?$/;
+
+/** The edits; several that take all statements out of a line take the line with them. */
+export function withWholeLines(text: string, edits: readonly TextEdit[]): readonly TextEdit[] {
+  const byLine = new Map<number, TextEdit[]>();
+  for (const edit of edits) {
+    const { start } = lineAt(text, edit.start);
+    byLine.set(start, [...(byLine.get(start) ?? []), edit]);
+  }
+  return [...byLine].flatMap(([start, own]) => {
+    const line = lineAt(text, start);
+    const last = Math.max(...own.map(({ end }) => end));
+    if (own.length < 2 || last > line.end || own.some((edit) => edit.text !== '')) return own;
+    const first = Math.min(...own.map((edit) => edit.start));
+    const moved = own.map((edit) => ({
+      ...edit,
+      start: edit.start - first,
+      end: edit.end - first,
+    }));
+    const between = applyEdits(text.slice(first, last), moved);
+    const isEmpty =
+      beforeAll.test(text.slice(line.start, first)) &&
+      beforeAll.test(between) &&
+      behindAll.test(text.slice(last, line.end));
+    return isEmpty ? [replacement(line.start, line.next, '')] : own;
+  });
+}
+
+/** Removes a statement, with its line and what that says of it if it has nothing else. */
+function wholeLine(text: string, { start, end }: TextRange): TextEdit {
+  const line = lineAt(text, start);
+  const last = lineAt(text, end);
+  const rest = text.slice(end, last.end);
+  const isAlone = beforeAll.test(text.slice(line.start, start)) && behindAll.test(rest);
+  if (isAlone) return replacement(line.start, last.next, '');
+  return replacement(start, end + (/^[ \t]*/.exec(rest)?.[0].length ?? 0), '');
+}

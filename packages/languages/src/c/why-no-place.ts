@@ -1,0 +1,63 @@
+import { type Diagnostic, notSupported } from '@fencewright/ground/source/diagnostic.js';
+import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import { assignmentAt, type EditedC, pointerTo } from './edit-store.js';
+import { type ScannedC, tokenAt } from './find-call.js';
+
+/** The line, from 1, on which a text defines a macro. */
+function definedAt({ text, tokens }: ScannedC, name: string): number | undefined {
+  const found = tokens.find(
+    ({ kind, text: line }) =>
+      kind === 'directive' && /^#\s*define\s+([\w$]+)/.exec(line)?.[1] === name,
+  );
+  return found && text.slice(0, found.start).split(/\r\n|\n|\r/).length;
+}
+
+/** The outermost macro of the text that is used at an offset, or has it in an operand. */
+function macroAt(
+  c: ScannedC,
+  offset: number,
+): { readonly name: string; readonly line: number } | undefined {
+  const at = tokenAt(c, offset);
+  const heads = [...c.partner].flatMap(([open, close]) =>
+    open < at && at < close ? [open - 1] : [],
+  );
+  for (const index of [...heads.toSorted((a, b) => a - b), at]) {
+    const word = c.tokens[index];
+    const line = word?.kind === 'word' ? definedAt(c, word.text) : undefined;
+    if (word && line !== undefined) return { name: word.text, line };
+  }
+  return undefined;
+}
+
+/**
+ * Why a text has no place for what is to be done before, or to, the instruction at a place of it,
+ * which is at `offset` where the place is in no other file.
+ */
+export function whyNoPlace(
+  c: EditedC,
+  kind: 'fence' | 'xchg' | 'remove',
+  span: Span | undefined,
+  offset: number | undefined,
+): Diagnostic {
+  const what = kind === 'fence' ? 'the fence' : 'the change';
+  if (span?.source) {
+    const { source, start } = span;
+    const message = `${what} belongs into ${quoteName(source.name)}, line ${start.line + 1}`;
+    return notSupported(span, message, 'only the file that was named is changed: put it there');
+  }
+  const macro = offset === undefined ? undefined : macroAt(c, offset);
+  if (macro) {
+    const message = `${what} belongs into macro '${macro.name}', line ${macro.line}`;
+    return notSupported(span, message, 'put it there, or write the macro as a function');
+  }
+  if (kind === 'fence') {
+    const message = 'no statement begins where the fence belongs';
+    return notSupported(span, message, 'make two statements of this one');
+  }
+  const message = 'this store has no order that could be changed';
+  const assignment = offset === undefined ? undefined : assignmentAt(c, offset);
+  const { target, value } = assignment ?? { target: 'x', value: 'v' };
+  const hint = `a store that has one: __atomic_store_n(${pointerTo(target)}, ${value}, __ATOMIC_SEQ_CST)`;
+  return notSupported(span, message, hint);
+}

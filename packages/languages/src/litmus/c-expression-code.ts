@@ -1,0 +1,300 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { AutomatonBuilder } from '@fencewright/model/program/automaton-builder.js';
+import {
+  binary,
+  constant,
+  type Expression,
+  registerValue,
+  unary,
+} from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import { unknownName } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { CFunction, CTerm, CUpdate } from './c-syntax.js';
+import type { LitmusReading } from './litmus-reading.js';
+
+/** A value at a location: what was loaded for it is in registers of ours. */
+export interface Value {
+  readonly at: LocationId;
+  readonly value: Expression;
+}
+
+function hasAccess(term: CTerm): boolean {
+  switch (term.kind) {
+    case 'number':
+    case 'name':
+      return false;
+    case 'load':
+    case 'rmw':
+      return true;
+    case 'unary':
+      return hasAccess(term.operand);
+    case 'binary':
+      return hasAccess(term.left) || hasAccess(term.right);
+    default:
+      return unreachable(term);
+  }
+}
+
+/**
+ * Makes instructions that evaluate the terms of one function, an access for each access of the
+ * text, from left to right.
+ */
+export class CExpressionCode {
+  readonly #reading: LitmusReading;
+  readonly #parameters: CFunction['parameters'];
+  readonly #builder: AutomatonBuilder;
+  readonly #locals = new Map<string, RegisterId>();
+  /** How many values of the statement at hand are in registers of ours. */
+  #kept = 0;
+
+  constructor(
+    reading: LitmusReading,
+    parameters: CFunction['parameters'],
+    builder: AutomatonBuilder,
+  ) {
+    this.#reading = reading;
+    this.#parameters = parameters;
+    this.#builder = builder;
+  }
+
+  /** Forgets the values of the last statement. */
+  release(): void {
+    this.#kept = 0;
+  }
+
+  declare(name: string): RegisterId {
+    const known = this.#locals.get(name);
+    if (known !== undefined) return known;
+    const id = this.#builder.register(name);
+    this.#locals.set(name, id);
+    return id;
+  }
+
+  local(name: string, span: Span): RegisterId {
+    const known = this.#locals.get(name);
+    if (known !== undefined) return known;
+    this.#reading.errors.error(() => unknownName(span, 'variable', name, this.#locals.keys()));
+    return this.declare(name);
+  }
+
+  #temporary(): RegisterId {
+    this.#kept += 1;
+    return this.#builder.hidden(`.value${this.#kept}`);
+  }
+
+  /** Puts a value into a register; a load goes there at once. */
+  into(at: LocationId, into: RegisterId, term: CTerm, span: Span): LocationId {
+    const { at: behind, value } = this.value(at, term, { into });
+    if (value.kind === 'register' && value.register === into) return behind;
+    return this.#builder.step(behind, { kind: 'assign', into, value }, span);
+  }
+
+  value(
+    at: LocationId,
+    term: CTerm,
+    wanted: { readonly into?: RegisterId; readonly isDropped?: boolean } = {},
+  ): Value {
+    const { span } = term;
+    switch (term.kind) {
+      case 'number':
+        return { at, value: constant(term.value) };
+      case 'name':
+        return { at, value: this.#name(term.name, span) };
+      case 'unary': {
+        const operand = this.value(at, term.operand);
+        return { at: operand.at, value: unary(term.operator, operand.value) };
+      }
+      case 'binary': {
+        if ((term.operator === '&&' || term.operator === '||') && hasAccess(term.right))
+          return this.#branchValue(at, term);
+        const left = this.value(at, term.left);
+        const right = this.value(left.at, term.right);
+        return { at: right.at, value: binary(term.operator, left.value, right.value) };
+      }
+      case 'load': {
+        const address = this.value(at, term.address);
+        const into = wanted.into ?? this.#temporary();
+        const load = { kind: 'load', into, address: address.value } as const;
+        return { at: this.#builder.step(address.at, load, span), value: registerValue(into) };
+      }
+      case 'rmw':
+        return this.#rmw(at, term.address, term.update, span, wanted);
+      default:
+        return unreachable(term);
+    }
+  }
+
+  #name(name: string, span: Span): Expression {
+    if (!this.#locals.has(name) && this.#parameters.includes(name))
+      return { kind: 'address', symbol: this.#reading.shared.symbol(name) };
+    return registerValue(this.local(name, span));
+  }
+
+  /** `a && b` where `b` is evaluated only sometimes. */
+  #branchValue(at: LocationId, term: CTerm): Value {
+    const { span } = term;
+    const into = this.#temporary();
+    const [yes, no, after] = [span, span, span].map((place) => this.#builder.location(place));
+    this.branch(at, term, yes!, no!);
+    const set = (from: LocationId, value: number): void => {
+      this.#builder.emit(from, after!, { kind: 'assign', into, value: constant(value) }, span);
+    };
+    set(yes!, 1);
+    set(no!, 0);
+    return { at: after!, value: registerValue(into) };
+  }
+
+  #rmw(
+    at: LocationId,
+    pointer: CTerm,
+    update: CUpdate,
+    span: Span,
+    {
+      into: wanted,
+      isDropped = false,
+    }: { readonly into?: RegisterId; readonly isDropped?: boolean },
+  ): Value {
+    const { at: from, value: address } = this.value(at, pointer);
+    switch (update.kind) {
+      case 'operation': {
+        const { at: ready, value } = this.value(from, update.operand);
+        const into = isDropped ? undefined : (wanted ?? this.#temporary());
+        const instruction: Instruction = {
+          kind: 'rmw',
+          address,
+          operation: { name: update.name, operands: [value] },
+          ...(into !== undefined && { into }),
+        };
+        const behind = this.#builder.step(ready, instruction, span);
+        return { at: behind, value: into === undefined ? constant(0) : registerValue(into) };
+      }
+      case 'cmpxchg': {
+        const expected = this.value(from, update.expected);
+        const desired = this.value(expected.at, update.desired);
+        if (isDropped) {
+          const operation = { name: 'cas', operands: [expected.value, desired.value] } as const;
+          const cas = { kind: 'rmw', address, operation } as const;
+          return { at: this.#builder.step(desired.at, cas, span), value: constant(0) };
+        }
+        const { equal, different, old } = this.#lockedCompare(
+          desired.at,
+          address,
+          expected.value,
+          desired.value,
+          span,
+        );
+        this.#builder.join(different, equal, span);
+        return { at: equal, value: registerValue(old) };
+      }
+      case 'compare-exchange':
+        return this.#compareExchange(from, address, update, span);
+      default:
+        return unreachable(update);
+    }
+  }
+
+  /** Gives whether it stored; the old value goes to where the expected one was otherwise. */
+  #compareExchange(
+    from: LocationId,
+    address: Expression,
+    update: Extract<CUpdate, { kind: 'compare-exchange' }>,
+    span: Span,
+  ): Value {
+    const { expected: place } = update;
+    const pointed = place.kind === 'cell' ? this.value(from, place.address) : undefined;
+    const expected =
+      place.kind === 'cell'
+        ? this.#loaded(pointed!, span)
+        : { at: from, value: registerValue(this.local(place.name, place.span)) };
+    const desired = this.value(expected.at, update.desired);
+    const { equal, different, old } = this.#lockedCompare(
+      desired.at,
+      address,
+      expected.value,
+      desired.value,
+      span,
+    );
+    const into = this.#temporary();
+    const kept = this.#builder.step(
+      different,
+      place.kind === 'cell'
+        ? { kind: 'store', address: pointed!.value, value: registerValue(old) }
+        : {
+            kind: 'assign',
+            into: this.local(place.name, place.span),
+            value: registerValue(old),
+          },
+      span,
+    );
+    const after = this.#builder.location(span);
+    const set = (at: LocationId, value: number): void => {
+      this.#builder.emit(at, after, { kind: 'assign', into, value: constant(value) }, span);
+    };
+    set(equal, 1);
+    set(kept, 0);
+    return { at: after, value: registerValue(into) };
+  }
+
+  #loaded({ at, value: address }: Value, span: Span): Value {
+    const into = this.#temporary();
+    return {
+      at: this.#builder.step(at, { kind: 'load', into, address }, span),
+      value: registerValue(into),
+    };
+  }
+
+  /**
+   * The old value is asked for, which the program model's own `cas` does not give: load, compare
+   * and store under the bus lock.
+   */
+  #lockedCompare(
+    at: LocationId,
+    address: Expression,
+    expected: Expression,
+    desired: Expression,
+    span: Span,
+  ): { readonly equal: LocationId; readonly different: LocationId; readonly old: RegisterId } {
+    const old = this.#temporary();
+    const locked = this.#builder.step(at, { kind: 'lock' }, span);
+    const read = this.#builder.step(locked, { kind: 'load', into: old, address }, span);
+    const test = (operator: '==' | '!='): LocationId =>
+      this.#builder.step(
+        read,
+        { kind: 'assume', condition: binary(operator, registerValue(old), expected) },
+        span,
+      );
+    const stored = this.#builder.step(test('=='), { kind: 'store', address, value: desired }, span);
+    return {
+      equal: this.#builder.step(stored, { kind: 'unlock' }, span),
+      different: this.#builder.step(test('!='), { kind: 'unlock' }, span),
+      old,
+    };
+  }
+
+  /** Leads to `yes` or `no`, evaluating no more than C does. */
+  branch(at: LocationId, term: CTerm, yes: LocationId, no: LocationId): void {
+    const { span } = term;
+    if (term.kind === 'number') {
+      this.#builder.join(at, term.value === 0 ? no : yes, span);
+      return;
+    }
+    if (term.kind === 'unary' && term.operator === '!') {
+      this.branch(at, term.operand, no, yes);
+      return;
+    }
+    if (term.kind === 'binary' && (term.operator === '&&' || term.operator === '||')) {
+      if (hasAccess(term.right)) {
+        const middle = this.#builder.location(term.right.span);
+        if (term.operator === '&&') this.branch(at, term.left, middle, no);
+        else this.branch(at, term.left, yes, middle);
+        this.branch(middle, term.right, yes, no);
+        return;
+      }
+    }
+    const { at: ready, value } = this.value(at, term);
+    this.#builder.emit(ready, yes, { kind: 'assume', condition: value }, span);
+    this.#builder.emit(ready, no, { kind: 'assume', condition: unary('!', value) }, span);
+  }
+}

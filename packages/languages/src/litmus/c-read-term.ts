@@ -1,0 +1,132 @@
+import type { BinaryOperator } from '@fencewright/model/program/expression.js';
+import { numberOf } from '@fencewright/ground/source/reading.js';
+import type { Tokens } from '@fencewright/ground/source/tokens.js';
+import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
+import { type Argument, type Call, callOf } from './c-calls.js';
+import type { CTerm } from './c-syntax.js';
+import type { LitmusReading } from './litmus-reading.js';
+
+/** What the names in a function are known to be while it is read. */
+export interface CScope {
+  readonly reading: LitmusReading;
+  /** Names of locations. */
+  readonly parameters: readonly string[];
+  readonly locals: Set<string>;
+}
+
+/** C's binary operators by how tightly they bind, loosest first. */
+const levels: readonly (readonly BinaryOperator[])[] = [
+  ['||'],
+  ['&&'],
+  ['|'],
+  ['^'],
+  ['&'],
+  ['==', '!='],
+  ['<', '<=', '>', '>='],
+  ['<<', '>>'],
+  ['+', '-'],
+  ['*', '/', '%'],
+];
+
+/** Words that start a type. */
+export const typeWord =
+  /^(?:int|long|short|char|unsigned|signed|volatile|const|static|void|bool|_Bool|_Atomic|struct|atomic_\w+_t|atomic_(?:int|uint|long|ulong|llong|bool|t)|u?int(?:ptr|8|16|32|64)?_t|[us](?:8|16|32|64)|size_t|__u32|intptr_t)$/;
+
+/** Reads an expression. Throws `ReadingFailure`. */
+export function readTerm(scope: CScope, tokens: Tokens): CTerm {
+  return tokens.nest(() => readLevel(scope, tokens, 0));
+}
+
+function readLevel(scope: CScope, tokens: Tokens, level: number): CTerm {
+  const operators = levels[level];
+  if (!operators) return readPrefix(scope, tokens);
+  const first = tokens.peek();
+  let left = readLevel(scope, tokens, level + 1);
+  for (let n = 0; ; n++) {
+    tokens.limit(n);
+    const operator = tokens.accept(...operators)?.text as BinaryOperator | undefined;
+    if (operator === undefined) return left;
+    const right = readLevel(scope, tokens, level + 1);
+    left = { kind: 'binary', operator, left, right, span: tokens.spanFrom(first) };
+  }
+}
+
+function isCast(tokens: Tokens): boolean {
+  return tokens.isNext('(') && typeWord.test(tokens.peek(1).text);
+}
+
+function readPrefix(scope: CScope, tokens: Tokens): CTerm {
+  return tokens.nest(() => readPrefixHere(scope, tokens));
+}
+
+function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
+  const first = tokens.peek();
+  if (isCast(tokens)) {
+    while (!tokens.isAtEnd && !tokens.accept(')')) tokens.next();
+    return readPrefix(scope, tokens);
+  }
+  const sign = tokens.accept('-', '!', '~')?.text as '-' | '!' | '~' | undefined;
+  if (sign !== undefined) {
+    if (sign === '-' && tokens.peek().kind === 'number') {
+      const value = numberOf(scope.reading, tokens.next(), true);
+      return { kind: 'number', value, span: tokens.spanFrom(first) };
+    }
+    const operand = readPrefix(scope, tokens);
+    return { kind: 'unary', operator: sign, operand, span: tokens.spanFrom(first) };
+  }
+  if (tokens.accept('+')) return readPrefix(scope, tokens);
+  if (tokens.accept('*')) {
+    const address = readPrefix(scope, tokens);
+    return { kind: 'load', address, span: tokens.spanFrom(first) };
+  }
+  if (tokens.accept('&')) {
+    const operand = readPrefix(scope, tokens);
+    if (operand.kind === 'load') return { ...operand.address, span: tokens.spanFrom(first) };
+    throw readingFailureOf(
+      first,
+      'an address of this cannot be taken',
+      "locations are known as pointers: 'x'",
+    );
+  }
+  if (tokens.accept('(')) {
+    const inner = readTerm(scope, tokens);
+    tokens.expect(')');
+    return { ...inner, span: tokens.spanFrom(first) };
+  }
+  if (first.kind === 'number')
+    return { kind: 'number', value: numberOf(scope.reading, tokens.next()), span: first.span };
+  tokens.expectName('a value');
+  if (!tokens.isNext('(')) return { kind: 'name', name: first.text, span: first.span };
+  const call = readCall(scope, tokens);
+  if (call.kind === 'value') return { ...call.term, span: tokens.spanFrom(first) };
+  throw readingFailureOf(first, 'this call has no value');
+}
+
+/** Reads the arguments of the call whose name was the last token. Throws `ReadingFailure`. */
+export function readCall(scope: CScope, tokens: Tokens): Call {
+  const name = tokens.previous();
+  const args: Argument[] = [];
+  tokens.expect('(');
+  if (!tokens.accept(')')) {
+    do args.push(readArgument(scope, tokens));
+    while (tokens.accept(','));
+    tokens.expect(')');
+  }
+  return callOf(name, args, (term) => isPointer(scope, term));
+}
+
+function isPointer({ parameters, locals }: CScope, term: CTerm): boolean {
+  return term.kind === 'name' && parameters.includes(term.name) && !locals.has(term.name);
+}
+
+function readArgument(scope: CScope, tokens: Tokens): Argument {
+  const first = tokens.peek();
+  const local = tokens.peek(1);
+  if (first.text === '&' && scope.locals.has(local.text)) {
+    tokens.next();
+    const { text: name, span } = tokens.next();
+    const term: CTerm = { kind: 'name', name, span };
+    return { term, place: { kind: 'local', name, span } };
+  }
+  return { term: readTerm(scope, tokens) };
+}

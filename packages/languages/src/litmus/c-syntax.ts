@@ -1,0 +1,70 @@
+import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/expression.js';
+import type { RmwName } from '@fencewright/model/program/rmw.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+
+/** What a read-modify-write does: as in programs, with terms for the operands. */
+export type CUpdate =
+  /** Gives the old value. */
+  | { readonly kind: 'operation'; readonly name: RmwName; readonly operand: CTerm }
+  /** Gives the old value. */
+  | { readonly kind: 'cmpxchg'; readonly expected: CTerm; readonly desired: CTerm }
+  /** Gives whether it stored; otherwise the old value goes to where `expected` points. */
+  | {
+      readonly kind: 'compare-exchange';
+      readonly expected: CPlace;
+      readonly desired: CTerm;
+    };
+
+/** Where an assignment goes: a local variable, or the cell that a term gives the address of. */
+export type CPlace =
+  | { readonly kind: 'local'; readonly name: string; readonly span: Span }
+  | { readonly kind: 'cell'; readonly address: CTerm };
+
+export type CTerm = { readonly span: Span } & (
+  | { readonly kind: 'number'; readonly value: number }
+  /** A local variable, or a parameter, which is the address of a location. */
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: CTerm }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: CTerm;
+      readonly right: CTerm;
+    }
+  | { readonly kind: 'load'; readonly address: CTerm }
+  | { readonly kind: 'rmw'; readonly address: CTerm; readonly update: CUpdate }
+);
+
+export type CStatement = { readonly span: Span } & (
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'fence' }
+  /** Absent `value`: a declaration without one. */
+  | { readonly kind: 'declare'; readonly name: string; readonly value?: CTerm }
+  | { readonly kind: 'assign'; readonly place: CPlace; readonly value: CTerm }
+  /** A term for what it does. */
+  | { readonly kind: 'evaluate'; readonly term: CTerm }
+  | { readonly kind: 'block'; readonly body: readonly CStatement[] }
+  | {
+      readonly kind: 'if';
+      readonly condition: CTerm;
+      readonly positive: CStatement;
+      readonly negative?: CStatement;
+    }
+  /** `step` comes after each round, and after `continue`. */
+  | {
+      readonly kind: 'while';
+      readonly condition: CTerm;
+      readonly body: CStatement;
+      readonly step?: CStatement;
+    }
+  | { readonly kind: 'do'; readonly body: CStatement; readonly condition: CTerm }
+  | { readonly kind: 'break' | 'continue' }
+);
+
+/** A thread: `P0(int *x) { ... }`. */
+export interface CFunction {
+  readonly number: number;
+  readonly span: Span;
+  readonly parameters: readonly string[];
+  readonly body: CStatement;
+}

@@ -1,0 +1,19 @@
+import { SharedNames } from '@fencewright/model/program/shared-names.js';
+import { ErrorList } from '@fencewright/ground/source/error-list.js';
+import { LineIndex } from '@fencewright/ground/source/line-index.js';
+import type { Reading } from '@fencewright/ground/source/reading.js';
+import { tokenPattern } from '@fencewright/ground/source/tokens.js';
+
+/** With the locations that the file mentions. */
+export interface LitmusReading extends Reading {
+  readonly shared: SharedNames;
+}
+
+export function startReading(text: string): LitmusReading {
+  return { errors: new ErrorList(), index: new LineIndex(text), shared: new SharedNames() };
+}
+
+/**
+ * In assembler text a name may hold dots and primes, and start with the percent sign of a register.
+ */
+export const assemblerTokens = tokenPattern(/[A-Za-z_.%][\w.']*/);

@@ -1,0 +1,155 @@
+import type { TextRange } from '@fencewright/ground/source/tokens.js';
+
+/**
+ * The parts of a litmus test. Comments and `<< ... >>` blocks have become blanks, so that offsets
+ * are those of the file.
+ */
+export interface Sections {
+  readonly text: string;
+  /** The first word of the file: `X86`, `X86_64`, `C`. */
+  readonly architecture: string;
+  readonly architectureAt: TextRange;
+  /** The second word; empty where there is none. */
+  readonly name: string;
+  /** What stands between the braces; absent where they are missing. */
+  readonly initial?: TextRange;
+  readonly code: TextRange;
+  /**
+   * From the first word of the condition (or `locations`) to the end; empty where there is none.
+   */
+  readonly final: TextRange;
+}
+
+/** Where the condition starts. */
+const finalWord = /(?:^|[;}\s])\s*(~?\s*exists|forall|final|locations|filter|observed)\b/g;
+
+/**
+ * Splits the text of a litmus test of the herd tools. `isC` tells the comments and the blocks of C
+ * from those of the assemblers.
+ */
+export function splitSections(original: string): Sections {
+  const isC = /^\s*(?:\(\*[\s\S]*?\*\)\s*)*C\b/.test(original);
+  const text = blankComments(original, isC);
+  const [, before = '', architecture = '', rest = ''] = /^(\s*)(\S*)([^\n]*)/.exec(text) ?? [];
+  const name = /^[^"]*/.exec(rest)?.[0].trim().split(/\s+/)[0] ?? '';
+  const header = { text, architecture, architectureAt: rangeOf(before, architecture), name };
+  const open = findOpeningBrace(text);
+  if (open < 0) {
+    const all = { start: before.length + architecture.length, end: text.length };
+    return { ...header, code: all, final: { start: text.length, end: text.length } };
+  }
+  const close = findClosingBrace(text, open);
+  const behind = Math.min(close + 1, text.length);
+  const semicolon = /^\s*;/.exec(text.slice(behind))?.[0].length ?? 0;
+  const code = findFinal(text, behind + semicolon, isC);
+  return {
+    ...header,
+    initial: { start: open + 1, end: close },
+    code: { start: behind + semicolon, end: code },
+    final: { start: code, end: text.length },
+  };
+}
+
+function rangeOf(before: string, word: string): TextRange {
+  return { start: before.length, end: before.length + word.length };
+}
+
+/** The first brace that does not stand in a quoted description; -1 if there is none. */
+function findOpeningBrace(text: string): number {
+  const match = /^(?:[^"{]|"(?:[^"\\]|\\.)*")*\{/.exec(text);
+  return match ? match[0].length - 1 : text.indexOf('{');
+}
+
+/** The end of the text if the brace is not closed. */
+function findClosingBrace(text: string, open: number): number {
+  let depth = 0;
+  for (let i = open; i < text.length; i++) {
+    if (text[i] === '{') depth += 1;
+    if (text[i] === '}') depth -= 1;
+    if (depth === 0) return i;
+  }
+  return text.length;
+}
+
+/**
+ * Where the first word of the condition stands outside of braces; the end of the text if there is
+ * none.
+ */
+function findFinal(text: string, from: number, isC: boolean): number {
+  const depths = isC ? nestingOf(text, from) : undefined;
+  finalWord.lastIndex = Math.max(0, from - 1);
+  for (let match = finalWord.exec(text); match; match = finalWord.exec(text)) {
+    const start = match.index + match[0].length - (match[1] ?? '').length;
+    if (start >= from && !(depths && depths[start - from]! > 0)) return start;
+  }
+  return text.length;
+}
+
+/** How many braces are open at each offset from `from` on. */
+function nestingOf(text: string, from: number): readonly number[] {
+  let depth = 0;
+  return Array.from(text.slice(from).split(''), (character) => {
+    if (character === '{') depth += 1;
+    if (character === '}') depth -= 1;
+    return depth;
+  });
+}
+
+/**
+ * Comments `(* *)`, nested ones too, `<< >>` blocks, and in C also `//` and those of slash and
+ * star.
+ */
+function blankComments(text: string, isC: boolean): string {
+  const out: string[] = [];
+  let at = 0;
+  let braces = 0;
+  let isInitialState = true;
+  const blankTo = (end: number): void => {
+    out.push(text.slice(at, end).replace(/[^\r\n]/g, ' '));
+    at = end;
+  };
+  while (at < text.length) {
+    const inBody = isC && braces > 0 && !isInitialState;
+    const two = text.slice(at, at + 2);
+    const character = text[at]!;
+    if (two === '(*' && !inBody) blankTo(endOfNested(text, at));
+    else if (two === '<<' && !inBody && !isInitialState) blankTo(endOf(text, at, '>>'));
+    else if (isC && two === '//') blankTo(endOfLine(text, at));
+    else if (isC && two === '/*') blankTo(endOf(text, at, '*/'));
+    else {
+      if (character === '{') braces += 1;
+      if (character === '}') {
+        braces -= 1;
+        if (braces === 0) isInitialState = false;
+      }
+      out.push(character);
+      at += 1;
+    }
+  }
+  return out.join('');
+}
+
+function endOfNested(text: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    if (text.startsWith('(*', i)) {
+      depth += 1;
+      i += 1;
+    } else if (text.startsWith('*)', i)) {
+      depth -= 1;
+      i += 1;
+      if (depth === 0) return i + 1;
+    }
+  }
+  return text.length;
+}
+
+function endOf(text: string, start: number, mark: string): number {
+  const found = text.indexOf(mark, start + 2);
+  return found < 0 ? text.length : found + 2;
+}
+
+function endOfLine(text: string, start: number): number {
+  const found = text.slice(start).search(/[\r\n]/);
+  return found < 0 ? text.length : start + found;
+}

@@ -1,0 +1,71 @@
+import { isSame, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
+import { onlyNext } from '@fencewright/model/program/joints.js';
+import type { Thread, Transition } from '@fencewright/model/program/program.js';
+import { isReadBeforeWritten } from '@fencewright/model/program/read-before-written.js';
+
+/** A cell is loaded, and what was loaded is stored with an operand added or the like. */
+export interface Update {
+  readonly word: 'ADD' | 'SUB' | 'AND' | 'OR' | 'XOR';
+  readonly address: Expression;
+  /** A number, or a register other than that of the load. */
+  readonly operand: Expression;
+  /** Where the old value is looked for afterwards; absent if nowhere. */
+  readonly into?: RegisterId;
+  readonly to: LocationId;
+}
+
+const words: Readonly<Record<string, Update['word']>> = {
+  '+': 'ADD',
+  '-': 'SUB',
+  '&': 'AND',
+  '|': 'OR',
+  '^': 'XOR',
+};
+
+/**
+ * What a load and the store behind it do to one cell; `done` is the transition with which it is
+ * over.
+ */
+function updateOf(thread: Thread, load: Transition, done: Transition): Update | undefined {
+  const store = onlyNext(thread, load);
+  if (load.instruction.kind !== 'load' || store?.instruction.kind !== 'store') return undefined;
+  const { into, address } = load.instruction;
+  const { value, address: target } = store.instruction;
+  if (value.kind !== 'binary' || !isSame(address, target)) return undefined;
+  const isTurned = value.operator !== '-' && isRegister(value.right, into);
+  const [left, right] = isTurned ? [value.right, value.left] : [value.left, value.right];
+  const word = words[value.operator];
+  if (word === undefined || !isRegister(left, into)) return undefined;
+  const isSimple = right.kind === 'constant' || right.kind === 'register';
+  if (!isSimple || isRegister(right, into)) return undefined;
+  const isDropped =
+    thread.registers[into]?.hidden === true && !isReadBeforeWritten(thread, into, done.to);
+  return { word, address, operand: right, to: done.to, ...(!isDropped && { into }) };
+}
+
+function isRegister(value: Expression, register: RegisterId): boolean {
+  return value.kind === 'register' && value.register === register;
+}
+
+/** A load and a store that an instruction without LOCK does: `ADD [x],$1`. */
+export function plainUpdate(thread: Thread, load: Transition): Update | undefined {
+  const store = onlyNext(thread, load);
+  const update = store && updateOf(thread, load, store);
+  return update?.into === undefined ? update : undefined;
+}
+
+/**
+ * A block under the bus lock that one instruction does: `LOCK ADD [x],$1`, or `LOCK XADD [x],EAX`
+ * where the old value is kept.
+ */
+export function lockedUpdate(thread: Thread, lock: Transition): Update | undefined {
+  if (lock.instruction.kind !== 'lock') return undefined;
+  const load = onlyNext(thread, lock);
+  const store = load && onlyNext(thread, load);
+  const unlock = store && onlyNext(thread, store);
+  if (unlock?.instruction.kind !== 'unlock') return undefined;
+  const update = updateOf(thread, load!, unlock);
+  const isExchange = update?.into !== undefined;
+  return isExchange && update.word !== 'ADD' && update.word !== 'SUB' ? undefined : update;
+}

@@ -1,0 +1,238 @@
+import { nearestName } from '@fencewright/ground/source/nearest-name.js';
+import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
+import type { Token, Tokens } from '@fencewright/ground/source/tokens.js';
+import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
+import type { Width } from './x86-registers.js';
+
+/** What an arithmetic instruction computes from the old value and its operand. */
+export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
+
+/** The conditions of jumps; the last four compare without signs. */
+export type JumpCondition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
+
+/**
+ * An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK;
+ * `width`: what a suffix says.
+ */
+export type X86Instruction = { readonly width?: Width } & (
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'fence' }
+  | { readonly kind: 'move'; readonly to: Operand; readonly from: Operand }
+  | { readonly kind: 'exchange'; readonly to: Operand; readonly from: Operand }
+  | {
+      readonly kind: 'arithmetic';
+      readonly operator: Arithmetic;
+      readonly to: Operand;
+      /** Absent for those of one operand. */
+      readonly from?: Operand;
+      readonly locked: boolean;
+    }
+  | {
+      readonly kind: 'compare';
+      readonly operator: 'cmp' | 'test';
+      readonly left: Operand;
+      readonly right: Operand;
+    }
+  | {
+      readonly kind: 'cmpxchg';
+      readonly to: Operand;
+      readonly from: Operand;
+      readonly locked: boolean;
+    }
+  | {
+      readonly kind: 'xadd';
+      readonly to: Operand;
+      readonly from: Operand;
+      readonly locked: boolean;
+    }
+  /** Without a condition the jump is always taken. */
+  | { readonly kind: 'jump'; readonly target: Token; readonly condition?: JumpCondition }
+);
+
+const conditions: ReadonlyMap<string, JumpCondition> = new Map<string, JumpCondition>(
+  Object.entries({
+    e: '==',
+    z: '==',
+    ne: '!=',
+    nz: '!=',
+    l: '<',
+    nge: '<',
+    le: '<=',
+    ng: '<=',
+    g: '>',
+    nle: '>',
+    ge: '>=',
+    nl: '>=',
+    b: 'u<',
+    c: 'u<',
+    nae: 'u<',
+    be: 'u<=',
+    na: 'u<=',
+    a: 'u>',
+    nbe: 'u>',
+    ae: 'u>=',
+    nb: 'u>=',
+    nc: 'u>=',
+  }),
+);
+
+/**
+ * Hints, ends of functions and the weaker fences: on TSO loads and stores are in order without them
+ * ([BDM13] Sect. 2).
+ */
+const nothing = ['sfence', 'lfence', 'pause', 'endbr32', 'endbr64'];
+const ofOne: readonly string[] = ['inc', 'dec', 'neg', 'not'] satisfies Arithmetic[];
+const ofTwo: readonly string[] = ['add', 'sub', 'and', 'or', 'xor'] satisfies Arithmetic[];
+const others = ['mov', 'mfence', 'xchg', 'cmp', 'test', 'cmpxchg', 'xadd', 'jmp'];
+const mnemonics: readonly string[] = [
+  ...nothing,
+  ...ofOne,
+  ...ofTwo,
+  ...others,
+  ...[...conditions.keys()].map((condition) => `j${condition}`),
+];
+
+/**
+ * The mnemonic without the suffix that gives its size. Throws `ReadingFailure` for what is not
+ * supported.
+ */
+function baseOf(mnemonic: Token): string {
+  const name = mnemonic.text.toLowerCase();
+  if (mnemonics.includes(name)) return name;
+  if (/^nop[lw]?$/.test(name)) return 'nop';
+  const base = name.slice(0, -1);
+  if (mnemonics.includes(base) && !base.startsWith('j') && !nothing.includes(base)) {
+    if (/[lq]$/.test(name)) return base;
+    if (/[bw]$/.test(name))
+      throw readingFailureOf(
+        mnemonic,
+        'accesses of 8 and 16 bits are not supported',
+        'cells hold 32 bits here',
+      );
+  }
+  const nearest = nearestName(name, mnemonics);
+  throw readingFailureOf(
+    mnemonic,
+    'this instruction is not supported',
+    nearest === undefined ? 'docs/formats.md lists those that are' : `did you mean '${nearest}'?`,
+  );
+}
+
+function suffixOf({ text }: Token, base: string): { readonly width?: Width } {
+  if (text.length === base.length || base === 'nop') return {};
+  return { width: /q$/i.test(text) ? 64 : 32 };
+}
+
+/** Reads an instruction. Throws `ReadingFailure`. */
+export function readInstruction(context: OperandContext, tokens: Tokens): X86Instruction {
+  const lock = /^lock$/i.test(tokens.peek().text) ? tokens.next() : undefined;
+  const mnemonic = tokens.expectName('an instruction');
+  const base = baseOf(mnemonic);
+  const instruction = readAfter(context, tokens, mnemonic, base, lock !== undefined);
+  if (!tokens.isAtEnd) tokens.fail('the instruction should end here');
+  if (lock && !mayBeLocked(instruction))
+    throw readingFailureOf(
+      lock,
+      `'${base}' cannot be locked`,
+      'LOCK needs a read-modify-write of a memory cell',
+    );
+  return { ...instruction, ...suffixOf(mnemonic, base) };
+}
+
+function mayBeLocked(instruction: X86Instruction): boolean {
+  switch (instruction.kind) {
+    case 'exchange':
+      return [instruction.to, instruction.from].some(isMemory);
+    case 'arithmetic':
+    case 'cmpxchg':
+    case 'xadd':
+      return isMemory(instruction.to);
+    case 'nothing':
+    case 'fence':
+    case 'move':
+    case 'compare':
+    case 'jump':
+      return false;
+  }
+}
+
+export function isMemory(operand: Operand): boolean {
+  return operand.kind === 'cell' || operand.kind === 'indirect';
+}
+
+function readAfter(
+  context: OperandContext,
+  tokens: Tokens,
+  mnemonic: Token,
+  base: string,
+  locked: boolean,
+): X86Instruction {
+  if (base === 'nop') {
+    // Its operands only make it longer.
+    while (!tokens.isAtEnd) tokens.next();
+    return { kind: 'nothing' };
+  }
+  if (nothing.includes(base)) return { kind: 'nothing' };
+  if (base === 'mfence') return { kind: 'fence' };
+  if (base === 'jmp') return { kind: 'jump', target: readTarget(tokens) };
+  const condition = conditions.get(base.slice(1));
+  if (base.startsWith('j') && condition)
+    return { kind: 'jump', target: readTarget(tokens), condition };
+  const operator = base as Arithmetic;
+  if (ofOne.includes(base)) {
+    const to = readDestination(context, tokens, mnemonic);
+    return { kind: 'arithmetic', operator, to, locked };
+  }
+  const pair = readPair(context, tokens, mnemonic);
+  // The source of these is a register: herd writes them destination first in X86_64, too.
+  const isTurned = ['cmpxchg', 'xadd'].includes(base) && isMemory(pair[1]);
+  const [to, from] = isTurned ? [pair[1], pair[0]] : pair;
+  if (base === 'cmp' || base === 'test')
+    return { kind: 'compare', operator: base, left: to, right: from };
+  mustBePlace(to, mnemonic);
+  if (base === 'mov') return { kind: 'move', to, from };
+  if (ofTwo.includes(base)) return { kind: 'arithmetic', operator, to, from, locked };
+  mustBePlace(from, mnemonic);
+  if (base === 'xchg') return { kind: 'exchange', to, from };
+  if (from.kind !== 'register') throw readingFailureOf(mnemonic, 'the source has to be a register');
+  return base === 'xadd'
+    ? { kind: 'xadd', to, from, locked }
+    : { kind: 'cmpxchg', to, from, locked };
+}
+
+function readTarget(tokens: Tokens): Token {
+  return tokens.expectName('a label');
+}
+
+function readDestination(context: OperandContext, tokens: Tokens, mnemonic: Token): Operand {
+  const to = readOperand(context, tokens);
+  mustBePlace(to, mnemonic);
+  return to;
+}
+
+/** Both operands, the destination first. */
+function readPair(
+  context: OperandContext,
+  tokens: Tokens,
+  mnemonic: Token,
+): readonly [to: Operand, from: Operand] {
+  const first = readOperand(context, tokens);
+  tokens.expect(',', 'this instruction has two operands');
+  const second = readOperand(context, tokens);
+  if (isMemory(first) && isMemory(second))
+    throw readingFailureOf(
+      mnemonic,
+      'one instruction cannot have two memory cells',
+      'take one of them into a register first',
+    );
+  return context.architecture === 'X86' ? [first, second] : [second, first];
+}
+
+function mustBePlace(operand: Operand, mnemonic: Token): void {
+  if (operand.kind === 'immediate')
+    throw readingFailureOf(
+      mnemonic,
+      'a number cannot be written to',
+      'the destination comes first in X86 and last in X86_64',
+    );
+}

@@ -1,0 +1,52 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
+import type { JumpCondition } from './x86-instruction.js';
+
+/** What the last comparison compared: flags are kept as its two sides. */
+export interface Flags {
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+const smallest = constant(-(2 ** 31));
+
+/** What holds where a jump is not taken. */
+export const negations: Readonly<Record<JumpCondition, JumpCondition>> = {
+  '==': '!=',
+  '!=': '==',
+  '<': '>=',
+  '>=': '<',
+  '<=': '>',
+  '>': '<=',
+  'u<': 'u>=',
+  'u>=': 'u<',
+  'u<=': 'u>',
+  'u>': 'u<=',
+};
+
+/**
+ * The condition of a jump on what was compared. Without signs: the order of the numbers with their
+ * first bit flipped.
+ */
+export function conditionOf(condition: JumpCondition, { left, right }: Flags): Expression {
+  const flip = (side: Expression) => binary('^', side, smallest);
+  switch (condition) {
+    case 'u<':
+      return binary('<', flip(left), flip(right));
+    case 'u<=':
+      return binary('<=', flip(left), flip(right));
+    case 'u>':
+      return binary('>', flip(left), flip(right));
+    case 'u>=':
+      return binary('>=', flip(left), flip(right));
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return binary(condition, left, right);
+    default:
+      return unreachable(condition);
+  }
+}

@@ -1,0 +1,61 @@
+import type { AutomatonBuilder } from '@fencewright/model/program/automaton-builder.js';
+import { constant, type Expression, registerValue } from '@fencewright/model/program/expression.js';
+import type { LocationId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { SharedNames } from '@fencewright/model/program/shared-names.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import { isMemory } from './x86-instruction.js';
+import type { Operand } from './x86-operand.js';
+
+/** Makes instructions that read and write the operands of one thread. */
+export class X86OperandCode {
+  readonly #builder: AutomatonBuilder;
+  readonly #shared: SharedNames;
+
+  constructor(builder: AutomatonBuilder, shared: SharedNames) {
+    this.#builder = builder;
+    this.#shared = shared;
+  }
+
+  /** The value of a register. */
+  register(operand: Operand): Expression {
+    return registerValue(this.#builder.register(operand.kind === 'register' ? operand.name : ''));
+  }
+
+  /** The address of a cell. */
+  addressOf(operand: Operand): Expression {
+    if (operand.kind === 'indirect') return registerValue(this.#builder.register(operand.register));
+    return {
+      kind: 'address',
+      symbol: this.#shared.symbol(operand.kind === 'cell' ? operand.name : ''),
+    };
+  }
+
+  /**
+   * The value of an operand at `at`; of a memory cell behind a load, into a register of ours for
+   * `purpose`.
+   */
+  valueOf(
+    at: LocationId,
+    operand: Operand,
+    span: Span,
+    purpose: string,
+  ): readonly [LocationId, Expression] {
+    if (operand.kind === 'immediate') return [at, constant(operand.value)];
+    if (operand.kind === 'register') return [at, this.register(operand)];
+    const into = this.#builder.hidden(`.${purpose}`);
+    const load = { kind: 'load', into, address: this.addressOf(operand) } as const;
+    return [this.#builder.step(at, load, span), registerValue(into)];
+  }
+
+  /** Puts a value into a register or a memory cell. */
+  write(to: Operand, value: Expression): Instruction {
+    return isMemory(to)
+      ? { kind: 'store', address: this.addressOf(to), value }
+      : {
+          kind: 'assign',
+          into: this.#builder.register(to.kind === 'register' ? to.name : ''),
+          value,
+        };
+  }
+}

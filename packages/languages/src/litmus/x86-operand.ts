@@ -1,0 +1,89 @@
+import { numberOf } from '@fencewright/ground/source/reading.js';
+import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
+import type { LitmusReading } from './litmus-reading.js';
+import type { Tokens } from '@fencewright/ground/source/tokens.js';
+import {
+  canonicalRegister,
+  isNarrowRegister,
+  registerWidth,
+  type Width,
+  type X86Architecture,
+} from './x86-registers.js';
+
+/** What an instruction works on. */
+export type Operand =
+  | { readonly kind: 'immediate'; readonly value: number }
+  | { readonly kind: 'register'; readonly name: string; readonly width: Width }
+  /** The cell that a name stands for. */
+  | { readonly kind: 'cell'; readonly name: string }
+  /** The cell whose address a register holds. */
+  | { readonly kind: 'indirect'; readonly register: string; readonly width: Width };
+
+export interface OperandContext {
+  readonly reading: LitmusReading;
+  readonly architecture: X86Architecture;
+}
+
+/**
+ * Reads `$1`, `1`, `EAX`, `%eax`, `$x`, `[x]`, `[EAX]`, `(x)`, `0(%rax)`, `x(%rip)`. Throws
+ * `ReadingFailure`.
+ */
+export function readOperand(context: OperandContext, tokens: Tokens): Operand {
+  const first = tokens.peek();
+  if (tokens.accept('[')) return readAddress(context, tokens, ']');
+  if (tokens.accept('(')) return readAddress(context, tokens, ')');
+  if (first.kind === 'number' && tokens.peek(1).text === '(') return readDisplaced(context, tokens);
+  if (tokens.isNext('$', '-') || first.kind === 'number') return readImmediate(context, tokens);
+  const name = tokens.expectName('an operand', 'a register, a number like $1, or a cell like [x]');
+  if (tokens.isNext('(')) {
+    tokens.next();
+    tokens.expect('%rip', 'only x(%rip) may follow a name');
+    tokens.expect(')');
+    return { kind: 'cell', name: name.text };
+  }
+  const register = canonicalRegister(context.architecture, name.text);
+  if (register !== undefined)
+    return { kind: 'register', name: register, width: registerWidth(name.text) };
+  throw readingFailureOf(
+    name,
+    isNarrowRegister(name.text)
+      ? 'registers of 8 and 16 bits are not supported'
+      : 'no such register',
+    isNarrowRegister(name.text)
+      ? 'use the register of 32 bits'
+      : "a cell is written '[x]' or '(x)'",
+  );
+}
+
+function readImmediate({ reading }: OperandContext, tokens: Tokens): Operand {
+  tokens.accept('$');
+  const minus = tokens.accept('-');
+  if (!minus && tokens.peek().kind === 'name')
+    return { kind: 'immediate', value: reading.shared.addressOf(tokens.next().text) };
+  if (tokens.peek().kind !== 'number') tokens.fail('a number is missing here');
+  return { kind: 'immediate', value: numberOf(reading, tokens.next(), minus !== undefined) };
+}
+
+function readAddress(context: OperandContext, tokens: Tokens, close: string): Operand {
+  const name = tokens.expectName('a location', 'a cell is named by a location or a register');
+  if (!tokens.accept(close))
+    tokens.fail(`only one name may stand in a cell; '${close}' is missing before this`);
+  const register = canonicalRegister(context.architecture, name.text);
+  if (register !== undefined)
+    return { kind: 'indirect', register, width: registerWidth(name.text) };
+  if (name.text.startsWith('%')) throw readingFailureOf(name, 'no such register');
+  return { kind: 'cell', name: name.text };
+}
+
+/** `0(%rax)`. */
+function readDisplaced(context: OperandContext, tokens: Tokens): Operand {
+  const distance = tokens.next();
+  if (Number(distance.text) !== 0)
+    throw readingFailureOf(
+      distance,
+      'addresses with a displacement are not supported',
+      'give each cell a name of its own',
+    );
+  tokens.next();
+  return readAddress(context, tokens, ')');
+}

@@ -1,0 +1,154 @@
+import { notSupported } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { InitialRegister } from './initial-state.js';
+import type { LitmusReading } from './litmus-reading.js';
+import type { X86Code, X86Line } from './x86-column.js';
+import { isMemory, type X86Instruction } from './x86-instruction.js';
+import type { Operand } from './x86-operand.js';
+import { registerWidth, type Width } from './x86-registers.js';
+
+/**
+ * What a thread says of widths: its code, and the registers that the file names outside of it, as
+ * they are written.
+ */
+export interface WidthClaims {
+  readonly code: X86Code;
+  /** By canonical name, with the spelling of the file. */
+  readonly outside: readonly {
+    readonly register: string;
+    readonly spelling: string;
+    readonly span: Span;
+  }[];
+}
+
+/** A place with the bits that are taken of it. */
+interface Use {
+  readonly place: string;
+  readonly width: Width;
+  readonly span: Span;
+}
+
+function operandsOf(instruction: X86Instruction): readonly Operand[] {
+  switch (instruction.kind) {
+    case 'nothing':
+    case 'fence':
+    case 'jump':
+      return [];
+    case 'compare':
+      return [instruction.left, instruction.right];
+    case 'arithmetic':
+      return instruction.from ? [instruction.to, instruction.from] : [instruction.to];
+    case 'move':
+    case 'exchange':
+    case 'cmpxchg':
+    case 'xadd':
+      return [instruction.to, instruction.from];
+  }
+}
+
+/** The widths that an instruction names, by its suffix and by its registers. */
+function widthsOf(instruction: X86Instruction): readonly Width[] {
+  const named = operandsOf(instruction).flatMap((operand) =>
+    operand.kind === 'register' ? [operand.width] : [],
+  );
+  return instruction.width === undefined ? named : [instruction.width, ...named];
+}
+
+function registerUses({ instruction, span }: X86Line, accumulator: string): readonly Use[] {
+  const widths = widthsOf(instruction);
+  const implied = instruction.kind === 'cmpxchg' ? [accumulator] : [];
+  const data = operandsOf(instruction).flatMap((operand) =>
+    operand.kind === 'register' ? [operand.name] : [],
+  );
+  const pointers = operandsOf(instruction).flatMap((operand) =>
+    operand.kind === 'indirect' ? [{ place: operand.register, width: operand.width, span }] : [],
+  );
+  return [
+    ...[...data, ...implied].flatMap((place) => widths.map((width) => ({ place, width, span }))),
+    ...pointers,
+  ];
+}
+
+/** Accesses to cells; the place is empty where a register holds the address. */
+function cellUses({ instruction, span }: X86Line): readonly Use[] {
+  const [cell] = operandsOf(instruction).filter(isMemory);
+  if (!cell) return [];
+  const place = cell.kind === 'cell' ? cell.name : '';
+  return widthsOf(instruction).map((width) => ({ place, width, span }));
+}
+
+/**
+ * Whether an instruction can put a negative number somewhere where none was. Sums that grow too
+ * large are faults.
+ */
+function mayGoNegative(instruction: X86Instruction): boolean {
+  if (operandsOf(instruction).some((operand) => operand.kind === 'immediate' && operand.value < 0))
+    return true;
+  return (
+    instruction.kind === 'arithmetic' && ['sub', 'dec', 'neg', 'not'].includes(instruction.operator)
+  );
+}
+
+/**
+ * Reports what depends on the difference between 32 and 64 bits, which the program model has not: a
+ * cell that is accessed in both widths (an access takes part of another then), and a register that
+ * is used in both where some value may be negative (its upper half is not the sign after a write of
+ * 32 bits). Where all values are from 0 to 2^31 - 1 the upper halves are 0, and a register is the
+ * same in both widths.
+ */
+export function refuseMixedWidths(
+  { errors, shared }: LitmusReading,
+  threads: readonly WidthClaims[],
+  accumulator: string,
+  initial: readonly InitialRegister[],
+): void {
+  const lines = threads.flatMap(({ code }) => code.lines);
+  const isNegative =
+    initial.some(({ value }) => value < 0) ||
+    shared.toSymbols().some((symbol) => symbol.initial.some((value) => value < 0)) ||
+    lines.some(({ instruction }) => mayGoNegative(instruction));
+  const cells = lines.flatMap(cellUses);
+  for (const { place, span } of conflictsOf(cells, (a, b) => a === b || a === '' || b === ''))
+    errors.error(() =>
+      notSupported(
+        span,
+        `${place === '' ? 'a cell' : `'${place}'`} is accessed with 32 bits here or elsewhere, and with 64 bits, too`,
+        'access each cell in one width',
+      ),
+    );
+  if (!isNegative) return;
+  for (const { code, outside } of threads) {
+    const uses = [
+      ...code.lines.flatMap((line) => registerUses(line, accumulator)),
+      ...outside.map(({ register, spelling, span }) => ({
+        place: register,
+        width: registerWidth(spelling),
+        span,
+      })),
+    ];
+    for (const { place, span } of conflictsOf(uses, (a, b) => a === b))
+      errors.error(() =>
+        notSupported(
+          span,
+          `'${place}' is used with 32 bits and with 64 bits, and values may be negative, for which that makes a difference`,
+          'use one width, or only numbers from 0 on without SUB, DEC, NEG and NOT',
+        ),
+      );
+  }
+}
+
+/** For each place, the first use in another width than one before. */
+function conflictsOf(
+  uses: readonly Use[],
+  isSame: (a: string, b: string) => boolean,
+): readonly Use[] {
+  const reported = new Set<string>();
+  return uses.filter(({ place, width }, i) => {
+    if (reported.has(place)) return false;
+    const isMixed = uses
+      .slice(0, i)
+      .some((other) => isSame(other.place, place) && other.width !== width);
+    if (isMixed) reported.add(place);
+    return isMixed;
+  });
+}

@@ -1,0 +1,82 @@
+import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
+import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
+import { type Access, blockMarkOf } from './step.js';
+import type { World } from './world.js';
+
+/** More wrong addresses than this are not excluded one by one. */
+const mostExcluded = 4;
+
+/**
+ * What has to hold for an access to be right whose address is one of the set; `undefined` where it
+ * always is.
+ */
+export function guardFor(world: World, step: Access, set: AddressSet): Expression | undefined {
+  const { address } = step;
+  if (set === 'any') return isOneOf(address, cellsOf(world, step));
+  const wrong = set.filter((each) => !isInside(world, step, each));
+  if (wrong.length === 0) return undefined;
+  if (wrong.length > mostExcluded)
+    return isOneOf(
+      address,
+      set.filter((each) => !wrong.includes(each)),
+    );
+  return wrong
+    .map((each): Expression => binary('!=', address, constant(each)))
+    .reduce((all, each) => binary('&&', all, each));
+}
+
+/** Whether an access may be to that address: bytes of an object, or its mark of some block. */
+export function isInside({ image }: World, step: Access, address: number): boolean {
+  const mark = blockMarkOf(step);
+  if (mark === undefined) return image.memory.objectAt(address, step.size) !== undefined;
+  const place = image.memory.placeAt(address, step.size);
+  return place?.isOfMarks === true && address === place.address + mark;
+}
+
+/** All addresses at which a cell may be that the access may be to. */
+export function cellsOf({ image, facts }: World, step: Access): readonly number[] {
+  const { size } = step;
+  const mark = blockMarkOf(step);
+  if (mark !== undefined)
+    return image.memory.objects.flatMap(({ address, isOfMarks }) =>
+      isOfMarks ? [address + mark] : [],
+    );
+  const { layout, memory } = image;
+  const found = new Set<number>();
+  for (const { type, address, size: whole, isOfMarks } of memory.objects)
+    if (isOfMarks) continue;
+    else if (type) {
+      for (const scalar of layout.scalarsOf(type))
+        if (scalar.size === size) found.add(address + scalar.offset);
+    } else for (let offset = 0; offset + size <= whole; offset += size) found.add(address + offset);
+  const taken = [...facts.cells.values()].flatMap(({ address, sizes }) =>
+    [...sizes].filter((each) => each !== size).map((each) => ({ address, end: address + each })),
+  );
+  for (const start of [...found])
+    if (taken.some(({ address, end }) => start < end && address < start + size))
+      found.delete(start);
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Whether the address is one of the numbers, which ascend: as rows of equal distances. */
+function isOneOf(address: Expression, numbers: readonly number[]): Expression {
+  const rows: { readonly first: number; last: number; step: number }[] = [];
+  for (const number of numbers) {
+    const row = rows.at(-1);
+    if (row && (row.step === 0 || number - row.last === row.step)) {
+      row.step = number - row.last;
+      row.last = number;
+    } else rows.push({ first: number, last: number, step: 0 });
+  }
+  const tests = rows.map(({ first, last, step }): Expression => {
+    if (step === 0) return binary('==', address, constant(first));
+    const inside = binary(
+      '&&',
+      binary('>=', address, constant(first)),
+      binary('<=', address, constant(last)),
+    );
+    const distance = binary('-', address, constant(first));
+    return binary('&&', inside, binary('==', binary('%', distance, constant(step)), constant(0)));
+  });
+  return tests.length === 0 ? constant(0) : tests.reduce((any, each) => binary('||', any, each));
+}

@@ -1,0 +1,365 @@
+import {
+  addressSetsIn,
+  closeOverValues,
+  type AddressSet,
+  type ValueClosure,
+} from '@fencewright/model/analysis/address-sets.js';
+import { at } from '@fencewright/ground/base/at.js';
+import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import type { RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Origin, Program, SharedSymbol, Thread } from '@fencewright/model/program/program.js';
+import { guardFor, isInside } from './address-guards.js';
+import { nameMemory } from './cell-names.js';
+import { codeOf, largestInteger } from './integer-pieces.js';
+import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
+import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
+import { outputName } from './outputs.js';
+import { mayAccess, noValue } from './unset-cells.js';
+import { Unsupported } from './unsupported.js';
+import { numberValue, toExpression, type Value } from './value.js';
+import type { Round, World } from './world.js';
+import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
+
+/** A thread of the program, as a graph of steps. */
+export interface LoweredThread {
+  /** 0 for `main`. */
+  readonly id: number;
+  /** What its function is called in C. */
+  readonly name: string;
+  readonly graph: StepGraph;
+}
+
+/** An access whose address is computed. */
+export interface ComputedAccess {
+  /** The number of the thread. */
+  readonly id: number;
+  readonly step: Access;
+  readonly origin: Origin;
+  /** Which transition it is in the program. */
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+}
+
+/** A program with its computed accesses, by the indices of thread and edge. */
+export interface Assembled {
+  readonly program: Program;
+  readonly accesses: ReadonlyMap<string, ComputedAccess>;
+}
+
+/** The same, and where each access may go, as if it ended the execution where nothing lies. */
+export interface Analysed extends Assembled {
+  readonly sets: ReturnType<typeof addressSetsIn>;
+  readonly closure: ValueClosure;
+}
+
+/** Tells where accesses may go. */
+export function analysed(world: World, assembled: Assembled): Analysed {
+  const { program, accesses } = assembled;
+  const steps = new Map<string, Access>();
+  for (const { thread, transition, step } of accesses.values())
+    steps.set(`${thread}:${transition}`, step);
+  const closure = closeOverValues(program, (thread, access, address) => {
+    const step = steps.get(`${thread}:${access}`);
+    return step === undefined || isInside(world, step, address);
+  });
+  return { ...assembled, closure, sets: addressSetsIn(program, closure) };
+}
+
+/**
+ * The program of lowered threads. Accesses of which `before`, the same program without, does not
+ * know that their addresses are right get a guard.
+ */
+export function assembleProgram(
+  name: string,
+  round: Round,
+  lowered: readonly LoweredThread[],
+  before?: Analysed,
+): Assembled {
+  const { world } = round;
+  const isMainKept = lowered.some(
+    ({ id, graph }) => id === 0 && graph.edges.some(({ step }) => isKept(step, round)),
+  );
+  const cells = threadCells(round, lowered, isMainKept);
+  const threads = lowered
+    .filter(({ id }) => id !== 0 || isMainKept)
+    .map((thread) => ({ ...thread, graph: withoutIdleSteps(thread.graph, cells) }));
+  const alone = threads.flatMap(({ graph }) => [...(graph.outcomes?.values() ?? [])]);
+  const { symbols, pointers, nameOf } = symbolsOf(round, cells, alone, before !== undefined);
+  const unset = new Set(
+    symbols.flatMap(({ base, noValue: none }) => (none === undefined ? [] : [base])),
+  );
+  const byAddress = new Map(symbols.map(({ base }, i) => [base, i]));
+  const written = threads.map(({ id, name: own, graph }, thread) => {
+    const knownSet = (edge: number): AddressSet | undefined => {
+      const access = before?.accesses.get(`${thread}:${edge}`);
+      return access && before?.sets[access.thread]?.[access.transition];
+    };
+    return writeThread(id, own, graph, {
+      cellsOf: (other) => cells.get(other) ?? {},
+      symbolAt: (address) => byAddress.get(address),
+      guardOf: (edge) => {
+        const { step } = at(graph.edges, edge);
+        const set = knownSet(edge);
+        return set && isAccess(step) ? guardFor(world, step, set) : undefined;
+      },
+      mayBeUnset: (edge) => {
+        const { step } = at(graph.edges, edge);
+        return isAccess(step) && mayAccess(unset, step, knownSet(edge));
+      },
+    });
+  });
+  const accesses = new Map<string, ComputedAccess>();
+  threads.forEach(({ id, graph }, thread) => {
+    graph.edges.forEach(({ step, origin }, edge) => {
+      const transition = written[thread]!.accesses.get(edge);
+      if (!isAccess(step) || step.address.kind === 'constant' || transition === undefined) return;
+      accesses.set(`${thread}:${edge}`, { id, step, origin, thread, transition });
+    });
+  });
+  const assumptions = world.assumed.all;
+  return {
+    program: {
+      name,
+      symbols,
+      threads: named(written.map(({ thread }) => thread)).map((thread, t) =>
+        withShown(thread, written[t]!.outcomes, world, { nameOf, ...(pointers && { pointers }) }),
+      ),
+      properties: [],
+      ...(pointers && { pointers }),
+      ...(assumptions.length > 0 && { assumptions }),
+    },
+    accesses,
+  };
+}
+
+/** Whether `main` has to be a thread for the step. */
+function isKept(step: Edge['step'], { starts }: Round): boolean {
+  if (step.kind === 'create') return starts.get(step.thread)?.isOnTrunk !== true;
+  return isVisible(step);
+}
+
+/**
+ * The threads that somebody waits for before something that others could notice, the end of an
+ * awaited thread included.
+ */
+function awaitedThreads(lowered: readonly LoweredThread[]): ReadonlySet<number> {
+  const awaited = new Set<number>();
+  for (let before = -1; before < awaited.size;) {
+    before = awaited.size;
+    for (const { id, graph } of lowered) {
+      const follows = isFollowed(graph, awaited.has(id));
+      for (const { step, to } of graph.edges)
+        if (step.kind === 'join' && follows[to]) awaited.add(step.thread);
+    }
+  }
+  return awaited;
+}
+
+/** The cells for starting, waiting, and giving values, where they are needed. */
+function threadCells(
+  round: Round,
+  lowered: readonly LoweredThread[],
+  isMainKept: boolean,
+): ReadonlyMap<number, ThreadCells> {
+  const { world, starts } = round;
+  const cells = new Map<number, ThreadCells>();
+  for (const { id, by, argument, isOnTrunk } of starts.values()) {
+    if (by === 0 && !isMainKept) continue;
+    cells.set(id, {
+      ...(!isOnTrunk && { start: world.cell('start', id) }),
+      ...(argument === 'computed' && { argument: world.argumentCell(id).address }),
+    });
+  }
+  const running = lowered.filter(({ id }) => id !== 0 || isMainKept);
+  const awaited = awaitedThreads(running);
+  for (const { id, graph } of running) {
+    const follows = isFollowed(graph, awaited.has(id));
+    const live = liveRegisters(graph);
+    for (const { step, to } of graph.edges)
+      if (step.kind === 'join' && follows[to])
+        cells.set(step.thread, {
+          ...cells.get(step.thread),
+          done: world.cell('done', step.thread),
+          ...(live[to]!.has(step.into) && { result: world.cell('result', step.thread) }),
+        });
+  }
+  return cells;
+}
+
+/** The graph without creations, joins and ends that nobody could notice. */
+function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCells>): StepGraph {
+  const edges = graph.edges.map((edge): Edge => {
+    const { step } = edge;
+    const isIdle =
+      (step.kind === 'create' &&
+        cells.get(step.thread)?.start === undefined &&
+        cells.get(step.thread)?.argument === undefined) ||
+      (step.kind === 'join' && cells.get(step.thread)?.done === undefined);
+    return isIdle ? { ...edge, step: { kind: 'skip' } } : edge;
+  });
+  return edges.some((edge, i) => edge !== graph.edges[i])
+    ? withoutDeadSteps({ ...graph, edges })
+    : graph;
+}
+
+/** The thread with names for what its registers stand for in final states. */
+function withShown(
+  thread: Thread,
+  outcomes: ReadonlyMap<RegisterId, number>,
+  world: World,
+  { nameOf, pointers }: Pick<Symbols, 'nameOf' | 'pointers'>,
+): Thread {
+  const { outputs } = world;
+  if (outcomes.size === 0) return thread;
+  const names = new UniqueNames(
+    [...outcomes.values()].map((address) => {
+      const given = outputs.get(address);
+      return given ? outputName(thread.name, given.output) : nameOf.get(address)!.name;
+    }),
+    { suffix: (n) => ` (${n})` },
+  ).names;
+  const shown = new Map([...outcomes.keys()].map((register, i) => [register, names[i]!]));
+  return {
+    ...thread,
+    registers: thread.registers.map((own, register) => {
+      const name = shown.get(register);
+      if (name === undefined) return own;
+      const address = outcomes.get(register)!;
+      const given = outputs.get(address)?.output;
+      const printed = given?.kind === 'print' ? given : undefined;
+      const holdsPointers =
+        given?.kind === 'return' || printed?.shows === 'pointer' || pointers?.cells.has(address);
+      return {
+        ...{ ...own, hidden: false, shown: name, noValue },
+        ...unsignedIn(printed?.unsignedBits ?? nameOf.get(address)?.unsignedBits),
+        ...(printed?.shows === 'text' && { texts: textsIn(thread, world) }),
+        ...(holdsPointers && { holdsPointers }),
+      };
+    }),
+  };
+}
+
+/** The texts of constants that a thread has the addresses of. */
+function textsIn({ transitions }: Thread, { image: { memory } }: World): Map<number, string> {
+  const texts = new Map<number, string>();
+  for (const { instruction } of transitions) {
+    if (instruction.kind !== 'assign' || instruction.value.kind !== 'constant') continue;
+    const { value } = instruction.value;
+    const object = memory.objectAt(value, 1);
+    if (object?.lifetime === 'static' && object.address === value)
+      texts.set(value, memory.text(value));
+  }
+  return texts;
+}
+
+/** The cells of a program, and the names of what threads have alone. */
+type Symbols = Pick<Program, 'symbols' | 'pointers'> & {
+  readonly nameOf: ReadonlyMap<number, CellName>;
+};
+
+/**
+ * The cells that threads access in memory, with their first values, and the names of what threads
+ * have `alone`, by address.
+ */
+function symbolsOf(
+  round: Round,
+  cells: ReadonlyMap<number, ThreadCells>,
+  alone: readonly number[],
+  isLast: boolean,
+): Symbols {
+  const { facts, image } = round.world;
+  const wanted = [...facts.cells.values()]
+    .map((cell) => ({ ...cell, size: Math.max(...cell.sizes) }))
+    .filter(({ address, size, threads: by, isComputed }) => {
+      const kinds = [...by].map((thread) => facts.kindOf(thread, address));
+      if (kinds.every((kind) => kind === 'own') || facts.wholeAround(address, size)) return false;
+      // What nobody changes is a number where it is read; of ours, nobody wants to know it.
+      const isRead = kinds.includes('memory') || isComputed || facts.isAnyAnywhere;
+      return isRead || facts.isShown(address);
+    })
+    .map(({ address, size }) => {
+      return { address, size, first: firstValue(round.initialValue(address, size), size) };
+    });
+  const own = [...cells.values()]
+    .flatMap((each) => Object.values(each) as number[])
+    .map((address) => ({ address, size: 4, first: 0 }));
+  const all = new Map([...wanted, ...own].map((each) => [each.address, each]));
+  const sorted = [...all.values()].sort((a, b) => a.address - b.address);
+  const others = alone.map((address) => ({ address, size: sizeOf(round, address) }));
+  const areGiven = alone.some((address) => round.world.outputs.has(address));
+  const pointersWanted = isLast ? (areGiven ? 'all' : 'of cells') : 'none';
+  const names = nameMemory(image, [...sorted, ...others], pointersWanted);
+  const symbols = sorted.map(({ address, first }, i): SharedSymbol => ({
+    name: names.cells[i]!,
+    base: address,
+    length: 1,
+    isArray: false,
+    initial: [first ?? noValue],
+    ...((first === undefined || facts.mayGetNoValue(address)) && { noValue }),
+    ...unsignedIn(names.unsignedBits[i]),
+  }));
+  const nameOf = new Map(
+    alone.map((address, i): [number, CellName] => {
+      const at = sorted.length + i;
+      return [address, { name: names.cells[at]!, ...unsignedIn(names.unsignedBits[at]) }];
+    }),
+  );
+  return { symbols, nameOf, ...(names.pointers && { pointers: names.pointers }) };
+}
+
+/** The name of a cell that one thread alone has, and its bits where its type has no sign. */
+interface CellName {
+  readonly name: string;
+  readonly unsignedBits?: number;
+}
+
+const unsignedIn = (bits: number | undefined): { readonly unsignedBits?: number } =>
+  bits === undefined ? {} : { unsignedBits: bits };
+
+/** In how many bytes a cell is accessed that one thread alone has. */
+function sizeOf({ world: { facts, outputs } }: Round, address: number): number {
+  const sizes = outputs.has(address) ? undefined : facts.cells.get(address)?.sizes;
+  return Math.max(...(sizes ?? [1]));
+}
+
+/** Absent where nothing was stored. Throws `Unsupported`. */
+function firstValue(number: bigint | undefined, size: number): number | undefined {
+  if (number === undefined) return undefined;
+  const value = size > largestInteger ? codeOf(number) : BigInt.asIntN(8 * size, number);
+  if (value === undefined)
+    throw new Unsupported(
+      'a structure of 16 bytes has numbers that are too large for one cell before threads start',
+      'keep to 28 bits in the lower half and to 36 in the upper, signs included',
+    );
+  return wordOf(numberValue(value));
+}
+
+function wordOf(value: Value): number {
+  const expression = toExpression(value);
+  return expression.kind === 'constant' ? expression.value : 0;
+}
+
+/** Threads with the same code but for numbers are copies; others of one name get numbers. */
+function named(threads: readonly Thread[]): readonly Thread[] {
+  const groups = new Map<string, Thread[]>();
+  for (const thread of threads) {
+    const known = groups.get(thread.name);
+    if (known) known.push(thread);
+    else groups.set(thread.name, [thread]);
+  }
+  const names = new UniqueNames(
+    [...groups].flatMap(([name, all]) => (all.length === 1 ? [name] : [])),
+  );
+  const result = new Map<Thread, Thread>();
+  for (const [name, all] of groups) {
+    const [first] = all;
+    if (all.length === 1) result.set(first!, first!);
+    else if (all.every((each) => areCopies(first!, each))) {
+      const template = names.fresh(name);
+      all.forEach((each, index) =>
+        result.set(each, { ...each, name: `${template}[${index}]`, copy: { template, index } }),
+      );
+    } else for (const each of all) result.set(each, { ...each, name: names.fresh(name) });
+  }
+  return threads.map((thread) => result.get(thread)!);
+}

@@ -1,0 +1,164 @@
+import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import type { PointerNames } from '@fencewright/model/program/program.js';
+import { isUnsignedPart, partName, type PartOptions } from './debug-types.js';
+import { marksDistance, marksName, nameOfMark } from './block-marks.js';
+import type { Image } from './image.js';
+import type { Layout } from './layout.js';
+import type { MemoryObject } from './memory.js';
+import type { IrType } from './syntax.js';
+
+/** Of how many parts of objects the addresses have names. */
+const mostNamed = 10_000;
+
+/**
+ * The name of a cell of so many bytes as one would write it in C, `x`, `nodes[1].locked`; fields
+ * have numbers, `nodes[1].2`, where debug information does not tell.
+ */
+export function cellName(
+  image: Image,
+  object: MemoryObject,
+  address: number,
+  size?: number,
+): string {
+  const options = size === undefined ? {} : { size };
+  return object.name + nameOfPart(image, object, address - object.address, options);
+}
+
+function nameOfPart(
+  image: Image,
+  { variable, type, isOfMarks }: MemoryObject,
+  offset: number,
+  options: Pick<PartOptions, 'size' | 'isWhole'>,
+): string {
+  const { module, headers, layout } = image;
+  const { size, ...others } = { ...options, ...(headers !== undefined && { headers }) };
+  if (isOfMarks) return nameOfMark(offset);
+  if (variable !== undefined) {
+    const exact =
+      size === undefined
+        ? undefined
+        : partName(module.metadata, variable, offset, { ...others, size });
+    const known = exact ?? partName(module.metadata, variable, offset, others);
+    if (known !== undefined) return known;
+  }
+  if (type) return numberedPart(layout, type, offset, options.isWhole === true);
+  return offset === 0 ? '' : `.${offset}`;
+}
+
+function numberedPart(layout: Layout, type: IrType, offset: number, isWhole: boolean): string {
+  const resolved = layout.resolve(type);
+  switch (resolved.kind) {
+    case 'array': {
+      const size = layout.sizeOf(resolved.element);
+      const index = size === 0 ? 0 : Math.floor(offset / size);
+      return `[${index}]${numberedPart(layout, resolved.element, offset - index * size, isWhole)}`;
+    }
+    case 'struct': {
+      if (offset === 0 && isWhole) return '';
+      const index = resolved.fields.findLastIndex(
+        (_, i) => layout.part(resolved, i).offset <= offset,
+      );
+      if (index < 0) return '';
+      const part = layout.part(resolved, index);
+      const rest = numberedPart(layout, part.type, offset - part.offset, isWhole);
+      return resolved.fields.length === 1 ? rest : `.${index}${rest}`;
+    }
+    default:
+      return offset === 0 ? '' : `.${offset}`;
+  }
+}
+
+/** A cell that gets a name, and how many bytes it has. */
+export interface NamedCell {
+  readonly address: number;
+  readonly size: number;
+}
+
+/** The names of cells, indexed as they are given, and of what pointers to their objects may be. */
+export interface MemoryNames {
+  readonly cells: readonly string[];
+  /** Indexed alike: the bits of cells of types without sign. */
+  readonly unsignedBits: readonly (number | undefined)[];
+  readonly pointers?: PointerNames;
+}
+
+/**
+ * Names of cells, all different, those of one object alike; of pointers only where they are wanted:
+ * where cells hold some, or in any case.
+ */
+export function nameMemory(
+  image: Image,
+  cells: readonly NamedCell[],
+  pointersWanted: 'none' | 'of cells' | 'all',
+): MemoryNames {
+  const { memory } = image;
+  const own = new Set(cells.flatMap(({ address }) => memory.placeAt(address, 1) ?? []));
+  // What has no cell may still be pointed to.
+  const objects = [...own, ...memory.objects.filter((each) => !own.has(each))];
+  const unique = new UniqueNames(objects.map(({ name }) => name)).names;
+  const renamed = new Map(objects.map((each, i) => [each, { ...each, name: unique[i]! }]));
+  for (const [object, { address, isOfMarks }] of renamed) {
+    const block = isOfMarks && memory.objectAt(address + marksDistance, 0);
+    if (block) renamed.set(object, { ...object, name: marksName(renamed.get(block)!.name) });
+  }
+  const names = cells.map(({ address, size }) => {
+    const object = memory.placeAt(address, 1);
+    return object ? cellName(image, renamed.get(object)!, address, size) : `m${address}`;
+  });
+  const pointers = pointersWanted === 'none' ? new Set<number>() : pointersIn(image, own);
+  const holders = cells.filter(({ address }) => pointers.has(address));
+  return {
+    cells: new UniqueNames(names).names,
+    unsignedBits: cells.map((cell) => unsignedBitsOf(image, cell)),
+    ...((holders.length > 0 || pointersWanted === 'all') && {
+      pointers: {
+        cells: new Set(holders.map(({ address }) => address)),
+        names: pointedTo(image, [...renamed.values()], cells),
+      },
+    }),
+  };
+}
+
+/** The bits of a cell whose type in C has no sign. */
+function unsignedBitsOf(
+  { memory, module, headers }: Image,
+  { address, size }: NamedCell,
+): number | undefined {
+  const object = memory.placeAt(address, 1);
+  if (object?.variable === undefined) return undefined;
+  const options = { size, ...(headers !== undefined && { headers }) };
+  const offset = address - object.address;
+  return isUnsignedPart(module.metadata, object.variable, offset, options) ? size * 8 : undefined;
+}
+
+/** The addresses of the pointers in objects, as far as their types tell. */
+function pointersIn({ layout }: Image, objects: Iterable<MemoryObject>): ReadonlySet<number> {
+  return new Set(
+    [...objects].flatMap(({ address, type }) =>
+      (type ? layout.scalarsOf(type) : [])
+        .filter(({ isPointer }) => isPointer)
+        .map(({ offset }) => address + offset),
+    ),
+  );
+}
+
+/** By address, the largest thing that begins there and is no array. */
+function pointedTo(
+  image: Image,
+  objects: readonly MemoryObject[],
+  cells: readonly NamedCell[],
+): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  for (const object of objects) {
+    const { address, size, type } = object;
+    const parts = type
+      ? image.layout.scalarsOf(type).map(({ offset }) => offset)
+      : cells.map((cell) => cell.address - address).filter((at) => at > 0 && at < size);
+    for (const offset of [0, ...parts]) {
+      if (names.size >= mostNamed) return names;
+      const name = object.name + nameOfPart(image, object, offset, { isWhole: true });
+      names.set(address + offset, name);
+    }
+  }
+  return names;
+}

@@ -1,0 +1,288 @@
+import { isWord } from '@fencewright/model/program/wide-values.js';
+import {
+  forEachRegister,
+  isComparison,
+  mapParts,
+  opposites,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { Origin } from '@fencewright/model/program/program.js';
+import { operandsOf, outgoing } from './graph-passes.js';
+import type { Edge, Node, StepGraph } from './step.js';
+
+/** The numbers from `low` to `high`; none where `low` is the greater. */
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** How many values a free choice may have. */
+export const mostChoices = 4096;
+/** Steps that are followed from one choice; beyond this it is left as it is. */
+const mostSteps = 10_000;
+const nothing: Range = { low: 1, high: 0 };
+
+const isEmpty = ({ low, high }: Range): boolean => low > high;
+const sizeOf = ({ low, high }: Range): number => high - low + 1;
+
+function meet(one: Range, other: Range): Range {
+  return { low: Math.max(one.low, other.low), high: Math.min(one.high, other.high) };
+}
+
+/** The least range with both in it. */
+function hull(one: Range, other: Range): Range {
+  if (isEmpty(one)) return other;
+  if (isEmpty(other)) return one;
+  return { low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) };
+}
+
+/**
+ * The graph with ranges of few values for its free choices: what has to be tried so that nothing
+ * that the thread does is left out. `refuse` is told of those that have too many.
+ */
+export function withBoundedChoices(
+  graph: StepGraph,
+  refuse: (origin: Origin, hint?: string) => void,
+): StepGraph {
+  const isWide = ({ step }: Edge): boolean =>
+    step.kind === 'havoc' && sizeOf(step.range) > mostChoices;
+  if (!graph.edges.some(isWide)) return graph;
+  const edges = graph.edges.map((edge): Edge => {
+    const { step, to, origin } = edge;
+    if (step.kind !== 'havoc' || !isWide(edge)) return edge;
+    const range =
+      rangeByUse(graph, step.into, step.range) ?? rangeByPaths(graph, step.into, step.range, to);
+    if (range && sizeOf(range) <= mostChoices) return { ...edge, step: { ...step, range } };
+    refuse(origin, step.hint);
+    return edge;
+  });
+  return { ...graph, edges };
+}
+
+/**
+ * The values that are enough where a register is only compared with numbers, or only its remainder
+ * or some of its bits are looked at; `undefined` where it is used otherwise.
+ */
+function rangeByUse(graph: StepGraph, register: RegisterId, whole: Range): Range | undefined {
+  let range = nothing;
+  let isCompared = false;
+  const cuts = new Set<string>();
+  const visit = (expression: Expression): boolean => {
+    if (expression.kind === 'register') return expression.register !== register;
+    if (expression.kind === 'binary') {
+      const { left, right, operator } = expression;
+      const number = numberBeside(register, left, right);
+      if (number !== undefined) {
+        const own = cutBy(operator, number, left.kind === 'register', whole);
+        if (own) {
+          cuts.add(`${operator}${number}`);
+          range = hull(range, own);
+          return true;
+        }
+        const isUnsigned = unsignedComparisons.includes(operator) && whole.low >= 0 && number >= 0;
+        if (!comparisons.includes(operator) && !isUnsigned) return false;
+        isCompared = true;
+        range = hull(range, meet({ low: number - 1, high: number + 1 }, whole));
+        return true;
+      }
+    }
+    return partsOf(expression).every((part) => visit(part));
+  };
+  const isKnown = graph.edges.every(({ step }) => operandsOf(step).every((one) => visit(one)));
+  // The values that tell a remainder are not those that tell another, nor a comparison.
+  if (!isKnown || cuts.size > 1 || (cuts.size === 1 && isCompared)) return undefined;
+  return isEmpty(range) ? { low: whole.low, high: whole.low } : range;
+}
+
+const comparisons: readonly string[] = ['==', '!=', '<', '<=', '>', '>='];
+
+/** Of numbers that are not negative, they are comparisons like those with a sign. */
+const unsignedComparisons: readonly string[] = ['<%', '<=%', '>%', '>=%'];
+
+/** The number, where one side is the register and the other a number. */
+function numberBeside(
+  register: RegisterId,
+  left: Expression,
+  right: Expression,
+): number | undefined {
+  const isIt = (side: Expression): boolean =>
+    side.kind === 'register' && side.register === register;
+  const other = isIt(left) ? right : isIt(right) ? left : undefined;
+  return other?.kind === 'constant' && isWord(other.value) ? other.value : undefined;
+}
+
+/** Values with all remainders by a number, or with all of its bits, that those of `whole` have. */
+function cutBy(
+  operator: string,
+  number: number,
+  isLeft: boolean,
+  { low, high }: Range,
+): Range | undefined {
+  if (operator === '&' && number >= 0 && number < mostChoices)
+    return { low: 0, high: 2 ** (32 - Math.clz32(number)) - 1 };
+  if (!isLeft || number <= 0 || number >= mostChoices) return undefined;
+  if (low >= 0)
+    return operator === '%' || operator === '%%' ? { low: 0, high: number - 1 } : undefined;
+  // What is negative is a great number, or has a negative remainder.
+  if (operator === '%%' && high >= number - 1) return { low: 0, high: number - 1 };
+  return operator === '%'
+    ? { low: Math.max(low, 1 - number), high: Math.min(high, number - 1) }
+    : undefined;
+}
+
+function partsOf(expression: Expression): readonly Expression[] {
+  const parts: Expression[] = [];
+  mapParts(expression, (part) => {
+    parts.push(part);
+    return part;
+  });
+  return parts;
+}
+
+/** A place behind a choice, and what is known there. */
+interface Place {
+  readonly node: Node;
+  readonly range: Range;
+  /** Registers that stand for expressions over the choice and numbers. */
+  readonly known: ReadonlyMap<RegisterId, Expression>;
+}
+
+/**
+ * What is left of a range on the ways from a node on up to the first step that anybody could
+ * notice: values that no way lets pass end there. `undefined` if the ways are too long.
+ */
+function rangeByPaths(
+  graph: StepGraph,
+  register: RegisterId,
+  whole: Range,
+  from: Node,
+): Range | undefined {
+  const table = outgoing(graph);
+  let left = nothing;
+  let steps = 0;
+  const pending: Place[] = [{ node: from, range: whole, known: new Map() }];
+  for (let place = pending.pop(); place; place = pending.pop()) {
+    const { node, range, known } = place;
+    const edges = table[node]!;
+    if (edges.length === 0) left = hull(left, range);
+    for (const { step, to } of edges) {
+      if (++steps > mostSteps) return undefined;
+      switch (step.kind) {
+        case 'assume': {
+          const condition = substituted(step.condition, known);
+          const narrowed = narrow(condition, register, true, range);
+          if (!isEmpty(narrowed)) pending.push({ node: to, range: narrowed, known });
+          continue;
+        }
+        case 'assign':
+          if (step.into === register) break;
+          pending.push({ node: to, range, known: assigned(known, register, step) });
+          continue;
+        case 'skip':
+          pending.push({ node: to, range, known });
+          continue;
+        default:
+      }
+      left = hull(left, range);
+    }
+  }
+  return isEmpty(left) ? { low: whole.low, high: whole.low } : left;
+}
+
+function assigned(
+  known: ReadonlyMap<RegisterId, Expression>,
+  register: RegisterId,
+  { into, value }: { readonly into: RegisterId; readonly value: Expression },
+): ReadonlyMap<RegisterId, Expression> {
+  const next = new Map(known);
+  const result = substituted(value, known);
+  let isOver = false;
+  forEachRegister(result, (other) => {
+    isOver ||= other !== register;
+  });
+  if (isOver) next.delete(into);
+  else next.set(into, result);
+  return next;
+}
+
+function substituted(
+  expression: Expression,
+  known: ReadonlyMap<RegisterId, Expression>,
+): Expression {
+  if (expression.kind === 'register') return known.get(expression.register) ?? expression;
+  return mapParts(expression, (part) => substituted(part, known));
+}
+
+/** The range without values of the register for which the condition is surely not so. */
+function narrow(condition: Expression, register: RegisterId, isTrue: boolean, range: Range): Range {
+  switch (condition.kind) {
+    case 'constant':
+      return (condition.value !== 0) === isTrue ? range : nothing;
+    case 'register':
+      return condition.register === register ? compared(isTrue ? '!=' : '==', 0, range) : range;
+    case 'unary':
+      return condition.operator === '!'
+        ? narrow(condition.operand, register, !isTrue, range)
+        : range;
+    case 'binary': {
+      const { operator, left, right } = condition;
+      if (operator === '&&' || operator === '||') {
+        const first = narrow(left, register, isTrue, range);
+        if ((operator === '&&') === isTrue) return narrow(right, register, isTrue, first);
+        return hull(first, narrow(right, register, isTrue, range));
+      }
+      if (!isComparison(operator)) return range;
+      const test = isTrue ? operator : opposites[operator];
+      const number = numberBeside(register, left, right);
+      if (number !== undefined)
+        return compared(left.kind === 'register' ? test : (mirrored[test] ?? test), number, range);
+      // A truth value, compared with 0.
+      if ((test === '==' || test === '!=') && right.kind === 'constant' && right.value === 0)
+        return narrow(left, register, test === '!=', range);
+      return range;
+    }
+    default:
+      return range;
+  }
+}
+
+const mirrored: Readonly<Record<string, string>> = {
+  '<': '>',
+  '>': '<',
+  '<=': '>=',
+  '>=': '<=',
+  '<%': '>%',
+  '>%': '<%',
+  '<=%': '>=%',
+  '>=%': '<=%',
+};
+
+/** The values of a range that stand so to a number. */
+function compared(operator: string, number: number, range: Range): Range {
+  const { low, high } = range;
+  switch (operator) {
+    case '==':
+      return meet(range, { low: number, high: number });
+    case '!=':
+      return {
+        low: low === number ? low + 1 : low,
+        high: high === number ? high - 1 : high,
+      };
+    case '<':
+      return meet(range, { low, high: number - 1 });
+    case '<=':
+      return meet(range, { low, high: number });
+    case '>':
+      return meet(range, { low: number + 1, high });
+    case '>=':
+      return meet(range, { low: number, high });
+    // Without a sign, negative numbers are the greatest.
+    case '<%':
+      return number >= 0 ? meet(range, { low: 0, high: number - 1 }) : range;
+    case '<=%':
+      return number >= 0 ? meet(range, { low: 0, high: number }) : range;
+    default:
+      return range;
+  }
+}

@@ -1,0 +1,86 @@
+import type { ThreadModel } from '@fencewright/model/program/model.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import { type Spawned, type SpawnedThreads, SpawnRefusal } from './spawned-threads.js';
+import type { Round, World } from './world.js';
+
+/** Of threads in any number, two are lowered: what one shares with itself is shared. */
+const enough = 2;
+
+const lowered = ({ count }: SpawnedThreads): number => (count === 'any' ? enough : count);
+
+/** The numbers of the threads that run one function. */
+function idsOf(world: World, threads: SpawnedThreads): readonly number[] {
+  return Array.from({ length: lowered(threads) }, (_, copy) =>
+    world.threadOf(`counted ${threads.function.name} ${copy}`),
+  );
+}
+
+/** Has the threads of a round be those that were counted. */
+export function startCounted(round: Round, { threads }: Spawned): void {
+  for (const each of threads)
+    for (const id of idsOf(round.world, each))
+      round.starts.set(id, {
+        id,
+        by: 0,
+        function: each.function,
+        argument: each.argument,
+        isOnTrunk: true,
+        origin: each.origin,
+      });
+}
+
+/** Throws `SpawnRefusal` where threads use memory that `main` uses while they run. */
+export function judgeMemory({ facts }: World, { memory }: Spawned): void {
+  for (const { address, size, name, origin } of memory) {
+    const isShared = [...facts.cells.values()].some(
+      (cell) => cell.address < address + size && address < cell.address + Math.max(...cell.sizes),
+    );
+    if (isShared || facts.isAnyAnywhere)
+      throw new SpawnRefusal(
+        origin,
+        `'main' uses '${name}' while its threads run, and so do they`,
+        'where numbers of threads are given, it may only start and join them, and use its own memory',
+      );
+  }
+}
+
+/** What a thread does, without its name and its place among copies. */
+const codeOf = ({ registers, locations, initial, transitions }: Thread): string =>
+  JSON.stringify([
+    registers,
+    locations,
+    initial,
+    transitions.map(({ from, to, instruction }) => [from, to, instruction]),
+  ]);
+
+/**
+ * The program of counted threads, or its templates where there are any number of some. Throws
+ * `SpawnRefusal` where threads in any number are not alike.
+ */
+export function countedModel({ threads }: Spawned, program: Program): ThreadModel {
+  if (threads.every(({ count }) => count !== 'any')) return { kind: 'finite', program };
+  const templates: Thread[] = [];
+  const unbounded: number[] = [];
+  let next = 0;
+  for (const each of threads) {
+    const own = program.threads.slice(next, next + lowered(each));
+    next += own.length;
+    if (each.count !== 'any') {
+      templates.push(...own);
+      continue;
+    }
+    const [first, second] = own as [Thread, Thread];
+    if (codeOf(first) !== codeOf(second))
+      throw new SpawnRefusal(
+        each.origin,
+        `threads that run '${each.function.name}' have memory of their own: there is no any number of them`,
+        `give one number, for example ${each.function.name}=3`,
+      );
+    const { copy, ...template } = first;
+    unbounded.push(templates.length);
+    templates.push({ ...template, name: copy?.template ?? template.name });
+  }
+  // Those that threads start which are started once.
+  templates.push(...program.threads.slice(next));
+  return { kind: 'unbounded', templates: { ...program, threads: templates }, unbounded };
+}

@@ -1,0 +1,94 @@
+import type { Expression } from '@fencewright/model/program/expression.js';
+import { negate, readsRegister, registerValue } from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { Origin } from '@fencewright/model/program/program.js';
+import type { Edge, Node, Step, StepGraph } from './step.js';
+
+/** An assignment among several at once. */
+export interface Move {
+  readonly into: RegisterId;
+  readonly value: Expression;
+}
+
+/** Writes the graph of a thread step by step. */
+export class GraphWriter {
+  readonly #edges: Edge[] = [];
+  readonly #registers: string[] = [];
+  readonly #registerIds = new Map<string, RegisterId>();
+  #nodes = 0;
+
+  node(): Node {
+    return this.#nodes++;
+  }
+
+  /** The register of that key, which is called `name`. */
+  register(key: string, name: string): RegisterId {
+    const known = this.#registerIds.get(key);
+    if (known !== undefined) return known;
+    const id = this.#registers.push(name) - 1;
+    this.#registerIds.set(key, id);
+    return id;
+  }
+
+  emit(from: Node, to: Node, step: Step, origin: Origin, nofence = false): void {
+    this.#edges.push({ from, to, step, origin, ...(nofence && { nofence }) });
+  }
+
+  /** A step to a new node, which is given. */
+  step(from: Node, step: Step, origin: Origin, nofence = false): Node {
+    const to = this.node();
+    this.emit(from, to, step, origin, nofence);
+    return to;
+  }
+
+  /** Assignments that all read what was there before any of them; gives the node behind them. */
+  moveAll(from: Node, moves: readonly Move[], origin: Origin): Node {
+    let node = from;
+    let pending = moves.filter(
+      ({ into, value }) => value.kind !== 'register' || value.register !== into,
+    );
+    while (pending.length > 0) {
+      const free = pending.find(({ into }) =>
+        pending.every((other) => other.into === into || !readsRegister(other.value, into)),
+      );
+      const next = free ?? pending[0]!;
+      if (free) node = this.step(node, { kind: 'assign', ...free }, origin);
+      else {
+        const spare = this.register(`spare${next.into}`, 'spare');
+        node = this.step(node, { kind: 'assign', into: spare, value: next.value }, origin);
+        const late: Move = { into: next.into, value: registerValue(spare) };
+        pending = [...pending.filter((each) => each !== next), late];
+        continue;
+      }
+      pending = pending.filter((each) => each !== next);
+    }
+    return node;
+  }
+
+  /** Sets a register to one value or the other, as the condition has it; gives the node behind. */
+  choose(
+    from: Node,
+    into: RegisterId,
+    { condition, then, otherwise }: Record<'condition' | 'then' | 'otherwise', Expression>,
+    origin: Origin,
+  ): Node {
+    const end = this.node();
+    for (const [holds, value] of [
+      [condition, then],
+      [negate(condition), otherwise],
+    ] as const) {
+      const node = this.step(from, { kind: 'assume', condition: holds }, origin);
+      this.emit(node, end, { kind: 'assign', into, value }, origin);
+    }
+    return end;
+  }
+
+  graph(initial: Node): StepGraph {
+    return {
+      nodes: this.#nodes,
+      initial,
+      edges: this.#edges,
+      registers: this.#registers,
+    };
+  }
+}

@@ -1,0 +1,173 @@
+import type { AddressSet } from '@fencewright/model/analysis/address-sets.js';
+import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { meaningOf, type RmwExpression } from '@fencewright/model/program/rmw.js';
+import { integerOfValue } from '@fencewright/model/program/wide-values.js';
+import { leastAddress, type Memory } from './memory.js';
+
+/** What an integer may hold: an address, or one with a large number added, as 16 bytes have it. */
+interface Held {
+  readonly address: boolean;
+  readonly moved: boolean;
+}
+
+const nothing: Held = { address: false, moved: false };
+
+function either(one: Held, other: Held): Held {
+  return { address: one.address || other.address, moved: one.moved || other.moved };
+}
+
+/** Operators that give 0 or 1. */
+const truths: readonly string[] = ['==', '!=', '<', '<=', '>', '>=', '&&', '||'];
+
+/**
+ * Where addresses may get that are values, whatever the order of the threads and of their
+ * instructions: what is computed with an address may be one. A constant that is like an address
+ * counts as one.
+ */
+export class HiddenAddresses {
+  readonly #registers: Held[][];
+  readonly #cells = new Map<number, Held>();
+  /** What may be stored nobody knows where. */
+  #anywhere = nothing;
+  #hasGrown = true;
+
+  constructor(
+    readonly memory: Memory,
+    readonly program: Program,
+    readonly sets: readonly (readonly (AddressSet | undefined)[])[],
+  ) {
+    this.#registers = program.threads.map(({ registers }) => registers.map(() => nothing));
+    for (const { base, initial } of program.symbols)
+      for (const [cell, value] of initial.entries())
+        this.#cells.set(base + cell, this.#ofNumber(value));
+    while (this.#hasGrown) {
+      this.#hasGrown = false;
+      program.threads.forEach((_, thread) => {
+        this.#perform(thread);
+      });
+    }
+  }
+
+  /** Whether what an expression of a thread gives may be an address. */
+  mayBeAddress(thread: ThreadId, expression: RmwExpression): boolean {
+    return this.#held(thread, expression).address;
+  }
+
+  #perform(thread: ThreadId): void {
+    this.program.threads[thread]!.transitions.forEach(({ instruction }, transition) => {
+      const set = this.sets[thread]?.[transition] ?? [];
+      switch (instruction.kind) {
+        case 'assign':
+          this.#set(thread, instruction.into, this.#held(thread, instruction.value));
+          return;
+        case 'load':
+          this.#set(thread, instruction.into, this.#loaded(set));
+          return;
+        case 'store':
+          this.#store(set, this.#held(thread, instruction.value));
+          return;
+        case 'rmw': {
+          const { written, result } = meaningOf(instruction.operation);
+          const old = this.#loaded(set);
+          if (instruction.into !== undefined)
+            this.#set(thread, instruction.into, this.#held(thread, result, old));
+          this.#store(set, this.#held(thread, written, old));
+          return;
+        }
+        default:
+          return;
+      }
+    });
+  }
+
+  #set(thread: ThreadId, register: RegisterId, held: Held): void {
+    const row = this.#registers[thread]!;
+    row[register] = this.#grown(row[register] ?? nothing, held);
+  }
+
+  #store(set: AddressSet, held: Held): void {
+    if (set === 'any') this.#anywhere = this.#grown(this.#anywhere, held);
+    else
+      for (const address of set)
+        this.#cells.set(address, this.#grown(this.#cells.get(address) ?? nothing, held));
+  }
+
+  #loaded(set: AddressSet): Held {
+    const cells =
+      set === 'any'
+        ? [...this.#cells.values()]
+        : set.map((address) => this.#cells.get(address) ?? nothing);
+    return cells.reduce(either, this.#anywhere);
+  }
+
+  #grown(before: Held, held: Held): Held {
+    const all = either(before, held);
+    if (all.address === before.address && all.moved === before.moved) return before;
+    this.#hasGrown = true;
+    return all;
+  }
+
+  #isObject(number: number): boolean {
+    return this.memory.objectAt(number, 0) !== undefined;
+  }
+
+  #ofNumber(value: number): Held {
+    const isOne = this.#isObject(Number(integerOfValue(value)));
+    return isOne ? { address: true, moved: false } : nothing;
+  }
+
+  #held(thread: ThreadId, expression: RmwExpression, old = nothing): Held {
+    switch (expression.kind) {
+      case 'constant':
+        return this.#ofNumber(expression.value);
+      case 'register':
+        return this.#registers[thread]?.[expression.register] ?? nothing;
+      case 'address':
+      case 'element':
+        return { address: true, moved: false };
+      case 'old':
+        return old;
+      case 'conditional':
+        return either(
+          this.#held(thread, expression.then, old),
+          this.#held(thread, expression.otherwise, old),
+        );
+      case 'unary': {
+        const operand = this.#held(thread, expression.operand, old);
+        return expression.operator === '!' ? nothing : operand;
+      }
+      case 'binary': {
+        const { operator, left, right } = expression;
+        const name = operator.replace(/:?%?$/, '') || '%';
+        if (truths.includes(name)) return nothing;
+        const both = either(this.#held(thread, left, old), this.#held(thread, right, old));
+        const number = constantOf(left, right);
+        if (name === '+' || name === '-')
+          return Math.abs(number) >= leastAddress && !this.#isObject(number)
+            ? { address: both.moved, moved: both.address }
+            : both;
+        // The lower bits of an address are none, nor is a remainder.
+        const isSmall = name === '%' || (name === '&' && number > 0);
+        return isSmall && number < leastAddress ? nothing : both;
+      }
+    }
+  }
+}
+
+/** The constant among the operands, as a number without a sign; 0 where there is none. */
+function constantOf(left: RmwExpression, right: RmwExpression): number {
+  const sizes = [left, right].map((each) =>
+    each.kind === 'constant' ? integerOfValue(each.value) : 0n,
+  );
+  const number = sizes.find((each) => each !== 0n) ?? 0n;
+  return Number(number);
+}
+
+/** Addresses of objects of all alignments that there are. */
+export function someAddresses({ objects }: Memory): readonly number[] {
+  const found = new Map<number, number>();
+  for (const { alignment, address, isOfMarks } of objects)
+    if (!isOfMarks && !found.has(alignment)) found.set(alignment, address);
+  return [...found.values()];
+}

@@ -1,0 +1,435 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { compare, compute, converted, modified, wrapped } from './arithmetic.js';
+import { checkCut, checkPlaces } from './address-numbers.js';
+import { choiceOfCode, choiceOfCodes, codesOfChoice, ChoiceNeeded } from './choice-needed.js';
+import { bitsOf, constantOf, elementOffset } from './constants.js';
+import { assemblyEffect } from './inline-assembly.js';
+import { shownName, type Image } from './image.js';
+import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import { unknownInstruction, Unsupported } from './unsupported.js';
+
+/** Bytes some of which have no value: an integer that a structure was taken for. */
+export interface SomeBytes {
+  readonly bytes: readonly (number | undefined)[];
+}
+
+/**
+ * What an instruction computes: a number with its sign, nothing yet, or several of them; or bytes
+ * that can be stored, and nothing else.
+ */
+export type Computed = bigint | undefined | readonly Computed[] | SomeBytes | Chosen;
+
+/** A value from outside that nobody has looked at so far; `chosen` is the number of the choice. */
+export interface Chosen {
+  readonly chosen: number;
+}
+
+/** The choices that a value is made of, the bytes of others included. */
+export function choicesIn(value: Computed): readonly number[] {
+  if (typeof value !== 'object') return [];
+  if ('chosen' in value) return [value.chosen];
+  if ('bytes' in value) return value.bytes.flatMap((byte) => choiceOfCode(byte) ?? []);
+  return value.flatMap((part) => choicesIn(part));
+}
+
+/** What is thrown where the value, which is no number, is used. */
+export function notKnown(value: Computed): Error {
+  const [choice] = choicesIn(value);
+  return choice === undefined
+    ? new Unsupported('a value that is not defined is used')
+    : new ChoiceNeeded(choice);
+}
+
+/** What a function without a body does: it gives a value, or the run stops before it. */
+export type HostAnswer =
+  { readonly kind: 'value'; readonly value?: Computed } | { readonly kind: 'stop' };
+
+/** Answers calls of functions without a body; `undefined` for those it does not know. */
+export type Host = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
+
+/** How a run ended. */
+export type RunOutcome =
+  | { readonly kind: 'returned'; readonly value: Computed }
+  /** The host stopped it at this call. */
+  | { readonly kind: 'stopped'; readonly at: IrInstruction }
+  /** It went on for more steps than it was given. */
+  | { readonly kind: 'limit'; readonly at: IrInstruction }
+  | {
+      readonly kind: 'refused';
+      readonly at: IrInstruction;
+      readonly message: string;
+      readonly hint?: string;
+    };
+
+/** A call that has not returned. */
+export interface Activation {
+  readonly of: IrFunction;
+  readonly locals: ReadonlyMap<string, Computed>;
+  /** The index of the block. */
+  readonly block: number;
+  /** The label of the block before. */
+  readonly previous: string;
+  /** The index of the instruction: that to come, or the call that has not returned. */
+  readonly next: number;
+}
+
+interface Frame extends Activation {
+  readonly locals: Map<string, Computed>;
+  /** Indices of blocks by their labels. */
+  readonly labels: ReadonlyMap<string, number>;
+  block: number;
+  previous: string;
+  next: number;
+}
+
+/** How many bytes that are copied or set count as a step. */
+const bytesOfStep = 16;
+/** How deeply calls may be nested. */
+const deepest = 1000;
+
+type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
+
+/**
+ * Runs a function alone, on the memory of the image, which it changes: what a single thread does,
+ * with the integers of C on x86-64, exact.
+ */
+export class Interpreter {
+  readonly #frames: Frame[] = [];
+  #result: { readonly value: Computed } | undefined;
+
+  constructor(
+    readonly image: Image,
+    readonly host: Host,
+    /** Is told of each call, with the function that calls. */
+    readonly watch: (of: IrFunction, by: IrFunction, call: IrInstruction) => void = () => undefined,
+    /** Is told of each instruction that is run, and of its function. */
+    readonly onStep: (of: IrFunction, instruction: IrInstruction) => void = () => undefined,
+  ) {}
+
+  /** The calls that have not returned, the outermost first. */
+  get activations(): readonly Activation[] {
+    return this.#frames;
+  }
+
+  /**
+   * Runs `start` with those arguments, for at most `steps` instructions; one that copies or sets
+   * many bytes counts for several.
+   */
+  run(start: IrFunction, operands: readonly Computed[], steps: number): RunOutcome {
+    const { memory } = this.image;
+    const before = memory.moved;
+    this.#enter(start, operands);
+    for (let taken = 0; ; taken++) {
+      const frame = this.#frames.at(-1)!;
+      const instruction = at(at(frame.of.blocks, frame.block).instructions, frame.next);
+      if (taken + (memory.moved - before) / bytesOfStep >= steps)
+        return { kind: 'limit', at: instruction };
+      this.onStep(frame.of, instruction);
+      try {
+        if (this.#step(frame, instruction) === 'stop') return { kind: 'stopped', at: instruction };
+      } catch (problem) {
+        if (!(problem instanceof Unsupported)) throw problem;
+        const { message, hint } = problem;
+        return { kind: 'refused', at: instruction, message, ...(hint !== undefined && { hint }) };
+      }
+      if (this.#result) return { kind: 'returned', value: this.#result.value };
+    }
+  }
+
+  #enter(of: IrFunction, operands: readonly Computed[]): void {
+    if (this.#frames.length >= deepest)
+      throw new Unsupported(`calls are nested too deeply in '${of.name}'`);
+    const locals = new Map(
+      of.parameters.map(({ name, byValue }, i) => {
+        const operand = operands[i];
+        return [name, byValue ? this.#copied(byValue, operand, name) : operand];
+      }),
+    );
+    const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
+    this.#frames.push({ of, locals, labels, block: 0, previous: '', next: 0 });
+  }
+
+  /** A copy of what an address leads to, for a function that gets that by value. */
+  #copied(type: IrType, from: Computed, name: string): Computed {
+    if (typeof from !== 'bigint') throw notKnown(from);
+    const { layout, memory } = this.image;
+    const size = layout.sizeOf(type);
+    const { address } = memory.allocate(name, size, layout.alignmentOf(type), { type });
+    memory.copy(address, Number(from), size);
+    return BigInt(address);
+  }
+
+  #step(frame: Frame, instruction: IrInstruction): 'stop' | undefined {
+    const { operation, result } = instruction;
+    switch (operation.kind) {
+      case 'jump':
+        this.#jump(frame, operation.to);
+        return;
+      case 'branch': {
+        const condition = this.#number({
+          type: { kind: 'int', bits: 1 },
+          value: operation.condition,
+        });
+        this.#jump(frame, condition === 0n ? operation.otherwise : operation.then);
+        return;
+      }
+      case 'switch': {
+        const { on, cases, otherwise } = operation;
+        const number = this.#number(on);
+        const chosen = cases.find(({ value }) => this.#number({ type: on.type, value }) === number);
+        this.#jump(frame, chosen?.to ?? otherwise);
+        return;
+      }
+      case 'return':
+        this.#return(operation.value && this.#value(operation.value));
+        return;
+      case 'call':
+        return this.#call(frame, operation, instruction);
+      case 'unreachable':
+        throw new Unsupported('control gets to where it must not');
+      default: {
+        const value = this.#compute(instruction, frame.of.name);
+        if (result !== undefined) frame.locals.set(result, value);
+        frame.next += 1;
+      }
+    }
+  }
+
+  #jump(frame: Frame, to: string): void {
+    const block = frame.labels.get(to);
+    if (block === undefined) throw new Unsupported(`there is no label '${to}'`);
+    frame.previous = at(frame.of.blocks, frame.block).label;
+    frame.block = block;
+    frame.next = 0;
+    // All phis of a block read what was there before any of them.
+    const { instructions } = at(frame.of.blocks, block);
+    const values: [string | undefined, Computed][] = [];
+    for (const { operation, result } of instructions) {
+      if (operation.kind !== 'phi') break;
+      const choice = operation.choices.find(({ from }) => from === frame.previous);
+      if (!choice) throw new Unsupported(`no value is chosen for '${frame.previous}'`);
+      values.push([result, this.#value({ type: operation.type, value: choice.value })]);
+    }
+    for (const [name, value] of values) if (name !== undefined) frame.locals.set(name, value);
+    frame.next = values.length;
+  }
+
+  #return(value: Computed): void {
+    this.#frames.pop();
+    const caller = this.#frames.at(-1);
+    if (!caller) {
+      this.#result = { value };
+      return;
+    }
+    const { result } = at(at(caller.of.blocks, caller.block).instructions, caller.next);
+    if (result !== undefined) caller.locals.set(result, value);
+    caller.next += 1;
+  }
+
+  #call(
+    frame: Frame,
+    { callee, operands }: Operation<'call'>,
+    instruction: IrInstruction,
+  ): 'stop' | undefined {
+    if (callee.kind === 'assembly') {
+      if (callee.access)
+        throw new Unsupported(
+          'inline assembly accesses memory here, before there are threads',
+          'write this access in C',
+        );
+      if (instruction.result !== undefined)
+        throw new Unsupported(`the result of inline assembly "${callee.text}" is not known`);
+      assemblyEffect(callee.text);
+      frame.next += 1;
+      return;
+    }
+    const of = this.#callee(callee);
+    this.watch(of, frame.of, instruction);
+    const values = operands.map((operand) => this.#value(operand));
+    if (of.blocks.length > 0) {
+      this.#enter(of, values);
+      return;
+    }
+    const answer = this.host(of.name, values);
+    if (!answer)
+      throw new Unsupported(`'${of.name}' has no body and no model`, 'define it in the file');
+    if (answer.kind === 'stop') return 'stop';
+    const { result } = instruction;
+    if (result !== undefined) frame.locals.set(result, answer.value);
+    frame.next += 1;
+  }
+
+  #callee(callee: IrValue): IrFunction {
+    const { module, functionAt } = this.image;
+    const found =
+      callee.kind === 'global'
+        ? module.functions.get(callee.name)
+        : functionAt(this.#address(callee));
+    if (!found) throw new Unsupported('what is called is no function of the program');
+    return found;
+  }
+
+  #compute({ operation, result, variable }: IrInstruction, within: string): Computed {
+    const { layout, memory, module } = this.image;
+    switch (operation.kind) {
+      case 'binary': {
+        const { type, left, right } = operation;
+        const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
+        checkPlaces(memory, operation.operation, a, b);
+        return compute(operation.operation, bitsOf(type), a, b, operation.isSignedOnly);
+      }
+      case 'compare': {
+        const { type, left, right, relation } = operation;
+        const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
+        checkPlaces(memory, relation, a, b);
+        return compare(relation, bitsOf(type), a, b) ? 1n : 0n;
+      }
+      case 'cast': {
+        const { from, to } = operation;
+        const number = this.#number(from);
+        checkCut(memory, number, bitsOf(to));
+        return converted(operation.operation, number, bitsOf(from.type), bitsOf(to));
+      }
+      case 'alloca':
+        return this.#local(operation, shownName(module, result ?? within, variable), variable);
+      case 'load':
+        return this.#load(operation.type, this.#address(operation.address));
+      case 'store':
+        this.#store(
+          operation.from.type,
+          this.#address(operation.address),
+          this.#value(operation.from),
+        );
+        return undefined;
+      case 'exchange-if': {
+        const { type } = operation.expected;
+        const address = this.#address(operation.address);
+        const old = this.#loadNumber(type, address);
+        const isSame = old === this.#number(operation.expected);
+        if (isSame) this.#store(type, address, this.#number({ type, value: operation.desired }));
+        return [old, isSame ? 1n : 0n];
+      }
+      case 'modify': {
+        const { type } = operation.operand;
+        const address = this.#address(operation.address);
+        const old = this.#loadNumber(type, address);
+        const operand = this.#number(operation.operand);
+        this.#store(type, address, modified(operation.operation, bitsOf(type), old, operand));
+        return old;
+      }
+      case 'fence':
+        return undefined;
+      case 'element': {
+        const [pointer, ...indices] = operation.operands;
+        if (!pointer) throw new Unsupported('an instruction is not well-formed');
+        const numbers = indices.map((index) => this.#number(index));
+        return this.#number(pointer) + elementOffset(layout, operation.source, numbers);
+      }
+      case 'select': {
+        const { type, condition, then, otherwise } = operation;
+        const test = this.#number({ type: { kind: 'int', bits: 1 }, value: condition });
+        return this.#value({ type, value: test === 0n ? otherwise : then });
+      }
+      case 'extract': {
+        const pair = this.#value(operation.from);
+        if (!Array.isArray(pair)) throw new Unsupported('a value is no pair');
+        return (pair as readonly Computed[])[operation.index];
+      }
+      case 'insert':
+        return this.#inserted(operation);
+      case 'unknown':
+        throw unknownInstruction(operation.name);
+      case 'jump':
+      case 'branch':
+      case 'switch':
+      case 'return':
+      case 'call':
+      case 'phi':
+      case 'unreachable':
+        throw new Unsupported('an instruction stands in a wrong place');
+    }
+  }
+
+  /** The address of a new local. */
+  #local({ type, count }: Operation<'alloca'>, name: string, variable: string | undefined): bigint {
+    const { layout, memory } = this.image;
+    const size = layout.sizeOf(type) * (count ? Number(this.#number(count)) : 1);
+    const what = { type, variable, lifetime: 'main' as const };
+    const object = memory.allocate(name, size, layout.alignmentOf(type), what);
+    if (!count) this.image.makeAgain(object);
+    return BigInt(object.address);
+  }
+
+  #inserted({ into, element, index }: Operation<'insert'>): Computed {
+    const whole = this.#value(into);
+    const parts = Array.isArray(whole) ? [...(whole as readonly Computed[])] : [];
+    parts[index] = this.#value(element);
+    return parts;
+  }
+
+  #load(type: IrType, address: number): Computed {
+    const { layout, memory } = this.image;
+    const parts = layout.partsOf(type);
+    if (parts) return parts.map((part) => this.#load(part.type, address + part.offset));
+    bitsOf(type);
+    const bytes = memory.bytes(address, layout.accessSizeOf(type));
+    const chosen = choiceOfCodes(bytes);
+    if (chosen !== undefined) return { chosen };
+    if (bytes.some((byte) => choiceOfCode(byte) !== undefined)) return { bytes };
+    if (bytes.includes(undefined) && bytes.some((byte) => byte !== undefined)) return { bytes };
+    return this.#loadNumber(type, address);
+  }
+
+  #loadNumber(type: IrType, address: number): bigint {
+    const size = this.image.layout.accessSizeOf(type);
+    return wrapped(this.image.memory.load(address, size), bitsOf(type));
+  }
+
+  #store(type: IrType, address: number, value: Computed): void {
+    const parts = this.image.layout.partsOf(type);
+    if (parts) {
+      const values = Array.isArray(value) ? (value as readonly Computed[]) : [];
+      for (const [i, part] of parts.entries())
+        this.#store(part.type, address + part.offset, values[i]);
+      return;
+    }
+    if (typeof value === 'object' && 'bytes' in value) {
+      this.image.memory.setBytes(address, value.bytes);
+      return;
+    }
+    const size = this.image.layout.accessSizeOf(type);
+    if (typeof value === 'object' && 'chosen' in value) {
+      this.image.memory.setBytes(address, codesOfChoice(value.chosen, size));
+      return;
+    }
+    if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is stored');
+    this.image.memory.store(address, size, value);
+  }
+
+  #address(value: IrValue): number {
+    return Number(this.#number({ type: { kind: 'pointer' }, value }));
+  }
+
+  #number(typed: Typed): bigint {
+    const value = this.#value(typed);
+    if (typeof value !== 'bigint') throw notKnown(value);
+    return value;
+  }
+
+  #value(typed: Typed): Computed {
+    const { type, value } = typed;
+    if (value.kind === 'undefined') return undefined;
+    if (value.kind === 'aggregate') return value.elements.map((element) => this.#value(element));
+    if (value.kind === 'zero') {
+      const parts = this.image.layout.partsOf(type);
+      if (parts) return parts.map((part) => this.#value({ type: part.type, value }));
+    }
+    if (value.kind !== 'local') {
+      const { memory, layout, addressOf } = this.image;
+      return constantOf(memory, layout, addressOf, typed);
+    }
+    const { locals } = this.#frames.at(-1)!;
+    if (!locals.has(value.name)) throw new Unsupported(`'%${value.name}' has no value here`);
+    return locals.get(value.name);
+  }
+}

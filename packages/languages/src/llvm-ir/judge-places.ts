@@ -1,0 +1,120 @@
+import { evaluateRough, plainSet, type ValueSet } from '@fencewright/model/analysis/value-set.js';
+import { forEachPart, isConversion, type Expression } from '@fencewright/model/program/expression.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Origin } from '@fencewright/model/program/program.js';
+import { mapInstruction } from '@fencewright/model/program/rewrite.js';
+import { integerOfValue } from '@fencewright/model/program/wide-values.js';
+import { checkCut, dependsOnPlaces } from './address-numbers.js';
+import type { Analysed } from './assemble-program.js';
+import { HiddenAddresses, someAddresses } from './hidden-addresses.js';
+import { leastAddress, type Memory } from './memory.js';
+import { Unsupported } from './unsupported.js';
+
+/** What LLVM calls operators, whatever they do with what has no place in a word. */
+const names: Readonly<Record<string, string>> = {
+  '-': 'sub',
+  '*': 'mul',
+  '/': 'udiv',
+  '%': 'urem',
+  '<<': 'shl',
+  '>>': 'lshr',
+  '&': 'and',
+  '|': 'or',
+  '^': 'xor',
+  '<': 'ult',
+  '<=': 'ule',
+  '>': 'ugt',
+  '>=': 'uge',
+};
+
+type ValuesOf = (expression: Expression) => ValueSet;
+
+/** Tells of each expression that is computed, parts of others included, and what it may be. */
+function forEachComputed(
+  { program, closure }: Pick<Analysed, 'program' | 'closure'>,
+  tell: (thread: ThreadId, part: Expression, origin: Origin, valuesOf: ValuesOf) => void,
+): void {
+  program.threads.forEach(({ transitions }, thread) => {
+    for (const { from, instruction, origin } of transitions) {
+      const before = closure.registers[thread]?.[from];
+      if (!before) continue;
+      const valuesOf: ValuesOf = (expression) =>
+        plainSet(evaluateRough(expression, before, program.symbols));
+      mapInstruction(instruction, (expression) => {
+        forEachPart(expression, (part) => {
+          tell(thread, part, origin, valuesOf);
+        });
+        return expression;
+      });
+    }
+  });
+}
+
+/** Where some execution computes what depends on where objects lie. */
+export function placesThatMatter(memory: Memory, analysed: Analysed): Origin[] {
+  const found = new Set<Origin>();
+  forEachComputed(analysed, (_, part, origin, valuesOf) => {
+    if (!found.has(origin) && mattersIn(memory, part, valuesOf)) found.add(origin);
+  });
+  return [...found];
+}
+
+/**
+ * Where what is computed of an integer would depend on where objects lie if it were an address,
+ * which it may be, as nobody knows its values.
+ */
+export function placesThatMayMatter(memory: Memory, analysed: Analysed): Origin[] {
+  const found = new Set<Origin>();
+  const addresses = someAddresses(memory);
+  let hidden: HiddenAddresses | undefined;
+  forEachComputed(analysed, (thread, part, origin, valuesOf) => {
+    if (found.has(origin)) return;
+    let isUnknown = false;
+    const values: ValuesOf = (expression) => {
+      const known = valuesOf(expression);
+      if (known !== 'any') return known;
+      hidden ??= new HiddenAddresses(memory, analysed.program, analysed.sets);
+      if (!hidden.mayBeAddress(thread, expression)) return someNumbers;
+      isUnknown = true;
+      return addresses;
+    };
+    if (mattersIn(memory, part, values) && isUnknown) found.add(origin);
+  });
+  return [...found];
+}
+
+/** They stand for numbers of which nothing is known but that they are no addresses. */
+const someNumbers: ValueSet = [3, 1 << 20];
+
+function mattersIn(memory: Memory, part: Expression, valuesOf: ValuesOf): boolean {
+  if (part.kind === 'unary') {
+    if (part.operator === '!' || part.operator === '-') return false;
+    const bits = isConversion(part.operator) ? 32 : 2;
+    const values = valuesOf(part.operand);
+    return values !== 'any' && values.some((each) => isCut(memory, integerOfValue(each), bits));
+  }
+  const name = part.kind === 'binary' ? names[nameOf(part.operator)] : undefined;
+  if (part.kind !== 'binary' || name === undefined) return false;
+  const [left, right] = [valuesOf(part.left), valuesOf(part.right)];
+  if (left === 'any' || right === 'any') return false;
+  if (![...left, ...right].some((each) => Math.abs(each) >= leastAddress)) return false;
+  const depends = (one: number): readonly boolean[] =>
+    right.map((other) => dependsOnPlaces(memory, name, integerOfValue(one), integerOfValue(other)));
+  const all = left.flatMap(depends);
+  // Which two pointers are subtracted is not known; C has it that they are to one object.
+  return name === 'sub' ? all.length > 0 && all.every(Boolean) : all.some(Boolean);
+}
+
+/** The operator without what it says of what is too large. */
+const nameOf = (operator: string): string =>
+  operator.replace(/(?<=.):?%?$/, '').replace(/^%.*$/, '%');
+
+function isCut(memory: Memory, number: bigint, bits: number): boolean {
+  try {
+    checkCut(memory, number, bits);
+    return false;
+  } catch (problem) {
+    if (problem instanceof Unsupported) return true;
+    throw problem;
+  }
+}

@@ -1,0 +1,339 @@
+import { neverFails } from './assumed.js';
+import { argumentCount, argumentList, environmentList } from './command-line.js';
+import { registerValue } from '@fencewright/model/program/expression.js';
+import { markAt } from '@fencewright/model/program/text-mark.js';
+import { innermost, instructionAt } from './lowering-state.js';
+import type { MemoryAccess } from './lower-access.js';
+import { handleOf, type ThreadCreation } from './lower-creation.js';
+import type { Lowering } from './lowering.js';
+import { overflowing, overflowValue } from './overflow.js';
+import type { Step } from './step.js';
+import type { Typed } from './syntax.js';
+import { endsEarly, Unsupported } from './unsupported.js';
+import {
+  compareValues,
+  expressionValue,
+  nothing,
+  numberValue,
+  toExpression,
+  type Value,
+} from './value.js';
+
+/** A thread, and what functions do to memory and threads in it. */
+export interface KnownContext {
+  readonly lowering: Lowering;
+  readonly memory: MemoryAccess;
+  readonly threads: ThreadCreation;
+}
+
+/** What a function without a body does in a thread, at the current call. */
+type Known = (context: KnownContext, operands: readonly Typed[]) => void;
+
+/** The function of that name, if the reader knows what it does. */
+export function knownFunction(name: string): Known | undefined {
+  if (/^llvm\.lifetime\.start\b/.test(name)) return comesIntoBeing;
+  if (/^llvm\.(?:dbg|lifetime|assume|stackrestore|invariant)\b/.test(name)) return ignored;
+  if (/^llvm\.stacksave\b/.test(name)) return plain(() => numberValue(0));
+  const arithmetic = overflowing(name);
+  if (arithmetic)
+    return plain((_, [left, right]) =>
+      overflowValue(arithmetic, left ?? nothing, right ?? nothing),
+    );
+  const intrinsic =
+    /^llvm\.(memset|memcpy|memmove|prefetch|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap)\b/.exec(
+      name,
+    )?.[1];
+  return known.get(intrinsic === undefined ? name : `llvm.${intrinsic}`);
+}
+
+function finish(lowering: Lowering, value: Value): void {
+  lowering.finish(instructionAt(innermost(lowering.state)).result, value);
+}
+
+/** A function that only computes, or does what its name says to memory. */
+function plain(run: (context: KnownContext, values: readonly Value[]) => Value | undefined): Known {
+  return (context, operands) => {
+    const { lowering } = context;
+    const value = run(
+      context,
+      operands.map((operand) => lowering.value(operand)),
+    );
+    finish(lowering, value ?? nothing);
+  };
+}
+
+const ignored: Known = ({ lowering }) => {
+  finish(lowering, nothing);
+};
+
+/** A local has no value again; how many bytes it has is said by old versions of LLVM, first. */
+const comesIntoBeing: Known = ({ lowering, memory }, operands) => {
+  const address = operands.at(-1);
+  if (address) memory.comesIntoBeing(lowering.value(address));
+  finish(lowering, nothing);
+};
+
+function numberOf(value: Value | undefined, message: string, hint?: string): number {
+  if (value?.kind === 'number') return Number(value.number);
+  throw new Unsupported(message, hint);
+}
+
+/** The text at an address that has to be known. */
+function textAt({ round }: Lowering, text: Value | undefined): string {
+  return round.world.image.memory.text(numberOf(text, 'something has no model here'));
+}
+
+/** A number without a sign, as all sizes are. */
+function sizeOf(value: Value | undefined, message: string): number {
+  const number = numberOf(value, message);
+  return number < 0 ? number + 2 ** 64 : number;
+}
+
+/** Does nothing, but has a place in the program where its address is a mark. */
+const prefetch: Known = ({ lowering }, [operand]) => {
+  const value = operand?.value;
+  const address = value?.kind === 'cast' ? value.from.value : undefined;
+  const mark = address?.kind === 'integer' ? markAt(address.value) : undefined;
+  if (mark !== undefined) lowering.emit({ kind: 'skip', mark });
+  finish(lowering, nothing);
+};
+
+const fence = plain(({ lowering }) => {
+  lowering.emit({ kind: 'fence' });
+  return undefined;
+});
+
+/** A condition of the program, 0 where it does not hold. */
+function conditionOf(value: Value | undefined) {
+  return toExpression(compareValues('ne', 32, value ?? nothing, numberValue(0)));
+}
+
+/** Lets the thread go on where the condition holds. */
+function assumeThat(lowering: Lowering, step: Extract<Step, { kind: 'assume' }>): void {
+  const { condition } = step;
+  if (condition.kind !== 'constant') lowering.emit(step);
+  else if (condition.value === 0) lowering.end(step);
+}
+
+/** A value from outside: where it may be few numbers and code has copies, each by itself. */
+function fromOutside(lowering: Lowering, name: string): void {
+  const { world } = lowering.round;
+  const range = world.outside.choiceOf(name);
+  const { low, high } = range;
+  world.noteOutside(name);
+  if (low === high) {
+    finish(lowering, numberValue(low));
+    return;
+  }
+  if (lowering.isUnrolled && high - low < mostWays) {
+    lowering.state.isTrunk = false;
+    const numbers = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+    lowering.inEachWay(numbers.map((number) => () => numberValue(number)));
+  }
+  const into = lowering.resultRegister();
+  lowering.emit({ kind: 'havoc', into, range, hint: world.outside.hintFor(name) });
+  finish(lowering, expressionValue(registerValue(into)));
+}
+
+/** More numbers than these have no code of their own each. */
+const mostWays = 16;
+
+const namedOutside: Known = ({ lowering }, [name]) => {
+  fromOutside(lowering, textAt(lowering, name && lowering.value(name)));
+};
+
+const known: ReadonlyMap<string, Known> = new Map<string, Known>([
+  [
+    'llvm.memset',
+    plain(({ memory }, [to, byte, size]) => {
+      memory.bytes.fill(to!, byte!, size!);
+      return undefined;
+    }),
+  ],
+  [
+    'llvm.memcpy',
+    plain(({ memory }, [to, from, size]) => {
+      memory.bytes.copy(to!, from!, size!);
+      return undefined;
+    }),
+  ],
+  [
+    'llvm.memmove',
+    plain(({ memory }, [to, from, size]) => {
+      memory.bytes.move(to!, from!, size!);
+      return undefined;
+    }),
+  ],
+  // For a thread, the name of what is thread-local stands for its own.
+  ['llvm.threadlocal.address', plain((_, [address]) => address)],
+  ['llvm.prefetch', prefetch],
+  ['llvm.expect', plain((_, [value]) => value)],
+  ['llvm.x86.sse2.mfence', fence],
+  ['llvm.x86.sse2.lfence', ignored],
+  ['llvm.x86.sse.sfence', ignored],
+  ['llvm.x86.sse2.pause', ignored],
+  [
+    '__fencewright_assume',
+    plain(({ lowering }, [value]) => {
+      assumeThat(lowering, { kind: 'assume', condition: conditionOf(value) });
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_cut_off_unless',
+    plain(({ lowering }, [value]) => {
+      assumeThat(lowering, { kind: 'assume', condition: conditionOf(value), cutsOff: true });
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_assert',
+    plain(({ lowering }, [value]) => {
+      const condition = conditionOf(value);
+      if (condition.kind === 'constant' && condition.value !== 0) return undefined;
+      lowering.emit({ kind: 'assert', condition });
+      if (condition.kind === 'constant') {
+        lowering.outputs.observe();
+        return lowering.end();
+      }
+      lowering.emit({ kind: 'assume', condition, cutsOff: true });
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_atomic_begin',
+    plain(({ lowering }) => {
+      lowering.lock();
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_atomic_end',
+    plain(({ lowering }) => {
+      lowering.unlock();
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_nondet',
+    plain(({ lowering }, [least, most]) => {
+      const message = 'the bounds of a free choice have to be known';
+      const [low, high] = [numberOf(least, message), numberOf(most, message)];
+      const into = lowering.resultRegister();
+      lowering.emit({ kind: 'havoc', into, range: { low, high } });
+      return expressionValue(registerValue(into));
+    }),
+  ],
+  [
+    '__fencewright_never_fails',
+    plain(({ lowering }, [what]) => {
+      lowering.round.world.assumed.note(neverFails(textAt(lowering, what)));
+      return undefined;
+    }),
+  ],
+  ['__fencewright_outside', namedOutside],
+  ['__fencewright_outside_long', namedOutside],
+  [
+    argumentCount,
+    ({ lowering }) => {
+      fromOutside(lowering, 'argc');
+    },
+  ],
+  [
+    argumentList,
+    plain(({ lowering }, [count]) =>
+      numberValue(
+        lowering.round.world.commandLine.listOf(
+          count?.kind === 'number' ? Number(count.number) : undefined,
+        ),
+      ),
+    ),
+  ],
+  [
+    environmentList,
+    plain(({ lowering }) => numberValue(lowering.round.world.commandLine.environment)),
+  ],
+  ['__fencewright_malloc', plain(({ memory }, [size]) => memory.blocks.reserve(size!, false))],
+  [
+    'calloc',
+    plain(({ memory }, [count, size]) => {
+      const message = 'the size of a block has to be known';
+      const total = sizeOf(count, message) * sizeOf(size, message);
+      return memory.blocks.reserve(numberValue(total), true);
+    }),
+  ],
+  [
+    '__fencewright_free',
+    plain(({ memory }, [block]) => {
+      memory.blocks.giveBack(block!);
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_exit',
+    plain(({ lowering }, [status]) => {
+      lowering.outputs.ended(lowering.thread === 0 ? 'return' : 'exit', status ?? nothing);
+      lowering.outputs.observe();
+      // Who holds the bus lock for ever lets nobody go on.
+      lowering.lock();
+      return lowering.end();
+    }),
+  ],
+  [
+    '__fencewright_need_no_last',
+    plain(({ lowering }) => {
+      if (lowering.round.world.lastCalls.length > 0) throw endsEarly();
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_run_last',
+    plain(() => {
+      throw new Unsupported(
+        'what is to run when the process ends is said while there are threads',
+        'say it before the first of them starts',
+      );
+    }),
+  ],
+  ['llvm.trap', plain(({ lowering }) => lowering.end({ kind: 'fault', reason: 'trap' }))],
+  [
+    '__fencewright_refuse',
+    plain(({ lowering }, [text]) => {
+      throw new Unsupported(textAt(lowering, text));
+    }),
+  ],
+  [
+    '__fencewright_limit',
+    plain(({ lowering }, [text]) =>
+      lowering.end({ kind: 'fault', reason: 'library-limit', said: textAt(lowering, text) }),
+    ),
+  ],
+  [
+    '__fencewright_terminate',
+    plain(({ lowering }, [text]) =>
+      lowering.end({ kind: 'fault', reason: 'terminated', said: textAt(lowering, text) }),
+    ),
+  ],
+  [
+    '__fencewright_warn',
+    plain(({ lowering }, [value]) => {
+      const condition = conditionOf(value);
+      if (condition.kind !== 'constant' || condition.value === 0)
+        lowering.emit({ kind: 'assert', condition });
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_thread_create',
+    plain(({ threads }, [start, argument]) => threads.create(start!, argument!)),
+  ],
+  ['__fencewright_thread_join', plain(({ threads }, [thread]) => threads.join(thread!))],
+  [
+    '__fencewright_thread_exit',
+    plain(({ lowering }, [value]) => {
+      if (lowering.thread === 0 && lowering.round.world.lastCalls.length > 0) throw endsEarly();
+      return lowering.endThread(value!);
+    }),
+  ],
+  ['__fencewright_thread_self', plain(({ lowering }) => numberValue(handleOf(lowering.thread)))],
+]);

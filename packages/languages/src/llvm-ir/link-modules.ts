@@ -1,0 +1,219 @@
+import type { ErrorList } from '@fencewright/ground/source/error-list.js';
+import { duplicateName } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { IrAlias, IrFunction, IrGlobal, IrModule, IrType, Linkage } from './syntax.js';
+
+/** Modules as one; the names in it are those of the modules, but for a mark behind some. */
+export interface Linked extends IrModule {
+  /** The index of the module in which each function is defined, by its name. */
+  readonly homes: ReadonlyMap<string, number>;
+}
+
+/** What the library calls an intrinsic that it defines. */
+function nameInLibrary(name: string): string {
+  return name.startsWith('llvm.')
+    ? name.replaceAll('.', '_').replace('llvm', '__fencewright')
+    : name;
+}
+
+type Named = Linkage & { readonly name: string };
+
+/** What tells names apart that several modules have; it is in no name of a module. */
+const mark = '@';
+
+/** A name as its module has it. */
+export function nameInModule(name: string): string {
+  const end = name.indexOf(mark);
+  return end < 0 ? name : name.slice(0, end);
+}
+
+/**
+ * The modules as one, linked by name. What stays inside a module, its types included, is renamed
+ * where another has the name too. Of several definitions the first that is not replaceable counts;
+ * the last module gives way to all others, and errors about two that count go to `errors`.
+ */
+export function linkModules(modules: readonly IrModule[], errors: ErrorList): Linked {
+  const renamed = modules.map((module, i) => renameInner(module, i, modules));
+  const globals = new Map<string, IrGlobal>();
+  const functions = new Map<string, IrFunction>();
+  const homes = new Map<string, number>();
+  const strong = new Set<string>();
+  const library = modules.length - 1;
+  renamed.forEach((module, i) => {
+    for (const each of module.globals.values()) {
+      const list = globals.get(each.name);
+      if (list && isList(each)) {
+        globals.set(each.name, appended(list, each));
+        continue;
+      }
+      const counts = choose(globals.get(each.name)?.initial && globals.get(each.name), each, i);
+      if (counts && (each.initial !== undefined || !globals.has(each.name)))
+        globals.set(each.name, each);
+    }
+    for (const each of module.functions.values()) {
+      const known = functions.get(each.name);
+      const counts = choose(known && known.blocks.length > 0 ? known : undefined, each, i);
+      if (!counts || (each.blocks.length === 0 && known)) continue;
+      functions.set(each.name, each);
+      homes.set(each.name, i);
+    }
+  });
+  for (const [name, each] of functions) {
+    // What clang makes of `__builtin_ctz` and the like is a function of the library.
+    const own = each.blocks.length > 0 ? undefined : functions.get(nameInLibrary(name));
+    if (!own) continue;
+    functions.set(name, { ...own, name });
+    homes.set(name, library);
+  }
+  const aliases = linkAliases(renamed, globals, functions, errors);
+  return {
+    types: new Map(renamed.flatMap(({ types }) => [...types])),
+    globals: withoutAliases(globals, aliases),
+    functions: withoutAliases(functions, aliases),
+    aliases,
+    homes,
+    metadata: new Map(renamed.flatMap(({ metadata }) => [...metadata])),
+    targets: modules[0]?.targets ?? new Map<string, string>(),
+  };
+
+  /** Whether `added` is to be taken, where `known` is defined already. */
+  function choose(
+    known: Linkage | undefined,
+    added: (IrGlobal | IrFunction) & Linkage & { readonly span: Span },
+    module: number,
+  ): boolean {
+    const isDefined = 'blocks' in added ? added.blocks.length > 0 : added.initial !== undefined;
+    if (!isDefined) return known === undefined;
+    if (added.isReplaceable || added.isInternal) return known === undefined || added.isInternal;
+    if (module === library && library > 0 && known) return false;
+    if (strong.has(added.name)) {
+      errors.error(() => duplicateName(added.span, 'name', nameInModule(added.name)));
+      return false;
+    }
+    strong.add(added.name);
+    return true;
+  }
+}
+
+/** Whether a global is a list that grows where modules are linked, as of constructors. */
+function isList({ name }: IrGlobal): boolean {
+  return name.startsWith('llvm.');
+}
+
+function appended(list: IrGlobal, { type, initial }: IrGlobal): IrGlobal {
+  const areLists = list.initial?.kind === 'aggregate' && initial?.kind === 'aggregate';
+  if (!areLists || type.kind !== 'array') return list;
+  const elements = [...list.initial.elements, ...initial.elements];
+  return {
+    ...list,
+    type: { ...type, length: elements.length },
+    initial: { ...initial, elements },
+  };
+}
+
+/**
+ * The aliases that count, by their names: a definition counts more than one that is replaceable,
+ * and gives way to others if it is replaceable itself.
+ */
+function linkAliases(
+  modules: readonly IrModule[],
+  globals: ReadonlyMap<string, IrGlobal>,
+  functions: ReadonlyMap<string, IrFunction>,
+  errors: ErrorList,
+): ReadonlyMap<string, IrAlias> {
+  const found = new Map<string, IrAlias>();
+  for (const alias of modules.flatMap(({ aliases }) => [...aliases.values()])) {
+    const { name, isReplaceable, span } = alias;
+    const [global, called] = [globals.get(name), functions.get(name)];
+    const defined =
+      (global?.initial && global) ??
+      (called && called.blocks.length > 0 ? called : undefined) ??
+      found.get(name);
+    if (!defined || (defined.isReplaceable && !isReplaceable)) found.set(name, alias);
+    else if (!defined.isReplaceable && !isReplaceable)
+      errors.error(() => duplicateName(span, 'name', nameInModule(name)));
+  }
+  return found;
+}
+
+/** The same with what aliases stand for in place of them. */
+function withoutAliases<T extends { readonly name: string }>(
+  all: ReadonlyMap<string, T>,
+  aliases: ReadonlyMap<string, IrAlias>,
+): ReadonlyMap<string, T> {
+  if (aliases.size === 0) return all;
+  const meant = (node: unknown, left: number): unknown => {
+    if (Array.isArray(node)) return node.map((each) => meant(each, left));
+    if (typeof node !== 'object' || node === null) return node;
+    const { kind, name } = node as { readonly kind?: string; readonly name?: string };
+    const alias = kind === 'global' ? aliases.get(name!) : undefined;
+    // Aliases of each other end where there are as many as names.
+    if (alias) return left > 0 ? meant(alias.meant, left - 1) : node;
+    return Object.fromEntries(
+      Object.entries(node).map(([key, each]) => [key, key === 'span' ? each : meant(each, left)]),
+    );
+  };
+  return new Map(
+    [...all]
+      .filter(([name]) => !aliases.has(name))
+      .map(([name, each]) => [name, meant(each, aliases.size) as T]),
+  );
+}
+
+/** Names of metadata get the number of their module, inner names where they are not alone. */
+function renameInner(module: IrModule, index: number, all: readonly IrModule[]): IrModule {
+  const suffix = `${mark}${index}`;
+  const inner = new Set<string>();
+  const named = ({ globals, functions, aliases }: IrModule): ReadonlyMap<string, Named>[] => [
+    globals,
+    functions,
+    aliases,
+  ];
+  for (const { name, isInternal } of named(module).flatMap((map) => [...map.values()])) {
+    const others = all.filter((other) => named(other).some((map) => map.has(name)));
+    if (isInternal && others.length > 1) inner.add(name);
+  }
+  const nameOf = (name: string): string => (inner.has(name) ? name + suffix : name);
+  const typeName = (name: string): string => (index === 0 ? name : name + suffix);
+  const rename = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map((each) => rename(each));
+    if (typeof node !== 'object' || node === null) return node;
+    const { kind, name } = node as { readonly kind?: string; readonly name?: string };
+    if (kind === 'global') return { ...node, name: nameOf(name!) };
+    if (kind === 'named') return { ...node, name: typeName(name!) };
+    return Object.fromEntries(
+      Object.entries(node).map(([key, value]) => [
+        key,
+        key === 'debug' || key === 'variable'
+          ? `${String(value)}${suffix}`
+          : key === 'span'
+            ? value
+            : rename(value),
+      ]),
+    );
+  };
+  const renamedAll = <T extends { readonly name: string }>(
+    map: ReadonlyMap<string, T>,
+  ): ReadonlyMap<string, T> =>
+    new Map(
+      [...map].map(([name, each]) => {
+        const body = rename(each) as T;
+        return [nameOf(name), { ...body, name: nameOf(name) }];
+      }),
+    );
+  return {
+    types: new Map(
+      [...module.types].map(([name, type]) => [typeName(name), rename(type) as IrType]),
+    ),
+    globals: renamedAll(module.globals),
+    functions: renamedAll(module.functions),
+    aliases: renamedAll(module.aliases),
+    metadata: new Map(
+      [...module.metadata].map(([name, text]) => [
+        name + suffix,
+        text.replaceAll(/(?<![\w"])![0-9]+/g, (node) => node + suffix),
+      ]),
+    ),
+    targets: module.targets,
+  };
+}

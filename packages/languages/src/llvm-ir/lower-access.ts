@@ -1,0 +1,455 @@
+import { constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { AccessKind } from '@fencewright/model/program/program.js';
+import { bitsOf } from './constants.js';
+import { shownName } from './image.js';
+import type { Bytes } from './facts.js';
+import {
+  boundsOf,
+  codeValue,
+  halvesOf,
+  integerOfCode,
+  numberIfKnown,
+  pieceOf,
+  wholeValue,
+} from './integer-pieces.js';
+import { asBytesIfOdd, BytesAccess, type CellAccess } from './lower-bytes.js';
+import { givingToCaller } from './library-functions.js';
+import { innermost, instructionAt } from './lowering-state.js';
+import { BlockAllocation } from './lower-blocks.js';
+import type { Lowering } from './lowering.js';
+import type { MemoryObject } from './memory.js';
+import type { AssemblyAccess, AssemblyOutput, IrOperation, IrType, IrValue } from './syntax.js';
+import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
+import { severalSizes, Unsupported } from './unsupported.js';
+import {
+  binaryValue,
+  type CellPart,
+  type IntegerPieces,
+  compareValues,
+  expressionValue,
+  nothing,
+  numberValue,
+  toExpression,
+  type Value,
+} from './value.js';
+import { wrapped } from './arithmetic.js';
+import { noValue } from './unset-cells.js';
+
+type StoreKind = Pick<Operation<'store'>, 'access' | 'isLocked'>;
+type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
+
+/** The accesses of a thread to memory. */
+export class MemoryAccess implements CellAccess {
+  readonly bytes = new BytesAccess(this);
+  readonly blocks: BlockAllocation;
+
+  constructor(readonly lowering: Lowering) {
+    this.blocks = new BlockAllocation(lowering, this.bytes);
+  }
+
+  get #world() {
+    return this.lowering.round.world;
+  }
+
+  get #cells() {
+    return this.lowering.state.cells;
+  }
+
+  /** The address of a new local of the current instruction. */
+  allocate(type: IrType, count: number): Value {
+    const { lowering } = this;
+    const frame = innermost(lowering.state);
+    const { layout } = this.#world.image;
+    const { result = 'local', variable } = instructionAt(frame);
+    const key = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}:${count}`;
+    const each = asBytesIfOdd(type);
+    const whole: IrType = count === 1 ? each : { kind: 'array', length: count, element: each };
+    const name = shownName(this.#world.linked, result.replace(/\.addr$/, ''), variable);
+    const size = layout.sizeOf(whole);
+    const object = this.#world.object(key, name, size, {
+      ...{ type: whole, variable },
+      ...(lowering.thread === 0 && { lifetime: 'main' as const }),
+    });
+    frame.objects.push(object);
+    this.forget(object);
+    return numberValue(object.address);
+  }
+
+  /**
+   * The local at the address has no value again, as far as this thread alone knows what it has:
+   * memory that others see keeps it, as the machine does.
+   */
+  comesIntoBeing(address: Value): void {
+    if (address.kind !== 'number') return;
+    const object = this.#world.image.memory.objectAt(Number(address.number), 1);
+    if (!object) return;
+    for (const [cell, { size }] of [...this.#cells])
+      if (cell >= object.address && cell < object.address + object.size) {
+        // What was stored before there were threads would be there otherwise.
+        if (this.lowering.round.initialValue(cell, size) === undefined) this.#cells.delete(cell);
+        else this.#cells.set(cell, { size, value: nothing });
+      }
+  }
+
+  cellsOfBlock(pointer: Value): readonly CellPart[] | undefined {
+    return this.blocks.cellsAt(pointer);
+  }
+
+  /** What was in an object is there no more. */
+  forget({ address, size }: MemoryObject): void {
+    for (const cell of [...this.#cells.keys()])
+      if (cell >= address && cell < address + size) this.#cells.delete(cell);
+  }
+
+  /** The object in which the bytes lie; where there is none, the execution faults. */
+  objectAt(address: number, size: number): MemoryObject {
+    return (
+      this.#world.image.memory.objectAt(address, size) ??
+      this.lowering.end({ kind: 'fault', reason: 'no-object' })
+    );
+  }
+
+  #sizeAndBits(type: IrType): { readonly size: number; readonly bits: number } {
+    return { bits: bitsOf(type), size: this.#world.image.layout.accessSizeOf(type) };
+  }
+
+  /** Structures are loaded part by part; `part` tells those of one instruction apart. */
+  load(type: IrType, address: Value, access: AccessKind, part = ''): Value {
+    const fields = this.bytes.loadFields(type, address, access, part);
+    if (fields) return fields;
+    const value = this.read(type, address, access, part);
+    const isDefined = value.kind === 'number' || value.kind === 'expression';
+    if (isDefined || (value.kind === 'parts' && value.integer)) return value;
+    const { size } = this.#sizeAndBits(type);
+    const at = address.kind === 'number' ? Number(address.number) : 0;
+    return this.#defined(value, this.objectAt(at, size).name);
+  }
+
+  /** The same, of what need not have a value, and is no structure. */
+  read(type: IrType, address: Value, access: AccessKind, part: string): Value {
+    const { size, bits } = this.#sizeAndBits(type);
+    if (address.kind === 'number') {
+      const at = Number(address.number);
+      this.objectAt(at, size);
+      this.#noteWhole(address, size, access === 'atomic');
+      if (!this.#isSharedWhole(at, size)) {
+        const isPlain = access === 'plain' && type.kind === 'int';
+        const isInPieces = isPlain || size > largestOwnCell || this.#isOwnInPieces(at, size);
+        const cells = isInPieces ? this.bytes.cellsOf(at, size) : undefined;
+        if (cells) {
+          const pieces = this.bytes.loadCells(address, size, cells, part);
+          return isPlain || size > largestOwnCell ? pieces : wholeValue(pieces);
+        }
+        const whole = this.#world.facts.wholeAround(at, size);
+        if (whole && this.#isSharedWhole(whole.address, whole.size))
+          return this.#loadPartOf(whole, { offset: at - whole.address, size }, access, part);
+      }
+      const value = this.known(at, size, bits);
+      if (value) return value;
+    }
+    const into = this.lowering.resultRegister(part);
+    this.lowering.emit({ kind: 'load', into, address: toExpression(address), size, access });
+    return integerIn(into, size);
+  }
+
+  /** A part of a cell that is accessed atomically: the whole is loaded, and the part taken. */
+  #loadPartOf(whole: Bytes, piece: CellPart, access: AccessKind, part: string): Value {
+    const type: IrType = { kind: 'int', bits: 8 * whole.size };
+    const value = this.read(type, numberValue(whole.address), access, part);
+    return wholeValue(pieceOf(value, whole.size, piece));
+  }
+
+  #isOwnInPieces(address: number, size: number): boolean {
+    const own = cellsWithin(this.#cells, address, size);
+    return own.length > 0 && own.every(([, cell]) => cell.size < size);
+  }
+
+  /** Notes that bytes are accessed at once, where that is so. */
+  #noteWhole(address: Value, size: number, isAtomic: boolean): void {
+    if (isAtomic && address.kind === 'number')
+      this.#world.facts.noteWhole(Number(address.number), size);
+  }
+
+  /** Whether the bytes are a cell that is accessed atomically, and it is looked for in memory. */
+  #isSharedWhole(address: number, size: number): boolean {
+    const { facts } = this.#world;
+    const { state, thread } = this.lowering;
+    if (!facts.isWhole(address, size)) return false;
+    if (state.isTrunk && !facts.isLate(`load${address}`)) return false;
+    return facts.kindOf(thread, address) === 'memory';
+  }
+
+  /** The value, which has to be defined. */
+  #defined(value: Value, name: string): Value {
+    if (value.kind === 'undefined' || value.kind === 'parts')
+      throw new Unsupported(
+        `'${name}' is read before it has a value`,
+        'give it one where it is declared',
+      );
+    if (value.kind !== 'maybe') return value;
+    this.lowering.guard(value.defined, 'no-value');
+    return expressionValue(value.expression);
+  }
+
+  /** What a cell holds, where that is known without an access. */
+  known(address: number, size: number, bits: number): Value | undefined {
+    const { lowering } = this;
+    const { facts } = this.#world;
+    const { round, state, thread } = lowering;
+    if (state.isTrunk && !facts.isLate(`load${address}`)) {
+      const own = this.#ownCell(address, size);
+      this.#noteKnown(address, size);
+      round.trunk.push({ kind: 'load', address, size, created: [...state.created] });
+      return own ?? this.initialOf(address, size, bits);
+    }
+    facts.touch(thread, address, size, { isStored: false, isComputed: false });
+    this.#notePlace(address, size);
+    const kind = facts.kindOf(thread, address);
+    if (kind !== 'memory') this.#noteKnown(address, size);
+    switch (kind) {
+      case 'own':
+        return this.#ownCell(address, size) ?? this.initialOf(address, size, bits);
+      case 'constant':
+        return this.initialOf(address, size, bits);
+      case 'memory':
+        return undefined;
+    }
+  }
+
+  #notePlace(address: number, size: number): void {
+    this.#world.facts.notePlace(address, size, this.lowering.origin);
+    const { isInLibrary, state } = this.lowering;
+    const { name } = innermost(state).flow.of;
+    if (!isInLibrary || givingToCaller.has(name)) this.#world.facts.noteShown(address);
+  }
+
+  /** Notes the place of an access that takes no step, but to a local. */
+  #noteKnown(address: number, size: number): void {
+    const { lifetime = 'main' } = this.objectAt(address, size);
+    if (lifetime === 'main') return;
+    this.lowering.round.known.add(this.lowering.origin.span);
+  }
+
+  #ownCell(address: number, size: number): Value | undefined {
+    const [first] = cellsWithin(this.#cells, address, size);
+    if (!first) return undefined;
+    const [at, cell] = first;
+    if (at === address && cell.size === size) return cell.value;
+    throw severalSizes(this.objectAt(address, size).name);
+  }
+
+  /** Makes a cell of these bytes, which others have no part of any more. */
+  #setOwn(address: number, size: number, value: Value): void {
+    dropWithin(this.#cells, address, size);
+    if (size <= largestOwnCell) {
+      this.#cells.set(address, { size, value });
+      return;
+    }
+    for (const offset of [0, largestOwnCell]) {
+      const piece = pieceOf(value, size, { offset, size: largestOwnCell });
+      this.#cells.set(address + offset, { size: largestOwnCell, value: wholeValue(piece) });
+    }
+  }
+
+  /** What a cell holds before there are threads. */
+  initialOf(address: number, size: number, bits = 8 * size): Value {
+    const { round } = this.lowering;
+    const number = round.initialValue(address, size);
+    if (number !== undefined) return numberValue(wrapped(number, bits));
+    const isSet = Array.from({ length: size }, (_, i) => round.initialValue(address + i, 1));
+    if (this.#world.facts.isWhole(address, size) && isSet.some((byte) => byte !== undefined))
+      throw new Unsupported(
+        `only parts of '${this.objectAt(address, size).name}' have values before threads start`,
+        'give one to all of its bytes, padding included: by calloc, memset, or atomic_store',
+      );
+    return nothing;
+  }
+
+  /** Structures are stored part by part. */
+  store(type: IrType, address: Value, value: Value, how: StoreKind): void {
+    const { access, isLocked } = how;
+    if (this.bytes.storeFields(type, address, value, how)) return;
+    const { size, bits } = this.#sizeAndBits(type);
+    const isOneAccess = access === 'atomic' || isLocked;
+    this.#noteWhole(address, size, isOneAccess);
+    const isWhole =
+      isOneAccess ||
+      address.kind !== 'number' ||
+      this.#world.facts.isWhole(Number(address.number), size);
+    if (!isWhole) {
+      const pieces = this.#piecesToStore(Number(address.number), size, value);
+      if (pieces) {
+        const parts = pieces.cells.map((cell) => pieceOf(value, size, cell));
+        this.bytes.storeCells(address, pieces, parts);
+        return;
+      }
+    }
+    const whole = size > largestOwnCell ? numberIfKnown(value) : wholeValue(value);
+    const stored = whole.kind === 'number' ? numberValue(wrapped(whole.number, bits)) : whole;
+    if (address.kind === 'number') {
+      const at = Number(address.number);
+      this.objectAt(at, size);
+      if (isLocked) this.#demand(address, size);
+      else if (this.#keep(at, size, stored)) return;
+    }
+    this.lowering.emit({
+      kind: 'store',
+      address: toExpression(address),
+      value: this.#storable(stored, size),
+      size,
+      access,
+      isLocked,
+    });
+  }
+
+  /** The cells that an integer is stored to, where it is several. */
+  #piecesToStore(address: number, size: number, value: Value): IntegerPieces | undefined {
+    if (value.kind === 'undefined') return undefined;
+    const cells = this.bytes.finerCells(address, size);
+    return cells ? { size, cells } : value.kind === 'parts' ? value.integer : undefined;
+  }
+
+  /** The value of a cell of so many bytes. */
+  #storable(value: Value, size: number): Expression {
+    if (value.kind === 'undefined') throw new Unsupported('a value that is not defined is stored');
+    if (size <= largestOwnCell) return toExpression(wholeValue(value));
+    const [lower, upper] = halvesOf(value);
+    for (const bound of boundsOf(lower, upper)) this.lowering.guard(bound, 'wide-integer');
+    return toExpression(codeValue(lower, upper));
+  }
+
+  /** Notes a store that nobody else can see; false where it has to be made. */
+  #keep(address: number, size: number, value: Value): boolean {
+    const { lowering } = this;
+    const { facts } = this.#world;
+    const { round, state, thread } = lowering;
+    if (state.isTrunk && value.kind === 'number' && !facts.isLate(`store${address}`)) {
+      this.#noteKnown(address, size);
+      round.trunk.push({ kind: 'store', address, size, created: [...state.created] });
+      round.setInitial(address, size, value.number);
+      this.#setOwn(address, size, value);
+      return true;
+    }
+    facts.touch(thread, address, size, { isStored: true, isComputed: false });
+    this.#notePlace(address, size);
+    if (facts.kindOf(thread, address) !== 'own') return false;
+    this.#noteKnown(address, size);
+    this.#setOwn(address, size, value);
+    return true;
+  }
+
+  storeNoValue(address: number, size: number): void {
+    const { facts } = this.#world;
+    const { lowering } = this;
+    const { round, thread } = lowering;
+    this.objectAt(address, size);
+    facts.touch(thread, address, size, { isStored: true, isComputed: false });
+    this.#notePlace(address, size);
+    if (facts.kindOf(thread, address) === 'own') {
+      const isSet =
+        cellsWithin(this.#cells, address, size).length > 0 ||
+        round.initialValue(address, size) !== undefined;
+      if (isSet) this.#setOwn(address, size, nothing);
+      return;
+    }
+    facts.noteNoValue(address);
+    const value = constant(noValue);
+    lowering.emit({
+      ...{ kind: 'store', address: constant(address), value, size },
+      ...{ access: 'plain', isLocked: false },
+    });
+  }
+
+  modify({ operation, operand }: Operation<'modify'>, address: Value): Value {
+    const { lowering } = this;
+    const { size, bits } = this.#sizeAndBits(operand.type);
+    if (size > largestOwnCell && operation !== 'xchg')
+      throw new Unsupported(`'${operation}' of 16 bytes is not supported`);
+    const by = this.#storable(lowering.value(operand), size);
+    this.#demand(address, size);
+    const into = lowering.resultRegister();
+    lowering.emit({
+      kind: 'modify',
+      into,
+      operation,
+      bits,
+      address: toExpression(address),
+      operand: by,
+      size,
+      isInLock: lowering.state.locks > 0,
+    });
+    return integerIn(into, size);
+  }
+
+  exchangeIf({ expected, desired }: Operation<'exchange-if'>, address: Value): Value {
+    const { lowering } = this;
+    const { size } = this.#sizeAndBits(expected.type);
+    const before = this.#storable(lowering.value(expected), size);
+    const after = this.#storable(lowering.value({ type: expected.type, value: desired }), size);
+    this.#demand(address, size);
+    const [old, success] = [lowering.resultRegister('.0'), lowering.resultRegister('.1')];
+    lowering.emit({
+      kind: 'exchange-if',
+      old,
+      success,
+      address: toExpression(address),
+      expected: before,
+      desired: after,
+      size,
+      isInLock: lowering.state.locks > 0,
+    });
+    return {
+      kind: 'parts',
+      parts: [integerIn(old, size), expressionValue(registerValue(success))],
+    };
+  }
+
+  /** Does what assembly does to a cell, and gives its result. */
+  assembly({ operation, results, stores }: AssemblyAccess): Value {
+    const pointer = (value: IrValue): Value =>
+      this.lowering.value({ type: { kind: 'pointer' }, value });
+    const address = pointer(operation.address);
+    let [old, isZero]: Value[] = [];
+    if (operation.kind === 'exchange-if') {
+      const both = this.exchangeIf(operation, address);
+      [old, isZero] = both.kind === 'parts' ? both.parts : [];
+    } else old = this.modify(operation, address);
+    const output = (wanted: AssemblyOutput): Value => {
+      if (wanted === 'old') return old ?? nothing;
+      isZero ??= this.#becomesZero(operation, old ?? nothing);
+      return wanted === 'zero' ? isZero : compareValues('eq', 1, isZero, numberValue(0));
+    };
+    for (const { address: to, type, output: wanted } of stores)
+      this.store(type, pointer(to), output(wanted), { access: 'plain', isLocked: false });
+    const parts = results.map(output);
+    return parts.length > 1 ? { kind: 'parts', parts } : (parts[0] ?? nothing);
+  }
+
+  /** Whether a cell that held the value has 0 after the operation. */
+  #becomesZero(operation: AssemblyAccess['operation'], old: Value): Value {
+    if (operation.kind !== 'modify') return nothing;
+    const { bits } = this.#sizeAndBits(operation.operand.type);
+    const by = this.lowering.value(operation.operand);
+    const after = binaryValue(operation.operation, bits, old, by, false);
+    return compareValues('eq', bits, after, numberValue(0));
+  }
+
+  /** A locked access is made in any case, for it empties the buffer. */
+  #demand(address: Value, size: number): void {
+    const { facts } = this.#world;
+    const { thread } = this.lowering;
+    if (address.kind !== 'number') return;
+    const at = Number(address.number);
+    this.objectAt(at, size);
+    this.#noteWhole(address, size, true);
+    facts.touch(thread, at, size, { isStored: true, isComputed: true });
+    this.#notePlace(at, size);
+  }
+}
+
+/** The integer of so many bytes that was loaded from a cell into a register. */
+function integerIn(register: RegisterId, size: number): Value {
+  const value: Value = { kind: 'expression', expression: registerValue(register) };
+  return size > largestOwnCell ? integerOfCode(value) : value;
+}

@@ -1,0 +1,355 @@
+import {
+  binary,
+  constant,
+  conversions,
+  innerOf,
+  isComparison,
+  isWide,
+  unary,
+  type BinaryOperator,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import { integerOfValue, isWord, valueOfInteger } from '@fencewright/model/program/wide-values.js';
+import { Unsupported } from './unsupported.js';
+
+/*
+ * Arithmetic of C as expressions of programs. Integers are kept with their signs. All is exact, by
+ * operators that wrap and operators on 64 bits; where C leaves signed overflow undefined,
+ * evaluation faults. An integer of 64 bits gets the plainer operators of 32 bits where it can be
+ * seen that they do.
+ */
+
+const minimum = -(2 ** 31);
+const maximum = 2 ** 31 - 1;
+
+function constantOf<Leaf>(expression: Expression<Leaf>): number | undefined {
+  const inner = innerOf(expression);
+  return inner?.kind === 'constant' ? inner.value : undefined;
+}
+
+/** The number of that many bits, below 32, that equals the expression modulo their power of two. */
+function wrap<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Leaf> {
+  if (bits === 1) return binary('&', expression, constant(1));
+  if (bits === 8) return unary('i8', expression);
+  if (bits === 16) return unary('i16', expression);
+  const sign = 2 ** (bits - 1);
+  return binary('-', binary('^', masked(expression, bits), constant(sign)), constant(sign));
+}
+
+/** A number of that many bits, below 32, read without its sign. */
+function masked<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Leaf> {
+  if (bits === 8) return unary('u8', expression);
+  if (bits === 16) return unary('u16', expression);
+  return binary('&', expression, constant(2 ** bits - 1));
+}
+
+/** Bounds of a value, both included. */
+type Range = readonly [low: number, high: number];
+
+const word: Range = [minimum, maximum];
+const anything: Range = [-Infinity, Infinity];
+
+function isWithin([low, high]: Range, [least, most]: Range): boolean {
+  return low >= least && high <= most;
+}
+
+function rangeOfSum(operator: string, left: Range, right: Range): Range {
+  if (operator === '+') return [left[0] + right[0], left[1] + right[1]];
+  if (operator === '-') return [left[0] - right[1], left[1] - right[0]];
+  const corners = left.flatMap((a) => right.map((b) => (a === 0 || b === 0 ? 0 : a * b)));
+  return [Math.min(...corners), Math.max(...corners)];
+}
+
+/** What can be seen of the values that an expression may have, if it is no fault. */
+function rangeOf<Leaf>(expression: Expression<Leaf>): Range {
+  const inner = innerOf(expression);
+  switch (inner?.kind) {
+    case undefined:
+      return anything;
+    case 'constant':
+      return isWord(inner.value) ? [inner.value, inner.value] : anything;
+    case 'unary': {
+      const { operator } = inner;
+      if (operator === '!') return [0, 1];
+      if (operator === '-') return word;
+      const range = rangeOf(inner.operand);
+      if (operator === '~') return [-1 - range[1], -1 - range[0]];
+      const { bits, isSigned } = conversions[operator];
+      return isSigned ? [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] : [0, 2 ** bits - 1];
+    }
+    case 'binary': {
+      const { operator } = inner;
+      if (isComparison(operator) || operator === '&&' || operator === '||') return [0, 1];
+      if (isWide(operator)) return anything;
+      const [left, right] = [rangeOf(inner.left), rangeOf(inner.right)];
+      switch (operator) {
+        case '&': {
+          const masks = [left, right].filter(([low]) => low >= 0).map(([, high]) => high);
+          if (masks.length > 0) return [0, Math.min(...masks)];
+          return isWithin(left, word) && isWithin(right, word) ? word : anything;
+        }
+        case '|':
+        case '^':
+          return isWithin(left, word) && isWithin(right, word) ? word : anything;
+        case '%': {
+          const most = Math.max(Math.abs(right[0]), Math.abs(right[1])) - 1;
+          return [left[0] >= 0 ? 0 : -most, most];
+        }
+        case '/':
+          return left[0] >= 0 && right[0] >= 0 ? [0, maximum] : word;
+        case '>>':
+          return left[0] >= 0 ? [0, maximum] : word;
+        case '+':
+        case '-':
+        case '*': {
+          const [low, high] = rangeOfSum(operator, left, right);
+          return [Math.max(low, minimum), Math.min(high, maximum)];
+        }
+        default:
+          return word;
+      }
+    }
+  }
+}
+
+/** Whether the expression can be seen to be 0 or more. */
+function isNonNegative<Leaf>(expression: Expression<Leaf>): boolean {
+  return rangeOf(expression)[0] >= 0;
+}
+
+/** Whether the expression can be seen to be 0 or more, and of 32 bits. */
+function isSmall<Leaf>(expression: Expression<Leaf>): boolean {
+  return isWithin(rangeOf(expression), [0, maximum]);
+}
+
+const signed: Readonly<Record<string, BinaryOperator>> = {
+  add: '+',
+  sub: '-',
+  mul: '*',
+  sdiv: '/',
+  srem: '%',
+  shl: '<<',
+  ashr: '>>',
+};
+const wrapping: Readonly<Record<string, BinaryOperator>> = {
+  add: '+%',
+  sub: '-%',
+  mul: '*%',
+  udiv: '/%',
+  urem: '%%',
+  shl: '<<%',
+  lshr: '>>%',
+};
+const bitwise: Readonly<Record<string, BinaryOperator>> = { and: '&', or: '|', xor: '^' };
+/** Of 64 bits, where C leaves signed overflow undefined, and where it does not. */
+const wideSigned: Readonly<Record<string, BinaryOperator>> = { add: '+:', sub: '-:', mul: '*:' };
+const wide: Readonly<Record<string, BinaryOperator>> = {
+  add: '+:%',
+  sub: '-:%',
+  mul: '*:%',
+  sdiv: '/:',
+  udiv: '/:%',
+  srem: '%',
+  urem: '%:%',
+  shl: '<<:%',
+  ashr: '>>:',
+  lshr: '>>:%',
+};
+
+/**
+ * The operation of that name in LLVM, on integers of 1 to 64 bits; if `isSignedOnly`, signed
+ * overflow is a fault. Throws `Unsupported`.
+ */
+export function lowerBinary<Leaf>(
+  operation: string,
+  bits: number,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+  isSignedOnly = false,
+): Expression<Leaf> {
+  const same = bitwise[operation];
+  if (same) return binary(same, left, right);
+  if (bits === 1) return lowerOneBit(operation, left, right);
+  if (bits === 64) return lowerWide(operation, left, right, isSignedOnly);
+  if (bits > 32) throw new Unsupported(`'${operation}' of ${bits} bits is not supported`);
+  const operator = signed[operation];
+  if (bits < 32) {
+    if (operator) return wrap(binary(operator, left, right), bits);
+    return wrap(lowerNarrowUnsigned(operation, bits, left, right), bits);
+  }
+  const exact = wrapping[operation];
+  if (exact && !isSignedOnly) {
+    const isSameForSmall = operation === 'udiv' || operation === 'urem' || operation === 'lshr';
+    if (!isSameForSmall || !isNonNegative(left) || !isNonNegative(right))
+      return binary(exact, left, right);
+    return binary(operation === 'udiv' ? '/' : operation === 'urem' ? '%' : '>>', left, right);
+  }
+  if (operator) return withoutSign(operator, left, right);
+  throw new Unsupported(`'${operation}' is not supported`);
+}
+
+/** The same for 64 bits, by the operator of 32 bits where it can be seen to be enough. */
+function lowerWide<Leaf>(
+  operation: string,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+  isSignedOnly: boolean,
+): Expression<Leaf> {
+  const operator = (isSignedOnly ? wideSigned[operation] : undefined) ?? wide[operation];
+  if (!operator) throw new Unsupported(`'${operation}' is not supported`);
+  const by = constantOf(right);
+  switch (operation) {
+    case 'add':
+    case 'sub':
+    case 'mul': {
+      const plain = signed[operation]!;
+      const ranges = [rangeOf(left), rangeOf(right)] as const;
+      const isEnough =
+        ranges.every((range) => isWithin(range, word)) &&
+        isWithin(rangeOfSum(plain, ...ranges), word);
+      return withoutSign(isEnough ? plain : operator, left, right);
+    }
+    case 'urem': {
+      const mask = by === undefined ? undefined : valueOfInteger(integerOfValue(by) - 1n);
+      if (mask !== undefined && isPowerOfTwo(integerOfValue(by!)))
+        return binary('&', left, constant(mask));
+      return binary(isSmall(left) && isSmall(right) ? '%' : operator, left, right);
+    }
+    case 'udiv':
+    case 'sdiv':
+      return binary(isSmall(left) && isSmall(right) ? '/' : operator, left, right);
+    case 'lshr':
+    case 'ashr': {
+      const isShort = by !== undefined && by >= 0 && by < 32;
+      const isEnough = operation === 'lshr' ? isSmall(left) : isWithin(rangeOf(left), word);
+      return binary(isShort && isEnough ? '>>' : operator, left, right);
+    }
+    default:
+      return binary(operator, left, right);
+  }
+}
+
+function isPowerOfTwo(integer: bigint): boolean {
+  return integer > 0n && (integer & (integer - 1n)) === 0n;
+}
+
+/**
+ * The sum or the product of an address and distances, all of 32 bits; evaluation faults where they
+ * are more, as no object lies there.
+ */
+export function lowerAddress<Leaf>(
+  operation: 'add' | 'mul',
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+): Expression<Leaf> {
+  return withoutSign(operation === 'add' ? '+' : '*', left, right);
+}
+
+/** `a - 1` for `a + -1`. */
+function withoutSign<Leaf>(
+  operator: BinaryOperator,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+): Expression<Leaf> {
+  const by = constantOf(right);
+  return operator.startsWith('+') && by !== undefined && isWord(by) && by < 0 && by > minimum
+    ? binary(`-${operator.slice(1)}` as BinaryOperator, left, constant(-by))
+    : binary(operator, left, right);
+}
+
+function lowerOneBit<Leaf>(
+  operation: string,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+): Expression<Leaf> {
+  if (operation === 'add' || operation === 'sub') return binary('^', left, right);
+  if (operation === 'mul') return binary('&', left, right);
+  throw new Unsupported(`'${operation}' of truth values is not supported`);
+}
+
+function lowerNarrowUnsigned<Leaf>(
+  operation: string,
+  bits: number,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+): Expression<Leaf> {
+  switch (operation) {
+    case 'udiv':
+      return binary('/', masked(left, bits), masked(right, bits));
+    case 'urem':
+      return binary('%', masked(left, bits), masked(right, bits));
+    case 'lshr':
+      return binary('>>', masked(left, bits), right);
+    default:
+      throw new Unsupported(`'${operation}' is not supported`);
+  }
+}
+
+const relations: Readonly<Record<string, BinaryOperator>> = {
+  eq: '==',
+  ne: '!=',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+};
+
+/** Whether two integers stand in the relation that `icmp` calls so. Throws `Unsupported`. */
+export function lowerCompare<Leaf>(
+  relation: string,
+  bits: number,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+): Expression<Leaf> {
+  const isEquality = relation === 'eq' || relation === 'ne';
+  const operator = relations[isEquality ? relation : relation.slice(1)];
+  if (!operator || !(isEquality || /^[us][lg]/.test(relation)))
+    throw new Unsupported(`the relation '${relation}' is not supported`);
+  if (isEquality) return binary(operator, left, right);
+  const isUnsigned = relation.startsWith('u');
+  // With a sign, the one bit of 1 stands for -1.
+  if (bits === 1 && !isUnsigned) return binary(operator, right, left);
+  const fits = bits === 1 || (isNonNegative(left) && isNonNegative(right));
+  if (!isUnsigned || fits) return binary(operator, left, right);
+  const unsigned = `${operator}${bits > 32 ? ':%' : '%'}` as BinaryOperator;
+  return binary(unsigned, left, right);
+}
+
+/** What is modulo 2^32 the same as the expression. */
+function withoutConversion<Leaf>(expression: Expression<Leaf>): Expression<Leaf> {
+  const inner = innerOf(expression);
+  const isConverted =
+    inner?.kind === 'unary' && (inner.operator === 'i32' || inner.operator === 'u32');
+  return isConverted ? inner.operand : expression;
+}
+
+/** The integer of `from` bits as one of `to` bits. Throws `Unsupported`. */
+export function lowerConversion<Leaf>(
+  operation: string,
+  from: number,
+  to: number,
+  operand: Expression<Leaf>,
+): Expression<Leaf> {
+  for (const bits of [from, to])
+    if (bits > 32 && bits !== 64)
+      throw new Unsupported(`integers of ${bits} bits are not supported`);
+  switch (operation) {
+    case 'bitcast':
+    case 'freeze':
+      return operand;
+    case 'trunc':
+    case 'ptrtoint':
+      if (to < 32) return wrap(operand, to);
+      return to === from || isWithin(rangeOf(operand), word)
+        ? operand
+        : unary('i32', withoutConversion(operand));
+    case 'sext':
+      return from === 1 ? unary('-', operand) : operand;
+    case 'zext':
+    case 'inttoptr':
+      if (from === 1 || from === to || isNonNegative(operand)) return operand;
+      return from < 32 ? masked(operand, from) : unary('u32', withoutConversion(operand));
+    default:
+      throw new Unsupported(`'${operation}' is not supported`);
+  }
+}

@@ -1,0 +1,236 @@
+import { assumptions } from './assumed.js';
+import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import { addressOfMark, forAnybody, forItself, type Mark, markSize } from './block-marks.js';
+import type { BlockRow } from './blocks.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { BytesAccess } from './lower-bytes.js';
+import { innermost, instructionAt } from './lowering-state.js';
+import type { Lowering } from './lowering.js';
+import {
+  addressValue,
+  binaryValue,
+  type CellPart,
+  compareValues,
+  expressionValue,
+  nothing,
+  numberValue,
+  toExpression,
+  type Value,
+} from './value.js';
+
+/** Blocks of `malloc` that a thread of unrolled code may get from a call: each has its own. */
+const mostUnrolledBlocks = 64;
+
+/**
+ * The blocks that a thread gets and gives back. Where threads do both, a block is a new one, or one
+ * of the same length that was given back: kept by the thread itself, with nothing in between that
+ * orders anything, as from a list of its own; or left for anybody, with a locked access by who
+ * leaves it and who takes it, as blocks come from one thread to another.
+ */
+export class BlockAllocation {
+  /** How many bytes the blocks have that these registers, which are set once, are to. */
+  readonly #sizes = new Map<RegisterId, number>();
+
+  constructor(
+    readonly lowering: Lowering,
+    readonly bytes: BytesAccess,
+  ) {}
+
+  get #world() {
+    return this.lowering.round.world;
+  }
+
+  /** The address of a block for the current call. */
+  reserve(length: Value, isZero: boolean): Value {
+    const { lowering } = this;
+    const { thread, isUnrolled, round, state } = lowering;
+    const { assumed, blocks } = this.#world;
+    assumed.note(assumptions.malloc);
+    round.isGivenOut = true;
+    const size = this.bytes.lengthOf(length);
+    const areMany = blocks.noteCall(thread, `${this.#call}#${size}`);
+    if (!blocks.areGivenOutAgain) return this.#fresh(size, isZero);
+    if (this.#world.outside.areBlocksNew) {
+      assumed.note(assumptions.newBlocks);
+      return this.#fresh(size, isZero);
+    }
+    if (areMany) {
+      state.isTrunk = false;
+      const end = (): Value => lowering.end({ kind: 'fault', reason: 'block-again' });
+      return lowering.inEachWay([() => this.#fresh(size, isZero), end]);
+    }
+    blocks.noteAllocating(thread);
+    const again = [forItself(thread), forAnybody].flatMap((mark) =>
+      blocks.rowsOf(size, mark).map((row) => (): Value => {
+        const block = this.#takeAgain(row, size, mark);
+        if (isZero) this.bytes.fill(block, numberValue(0), length);
+        return block;
+      }),
+    );
+    // Where code has a copy for each number, an address is one as long as possible.
+    if (isUnrolled && again.length === 0) return this.#fresh(size, isZero);
+    state.isTrunk = false;
+    const fresh = (): Value => this.#inRegister(this.#fresh(size, isZero), size);
+    const { result = '' } = instructionAt(innermost(state));
+    return lowering.inEachWay([fresh, ...again], () => {
+      this.#noteSize(innermost(lowering.state).locals.get(result) ?? nothing, size);
+    });
+  }
+
+  /** The cells of the block that a pointer is to; `undefined` where it may be to something else. */
+  cellsAt(pointer: Value): readonly CellPart[] | undefined {
+    const register = registerOf(pointer);
+    const size = register === undefined ? undefined : this.#sizes.get(register);
+    if (size === undefined) return undefined;
+    const { blocks, facts, image } = this.#world;
+    const found = new Map<string, CellPart>();
+    for (const { address, sizes } of facts.cells.values()) {
+      const block = image.memory.objectAt(address, 1);
+      if (block?.size !== size || !blocks.has(block.address)) continue;
+      const part = { offset: address - block.address, size: Math.max(...sizes) };
+      // What is accessed as a whole has no cells inside.
+      if (facts.wholeAround(address, part.size)) continue;
+      found.set(`${part.offset}:${part.size}`, part);
+    }
+    return [...found.values()].sort((one, other) => one.offset - other.offset);
+  }
+
+  /** The current call. */
+  get #call(): string {
+    const { path, block, next } = innermost(this.lowering.state);
+    return `${path}:${block}.${next}`;
+  }
+
+  #noteSize(block: Value, size: number): void {
+    const register = registerOf(block);
+    if (register !== undefined) this.#sizes.set(register, size);
+  }
+
+  #inRegister(address: Value, size: number): Value {
+    const into = this.lowering.resultRegister();
+    this.lowering.emit({ kind: 'assign', into, value: toExpression(address) });
+    const block = expressionValue(registerValue(into));
+    this.#noteSize(block, size);
+    return block;
+  }
+
+  /** One of the blocks with that mark, which is in use again. */
+  #takeAgain({ first, count, stride }: BlockRow, size: number, mark: Mark): Value {
+    const { lowering } = this;
+    const into = lowering.resultRegister('.mark');
+    let address: Value = numberValue(first);
+    if (count > 1) {
+      const index = lowering.resultRegister('.index');
+      lowering.emit({ kind: 'havoc', into: index, range: { low: 0, high: count - 1 } });
+      const offset = binary('*', registerValue(index), constant(stride));
+      address = expressionValue(binary('+', constant(first), offset));
+    }
+    const block = this.#inRegister(address, size);
+    if (mark === forAnybody) lowering.lock();
+    const at = this.#markOf(block, mark);
+    lowering.emit({ kind: 'load', into, address: at, ...ofMark(mark) });
+    const condition = binary('==', registerValue(into), constant(1));
+    lowering.emit({ kind: 'assume', condition });
+    this.#setMark(at, mark, 0);
+    if (mark === forAnybody) lowering.unlock();
+    return block;
+  }
+
+  /** The address of a mark of a block. */
+  #markOf(block: Value, mark: Mark): Expression {
+    const address = toExpression(addressValue('add', block, numberValue(addressOfMark(0, mark))));
+    const { facts } = this.#world;
+    const how = { isStored: true, isComputed: true };
+    if (address.kind === 'constant')
+      facts.touch(this.lowering.thread, address.value, markSize, how);
+    return address;
+  }
+
+  #setMark(address: Expression, mark: Mark, to: 0 | 1): void {
+    // Who takes a block that was left has the bus lock.
+    const isLocked = to === 1 && mark === forAnybody;
+    const value = constant(to);
+    this.lowering.emit({ kind: 'store', address, value, isLocked, ...ofMark(mark) });
+  }
+
+  /** The next block of the pool of the current call; the model ends where there is none. */
+  #fresh(size: number, isZero: boolean): Value {
+    const { lowering } = this;
+    const { image, pool } = this.#world;
+    const { memory } = image;
+    const { state, thread, isUnrolled } = lowering;
+    const site = `${this.#call}#${size}`;
+    const blocks = isUnrolled ? mostUnrolledBlocks : pool;
+    const objects = Array.from({ length: blocks }, (_, i) =>
+      this.#world.block(`${thread}:${site}:${i}`, `block${i}`, size),
+    );
+    const [first, second] = objects;
+    if (!first) return lowering.end({ kind: 'fault', reason: 'empty-pool' });
+    const stride = second ? second.address - first.address : 0;
+    if (isZero)
+      for (const { address } of objects)
+        if (memory.loadIfAny(address, 1) === undefined) memory.fill(address, size, 0);
+    const count = state.pools.get(site) ?? numberValue(0);
+    const isLeft = compareValues('slt', 32, count, numberValue(blocks));
+    lowering.guard(toExpression(isLeft), 'empty-pool');
+    const next = binaryValue('add', 32, count, numberValue(1), false);
+    if (count.kind !== 'number') {
+      // The count is in a register: it is set here, and read nowhere in between.
+      const taken = lowering.resultRegister('.block');
+      lowering.emit({ kind: 'assign', into: taken, value: toExpression(count) });
+      state.pools.set(
+        site,
+        binaryValue('add', 32, expressionValue(registerValue(taken)), numberValue(1), false),
+      );
+      return expressionValue(
+        binary('+', binary('*', registerValue(taken), constant(stride)), constant(first.address)),
+      );
+    }
+    state.pools.set(site, next);
+    return numberValue(first.address + Number(count.number) * stride);
+  }
+
+  /** Gives back the block that the pointer is to, if any. */
+  giveBack(pointer: Value): void {
+    const { lowering } = this;
+    const { blocks } = this.#world;
+    const isNull = pointer.kind === 'number' && pointer.number === 0n;
+    if (isNull) return;
+    lowering.round.isGivenBack = true;
+    blocks.noteFreed(pointer.kind === 'number' ? Number(pointer.number) : 'any');
+    const marks = blocks.marksBy(lowering.thread, lowering.state.joined);
+    if (marks.length === 0) return;
+    if (pointer.kind === 'number' && !blocks.has(Number(pointer.number)))
+      lowering.end({ kind: 'fault', reason: 'no-object' });
+    lowering.state.isTrunk = false;
+    const address = toExpression(pointer);
+    const where = (test: '==' | '!='): void => {
+      const condition = binary(test, address, constant(0));
+      if (address.kind !== 'constant') lowering.emit({ kind: 'assume', condition });
+    };
+    const ways = marks.map((mark) => (): Value => {
+      where('!=');
+      const at = this.#markOf(pointer, mark);
+      if (address.kind === 'constant') blocks.noteGivenBack(address.value, mark);
+      this.#setMark(at, mark, 1);
+      return nothing;
+    });
+    if (!marks.includes(forItself(lowering.thread)))
+      // Who gets no blocks may keep it for ever, which orders nothing.
+      ways.push(() => nothing);
+    else if (address.kind !== 'constant')
+      ways.push(() => {
+        where('==');
+        return nothing;
+      });
+    lowering.inEachWay(ways);
+  }
+}
+
+/** What all accesses to a mark have. */
+const ofMark = (mark: Mark) => ({ size: markSize, access: 'allocation', blockMark: mark }) as const;
+
+function registerOf(value: Value): RegisterId | undefined {
+  const { expression } = value.kind === 'expression' ? value : {};
+  return expression?.kind === 'register' ? expression.register : undefined;
+}

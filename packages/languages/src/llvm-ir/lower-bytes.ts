@@ -1,0 +1,374 @@
+import type { AccessKind } from '@fencewright/model/program/program.js';
+import { innermost } from './lowering-state.js';
+import type { Lowering } from './lowering.js';
+import type { MemoryObject } from './memory.js';
+import type { IrOperation, IrType } from './syntax.js';
+import { severalSizes, Unsupported } from './unsupported.js';
+import {
+  addressValue,
+  type CellPart,
+  type IntegerPieces,
+  nothing,
+  numberValue,
+  type Value,
+} from './value.js';
+import { cellsWithin, largestOwnCell } from './own-cells.js';
+
+type StoreKind = Pick<Extract<IrOperation, { readonly kind: 'store' }>, 'access' | 'isLocked'>;
+
+/** The accesses to single cells that those to several are made of. */
+export interface CellAccess {
+  readonly lowering: Lowering;
+  /** The object in which the bytes lie; where there is none, the execution faults. */
+  readonly objectAt: (address: number, size: number) => MemoryObject;
+  readonly load: (type: IrType, address: Value, access: AccessKind, part: string) => Value;
+  /** The same, of what need not have a value. */
+  readonly read: (type: IrType, address: Value, access: AccessKind, part: string) => Value;
+  readonly store: (type: IrType, address: Value, value: Value, how: StoreKind) => void;
+  /** A cell gets what has no value, as where a structure is copied only some of which was set. */
+  readonly storeNoValue: (address: number, size: number) => void;
+  /** What was in an object is there no more. */
+  readonly forget: (object: MemoryObject) => void;
+  /** The cells of the block that a pointer is to, where it is known to be to one. */
+  readonly cellsOfBlock: (pointer: Value) => readonly CellPart[] | undefined;
+}
+
+/**
+ * The type, or the bytes of an integer of 3 or 5 to 7 bytes: locals of such types are there for
+ * structures that calls pass.
+ */
+export function asBytesIfOdd(type: IrType): IrType {
+  if (type.kind !== 'int' || type.bits <= 8 || Number.isInteger(Math.log2(type.bits))) return type;
+  const length = Math.ceil(type.bits / 8);
+  return { kind: 'array', length, element: { kind: 'int', bits: 8 } };
+}
+
+/** The accesses of a thread to several cells at once: structures, bytes that are copied or set. */
+export class BytesAccess {
+  constructor(readonly access: CellAccess) {}
+
+  get lowering(): Lowering {
+    return this.access.lowering;
+  }
+
+  get #world() {
+    return this.lowering.round.world;
+  }
+
+  get #cells() {
+    return this.lowering.state.cells;
+  }
+
+  /** A structure or an array, part by part; `undefined` for what has no parts. */
+  loadFields(type: IrType, address: Value, access: AccessKind, part: string): Value | undefined {
+    const fields = this.#world.image.layout.partsOf(type);
+    const parts = fields?.map((field, i) =>
+      this.access.load(field.type, this.#offset(address, field.offset), access, `${part}.${i}`),
+    );
+    return parts && { kind: 'parts', parts };
+  }
+
+  /** Stores a structure or an array part by part; false for what has no parts. */
+  storeFields(type: IrType, address: Value, value: Value, how: StoreKind): boolean {
+    const fields = this.#world.image.layout.partsOf(type);
+    const parts = value.kind === 'parts' ? value.parts : [];
+    for (const [i, { type: part, offset }] of fields?.entries() ?? [])
+      this.access.store(part, this.#offset(address, offset), parts[i] ?? nothing, how);
+    return fields !== undefined;
+  }
+
+  /** Whether nobody else has the cells of these bytes. */
+  #areOwn(address: number, cells: readonly CellPart[]): boolean {
+    const { facts } = this.#world;
+    const { thread } = this.lowering;
+    return cells.every(({ offset }) => facts.kindOf(thread, address + offset) === 'own');
+  }
+
+  /** The fields of the type of an object that have bytes of these; `undefined` without a type. */
+  #fieldsAt(address: number, size: number): readonly CellPart[] | undefined {
+    const object = this.access.objectAt(address, size);
+    const start = address - object.address;
+    return (
+      object.type &&
+      this.#world.image.layout
+        .scalarsWithin(object.type, start, start + size)
+        .flatMap((each) =>
+          piecesOf({ offset: each.offset - start, size: each.size }, largestOwnCell),
+        )
+    );
+  }
+
+  /**
+   * The cells of bytes that are accessed as one integer though they are several cells of this
+   * thread, or several fields of a structure: calls pass small structures so. `undefined` where
+   * they are one cell, or cut some.
+   */
+  cellsOf(address: number, size: number): readonly CellPart[] | undefined {
+    const own = cellsWithin(this.#cells, address, size).map(([at, cell]): CellPart => ({
+      offset: at - address,
+      size: cell.size,
+    }));
+    const isInside = ({ offset, size: part }: CellPart): boolean =>
+      offset >= 0 && offset + part <= size;
+    const isWhole = ({ offset, size: part }: CellPart): boolean => offset === 0 && part === size;
+    if (own.some(isWhole)) return undefined;
+    const all = { offset: 0, size };
+    const fields = this.#fieldsAt(address, size);
+    if (own.length === 0) {
+      if (size > largestOwnCell && !fields?.every(isInside)) return piecesOf(all, largestOwnCell);
+      if (!fields) return undefined;
+      // Bytes that no field has a name for may be room for anything.
+      const areFields = fields.some(({ size: part }) => part > 1) && fields.every(isInside);
+      return areFields && !fields.some(isWhole) ? withPadding(fields, size) : undefined;
+    }
+    // What is neither set nor padding is there all the same, with its first value or none.
+    const isFree = (cell: CellPart): boolean =>
+      isInside(cell) && !own.some((each) => areMeeting(each, cell));
+    const others = (fields ?? [all]).flatMap((field) =>
+      isFree(field) && fields ? [field] : piecesOf(field, 1).filter(isFree),
+    );
+    return withPadding([...own, ...others], size);
+  }
+
+  /**
+   * The fields that the bytes are to be kept as when one integer is stored there; `undefined` where
+   * they are to be one cell, or others have them.
+   */
+  finerCells(address: number, size: number): readonly CellPart[] | undefined {
+    const fields = this.#fieldsAt(address, size) ?? piecesOf({ offset: 0, size }, largestOwnCell);
+    const isFiner = ({ offset, size: part }: CellPart): boolean =>
+      offset >= 0 && offset + part <= size && part < size;
+    if (fields.length === 0 || !fields.every(isFiner)) return undefined;
+    return this.#areOwn(address, fields) ? fields : undefined;
+  }
+
+  loadCells(from: Value, size: number, cells: readonly CellPart[], part: string): Value {
+    const parts = cells.map((cell, i) =>
+      cell.isPadding
+        ? numberValue(0)
+        : this.#loadPart(from, cell.offset, cell.size, `${part}.${i}`),
+    );
+    const isTorn = this.#isTorn(from, size, cells);
+    return { kind: 'parts', parts, integer: { size, cells, ...(isTorn && { isTorn }) } };
+  }
+
+  /** Whether cells that are loaded one by one may be stored to in between. */
+  #isTorn(from: Value, size: number, cells: readonly CellPart[]): boolean {
+    if (from.kind !== 'number') return true;
+    const start = Number(from.number);
+    const { facts } = this.#world;
+    const { thread } = this.lowering;
+    const isShared = ({ offset, isPadding }: CellPart): boolean =>
+      !isPadding && facts.kindOf(thread, start + offset) === 'memory';
+    return (
+      cells.some(isShared) ||
+      cellsWithin(this.#cells, start, size).some(([, { isTorn }]) => isTorn === true)
+    );
+  }
+
+  /** Sets or copies bytes, cell by cell. */
+  fill(to: Value, byte: Value, length: Value): void {
+    const size = this.lengthOf(length);
+    if (size === 0) return;
+    if (byte.kind !== 'number') throw new Unsupported('memset of a byte that is not known');
+    const pattern = BigInt.asUintN(8, byte.number);
+    for (const { offset, size: part } of this.#partition(to, size)) {
+      let value = 0n;
+      for (let i = 0; i < part; i++) value = (value << 8n) | pattern;
+      this.#storePart(to, offset, part, numberValue(BigInt.asIntN(8 * part, value)));
+    }
+  }
+
+  /**
+   * Copies bytes, cell by cell, as compilers do: a cell is stored before the next is loaded. `part`
+   * tells several copies of one instruction apart.
+   */
+  copy(to: Value, from: Value, length: Value, part = ''): void {
+    const size = this.lengthOf(length);
+    if (size === 0) return;
+    for (const [i, cell] of this.#copied(to, from, size).entries()) {
+      const value = this.#loadPart(from, cell.offset, cell.size, `${part}.${i}`);
+      this.#storeParts(to, [cell], [value]);
+    }
+  }
+
+  /** Copies bytes that may overlap: all are loaded first. */
+  move(to: Value, from: Value, length: Value): void {
+    const size = this.lengthOf(length);
+    if (size === 0) return;
+    const cells = this.#copied(to, from, size);
+    const values = cells.map(({ offset, size: part }, i) =>
+      this.#loadPart(from, offset, part, `.${i}`),
+    );
+    this.#storeParts(to, cells, values);
+  }
+
+  /** A copy for a function that gets what an address leads to by value; its address. */
+  copyForCall(type: IrType, from: Value, name: string, index: number): MemoryObject {
+    const { lowering } = this;
+    const frame = innermost(lowering.state);
+    const size = this.#world.image.layout.sizeOf(type);
+    const key = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}:copy${index}`;
+    const object = this.#world.object(key, name, size, { type });
+    this.access.forget(object);
+    this.copy(numberValue(object.address), from, numberValue(size), `.copy${index}`);
+    return object;
+  }
+
+  #storeParts(to: Value, cells: readonly CellPart[], values: readonly Value[]): void {
+    cells.forEach(({ offset, size }, i) => {
+      const value = values[i]!;
+      if (value.kind !== 'undefined') this.#storePart(to, offset, size, value);
+      else if (to.kind === 'number') this.access.storeNoValue(Number(to.number) + offset, size);
+      else throw new Unsupported('a value that is not defined is stored');
+    });
+  }
+
+  /** Stores an integer that is several cells: those become the cells of these bytes. */
+  storeCells(to: Value, { size, cells, isTorn }: IntegerPieces, values: readonly Value[]): void {
+    if (to.kind !== 'number') throw severalSizes('a structure');
+    const start = Number(to.number);
+    for (const [at, own] of cellsWithin(this.#cells, start, size)) {
+      // What no part covers is padding, or was not defined where it comes from.
+      const isKept = cells.some(
+        ({ offset, size: part }) => start + offset === at && part === own.size,
+      );
+      if (isKept) this.#cells.set(at, { size: own.size, value: nothing });
+      else this.#cells.delete(at);
+    }
+    // Padding is stored only where it is room for something else.
+    cells.forEach((cell, i) => {
+      const isOwn = this.#areOwn(start, [cell]);
+      if (!cell.isPadding || isOwn) this.#storeParts(to, [cell], [values[i]!]);
+      if (isTorn && isOwn)
+        for (const [at, own] of cellsWithin(this.#cells, start + cell.offset, cell.size))
+          this.#cells.set(at, { ...own, isTorn });
+    });
+  }
+
+  /**
+   * The cells of so many bytes that are copied. Where neither object has a type, as from `malloc`,
+   * they are those that are known of either.
+   */
+  #copied(to: Value, from: Value, size: number): readonly CellPart[] {
+    return this.#withWholes(to, from, size, this.#fieldsCopied(to, from, size));
+  }
+
+  #fieldsCopied(to: Value, from: Value, size: number): readonly CellPart[] {
+    const hasType = (address: Value): boolean =>
+      address.kind === 'number' &&
+      this.access.objectAt(Number(address.number), size).type !== undefined;
+    if (hasType(to)) return this.#partition(to, size);
+    const parts = this.#partition(from, size);
+    if (hasType(from)) return parts;
+    if (to.kind !== 'number' && !this.access.cellsOfBlock(to))
+      throw new Unsupported(
+        'a block of memory is copied to an address that is not known',
+        'assign the parts one by one',
+      );
+    const both = [...parts, ...this.#partition(to, size)];
+    return [...new Map(both.map((part) => [`${part.offset}:${part.size}`, part])).values()];
+  }
+
+  /** The cells with those that are accessed atomically at either end in place of their parts. */
+  #withWholes(
+    to: Value,
+    from: Value,
+    size: number,
+    cells: readonly CellPart[],
+  ): readonly CellPart[] {
+    const wholes = [to, from].flatMap((address) => {
+      if (address.kind !== 'number') return [];
+      const start = Number(address.number);
+      return this.#world.facts
+        .wholesWithin(start, size)
+        .map((whole): CellPart => ({ offset: whole.address - start, size: whole.size }));
+    });
+    return wholes.reduce((all, whole) => {
+      const inside = all.filter((cell) => areMeeting(cell, whole));
+      const isCut = ({ offset, size: part }: CellPart): boolean =>
+        offset < whole.offset || offset + part > whole.offset + whole.size;
+      if (inside.length === 0 || inside.some(isCut)) return all;
+      const others = all.filter((cell) => !inside.includes(cell));
+      return [...others, whole].sort((one, other) => one.offset - other.offset);
+    }, cells);
+  }
+
+  lengthOf(length: Value): number {
+    if (length.kind === 'number') return Number(length.number);
+    throw new Unsupported('how many bytes are copied or set has to be known');
+  }
+
+  /** The cells of so many bytes, with their distances from `address`. */
+  #partition(address: Value, size: number): readonly CellPart[] {
+    const block = this.access.cellsOfBlock(address);
+    if (block) return insideOf(block, size, 'block');
+    if (address.kind !== 'number')
+      throw new Unsupported(
+        'bytes are copied or set at an address that is not known',
+        'assign the parts one by one',
+      );
+    const start = Number(address.number);
+    const object = this.access.objectAt(start, size);
+    this.lowering.spend(Math.floor(size / largestOwnCell));
+    const { layout } = this.#world.image;
+    const from = start - object.address;
+    const cells = object.type
+      ? layout
+          .scalarsWithin(object.type, from, from + size)
+          .map((each) => ({ offset: each.offset - from, size: each.size }))
+      : [...this.#world.facts.cells.values()].map((each) => ({
+          offset: each.address - start,
+          size: Math.max(...each.sizes),
+        }));
+    return insideOf(cells, size, object.name);
+  }
+
+  #offset(address: Value, by: number): Value {
+    return addressValue('add', address, numberValue(by));
+  }
+
+  #storePart(to: Value, offset: number, size: number, value: Value): void {
+    const type: IrType = { kind: 'int', bits: 8 * size };
+    this.access.store(type, this.#offset(to, offset), value, { access: 'plain', isLocked: false });
+  }
+
+  #loadPart(from: Value, offset: number, size: number, part: string): Value {
+    const type: IrType = { kind: 'int', bits: 8 * size };
+    return this.access.read(type, this.#offset(from, offset), 'plain', part);
+  }
+}
+
+/** The cells inside of so many bytes of what has the name, none of which may be cut. */
+function insideOf(cells: readonly CellPart[], size: number, name: string): readonly CellPart[] {
+  const inside = cells.filter(({ offset, size: part }) => offset + part > 0 && offset < size);
+  if (inside.some(({ offset, size: part }) => offset < 0 || offset + part > size))
+    throw new Unsupported(`a part of '${name}' is copied or set, which cuts a cell`);
+  return inside;
+}
+
+function areMeeting(one: CellPart, other: CellPart): boolean {
+  return one.offset < other.offset + other.size && other.offset < one.offset + one.size;
+}
+
+/** The cells in their order, with what lies between them. */
+function withPadding(cells: readonly CellPart[], size: number): readonly CellPart[] {
+  const sorted = [...cells].sort((one, other) => one.offset - other.offset);
+  const all: CellPart[] = [];
+  let end = 0;
+  for (const cell of [...sorted, { offset: size, size: 0 }]) {
+    if (cell.offset > end) all.push({ offset: end, size: cell.offset - end, isPadding: true });
+    if (cell.size > 0) all.push(cell);
+    end = cell.offset + cell.size;
+  }
+  return all;
+}
+
+/** Cells of at most so many bytes that are together the cell. */
+function piecesOf({ offset, size }: CellPart, largest: number): readonly CellPart[] {
+  if (size <= largest) return [{ offset, size }];
+  return Array.from({ length: Math.ceil(size / largest) }, (_, i): CellPart => ({
+    offset: offset + i * largest,
+    size: Math.min(largest, size - i * largest),
+  }));
+}

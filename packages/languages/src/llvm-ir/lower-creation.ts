@@ -1,0 +1,92 @@
+import type { Lowering } from './lowering.js';
+import { innermost } from './lowering-state.js';
+import { mayStillCall } from './call-graph.js';
+import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
+import { expressionValue, numberValue, toExpression, type Value } from './value.js';
+import { registerValue } from '@fencewright/model/program/expression.js';
+
+/** What a program knows a thread by: the handle of no thread is 0, that of `main` included. */
+export function handleOf(thread: number): number {
+  return thread + 1;
+}
+
+function threadOfHandle(handle: bigint): number {
+  return Number(handle) - 1;
+}
+
+/** How a thread starts others and waits for them. */
+export class ThreadCreation {
+  constructor(readonly lowering: Lowering) {}
+
+  /** The handle of a new thread at the current call. */
+  create(start: Value, argument: Value): Value {
+    const { lowering } = this;
+    const { round, state } = lowering;
+    const { world } = round;
+    if (!lowering.isUnrolled) {
+      // The next round unrolls the code.
+      world.noteStarting(lowering.thread);
+      lowering.end();
+    }
+    if (start.kind !== 'number') throw new Unsupported(unknownStart);
+    const of = world.image.functionAt(Number(start.number));
+    if (!of) throw new Unsupported('a thread runs what is no function');
+    if (of.blocks.length === 0)
+      throw new Unsupported(`'${of.name}' has no body`, 'define it in the file');
+    const frame = innermost(state);
+    const given = argument.kind === 'number' ? argument.number : argument.kind;
+    const site = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}`;
+    const key = `${site}#${state.created.length}:${of.name}(${given})`;
+    const id = world.threadOf(key);
+    if (state.created.includes(id))
+      throw new Unsupported('how many threads start here is not known');
+    const isComputed = argument.kind === 'expression';
+    // What is computed has to be there when the thread looks for it.
+    const isOnTrunk = state.isTrunk && round.isQuiet && state.joined.length === 0 && !isComputed;
+    const known = round.starts.get(id);
+    round.starts.set(id, {
+      id,
+      by: lowering.thread,
+      function: of,
+      argument:
+        argument.kind === 'number' ? argument.number : isComputed ? 'computed' : 'undefined',
+      isOnTrunk: isOnTrunk && known?.isOnTrunk !== false,
+      origin: lowering.origin,
+    });
+    state.created.push(id);
+    state.created.sort((a, b) => a - b);
+    lowering.emit({
+      kind: 'create',
+      thread: id,
+      ...(isComputed && { argument: toExpression(argument) }),
+    });
+    return numberValue(handleOf(id));
+  }
+
+  /** Nothing runs beside `main` any more, and it checks nothing. */
+  #isDone(): boolean {
+    const { thread, state, round } = this.lowering;
+    if (thread !== 0 || round.world.hasNested) return false;
+    if (state.created.some((id) => !state.joined.includes(id))) return false;
+    return !mayStillCall(round.world.linked, state.frames, [
+      '__fencewright_thread_create',
+      '__fencewright_assert',
+    ]);
+  }
+
+  /** What a thread returns, once it has ended. */
+  join(handle: Value): Value {
+    const { lowering } = this;
+    const { state, round } = lowering;
+    if (handle.kind !== 'number')
+      throw new Unsupported(unknownJoin, 'keep the handle where no other thread changes it');
+    const id = threadOfHandle(handle.number);
+    if (!round.starts.has(id)) throw new Unsupported('what is joined here is no thread');
+    const into = lowering.resultRegister('.value');
+    lowering.emit({ kind: 'join', thread: id, into });
+    if (!state.joined.includes(id)) state.joined.push(id);
+    state.joined.sort((a, b) => a - b);
+    if (this.#isDone()) return lowering.end();
+    return expressionValue(registerValue(into));
+  }
+}

@@ -1,0 +1,158 @@
+import { bitsOf } from './constants.js';
+import { innermost, type OwnCell } from './lowering-state.js';
+import type { Lowering } from './lowering.js';
+import { wholeValue } from './integer-pieces.js';
+import { type EndOfThread, type Output, printing } from './outputs.js';
+import { checkComputedText, checkText } from './printed-texts.js';
+import { type Conversion, conversionsIn } from './printf-format.js';
+import type { Expression } from '@fencewright/model/program/expression.js';
+import type { Origin } from '@fencewright/model/program/program.js';
+import type { StepGraph } from './step.js';
+import type { Typed } from './syntax.js';
+import type { Refuse } from './thread-entry.js';
+import { Unsupported } from './unsupported.js';
+import { numberValue, type Value } from './value.js';
+import { wrapped } from './arithmetic.js';
+
+/** Calls beyond these are told apart by their places only. */
+const mostCounted = 256;
+const outputSize = 8;
+
+/**
+ * What a thread gives to the outside, kept as if it were memory that the thread alone has: so it is
+ * known at its end, whichever way control took.
+ */
+export class OutputLowering implements EndOfThread {
+  /** Texts that are printed whose addresses are computed. */
+  readonly #texts: { readonly address: Expression; readonly origin: Origin }[] = [];
+
+  constructor(readonly lowering: Lowering) {}
+
+  get #world() {
+    return this.lowering.round.world;
+  }
+
+  /** The thread begins: it has printed nothing. */
+  begin(): void {
+    this.#set(this.#counter, numberValue(0));
+  }
+
+  /** A function of the library is called. */
+  called(name: string, operands: readonly Typed[]): void {
+    const printed = printing.get(name);
+    if (!printed) return;
+    const { thread, state, origin } = this.lowering;
+    const count = state.cells.get(this.#counter)?.value;
+    const number = count?.kind === 'number' ? Number(count.number) : mostCounted;
+    const isCounted = number < mostCounted;
+    const { path, block, next } = innermost(state);
+    const call = isCounted ? number : { line: origin.span?.start.line };
+    const place = isCounted ? `${number}` : `${path}:${block}.${next}`;
+    const { format, first } = printed;
+    const last = name.startsWith('fputs') ? first + 1 : operands.length;
+    const conversions = format === undefined ? undefined : this.#conversions(operands[format]);
+    operands.slice(0, last).forEach((operand, i) => {
+      if (i < first && i !== format) return;
+      const index = i === format ? 'format' : i - first;
+      const known = i === format ? undefined : conversions?.[i - first];
+      const shows =
+        operand.type.kind === 'pointer' ? (known?.shows ?? printed.shows) : ('number' as const);
+      const isUnsigned = known?.isUnsigned ?? printed.isUnsigned === true;
+      const output: Output = {
+        ...{ kind: 'print', call, index, of: last - first, shows },
+        ...(isUnsigned && operand.type.kind === 'int' && { unsignedBits: operand.type.bits }),
+      };
+      const address = this.#world.outputCell(thread, `${place} ${index} ${last - first}`, output);
+      const value = printedValue(operand, this.lowering.value(operand));
+      if (shows === 'text') this.#noteText(value);
+      this.#set(address, value);
+    });
+    if (isCounted) this.#set(this.#counter, numberValue(number + 1));
+  }
+
+  /** What a format does with its operands; `undefined` where that is not known. */
+  #conversions(format: Typed | undefined): readonly Conversion[] | undefined {
+    const address = format && this.lowering.value(format);
+    if (address?.kind !== 'number') return undefined;
+    const { memory } = this.#world.image;
+    return memory.objectAt(Number(address.number), 1)?.isConstant
+      ? conversionsIn(memory.text(Number(address.number)))
+      : undefined;
+  }
+
+  #noteText(value: Value): void {
+    const { origin, round } = this.lowering;
+    if (value.kind === 'number') checkText(round, Number(value.number));
+    else if (value.kind === 'expression') this.#texts.push({ address: value.expression, origin });
+  }
+
+  /** The graph of the thread, after texts were refused that are not what they were before. */
+  withTextsJudged(graph: StepGraph, refuse: Refuse): StepGraph {
+    for (const { address, origin } of this.#texts)
+      try {
+        checkComputedText(this.lowering.round, graph, address);
+      } catch (problem) {
+        if (!(problem instanceof Unsupported)) throw problem;
+        refuse(origin, problem.message, problem.hint);
+      }
+    return graph;
+  }
+
+  /** The thread, or `main`, returns a value, or ends the process with it. */
+  ended(kind: 'return' | 'exit', value: Value): void {
+    const { thread } = this.lowering;
+    this.#set(this.#world.outputCell(thread, kind, { kind }), givenValue(value));
+  }
+
+  /** What the thread alone has, and is looked at in final states. */
+  observe(): void {
+    const { round, state, thread } = this.lowering;
+    const { blocks, facts, image } = round.world;
+    const cells = new Map<number, OwnCell>();
+    for (const [address, cell] of state.cells) {
+      const isOutput = round.world.outputs.has(address);
+      const object = isOutput ? undefined : image.memory.objectAt(address, 1);
+      const isKept =
+        object?.lifetime === 'static' ||
+        // The main thread may still look at what it has given to others.
+        (object?.lifetime === 'main' && thread !== 0) ||
+        (object?.lifetime === 'allocated' && !blocks.isGivenBack(object.address));
+      const isStored = facts.storesAlone(thread, address, cell.size);
+      if (isOutput || (isKept && isStored)) cells.set(address, cell);
+    }
+    if (cells.size > 0) this.lowering.emit({ kind: 'observe', cells });
+  }
+
+  get #counter(): number {
+    const { thread } = this.lowering;
+    const { address } = this.#world.object(`printed ${thread}`, 'printed', outputSize);
+    this.#world.counters.add(address);
+    return address;
+  }
+
+  #set(address: number, value: Value): void {
+    this.lowering.state.cells.set(address, { size: outputSize, value });
+  }
+}
+
+/** The value that is printed; a number with the sign that its type gives it. */
+function printedValue({ type, value: operand }: Typed, printed: Value): Value {
+  if (type.kind === 'other' && operand.kind !== 'other')
+    throw new Unsupported(
+      'a floating-point number is printed that is computed: it has no model',
+      'print integers',
+    );
+  const value = givenValue(printed);
+  if (value.kind !== 'number' || type.kind !== 'int') return value;
+  return numberValue(wrapped(value.number, bitsOf(type)));
+}
+
+/** What is given to the outside, as one value. Throws `Unsupported` where there is none. */
+function givenValue(value: Value): Value {
+  const whole = wholeValue(value);
+  if (whole.kind !== 'parts') return whole;
+  throw new Unsupported(
+    'what is given to the outside here is a structure: it has no single value',
+    'give its fields one by one',
+  );
+}

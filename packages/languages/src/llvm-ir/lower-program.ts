@@ -1,0 +1,342 @@
+import { leftOutBehindJoins } from '@fencewright/ground/source/c-diagnostics.js';
+import { notSupported } from '@fencewright/ground/source/diagnostic.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { ErrorList } from '@fencewright/ground/source/error-list.js';
+import type { ThreadModel } from '@fencewright/model/program/model.js';
+import type { Origin, Program } from '@fencewright/model/program/program.js';
+import {
+  type Analysed,
+  analysed,
+  assembleProgram,
+  type LoweredThread,
+} from './assemble-program.js';
+import { cellsOf, isInside } from './address-guards.js';
+import { placesMatter } from './address-numbers.js';
+import { noAddress } from './assumed.js';
+import { blockOfMark, type Mark } from './block-marks.js';
+import { withBoundedChoices } from './choice-ranges.js';
+import { ChoiceNeeded } from './choice-needed.js';
+import { withoutDeadSteps } from './graph-passes.js';
+import { layOut } from './image.js';
+import { placesThatMatter, placesThatMayMatter } from './judge-places.js';
+import type { Linked } from './link-modules.js';
+import { lowerThread } from './lower-thread.js';
+import type { ThreadEntry } from './thread-entry.js';
+import type { LoweringState } from './lowering-state.js';
+import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entry.js';
+import {
+  hasMixedSizes,
+  hasSeveralSizesAnywhere,
+  judgeSizes,
+  storesAnywhere,
+} from './mixed-sizes.js';
+import { withNarrowOperators } from './narrow-operators.js';
+import { withOutcomes, withoutOutcomes, withRangesOf } from './outcomes.js';
+import type { Narrowings } from './outside-choices.js';
+import { Outside } from './outside.js';
+import type { Places } from './places.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import { type Access, accessOf, blockMarkOf, isStoring, type StepGraph } from './step.js';
+import { unknownJoin, unknownStart, Unsupported } from './unsupported.js';
+import { nothing, numberValue } from './value.js';
+import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
+import { type SpawnCounts, type Spawned, SpawnRefusal, spawnedThreads } from './spawned-threads.js';
+import { Round, World, type ThreadStart } from './world.js';
+
+/** More rounds than this, and the program is refused; each adds a fact. */
+const mostRounds = 200;
+
+/** `argc` of a program that gets no words. */
+const noWords = { low: 1, high: 1 };
+
+/** How modules become a program. */
+export interface LowerOptions {
+  /** How many blocks a call of `malloc` may give in a thread. */
+  readonly pool: number;
+  /** How many threads run functions, whatever `main` says; empty for what `main` says. */
+  readonly counts: SpawnCounts;
+  /** What the user says of values from outside. */
+  readonly outside: Narrowings;
+}
+
+/**
+ * The program of linked modules; absent where something is refused, of which `errors` is told. All
+ * threads are lowered, as if memory were only what is known of it, round by round until nothing new
+ * is known.
+ */
+export function lowerProgram(
+  name: string,
+  linked: Linked,
+  places: Places,
+  { pool, counts, outside }: LowerOptions,
+  errors: ErrorList,
+): ThreadModel | undefined {
+  try {
+    const isOfLibrary = (called: string): boolean =>
+      places.library >= 0 && linked.homes.get(called) === places.library;
+    let said = outside;
+    let handOverAt: number | undefined;
+    for (;;) {
+      const fresh = (): World => {
+        const image = layOut(linked, places.options.headers);
+        return new World(image, linked, pool, new Outside(said, handOverAt), isOfLibrary);
+      };
+      try {
+        return lowerLinked(name, fresh, places, counts, errors);
+      } catch (problem) {
+        if (!(problem instanceof ChoiceNeeded)) throw problem;
+        if (handOverAt !== undefined && problem.choice >= handOverAt)
+          throw new InternalError(`choice ${problem.choice} is needed, and was made`);
+        // Where threads are counted, the command line says nothing more about their number.
+        if (counts.size > 0 && said.argc === undefined) said = { ...said, argc: noWords };
+        else handOverAt = problem.choice;
+      }
+    }
+  } catch (problem) {
+    if (problem instanceof SpawnRefusal) {
+      const { message, hint, origin } = problem;
+      errors.error(() => notSupported(origin.span, message, hint));
+      return undefined;
+    }
+    if (!(problem instanceof Unsupported)) throw problem;
+    const { message, hint, variable } = problem;
+    const span = variable === undefined ? undefined : places.spanOfVariable(variable);
+    errors.error(() => notSupported(span, message, hint));
+    return undefined;
+  }
+}
+
+function lowerLinked(
+  name: string,
+  fresh: () => World,
+  places: Places,
+  counts: SpawnCounts,
+  errors: ErrorList,
+): ThreadModel | undefined {
+  let world = fresh();
+  let main = mainEntry(world);
+  const isOpen = main.kind === 'refused' || world.outside.handOverAt !== undefined;
+  if (counts.size > 0 && isOpen && !hasConstructors(world)) {
+    // What it does before it starts threads may not be known either.
+    world = fresh();
+    const state = mainBeginning(world);
+    if (state) main = { kind: 'threads', state };
+  }
+  if (main.kind === 'refused') {
+    const { calls, message, hint } = main;
+    const span = calls.length > 0 ? places.originOf(framesOf(world, calls))?.span : undefined;
+    errors.error(() => notSupported(span, message, hint));
+    return undefined;
+  }
+  const start = main.kind === 'threads' ? main.state : undefined;
+  if (counts.size > 0 && world.lastCalls.length > 0)
+    throw new SpawnRefusal({}, 'functions run when the process ends, beside counted threads');
+  if (counts.size > 0 && !start) throw new SpawnRefusal({}, "'main' starts no thread");
+  if (counts.size > 0 && start?.frames[0]?.flow.of.name !== 'main')
+    throw new SpawnRefusal({}, 'a thread starts before main or behind it, beside counted threads');
+  const spawned =
+    start && counts.size > 0 ? spawnedThreads(world, places, start.frames, counts) : undefined;
+  for (let count = 1; ; count++) {
+    const { version } = world.facts;
+    const found: Refused[] = [];
+    const round = new Round(world);
+    const threads = start
+      ? lowerThreads(round, places, spawned ?? start, (origin, message, hint) => {
+          found.push({ origin, message, ...(hint !== undefined && { hint }) });
+        })
+      : [];
+    round.judgeTrunk();
+    const isAnyGivenBack = round.isGivenBack || world.blocks.areAnyGivenBack;
+    if (isAnyGivenBack && round.isGivenOut) world.blocks.giveOutAgain();
+    const program = analysed(world, assembleProgram(name, round, threads));
+    noteComputed(world, program);
+    if (world.facts.version !== version && count < mostRounds) continue;
+    // Copies may have come before what is accessed atomically was known.
+    const isRefused = found.length > 0 || hasMixedSizes(world);
+    if (isRefused && count < mostRounds && world.facts.startAgain()) continue;
+    if (count === mostRounds)
+      errors.error(() => notSupported(undefined, 'the program is too entangled'));
+    tellRefusals(found, world, errors);
+    judgeSizes(world, errors);
+    const [first] = placesThatMatter(world.image.memory, program);
+    if (first) {
+      const { message, hint } = placesMatter();
+      errors.error(() => notSupported(first.span, message, hint));
+    }
+    if (errors.hasErrors) return undefined;
+    for (const { span } of placesThatMayMatter(world.image.memory, program))
+      world.assumed.note(noAddress(span && span.start.line + 1));
+    const finished = finishing(name, round, places);
+    const whole = finished(threads, program);
+    if (spawned) {
+      judgeMemory(world, spawned);
+      if (spawned.leftOut) errors.note(leftOutBehindJoins(spawned.leftOut.span));
+    }
+    const model: ThreadModel = spawned
+      ? countedModel(spawned, whole)
+      : { kind: 'finite', program: whole };
+    const ends = threads.map(({ observed, ...thread }) => ({ ...thread, graph: observed }));
+    if (model.kind !== 'finite' || !ends.some(({ graph }) => graph.outcomes?.size)) return model;
+    const before = analysed(world, assembleProgram(name, round, ends));
+    return { ...model, observed: finished(ends, before) };
+  }
+}
+
+/** What the lowering of a thread refuses, and where. */
+interface Refused {
+  readonly origin: Origin;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Reports each refusal once, and none that only follows from a store to an unknown place. */
+function tellRefusals(found: readonly Refused[], world: World, errors: ErrorList): void {
+  const told = new Set<string>();
+  const cause = world.facts.storesAnywhere ? world.facts.firstAnywhere : undefined;
+  const isConsequence = ({ message }: Refused): boolean =>
+    cause !== undefined && [unknownStart, unknownJoin].includes(message);
+  if (cause && found.some(isConsequence) && !hasSeveralSizesAnywhere(world))
+    errors.error(() => storesAnywhere(cause.origin.span));
+  for (const { origin, message, hint } of found.filter((each) => !isConsequence(each))) {
+    // Threads that run one function are refused for the same.
+    const { source, start: place } = origin.span ?? {};
+    const key = JSON.stringify([source?.name, place, message]);
+    if (!told.has(key)) errors.error(() => notSupported(origin.span, message, hint));
+    told.add(key);
+  }
+}
+
+/** Makes the last program of lowered threads; `before` is the same without guards. */
+function finishing(name: string, round: Round, places: Places) {
+  const alsoRun = placesRunBefore(round, places);
+  return (of: readonly LoweredThread[], before: Analysed): Program => {
+    const assembled = assembleProgram(name, round, of, before).program;
+    return { ...withNarrowOperators(assembled), alsoRun };
+  };
+}
+
+/** The places of what `main` has run before there are threads, and of accesses without a step. */
+function placesRunBefore({ world, known }: Round, places: Places): readonly Span[] {
+  for (const [instruction, of] of world.ran) known.add(places.spanOf(of, instruction));
+  return known.spans;
+}
+
+type Refuse = (origin: Origin, message: string, hint?: string) => void;
+
+/** A thread, and the same with all that it alone has at its ends. */
+interface ObservedThread extends LoweredThread {
+  readonly observed: StepGraph;
+}
+
+function lowerThreads(
+  round: Round,
+  places: Places,
+  start: LoweringState | Spawned,
+  refuse: Refuse,
+): readonly ObservedThread[] {
+  const threads: ObservedThread[] = [];
+  const lower = (entry: ThreadEntry): void => {
+    const whole = lowerThread(round, places, entry, refuse);
+    const plain = withoutDeadSteps(withoutOutcomes(whole));
+    const graph = withBoundedChoices(plain, (origin, hint) => {
+      refuse(
+        origin.span ? origin : placeOfMain(round, places),
+        'any number may be chosen here, and there are too many',
+        hint ?? 'bound it behind the call: __VERIFIER_assume(0 <= x && x < 4)',
+      );
+    });
+    const called =
+      round.namesOfThreads.get(entry.id) ?? places.nameOf(entry.state.frames[0]!.flow.of);
+    const initialOf = (address: number, size: number): bigint | undefined =>
+      round.initialValue(address, size);
+    const observed = withRangesOf(
+      withoutDeadSteps(withOutcomes(withoutDeadSteps(whole), initialOf)),
+      plain,
+      graph,
+    );
+    threads.push({ id: entry.id, name: entry.id === 0 ? 'main' : called, graph, observed });
+  };
+  if ('threads' in start) startCounted(round, start);
+  else lower({ id: 0, state: start, isUnrolled: true, origin: {} });
+  for (const each of round.starts.values()) lower(entryOf(round, each));
+  return threads;
+}
+
+/** Where `main` begins: the place of what the process gives to it. */
+function placeOfMain({ world }: Round, places: Places): Origin {
+  const main = world.linked.functions.get('main');
+  const first = main?.blocks[0]?.instructions[0];
+  const span = main && first && places.spanOf(main, first);
+  return span ? { span } : {};
+}
+
+/** Where a thread begins that is started. */
+function entryOf(
+  { world }: Round,
+  { id, function: of, argument, by, origin }: ThreadStart,
+): ThreadEntry {
+  if (by !== 0 && !world.hasNested) {
+    world.hasNested = true;
+    world.facts.bump();
+  }
+  const [parameter] = of.parameters;
+  const value = typeof argument === 'bigint' ? numberValue(argument) : nothing;
+  const state: LoweringState = {
+    frames: [
+      {
+        flow: world.flowOf(of),
+        path: of.name,
+        locals: new Map(parameter ? [[parameter.name, value]] : []),
+        block: 0,
+        previous: '',
+        next: 0,
+        objects: [],
+        isAtomic: false,
+        isOneOfSeveral: false,
+      },
+    ],
+    cells: new Map(),
+    pools: new Map(),
+    locks: 0,
+    created: [],
+    joined: [],
+    isTrunk: false,
+    hiddenAt: '',
+  };
+  const isUnrolled = world.isUnrolled(id, of);
+  return {
+    id,
+    state,
+    isUnrolled,
+    origin,
+    ...(argument === 'computed' && { argument: world.argumentCell(id) }),
+  };
+}
+
+/** The mark that says of some block that it was given back, if the step sets one. */
+function markThatIsSet(step: Access): Mark | undefined {
+  if (step.kind !== 'store' || step.value.kind !== 'constant') return undefined;
+  return step.value.value === 1 ? step.blockMark : undefined;
+}
+
+/** Adds what computed addresses may be to the facts. */
+function noteComputed(world: World, { sets, accesses }: Analysed): void {
+  const { blocks, facts } = world;
+  for (const { id, step, origin, thread, transition } of accesses.values()) {
+    const isStored = isStoring(step);
+    const known = sets[thread]?.[transition] ?? [];
+    const mark = markThatIsSet(step);
+    // What is to marks is to nothing else.
+    const addresses =
+      known === 'any' && blockMarkOf(step) !== undefined ? cellsOf(world, step) : known;
+    if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored, origin);
+    else
+      for (const address of addresses)
+        if (isInside(world, step, address)) {
+          if (mark !== undefined) blocks.noteGivenBack(blockOfMark(address, mark), mark);
+          facts.touch(id, address, step.size, { isStored, isComputed: true });
+          facts.notePlace(address, step.size, origin);
+          if (accessOf(step) === 'atomic') facts.noteWhole(address, step.size);
+        }
+  }
+}

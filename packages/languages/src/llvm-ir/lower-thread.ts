@@ -1,0 +1,571 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { calledFunction } from './called-function.js';
+import { constant, negate, binary, registerValue } from '@fencewright/model/program/expression.js';
+import type { Expression } from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { Origin } from '@fencewright/model/program/program.js';
+import { GraphWriter, type Move } from './graph-writer.js';
+import { knownFunction } from './known-functions.js';
+import { assemblyEffect } from './inline-assembly.js';
+import {
+  copyState,
+  innermost,
+  instructionAt,
+  type Frame,
+  type LoweringState,
+} from './lowering-state.js';
+import { ThreadCreation } from './lower-creation.js';
+import { MemoryAccess } from './lower-access.js';
+import { OutputLowering } from './lower-outputs.js';
+import { ValueLowering } from './lower-values.js';
+import { shownName } from './image.js';
+import type { Lowering } from './lowering.js';
+import type { Places } from './places.js';
+import type { Refuse, ThreadEntry } from './thread-entry.js';
+import { ShapeTable } from './shape-table.js';
+import { isAccess, type FaultReason, type Node, type Step, type StepGraph } from './step.js';
+import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
+import { unknownInstruction, Unsupported } from './unsupported.js';
+import { nothing, numberValue, toExpression, type Value } from './value.js';
+import type { Round } from './world.js';
+
+/** How many instructions of the IR are looked at for a thread. */
+const mostSteps = 200_000;
+
+/** Ends what is being followed; the rest goes on. */
+class PathEnd extends Error {}
+
+type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
+
+/**
+ * The graph of a thread: its function with all calls in line, run with what is known of its values.
+ * Where ways of control meet, variables whose numbers differ get registers, until nothing changes.
+ */
+export function lowerThread(
+  round: Round,
+  places: Places,
+  entry: ThreadEntry,
+  refuse: Refuse,
+): StepGraph {
+  const shapes = new ShapeTable(round);
+  for (;;) {
+    const found: Parameters<Refuse>[] = [];
+    shapes.start();
+    const lowering = new ThreadLowering(round, places, entry, shapes, (...each) => {
+      found.push(each);
+    });
+    const graph = lowering.run();
+    if (shapes.hasChanged && !lowering.isTooLong) continue;
+    for (const each of found) refuse(...each);
+    return graph;
+  }
+}
+
+/** One pass over the code of a thread. */
+class ThreadLowering implements Lowering {
+  readonly writer = new GraphWriter();
+  readonly memory: MemoryAccess;
+  readonly threads: ThreadCreation;
+  readonly values: ValueLowering;
+  readonly outputs: OutputLowering;
+  readonly #pending: { readonly state: LoweringState; readonly node: Node }[] = [];
+  readonly #heads = new Map<string, Node>();
+  state: LoweringState;
+  #node: Node = 0;
+  #steps = 0;
+  isTooLong = false;
+
+  constructor(
+    readonly round: Round,
+    readonly places: Places,
+    readonly entry: ThreadEntry,
+    readonly shapes: ShapeTable,
+    readonly refuse: Refuse,
+  ) {
+    this.state = copyState(entry.state);
+    this.memory = new MemoryAccess(this);
+    this.threads = new ThreadCreation(this);
+    this.values = new ValueLowering(this);
+    this.outputs = new OutputLowering(this);
+  }
+
+  get thread(): number {
+    return this.entry.id;
+  }
+
+  get isUnrolled(): boolean {
+    return this.entry.isUnrolled;
+  }
+
+  run(): StepGraph {
+    const initial = this.writer.node();
+    this.#node = initial;
+    this.outputs.begin();
+    this.#takeArgument();
+    this.#pending.push({ state: this.state, node: this.#node });
+    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
+      this.state = next.state;
+      this.#node = next.node;
+      this.#follow();
+    }
+    return this.outputs.withTextsJudged(this.writer.graph(initial), this.refuse);
+  }
+
+  #takeArgument(): void {
+    const { argument } = this.entry;
+    const frame = innermost(this.state);
+    const [parameter] = frame.flow.of.parameters;
+    if (!argument || !parameter) return;
+    const { address, size } = argument;
+    const into = this.register('argument', parameter.name);
+    this.emit({ kind: 'load', into, address: constant(address), size });
+    frame.locals.set(parameter.name, { kind: 'expression', expression: registerValue(into) });
+    const isStored = { isStored: true, isComputed: true };
+    this.round.world.facts.touch(this.thread, address, size, isStored);
+  }
+
+  /** Goes on from the state until control ends, or is where it was before. */
+  #follow(): void {
+    for (;;) {
+      const instruction = instructionAt(innermost(this.state));
+      try {
+        this.spend(1);
+        this.#step(instruction);
+      } catch (problem) {
+        if (problem instanceof PathEnd) return;
+        if (!(problem instanceof Unsupported)) throw problem;
+        this.refuse(this.origin, problem.message, problem.hint);
+        if (this.isTooLong) this.#pending.length = 0;
+        return;
+      }
+    }
+  }
+
+  /** Notes that what is done counts for so many instructions. Throws `Unsupported`. */
+  spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps <= mostSteps) return;
+    this.isTooLong = true;
+    if (this.isUnrolled) this.round.world.noteTooLong(this.thread);
+    throw new Unsupported(
+      'the code of a thread is too long when its calls are in line',
+      'a loop that starts threads has to end, and after few rounds',
+    );
+  }
+
+  get isInLibrary(): boolean {
+    return this.places.isInLibrary(innermost(this.state).flow.of);
+  }
+
+  get origin(): Origin {
+    return this.places.originOf(this.state.frames) ?? this.entry.origin;
+  }
+
+  /** Appends a step; control goes on behind it. */
+  emit(step: Step): void {
+    const { origin, state } = this;
+    const place = this.#hiddenPlace();
+    const isInner = place !== '' && state.hiddenAt === place;
+    this.#node = this.writer.step(this.#node, step, origin, isInner);
+    if (isAccess(step)) state.hiddenAt = place;
+    if (this.thread === 0 && (isAccess(step) || step.kind === 'lock')) this.round.isQuiet = false;
+  }
+
+  /** Where the code that is never shown was called that control is in; empty if it is in none. */
+  #hiddenPlace(): string {
+    const { origin, places, state } = this;
+    if (!places.isHidden(innermost(state))) return '';
+    return JSON.stringify([origin.span?.start, origin.calls?.length]);
+  }
+
+  /** Control ends here. */
+  end(step?: Step): never {
+    if (step) this.emit(step);
+    throw new PathEnd();
+  }
+
+  /** Goes on where the condition holds; the execution faults elsewhere. */
+  guard(condition: Expression, reason: FaultReason): void {
+    if (condition.kind === 'constant') {
+      if (condition.value === 0) this.end({ kind: 'fault', reason });
+      return;
+    }
+    const { writer, origin } = this;
+    const wrong = writer.step(this.#node, { kind: 'assume', condition: negate(condition) }, origin);
+    writer.emit(wrong, writer.node(), { kind: 'fault', reason }, origin);
+    this.emit({ kind: 'assume', condition });
+  }
+
+  register(key: string, name: string): RegisterId {
+    return this.writer.register(key, name);
+  }
+
+  /** A register for the result of the current instruction. */
+  resultRegister(part = ''): RegisterId {
+    const frame = innermost(this.state);
+    const { result = '' } = instructionAt(frame);
+    return this.register(`${frame.path}%${result || frame.next}${part}`, result || 'result');
+  }
+
+  // Control
+
+  #step(instruction: IrInstruction): void {
+    if (this.state.hiddenAt !== '' && !this.places.isHidden(innermost(this.state)))
+      this.state.hiddenAt = '';
+    const { operation, result } = instruction;
+    switch (operation.kind) {
+      case 'jump':
+        this.#goTo(operation.to);
+        return;
+      case 'branch':
+        this.#branch(operation);
+        return;
+      case 'switch':
+        this.#switch(operation);
+        return;
+      case 'return':
+        this.return(operation.value ? this.value(operation.value) : nothing);
+        return;
+      case 'call':
+        this.#call(operation);
+        return;
+      case 'unreachable':
+        this.end({ kind: 'fault', reason: 'trap' });
+        return;
+      default: {
+        const value = this.values.compute(operation) ?? this.#access(operation);
+        if (operation.kind === 'compare') this.#inEachTruth(value);
+        this.finish(result, value);
+      }
+    }
+  }
+
+  /**
+   * Goes on with 0 and with 1 by itself where the truth value of the current instruction is not
+   * known, and may say how many threads `main` is going to start.
+   */
+  #inEachTruth(value: Value): void {
+    const isSplit = this.thread === 0 && this.isUnrolled && this.state.created.length === 0;
+    if (!isSplit || value.kind !== 'expression') return;
+    this.state.isTrunk = false;
+    const both = [negate(value.expression), value.expression];
+    const way = (condition: Expression, truth: number): Value => {
+      this.emit({ kind: 'assume', condition });
+      return numberValue(truth);
+    };
+    this.inEachWay(both.map((each, truth) => () => way(each, truth)));
+  }
+
+  /** Does what an instruction does to memory, and gives its result. */
+  #access(operation: IrOperation): Value {
+    const { memory, values } = this;
+    switch (operation.kind) {
+      case 'fence':
+        if (operation.isFull) this.emit({ kind: 'fence' });
+        return nothing;
+      case 'alloca': {
+        const { count, type } = operation;
+        const message = 'the size of an array has to be known';
+        return memory.allocate(type, count ? Number(values.number(count, message)) : 1);
+      }
+      case 'load':
+        return memory.load(operation.type, values.pointer(operation.address), operation.access);
+      case 'store': {
+        const { from, address } = operation;
+        memory.store(from.type, values.pointer(address), this.value(from), operation);
+        return nothing;
+      }
+      case 'modify':
+        return memory.modify(operation, values.pointer(operation.address));
+      case 'exchange-if':
+        return memory.exchangeIf(operation, values.pointer(operation.address));
+      case 'unknown':
+        throw unknownInstruction(operation.name);
+      default:
+        throw new Unsupported('an instruction stands in a wrong place');
+    }
+  }
+
+  /** Gives the current instruction its result, and goes on to the next. */
+  finish(result: string | undefined, value: Value): void {
+    const frame = innermost(this.state);
+    if (result !== undefined) frame.locals.set(result, value);
+    frame.next += 1;
+  }
+
+  inEachWay(ways: readonly (() => Value)[], met?: () => void): never {
+    const frame = innermost(this.state);
+    const { result } = instructionAt(frame);
+    const place = `${frame.path}:${frame.block}.${frame.next}`;
+    for (const way of ways)
+      this.#fork(undefined, () => {
+        const { origin } = this;
+        this.finish(result, way());
+        this.state.hiddenAt = this.#hiddenPlace();
+        this.#meet(place, false, origin);
+        met?.();
+      });
+    throw new PathEnd();
+  }
+
+  /** Follows another way, too, from here. */
+  #fork(condition: Expression | undefined, go: () => void): void {
+    const [state, node] = [copyState(this.state), this.#node];
+    if (condition) this.emit({ kind: 'assume', condition });
+    try {
+      go();
+      this.#pending.push({ state: this.state, node: this.#node });
+    } catch (end) {
+      if (!(end instanceof PathEnd)) throw end;
+    }
+    this.state = state;
+    this.#node = node;
+  }
+
+  #branch({ condition, then, otherwise }: Operation<'branch'>): void {
+    const value = this.value({ type: { kind: 'int', bits: 1 }, value: condition });
+    if (value.kind === 'number') {
+      this.#goTo(value.number === 0n ? otherwise : then);
+      return;
+    }
+    const test = toExpression(value);
+    this.state.isTrunk = false;
+    this.#fork(test, () => {
+      this.#goTo(then);
+    });
+    this.emit({ kind: 'assume', condition: negate(test) });
+    this.#goTo(otherwise);
+  }
+
+  #switch({ on, otherwise, cases }: Operation<'switch'>): void {
+    const value = this.value(on);
+    const numbers = cases.map(({ value: label, to }) => ({
+      number: this.values.number({ type: on.type, value: label }),
+      to,
+    }));
+    if (value.kind === 'number') {
+      const chosen = numbers.find(({ number }) => number === value.number);
+      this.#goTo(chosen?.to ?? otherwise);
+      return;
+    }
+    const test = toExpression(value);
+    this.state.isTrunk = false;
+    const others: Expression[] = [];
+    for (const { number, to } of numbers) {
+      const label = toExpression(numberValue(number));
+      others.push(binary('!=', test, label));
+      this.#fork(binary('==', test, label), () => {
+        this.#goTo(to);
+      });
+    }
+    if (others.length > 0)
+      this.emit({
+        kind: 'assume',
+        condition: others.reduce((all, each) => binary('&&', all, each)),
+      });
+    this.#goTo(otherwise);
+  }
+
+  #goTo(label: string): void {
+    const frame = innermost(this.state);
+    const block = frame.flow.labels.get(label);
+    if (block === undefined) throw new Unsupported(`there is no label '${label}'`);
+    const { origin } = this;
+    frame.previous = at(frame.flow.of.blocks, frame.block).label;
+    const { instructions } = at(frame.flow.of.blocks, block);
+    // All phis of a block read what was there before any of them.
+    const values: [string | undefined, Value][] = [];
+    for (const { operation, result } of instructions) {
+      if (operation.kind !== 'phi') break;
+      const choice = operation.choices.find(({ from }) => from === frame.previous);
+      if (!choice) throw new Unsupported(`no value is chosen for '${frame.previous}'`);
+      values.push([result, this.value({ type: operation.type, value: choice.value })]);
+    }
+    frame.block = block;
+    frame.next = values.length;
+    for (const [name, value] of values) if (name !== undefined) frame.locals.set(name, value);
+    if (frame.flow.joints.has(label)) this.#meet(`${frame.path}:${label}`, true, origin);
+  }
+
+  /** Comes to a place that control may come to in several ways. */
+  #meet(place: string, isBlockStart: boolean, origin: Origin): void {
+    const { state, shapes } = this;
+    const met = shapes.meet(place, state, isBlockStart, this.isUnrolled);
+    const moves: Move[] = [];
+    const next = met.apply((key, name, value) => {
+      const into = this.register(key, name);
+      if (value.kind === 'maybe') {
+        const defined = this.register(`${key}?`, `${name}_is_set`);
+        moves.push({ into, value: value.expression }, { into: defined, value: value.defined });
+        return {
+          kind: 'maybe',
+          expression: registerValue(into),
+          defined: registerValue(defined),
+        };
+      }
+      moves.push({ into, value: toExpression(value) });
+      return { kind: 'expression', expression: registerValue(into) };
+    });
+    const last = this.writer.moveAll(this.#node, moves, origin);
+    let head = this.#heads.get(met.key);
+    const isNew = head === undefined;
+    if (head === undefined) this.#heads.set(met.key, (head = this.writer.node()));
+    this.writer.emit(last, head, { kind: 'skip' }, origin);
+    if (!isNew) throw new PathEnd();
+    this.state = next;
+    this.#node = head;
+  }
+
+  // Calls
+
+  #call(operation: Operation<'call'>): void {
+    const { callee, operands } = operation;
+    const { result } = instructionAt(innermost(this.state));
+    if (callee.kind === 'assembly') {
+      if (callee.access) {
+        this.finish(result, this.memory.assembly(callee.access));
+        return;
+      }
+      if (assemblyEffect(callee.text) === 'fence') this.emit({ kind: 'fence' });
+      if (result !== undefined)
+        throw new Unsupported(`the result of inline assembly "${callee.text}" is not known`);
+      this.finish(result, nothing);
+      return;
+    }
+    const values = operands.map((operand) => ({ type: operand.type, value: operand.value }));
+    const of = calledFunction(this, callee);
+    if (of) this.call(of, values);
+    else this.#callOneOf({ ...operation, operands: values }, callee);
+  }
+
+  #callOneOf(operation: Operation<'call'>, callee: IrValue): void {
+    const { world } = this.round;
+    const pointer = toExpression(this.value({ type: { kind: 'pointer' }, value: callee }));
+    this.state.isTrunk = false;
+    const others: Expression[] = [];
+    const running = new Set(this.state.frames.map(({ flow }) => flow.of));
+    for (const of of world.candidates(operation)) {
+      if (running.has(of)) continue;
+      const address = constant(world.image.addressOf(of.name));
+      others.push(binary('!=', pointer, address));
+      this.#fork(binary('==', pointer, address), () => {
+        this.call(of, operation.operands, true);
+      });
+    }
+    if (others.length > 0)
+      this.emit({
+        kind: 'assume',
+        condition: others.reduce((all, each) => binary('&&', all, each)),
+      });
+    this.end({ kind: 'fault', reason: 'unknown-function' });
+  }
+
+  /** Calls a function from the current instruction. */
+  call(of: IrFunction, operands: readonly Typed[], isOneOfSeveral = false): void {
+    const { world } = this.round;
+    const frame = innermost(this.state);
+    world.noteCall(of, frame.flow.of, instructionAt(frame));
+    const isFirst = world.linked.homes.get(of.name) === this.places.library;
+    if (isFirst) this.outputs.called(of.name, operands);
+    if (of.blocks.length === 0 || isFirst) {
+      const known = knownFunction(of.name);
+      if (known) {
+        known({ lowering: this, memory: this.memory, threads: this.threads }, operands);
+        return;
+      }
+    }
+    if (of.blocks.length === 0)
+      throw new Unsupported(
+        `'${of.name}' has no body and no model`,
+        'define it, or see docs/c.md for the functions that are known',
+      );
+    if (this.state.frames.some(({ flow }) => flow.of === of))
+      throw new Unsupported(
+        `'${of.name}' calls itself: calls are put in line, so recursion has no end`,
+        'write it as a loop',
+      );
+    const given = operands.map((operand) => this.value(operand));
+    const copies = new Map(
+      of.parameters.flatMap(({ byValue, name }, i): [number, Frame['objects'][number]][] => {
+        const from = given[i];
+        if (!byValue || !from) return [];
+        const shown = shownName(world.linked, /^[0-9]+$/.test(name) ? 'argument' : name);
+        return [[i, this.memory.bytes.copyForCall(byValue, from, shown, i)]];
+      }),
+    );
+    const isAtomic = /^__VERIFIER_atomic_(?!begin$|end$)/.test(of.name);
+    if (isAtomic) this.lock();
+    this.state.frames.push({
+      flow: world.flowOf(of),
+      path: `${frame.path}/${of.name}.${frame.block}.${frame.next}`,
+      locals: new Map(
+        of.parameters.map(({ name }, i) => {
+          const copy = copies.get(i);
+          return [name, copy ? numberValue(copy.address) : (given[i] ?? nothing)];
+        }),
+      ),
+      block: 0,
+      previous: '',
+      next: 0,
+      objects: [...copies.values()],
+      isAtomic,
+      isOneOfSeveral,
+    });
+    this.#noteName(of);
+  }
+
+  /** The name of a thread is that of the first function of the user's that it calls. */
+  #noteName(of: IrFunction): void {
+    const { places, round, state, thread } = this;
+    if (round.namesOfThreads.has(thread) || !places.isShown(of)) return;
+    const isFirst = state.frames.slice(0, -1).every(({ flow }) => !places.isShown(flow.of));
+    if (isFirst) round.namesOfThreads.set(thread, places.nameOf(of));
+  }
+
+  /** Returns from the innermost call; the thread ends with the outermost. */
+  return(value: Value): void {
+    const { state } = this;
+    const frame = innermost(state);
+    if (frame.isAtomic) this.unlock();
+    if (this.thread === 0 && frame.flow.of.name === 'main') this.outputs.ended('return', value);
+    if (state.frames.length === 1) this.endThread(value);
+    const { origin } = this;
+    state.frames.pop();
+    for (const { address, size } of frame.objects)
+      for (const cell of [...state.cells.keys()])
+        if (cell >= address && cell < address + size) state.cells.delete(cell);
+    const caller: Frame = innermost(state);
+    const { result } = instructionAt(caller);
+    this.finish(result, value);
+    if (frame.flow.returns > 1 || frame.isOneOfSeveral)
+      this.#meet(`${caller.path}:${caller.block}.${caller.next}`, false, origin);
+  }
+
+  /** The thread ends, and gives a value to who joins it. */
+  endThread(value: Value): never {
+    const isAsked = value.kind === 'number' || value.kind === 'expression';
+    if (this.thread !== 0) this.outputs.ended('return', value);
+    this.outputs.observe();
+    return this.end({ kind: 'end', ...(isAsked && { value: toExpression(value) }) });
+  }
+
+  lock(): void {
+    if (this.state.locks === 0) this.emit({ kind: 'lock' });
+    this.state.locks += 1;
+  }
+
+  unlock(): void {
+    if (this.state.locks === 0) throw new Unsupported('an atomic section ends that has not begun');
+    this.state.locks -= 1;
+    if (this.state.locks === 0) this.emit({ kind: 'unlock' });
+  }
+
+  value(typed: Typed): Value {
+    return this.values.value(typed);
+  }
+
+  choose(into: RegisterId, condition: Expression, then: Expression, otherwise: Expression): void {
+    const test = { condition, then, otherwise };
+    this.#node = this.writer.choose(this.#node, into, test, this.origin);
+  }
+}

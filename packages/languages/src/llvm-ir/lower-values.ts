@@ -1,0 +1,241 @@
+import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
+import { checkCut, checkPlaces } from './address-numbers.js';
+import { bitsOf, constantOf } from './constants.js';
+import type { Lowering } from './lowering.js';
+import { innermost } from './lowering-state.js';
+import { halvesOf, ofHalves, wholeValue } from './integer-pieces.js';
+import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+import {
+  addressValue,
+  binaryValue,
+  compareValues,
+  convertValue,
+  nothing,
+  numberValue,
+  sizeOf,
+  toExpression,
+  type Value,
+} from './value.js';
+import { convertWide, wideBinary, wideCompare } from './wide-integers.js';
+
+/** Larger expressions get a register. */
+const largestExpression = 8;
+
+type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
+
+/** The values that instructions of a thread compute. */
+export class ValueLowering {
+  constructor(readonly lowering: Lowering) {}
+
+  /**
+   * What an instruction computes that neither touches memory nor is about control; `undefined` for
+   * others. Throws `Unsupported`.
+   */
+  compute(operation: IrOperation): Value | undefined {
+    switch (operation.kind) {
+      case 'binary': {
+        const { type, left, right, isSignedOnly } = operation;
+        const bits = bitsOf(type);
+        const [l, r] = [this.#integer(type, left), this.#integer(type, right)];
+        this.#checkPlaces(operation.operation, l, r);
+        if (bits > 64) return wideBinary(operation.operation, l, r);
+        this.#guardDivision(operation.operation, r);
+        return this.settled(binaryValue(operation.operation, bits, l, r, isSignedOnly));
+      }
+      case 'compare': {
+        const { type, left, right, relation } = operation;
+        const bits = bitsOf(type);
+        const [l, r] = [this.#integer(type, left), this.#integer(type, right)];
+        this.#checkPlaces(relation, l, r);
+        return this.settled(
+          bits > 64 ? wideCompare(relation, l, r) : compareValues(relation, bits, l, r),
+        );
+      }
+      case 'cast': {
+        const { from, to } = operation;
+        const value = this.#integer(from.type, from.value);
+        const [before, after] = [bitsOf(from.type), bitsOf(to)];
+        if (value.kind === 'undefined' && operation.operation === 'freeze')
+          throw new Unsupported('a value that is not defined is used');
+        if (value.kind === 'number')
+          checkCut(this.lowering.round.world.image.memory, value.number, after);
+        if (before > 64 || after > 64)
+          return convertWide(operation.operation, before, after, value);
+        return this.settled(convertValue(operation.operation, before, after, value));
+      }
+      case 'element':
+        return this.#element(operation);
+      case 'select':
+        return this.#select(operation);
+      case 'extract': {
+        const value = this.value(operation.from);
+        if (value.kind !== 'parts') throw new Unsupported('a value is not of several parts');
+        return value.parts[operation.index] ?? nothing;
+      }
+      case 'insert': {
+        const value = this.value(operation.into);
+        const parts = value.kind === 'parts' ? [...value.parts] : [];
+        for (let i = parts.length; i < operation.index; i++) parts[i] = nothing;
+        parts[operation.index] = this.value(operation.element);
+        return { kind: 'parts', parts };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /** The value of an integer, as one value if it is of at most 64 bits. */
+  #integer(type: IrType, value: IrValue): Value {
+    const known = this.value({ type, value });
+    return bitsOf(type) > 64 ? known : wholeValue(known);
+  }
+
+  /** What is computed of addresses that are known may not depend on where objects lie. */
+  #checkPlaces(operation: string, left: Value, right: Value): void {
+    if (left.kind === 'number' && right.kind === 'number')
+      checkPlaces(this.lowering.round.world.image.memory, operation, left.number, right.number);
+  }
+
+  #guardDivision(operation: string, right: Value): void {
+    if (!/^[us](?:div|rem)$/.test(operation) || right.kind === 'number') return;
+    this.lowering.guard(binary('!=', toExpression(right), constant(0)), 'division');
+  }
+
+  /** The result of arithmetic; a large one is in a register. */
+  settled(value: Value, part = ''): Value {
+    if (value.kind !== 'expression' || sizeOf(value.expression) <= largestExpression) return value;
+    const into = this.lowering.resultRegister(part);
+    this.lowering.emit({ kind: 'assign', into, value: value.expression });
+    return { kind: 'expression', expression: registerValue(into) };
+  }
+
+  #element({ source, operands, isInBounds }: Operation<'element'>): Value {
+    const [pointer, ...indices] = operands;
+    const { layout } = this.lowering.round.world.image;
+    if (!pointer) throw new Unsupported('an instruction is not well-formed');
+    let address = this.value(pointer);
+    let type = source;
+    indices.forEach((typed, i) => {
+      let index = this.value(typed);
+      const resolved = layout.resolve(type);
+      if (i > 0 && resolved.kind === 'struct') {
+        const part = layout.part(resolved, Number(this.number(typed)));
+        address = this.#plus(address, numberValue(part.offset), `${i}`);
+        type = part.type;
+        return;
+      }
+      if (i > 0) {
+        if (resolved.kind !== 'array') throw new Unsupported('an index into what has no parts');
+        type = resolved.element;
+        // Arrays of less than two elements may stand for longer ones.
+        if (resolved.length > 1) index = this.#between(index, 0, resolved.length - 1, `b${i}`);
+      } else if (isInBounds) index = this.#inObject(address, index, layout.sizeOf(type));
+      const scale = numberValue(layout.sizeOf(type));
+      const offset = this.settled(addressValue('mul', index, scale), `s${i}`);
+      address = this.#plus(address, offset, `${i}`);
+    });
+    return address;
+  }
+
+  /** How far a pointer to what is known goes: to the end of the object, and no further. */
+  #inObject(address: Value, index: Value, stride: number): Value {
+    if (address.kind !== 'number' || stride === 0) return index;
+    const start = Number(address.number);
+    const object = this.lowering.round.world.image.memory.objectAt(start, 0);
+    if (!object) return index;
+    const low = Math.ceil((object.address - start) / stride);
+    const high = Math.floor((object.address + object.size - start) / stride);
+    return this.#between(index, low, high, 'o');
+  }
+
+  /** An index that is computed; the execution faults where it is outside of the bounds. */
+  #between(index: Value, least: number, most: number, part: string): Value {
+    if (index.kind !== 'expression') return index;
+    let { expression } = index;
+    if (expression.kind !== 'register') {
+      const into = this.lowering.resultRegister(part);
+      this.lowering.emit({ kind: 'assign', into, value: expression });
+      expression = registerValue(into);
+    }
+    const low = binary('>=', expression, constant(least));
+    const high = binary('<=', expression, constant(most));
+    this.lowering.guard(binary('&&', low, high), 'index');
+    return { kind: 'expression', expression };
+  }
+
+  #plus(left: Value, right: Value, part: string): Value {
+    return this.settled(addressValue('add', left, right), part);
+  }
+
+  #select({ condition, type, then, otherwise }: Operation<'select'>): Value {
+    const test = this.value({ type: { kind: 'int', bits: 1 }, value: condition });
+    const [yes, no] = [this.value({ type, value: then }), this.value({ type, value: otherwise })];
+    if (test.kind === 'number') return test.number === 0n ? no : yes;
+    if (bitsIfInteger(type) > 64) {
+      const [one, other] = [halvesOf(yes), halvesOf(no)];
+      const [low, high] = [0, 1].map((i) => this.#chosen(test, one[i]!, other[i]!, `.${i}`));
+      return ofHalves(low!, high!);
+    }
+    return this.#chosen(test, wholeValue(yes), wholeValue(no));
+  }
+
+  #chosen(test: Value, yes: Value, no: Value, part = ''): Value {
+    const into = this.lowering.resultRegister(part);
+    this.lowering.choose(into, toExpression(test), toExpression(yes), toExpression(no));
+    return { kind: 'expression', expression: registerValue(into) };
+  }
+
+  pointer(value: IrValue): Value {
+    return wholeValue(this.value({ type: { kind: 'pointer' }, value }));
+  }
+
+  /** The number of a value that has to be known. Throws `Unsupported`. */
+  number(typed: Typed, message = 'a number has to be known here'): bigint {
+    const value = this.value(typed);
+    if (value.kind === 'number') return value.number;
+    throw new Unsupported(message);
+  }
+
+  /** Throws `Unsupported`. */
+  value(typed: Typed): Value {
+    const { type, value } = typed;
+    const { thread, round } = this.lowering;
+    const { image } = round.world;
+    switch (value.kind) {
+      case 'undefined':
+      // Floating point, and what else no instruction here computes with.
+      case 'other':
+        return nothing;
+      case 'local': {
+        const known = innermost(this.lowering.state).locals.get(value.name);
+        if (!known) throw new Unsupported(`'%${value.name}' has no value here`);
+        return known;
+      }
+      case 'aggregate':
+        return { kind: 'parts', parts: value.elements.map((each) => this.value(each)) };
+      case 'zero':
+        if (type.kind === 'int' || type.kind === 'pointer') return numberValue(0);
+        return {
+          kind: 'parts',
+          parts: (image.layout.partsOf(type) ?? []).map((part) =>
+            this.value({ type: part.type, value }),
+          ),
+        };
+      default:
+        return numberValue(
+          constantOf(
+            image.memory,
+            image.layout,
+            (name) => round.world.addressFor(thread, name),
+            typed,
+          ),
+        );
+    }
+  }
+}
+
+/** The bits of an integer; 0 for what is none. */
+function bitsIfInteger(type: IrType): number {
+  return type.kind === 'int' ? type.bits : 0;
+}

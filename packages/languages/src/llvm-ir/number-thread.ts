@@ -1,0 +1,147 @@
+import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import { mapParts, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Location, Thread, Transition } from '@fencewright/model/program/program.js';
+import { mapInstruction } from '@fencewright/model/program/rewrite.js';
+import type { Edge, Node } from './step.js';
+
+/** An instruction between nodes of a graph, with registers numbered as in the graph. */
+export type WrittenStep = Pick<Edge, 'origin' | 'nofence'> & {
+  readonly from: Node;
+  readonly to: Node;
+  readonly instruction: Instruction;
+  /** The index of the edge that it is written for. */
+  readonly edge: number;
+};
+
+/** What the numbers of instructions mean. */
+export interface WrittenNumbers {
+  /** Names of registers. */
+  readonly registers: readonly string[];
+  /** By register that is looked at in final states, the address of what it stands for. */
+  readonly outcomes?: ReadonlyMap<RegisterId, number>;
+  /** The symbol at an address; `undefined` for what has none. */
+  readonly symbolAt: (address: number) => number | undefined;
+}
+
+/** A thread, and where it is from. */
+export interface WrittenThread {
+  readonly thread: Thread;
+  /** By the index of an edge that is an access, a transition that has its address. */
+  readonly accesses: ReadonlyMap<number, TransitionId>;
+  /** By register that is looked at in final states, the address of what it stands for. */
+  readonly outcomes: ReadonlyMap<RegisterId, number>;
+}
+
+/** The thread of instructions, its locations and registers numbered in the order of their use. */
+export function numberThread(
+  name: string,
+  initial: Node,
+  written: readonly WrittenStep[],
+  { registers: registerNames, outcomes: observed, symbolAt }: WrittenNumbers,
+): WrittenThread {
+  const locationIds = new Numbers<Node>();
+  const registerIds = new Numbers<RegisterId>();
+  locationIds.of(initial);
+  const ordered = inOrder(initial, written);
+  const accesses = new Map<number, TransitionId>();
+  ordered.forEach(({ edge, instruction }, transition) => {
+    if ('address' in instruction && !accesses.has(edge)) accesses.set(edge, transition);
+  });
+  const transitions = ordered.map(({ from, to, instruction, origin, nofence }): Transition => ({
+    from: locationIds.of(from),
+    to: locationIds.of(to),
+    instruction: renumbered(instruction, registerIds, symbolAt),
+    origin,
+    ...(nofence && { nofence }),
+  }));
+  const names = new UniqueNames([]);
+  const registers = registerIds.known.map((register) => ({
+    name: names.fresh(spelled(registerNames[register]!)),
+    hidden: true,
+  }));
+  const outcomes = new Map(
+    registerIds.known.flatMap((register, id): (readonly [RegisterId, number])[] => {
+      const address = observed?.get(register);
+      return address === undefined ? [] : [[id, address]];
+    }),
+  );
+  const locations = locationsOf(locationIds.known.length, transitions);
+  const thread = { name, registers, locations, initial: locationIds.of(initial), transitions };
+  return { thread, accesses, outcomes };
+}
+
+/** Numbers from 0 on, in the order in which they are asked for. */
+class Numbers<T> {
+  readonly #ids = new Map<T, number>();
+
+  get known(): readonly T[] {
+    return [...this.#ids.keys()];
+  }
+
+  of(what: T): number {
+    let id = this.#ids.get(what);
+    if (id === undefined) this.#ids.set(what, (id = this.#ids.size));
+    return id;
+  }
+}
+
+/** Locations called after the lines of what leaves them, or else of what leads there. */
+function locationsOf(count: number, transitions: readonly Transition[]): readonly Location[] {
+  const spans = new Map<LocationId, Location['span']>();
+  for (const { from, to, origin } of transitions)
+    if (origin.span) {
+      spans.set(from, spans.get(from) ?? origin.span);
+      if (!spans.has(to)) spans.set(to, origin.span);
+    }
+  const names = new UniqueNames([]);
+  return Array.from({ length: count }, (_, id): Location => {
+    const span = spans.get(id);
+    const name = names.fresh(`L${(span?.start.line ?? 0) + 1}`);
+    return { name, hidden: true, ...(span && { span }) };
+  });
+}
+
+/** Breadth first from the start, so that equal code is numbered equally. */
+function inOrder(initial: Node, written: readonly WrittenStep[]): readonly WrittenStep[] {
+  const table = new Map<Node, WrittenStep[]>();
+  for (const each of written) {
+    const known = table.get(each.from);
+    if (known) known.push(each);
+    else table.set(each.from, [each]);
+  }
+  const reached = new Set<Node>([initial]);
+  const ordered: WrittenStep[] = [];
+  for (const node of reached)
+    for (const each of table.get(node) ?? []) {
+      ordered.push(each);
+      reached.add(each.to);
+    }
+  return ordered;
+}
+
+function renumbered(
+  instruction: Instruction,
+  registers: Numbers<RegisterId>,
+  symbolAt: WrittenNumbers['symbolAt'],
+): Instruction {
+  const value = (expression: Expression): Expression =>
+    expression.kind === 'register'
+      ? { kind: 'register', register: registers.of(expression.register) }
+      : mapParts(expression, value);
+  const address = (expression: Expression): Expression => {
+    const symbol = expression.kind === 'constant' ? symbolAt(expression.value) : undefined;
+    return symbol === undefined ? value(expression) : { kind: 'address', symbol };
+  };
+  const mapped = mapInstruction(instruction, value, address);
+  return 'into' in mapped && mapped.into !== undefined
+    ? { ...mapped, into: registers.of(mapped.into) }
+    : mapped;
+}
+
+/** A name that all formats can spell. */
+function spelled(name: string): string {
+  const word = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
+  return /^[A-Za-z_]/.test(word) ? word : `r${word}`;
+}

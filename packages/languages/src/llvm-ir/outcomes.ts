@@ -1,0 +1,195 @@
+import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import { wholeValue } from './integer-pieces.js';
+import type { OwnCell } from './lowering-state.js';
+import { mostChoices, withBoundedChoices } from './choice-ranges.js';
+import { cutAt } from './own-cells.js';
+import type { Edge, Node, Step, StepGraph } from './step.js';
+import { Unsupported } from './unsupported.js';
+import { noValue } from './unset-cells.js';
+import { nothing, numberValue, toExpression, type Value } from './value.js';
+
+/** The graph that does the same to memory, and keeps nothing for final states. */
+export function withoutOutcomes(graph: StepGraph): StepGraph {
+  const edges = graph.edges.map((edge): Edge => {
+    return edge.step.kind === 'observe' ? { ...edge, step: { kind: 'skip' } } : edge;
+  });
+  return { ...graph, edges };
+}
+
+/**
+ * The graph with registers for what its thread alone has at its ends; what is the same at all of
+ * them in all executions is left out. `initialOf` gives what a cell holds before there are threads.
+ */
+export function withOutcomes(
+  graph: StepGraph,
+  initialOf: (address: number, size: number) => bigint | undefined,
+): StepGraph {
+  const ends = graph.edges.flatMap(({ step }) =>
+    step.kind === 'observe' ? [new Map(step.cells)] : [],
+  );
+  for (const cells of ends) splitPieces(cells);
+  cutAlike(ends);
+  const sizes = new Map(
+    ends.flatMap((cells) => [...cells].map(([address, { size }]) => [address, size] as const)),
+  );
+  const initial = (address: number, size: number): Value => {
+    const number = initialOf(address, size);
+    return number === undefined ? nothing : numberValue(number);
+  };
+  const rows = [...sizes]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([address, size]) => {
+      const row = ends.map((cells) => cells.get(address)?.value ?? initial(address, size));
+      const values = row.map((value) => asOne(value, size));
+      return isConstant(values) ? [] : [{ address, values }];
+    });
+
+  const registers = [...graph.registers];
+  const outcomes = new Map<RegisterId, number>();
+  const intoOf = rows.map(({ address }) => {
+    const into = registers.push('outcome') - 1;
+    outcomes.set(into, address);
+    return into;
+  });
+  let { nodes } = graph;
+  let end = -1;
+  const edges = graph.edges.flatMap((edge): readonly Edge[] => {
+    if (edge.step.kind !== 'observe') return [edge];
+    end += 1;
+    const chain = new Chain(edge, () => nodes++);
+    rows.forEach(({ values }, row) => {
+      chain.set(intoOf[row]!, values[end]!);
+    });
+    return chain.edges;
+  });
+  return { ...graph, nodes, edges, registers, outcomes };
+}
+
+/** The steps in the place of one edge. */
+class Chain {
+  readonly #steps: Edge[] = [];
+  #at: Node;
+
+  constructor(
+    readonly whole: Edge,
+    readonly node: () => Node,
+  ) {
+    this.#at = whole.from;
+  }
+
+  get edges(): readonly Edge[] {
+    return [...this.#steps, { ...this.whole, from: this.#at, step: { kind: 'skip' } }];
+  }
+
+  set(into: RegisterId, value: Value): void {
+    const to = this.node();
+    const assign = (expression: Expression): Step => ({
+      ...{ kind: 'assign', into, value: expression, isOutcome: true },
+    });
+    if (value.kind === 'maybe')
+      for (const [test, expression] of [
+        ['!=', value.expression],
+        ['==', constant(noValue)],
+      ] as const) {
+        const chosen = this.node();
+        const condition = binary(test, value.defined, constant(0));
+        this.#add(this.#at, chosen, { kind: 'assume', condition });
+        this.#add(chosen, to, assign(expression));
+      }
+    else
+      this.#add(
+        this.#at,
+        to,
+        assign(value.kind === 'undefined' ? constant(noValue) : toExpression(value)),
+      );
+    this.#at = to;
+  }
+
+  #add(from: Node, to: Node, step: Step): void {
+    this.#steps.push({ ...this.whole, from, to, step, nofence: true });
+  }
+}
+
+/** Cells of integers whose pieces do not belong together are cells for each of the pieces. */
+function splitPieces(cells: Map<number, OwnCell>): void {
+  for (const [address, { size, value }] of [...cells]) {
+    if (value.kind !== 'parts' || !value.integer || hasWhole(value, size)) continue;
+    const pieces = new Map(
+      value.integer.cells.map((piece, i): [number, OwnCell] => [
+        address + piece.offset,
+        { size: piece.size, value: value.parts[i]! },
+      ]),
+    );
+    splitPieces(pieces);
+    cells.delete(address);
+    for (const [at, piece] of pieces) cells.set(at, piece);
+  }
+}
+
+function hasWhole(value: Value, size: number): boolean {
+  try {
+    asOne(value, size);
+    return true;
+  } catch (problem) {
+    if (problem instanceof Unsupported) return false;
+    throw problem;
+  }
+}
+
+/** Cuts the cells of all ends where those of some begin or end. */
+function cutAlike(ends: readonly Map<number, OwnCell>[]): void {
+  for (let count = -1; ;) {
+    const bounds = new Set(
+      ends.flatMap((cells) => [...cells].flatMap(([at, { size }]) => [at, at + size])),
+    );
+    if (bounds.size === count) return;
+    count = bounds.size;
+    for (const cells of ends) for (const bound of bounds) cutAt(cells, bound);
+  }
+}
+
+/** The value of a cell as one. Throws `Unsupported` where its pieces make none. */
+function asOne(value: Value, size: number): Value {
+  const whole = wholeValue(value);
+  if (whole.kind === 'parts')
+    throw new Unsupported(
+      'what a thread ends with is a structure in one cell: it has no single value',
+      'assign its fields one by one',
+    );
+  return whole.kind === 'number' ? numberValue(BigInt.asIntN(8 * size, whole.number)) : whole;
+}
+
+function isConstant(values: readonly Value[]): boolean {
+  const [first] = values;
+  const isKnown = first?.kind === 'number' || first?.kind === 'undefined';
+  const numberOf = (value: Value): bigint | undefined =>
+    value.kind === 'number' ? value.number : undefined;
+  return (
+    isKnown &&
+    values.every((value) => value.kind === first.kind && numberOf(value) === numberOf(first))
+  );
+}
+
+/**
+ * The graph with ranges of few values for its free choices: all that final states can tell apart.
+ * Where those are too many, as of a number that is printed as it is, the range is that of the same
+ * graph without outcomes, or one value where nothing else looks at it: `before` and `after` are
+ * that graph without and with ranges.
+ */
+export function withRangesOf(graph: StepGraph, before: StepGraph, after: StepGraph): StepGraph {
+  const ranges = new Map(before.edges.map(({ step }, i) => [step, after.edges[i]!.step]));
+  const bounded = withBoundedChoices(graph, () => undefined);
+  const edges = graph.edges.map((edge, i): Edge => {
+    const { step } = edge;
+    if (step.kind !== 'havoc') return edge;
+    const told = bounded.edges[i]!.step;
+    if (isNarrow(told)) return { ...edge, step: told };
+    const { low } = step.range;
+    return { ...edge, step: ranges.get(step) ?? { ...step, range: { low, high: low } } };
+  });
+  return { ...graph, edges };
+}
+
+const isNarrow = (step: Step): boolean =>
+  step.kind === 'havoc' && step.range.high - step.range.low < mostChoices;

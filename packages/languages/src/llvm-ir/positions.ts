@@ -1,0 +1,91 @@
+import { nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
+import { scopedName } from './scoped-names.js';
+import { spanAt, type Source, type Span } from '@fencewright/ground/source/span.js';
+import type { IrInstruction, IrModule } from './syntax.js';
+
+/** How many nested scopes are looked through for a file. */
+const deepest = 1000;
+
+/** A place in C, one column wide, and the function in which it is. */
+export interface Located {
+  readonly span: Span;
+  readonly function?: string;
+}
+
+/**
+ * The places in C of an instruction: its own, then that of the call by which it came here, where
+ * the compiler put a call in line, and so on; empty where the IR does not tell it. `textOf` gives
+ * the text of a file of that name, as the compiler was told it.
+ */
+export function locatedInC(
+  { metadata }: Pick<IrModule, 'metadata'>,
+  { debug }: Pick<IrInstruction, 'debug'>,
+  textOf: (name: string) => string = () => '',
+): readonly Located[] {
+  const found: Located[] = [];
+  let node = debug;
+  for (let depth = 0; node !== undefined && depth < deepest; depth++) {
+    const location = metadata.get(node);
+    const line = numberIn(location, 'line');
+    const scope = nodeIn(location, 'scope');
+    const name = textInScopes(metadata, scope, fileIn);
+    // Line 0 is what the compiler made up.
+    if (line !== undefined && line > 0 && name !== undefined) {
+      const source: Source = { name, text: textOf(name) };
+      const column = Math.max(0, (numberIn(location, 'column') ?? 1) - 1);
+      const inside = textInScopes(metadata, scope, functionIn);
+      found.push({
+        span: spanAt(line - 1, column, 1, source),
+        ...(inside !== undefined && { function: inside }),
+      });
+    }
+    node = nodeIn(location, 'inlinedAt');
+  }
+  return found;
+}
+
+/**
+ * Where a global variable is declared in C, `variable` as in `MemoryObject`; `undefined` where the
+ * IR does not tell it. The IR has no columns of variables: the name is looked for in the line.
+ */
+export function variableInC(
+  { metadata }: Pick<IrModule, 'metadata'>,
+  variable: string,
+  textOf: (name: string) => string = () => '',
+): Span | undefined {
+  const described = nodeIn(metadata.get(variable), 'var') ?? variable;
+  const text = metadata.get(described);
+  const line = numberIn(text, 'line');
+  const file = textInScopes(metadata, described, fileIn);
+  if (line === undefined || line < 1 || file === undefined) return undefined;
+  const source: Source = { name: file, text: textOf(file) };
+  const name = stringIn(text, 'name') ?? '';
+  const words = source.text.split('\n')[line - 1]?.matchAll(/\w+/g) ?? [];
+  const column = [...words].find(([word]) => word === name)?.index ?? 0;
+  return spanAt(line - 1, column, 1, source);
+}
+
+/** What `read` finds in a scope, or else in those around it. */
+function textInScopes(
+  metadata: Metadata,
+  scope: string | undefined,
+  read: (metadata: Metadata, node: string) => string | undefined,
+): string | undefined {
+  let current = scope;
+  for (let depth = 0; current !== undefined && depth < deepest; depth++) {
+    const found = read(metadata, current);
+    if (found !== undefined) return found;
+    current = nodeIn(metadata.get(current), 'scope');
+  }
+  return undefined;
+}
+
+function fileIn(metadata: Metadata, node: string): string | undefined {
+  const file = nodeIn(metadata.get(node), 'file');
+  return file === undefined ? undefined : stringIn(metadata.get(file), 'filename');
+}
+
+function functionIn(metadata: Metadata, node: string): string | undefined {
+  const isFunction = metadata.get(node)?.includes('!DISubprogram(') === true;
+  return isFunction ? scopedName(metadata, node) : undefined;
+}

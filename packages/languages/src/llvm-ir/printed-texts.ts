@@ -1,0 +1,67 @@
+import type { Expression } from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { StepGraph } from './step.js';
+import { Unsupported } from './unsupported.js';
+import type { Round } from './world.js';
+
+/*
+ * To print a text is to read it. That is no access here, which is right as long as nobody stores to
+ * the text; all else is refused.
+ */
+
+/** The size of the largest cell. */
+const largestCell = 16;
+
+function notKnown(message: string): Unsupported {
+  return new Unsupported(message, 'print its characters one by one, with putchar');
+}
+
+/** Refuses the text at the address where some thread may store to it. Throws `Unsupported`. */
+export function checkText(round: Round, address: number): void {
+  // Libraries print "(null)" in the place of a null pointer.
+  if (address === 0) return;
+  const { facts, image } = round.world;
+  const object = image.memory.objectAt(address, 1);
+  if (object?.isConstant) return;
+  const end = object ? object.address + object.size : address;
+  const isStored = (at: number): boolean => {
+    if (facts.storesAnywhere) return true;
+    for (let start = at - largestCell + 1; start <= at; start++) {
+      const cell = facts.cells.get(start);
+      if (cell?.isStored && start + Math.max(...cell.sizes) > at) return true;
+    }
+    return false;
+  };
+  for (let at = address; at < end && !isStored(at); at++) {
+    const byte = round.initialValue(at, 1);
+    if (byte === 0n) return;
+    if (byte === undefined) break;
+  }
+  throw notKnown('a text is printed that threads store to: what it says then has no model');
+}
+
+/** Refuses a text whose address is computed, but of texts that `checkText` allows. Throws. */
+export function checkComputedText(round: Round, graph: StepGraph, address: Expression): void {
+  const visited = new Set<RegisterId>();
+  const visit = (expression: Expression): void => {
+    if (expression.kind === 'constant') {
+      checkText(round, expression.value);
+      return;
+    }
+    if (expression.kind !== 'register') throw notKnown('which text is printed here is not known');
+    const { register } = expression;
+    if (visited.has(register)) return;
+    visited.add(register);
+    for (const { step } of graph.edges)
+      if (step.kind === 'assign' && step.into === register) visit(step.value);
+      else if (isSetBy(step, register)) throw notKnown('which text is printed here is not known');
+  };
+  visit(address);
+}
+
+function isSetBy(step: StepGraph['edges'][number]['step'], register: RegisterId): boolean {
+  return (
+    ('into' in step && step.into === register) ||
+    (step.kind === 'exchange-if' && (step.old === register || step.success === register))
+  );
+}

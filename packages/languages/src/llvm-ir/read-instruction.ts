@@ -1,0 +1,282 @@
+import type { AccessKind } from '@fencewright/model/program/program.js';
+import type { Tokens } from '@fencewright/ground/source/tokens.js';
+import { assemblyAccess } from './assembly-access.js';
+import { expectCount, expectSigil, hasMark, skipBrackets } from './ir-tokens.js';
+import {
+  isTypeNext,
+  readType,
+  readTyped,
+  readValue,
+  readAttributes,
+  readElementFlags,
+  skipAttributes,
+} from './read-values.js';
+import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import { nonTemporalStore } from './unsupported.js';
+
+const binaries = new Set('add sub mul udiv sdiv urem srem shl lshr ashr and or xor'.split(' '));
+const casts = new Set('trunc zext sext ptrtoint inttoptr bitcast freeze'.split(' '));
+
+/**
+ * What an instruction does, from its name on. Names that are not known are `unknown`, and the rest
+ * of them is left. Throws `ReadingFailure`.
+ */
+export function readOperation(tokens: Tokens): IrOperation {
+  const name = tokens.expectName('an instruction').text;
+  if (binaries.has(name)) return readBinary(tokens, name);
+  if (casts.has(name)) return readCast(tokens, name);
+  switch (name) {
+    case 'icmp':
+      return readCompare(tokens);
+    case 'alloca':
+      return readAlloca(tokens);
+    case 'load':
+      return readLoad(tokens);
+    case 'store':
+      return readStore(tokens);
+    case 'cmpxchg':
+      return readExchangeIf(tokens);
+    case 'atomicrmw':
+      return readModify(tokens);
+    case 'fence':
+      return readFence(tokens);
+    case 'getelementptr':
+      return readElement(tokens);
+    case 'tail':
+    case 'notail':
+    case 'musttail':
+      tokens.expect('call');
+      return readCall(tokens);
+    case 'call':
+      return readCall(tokens);
+    case 'phi':
+      return readPhi(tokens);
+    case 'select':
+      return readSelect(tokens);
+    case 'extractvalue':
+      return readExtract(tokens);
+    case 'insertvalue':
+      return readInsert(tokens);
+    case 'br':
+      return readBranch(tokens);
+    case 'switch':
+      return readSwitch(tokens);
+    case 'ret':
+      return readReturn(tokens);
+    case 'unreachable':
+      return { kind: 'unreachable' };
+    default:
+      return { kind: 'unknown', name };
+  }
+}
+
+function readPair(tokens: Tokens): { type: IrType; left: IrValue; right: IrValue } {
+  const { type, value } = readTyped(tokens);
+  tokens.expect(',');
+  return { type, left: value, right: readValue(tokens) };
+}
+
+function readBinary(tokens: Tokens, operation: string): IrOperation {
+  let isSignedOnly = false;
+  for (let flag; (flag = tokens.accept('nuw', 'nsw', 'exact', 'disjoint'));)
+    isSignedOnly ||= flag.text === 'nsw';
+  return { kind: 'binary', operation, isSignedOnly, ...readPair(tokens) };
+}
+
+function readCompare(tokens: Tokens): IrOperation {
+  tokens.accept('samesign');
+  const relation = tokens.expectName('a relation').text;
+  return { kind: 'compare', relation, ...readPair(tokens) };
+}
+
+function readCast(tokens: Tokens, operation: string): IrOperation {
+  while (tokens.accept('nuw', 'nsw', 'nneg')) continue;
+  const from = readTyped(tokens);
+  if (operation === 'freeze') return { kind: 'cast', operation, from, to: from.type };
+  tokens.expect('to');
+  return { kind: 'cast', operation, from, to: readType(tokens) };
+}
+
+function readAlloca(tokens: Tokens): IrOperation {
+  while (tokens.accept('inalloca', 'swifterror')) continue;
+  const type = readType(tokens);
+  if (!tokens.accept(',') || !isTypeNext(tokens)) return { kind: 'alloca', type };
+  return { kind: 'alloca', type, count: readTyped(tokens) };
+}
+
+/** The flags of a load or store. */
+function readAccessKind(tokens: Tokens): AccessKind {
+  let access: AccessKind = 'plain';
+  for (let flag; (flag = tokens.accept('atomic', 'volatile'));)
+    if (flag.text === 'atomic') access = 'atomic';
+    else if (access === 'plain') access = 'volatile';
+  return access;
+}
+
+function readLoad(tokens: Tokens): IrOperation {
+  const access = readAccessKind(tokens);
+  const type = readType(tokens);
+  tokens.expect(',');
+  return { kind: 'load', type, address: readTyped(tokens).value, access };
+}
+
+/** The ordering of an atomic access, with its scope before it. */
+function readOrder(tokens: Tokens): string {
+  if (tokens.accept('syncscope')) skipBrackets(tokens);
+  return tokens.expectName('an ordering').text;
+}
+
+function readStore(tokens: Tokens): IrOperation {
+  const access = readAccessKind(tokens);
+  const from = readTyped(tokens);
+  tokens.expect(',');
+  const address = readTyped(tokens).value;
+  const isLocked = access === 'atomic' && readOrder(tokens) === 'seq_cst';
+  if (hasMark(tokens, '!nontemporal')) return { kind: 'unknown', name: nonTemporalStore };
+  return { kind: 'store', from, address, access, isLocked };
+}
+
+function readExchangeIf(tokens: Tokens): IrOperation {
+  while (tokens.accept('weak', 'volatile')) continue;
+  const address = readTyped(tokens).value;
+  tokens.expect(',');
+  const expected = readTyped(tokens);
+  tokens.expect(',');
+  return { kind: 'exchange-if', address, expected, desired: readTyped(tokens).value };
+}
+
+function readModify(tokens: Tokens): IrOperation {
+  tokens.accept('volatile');
+  const operation = tokens.expectName('an operation').text;
+  const address = readTyped(tokens).value;
+  tokens.expect(',');
+  return { kind: 'modify', operation, address, operand: readTyped(tokens) };
+}
+
+function readFence(tokens: Tokens): IrOperation {
+  const isOfThread = tokens.isNext('syncscope') && tokens.peek(2).text === '"singlethread"';
+  return { kind: 'fence', isFull: readOrder(tokens) === 'seq_cst' && !isOfThread };
+}
+
+function readElement(tokens: Tokens): IrOperation {
+  const isInBounds = readElementFlags(tokens);
+  const source = readType(tokens);
+  const operands: Typed[] = [];
+  while (tokens.accept(',') && !tokens.peek().text.startsWith('!'))
+    operands.push(readTyped(tokens));
+  return { kind: 'element', source, operands, isInBounds };
+}
+
+function readCall(tokens: Tokens): IrOperation {
+  skipAttributes(tokens);
+  const returns = readType(tokens);
+  if (tokens.isNext('(')) skipBrackets(tokens);
+  if (tokens.accept('asm')) return readAssembly(tokens, returns);
+  const callee = readValue(tokens);
+  tokens.expect('(');
+  return { kind: 'call', returns, callee, operands: readArguments(tokens) };
+}
+
+function readAssembly(tokens: Tokens, returns: IrType): IrOperation {
+  while (tokens.accept('sideeffect', 'alignstack', 'inteldialect', 'unwind')) continue;
+  const text = tokens.next().text.slice(1, -1);
+  tokens.expect(',');
+  const constraints = tokens.next().text.slice(1, -1);
+  tokens.expect('(');
+  const operands: Typed[] = [];
+  const pointees: (IrType | undefined)[] = [];
+  while (!tokens.accept(')')) {
+    const type = readType(tokens);
+    pointees.push(readAttributes(tokens).pointee);
+    operands.push({ type, value: readValue(tokens) });
+    if (!tokens.isNext(')')) tokens.expect(',');
+  }
+  const access = assemblyAccess({ text, constraints, operands, pointees });
+  const callee = { kind: 'assembly', text, ...(access && { access }) } as const;
+  return { kind: 'call', returns, callee, operands };
+}
+
+/** Arguments up to `)`; metadata among them is left out. */
+function readArguments(tokens: Tokens): readonly Typed[] {
+  const operands: Typed[] = [];
+  while (!tokens.accept(')')) {
+    if (tokens.accept('metadata')) skipMetadata(tokens);
+    else operands.push(readTyped(tokens));
+    if (!tokens.isNext(')')) tokens.expect(',');
+  }
+  return operands;
+}
+
+function skipMetadata(tokens: Tokens): void {
+  if (isTypeNext(tokens)) readTyped(tokens);
+  else tokens.next();
+  if (tokens.isNext('(')) skipBrackets(tokens);
+}
+
+function readPhi(tokens: Tokens): IrOperation {
+  const type = readType(tokens);
+  const choices: { value: IrValue; from: string }[] = [];
+  do {
+    if (!tokens.accept('[')) break;
+    const value = readValue(tokens);
+    tokens.expect(',');
+    choices.push({ value, from: expectSigil(tokens, '%', 'a label') });
+    tokens.expect(']');
+  } while (tokens.accept(','));
+  return { kind: 'phi', type, choices };
+}
+
+function readSelect(tokens: Tokens): IrOperation {
+  const condition = readTyped(tokens).value;
+  tokens.expect(',');
+  const { type, value: then } = readTyped(tokens);
+  tokens.expect(',');
+  return { kind: 'select', condition, type, then, otherwise: readTyped(tokens).value };
+}
+
+function readExtract(tokens: Tokens): IrOperation {
+  const from = readTyped(tokens);
+  tokens.expect(',');
+  return { kind: 'extract', from, index: expectCount(tokens) };
+}
+
+function readInsert(tokens: Tokens): IrOperation {
+  const into = readTyped(tokens);
+  tokens.expect(',');
+  const element = readTyped(tokens);
+  tokens.expect(',');
+  return { kind: 'insert', into, element, index: expectCount(tokens) };
+}
+
+function readLabel(tokens: Tokens): string {
+  tokens.expect('label');
+  return expectSigil(tokens, '%', 'a label');
+}
+
+function readBranch(tokens: Tokens): IrOperation {
+  if (tokens.isNext('label')) return { kind: 'jump', to: readLabel(tokens) };
+  const condition = readTyped(tokens).value;
+  tokens.expect(',');
+  const then = readLabel(tokens);
+  tokens.expect(',');
+  return { kind: 'branch', condition, then, otherwise: readLabel(tokens) };
+}
+
+function readSwitch(tokens: Tokens): IrOperation {
+  const on = readTyped(tokens);
+  tokens.expect(',');
+  const otherwise = readLabel(tokens);
+  const cases: { value: IrValue; to: string }[] = [];
+  tokens.expect('[');
+  while (!tokens.accept(']')) {
+    const { value } = readTyped(tokens);
+    tokens.expect(',');
+    cases.push({ value, to: readLabel(tokens) });
+  }
+  return { kind: 'switch', on, otherwise, cases };
+}
+
+function readReturn(tokens: Tokens): IrOperation {
+  if (tokens.accept('void')) return { kind: 'return' };
+  return { kind: 'return', value: readTyped(tokens) };
+}

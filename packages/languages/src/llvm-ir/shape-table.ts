@@ -1,0 +1,202 @@
+import {
+  joinShapes,
+  shapeOf,
+  variablesOf,
+  withVariables,
+  type Shape,
+  type Variable,
+} from './shapes.js';
+import type { LoweringState } from './lowering-state.js';
+import { innermost } from './lowering-state.js';
+import { cutAt, cutCellAt } from './own-cells.js';
+import { type CellPart, nothing, numberValue, toExpression, type Value } from './value.js';
+import { constant } from '@fencewright/model/program/expression.js';
+import type { Round } from './world.js';
+
+/** Where ways of control meet, with what is known there. */
+export interface Meeting {
+  /** The same for ways that lead to the same code. */
+  readonly key: string;
+  /**
+   * The state as it is known there. `inRegister` puts the value of a variable into registers of its
+   * own, whose key and name it is given, and gives the value that stands for them.
+   */
+  readonly apply: (inRegister: (key: string, name: string, value: Value) => Value) => LoweringState;
+}
+
+/** What is known where ways of control meet: less and less, from pass to pass. */
+export class ShapeTable {
+  readonly #shapes = new Map<string, Map<string, Shape>>();
+  #hasChanged = false;
+
+  constructor(readonly round: Round) {}
+
+  /** Something was supposed that turned out to be wrong in this pass. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
+  start(): void {
+    this.#hasChanged = false;
+  }
+
+  /** `isBlockStart` is false behind a call. */
+  meet(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): Meeting {
+    const nameOfCell = (address: number): string =>
+      this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
+    const { locks, created, joined, hiddenAt, isTrunk } = state;
+    const torn = [...state.cells].flatMap(([address, { isTorn }]) => (isTorn ? [address] : []));
+    const control = [place, locks, created, joined, hiddenAt, isTrunk, torn.sort((a, b) => a - b)];
+    let key = JSON.stringify(control);
+    const others = isUnrolled ? undefined : this.#shapes.get(key);
+    if (others) this.#cutAlike(others, state);
+    let variables = variablesOf(state, isBlockStart, nameOfCell);
+    if (isUnrolled) {
+      // Code has no copies for what was printed.
+      const numbers = variables
+        .filter(({ key: name }) => !this.#isOutput(name))
+        .map(({ key: name, value }): [string, string] => [name, String(shapeOf(value))]);
+      key += JSON.stringify(numbers.sort(([a], [b]) => (a < b ? -1 : 1)));
+    }
+    const known = this.#shapes.get(key);
+    if (known) variables = this.#completed(known, variables, state);
+    const shapes = this.#joined(known, variables);
+    this.#shapes.set(key, shapes);
+    return {
+      key,
+      apply: (inRegister) => {
+        const path = innermost(state).path;
+        const values = new Map<string, Value>();
+        for (const { key: name, name: shown, value } of variables) {
+          const shape = shapes.get(name);
+          if (shape === undefined) continue;
+          if (typeof shape === 'bigint') values.set(name, numberValue(shape));
+          else if (shape === 'undefined') values.set(name, nothing);
+          else if (shape === 'register') {
+            values.set(name, inRegister(registerKey(path, name), shown, value));
+          } else values.set(name, inRegister(registerKey(path, name), shown, asMaybe(value)));
+        }
+        return withVariables(state, (name) => values.get(name));
+      },
+    };
+  }
+
+  /** Cuts cells of the state, and of what is known, so that they are the same. */
+  #cutAlike(known: Map<string, Shape>, { cells }: LoweringState): void {
+    const shapes = new Map(
+      [...known].flatMap(([key, value]): [number, { size: number; value: Shape }][] => {
+        if (!key.startsWith('c')) return [];
+        const [address, size] = bytesOfKey(key);
+        return [[address, { size, value }]];
+      }),
+    );
+    const endsOf = (of: ReadonlyMap<number, { readonly size: number }>): readonly number[] =>
+      [...of].flatMap(([address, { size }]) => [address, address + size]);
+    let [isCut, isCutAgain] = [false, true];
+    while (isCutAgain) {
+      for (const end of endsOf(shapes)) cutAt(cells, end);
+      isCutAgain = endsOf(cells).filter((end) => cutCellAt(shapes, end, shapePart)).length > 0;
+      isCut ||= isCutAgain;
+    }
+    if (!isCut) return;
+    this.#hasChanged = true;
+    for (const key of [...known.keys()]) if (key.startsWith('c')) known.delete(key);
+    for (const [address, { size, value }] of shapes) known.set(`c${address}:${size}`, value);
+  }
+
+  /** The variables with those that only other ways here have changed so far. */
+  #completed(
+    known: ReadonlyMap<string, Shape>,
+    variables: readonly Variable[],
+    state: LoweringState,
+  ): readonly Variable[] {
+    const present = new Set(variables.map(({ key }) => key));
+    const added: Variable[] = [];
+    for (const key of known.keys()) {
+      if (present.has(key) || key.startsWith('l')) continue;
+      if (key.startsWith('p')) {
+        state.pools.set(key.slice(1), numberValue(0));
+        added.push({ key, name: 'blocks', value: numberValue(0) });
+        continue;
+      }
+      const [address, size] = bytesOfKey(key);
+      const value = this.#initialOf(address, size);
+      state.cells.set(address, { size, value });
+      added.push({ key, name: 'cell', value });
+    }
+    return [...variables, ...added];
+  }
+
+  #isOutput(key: string): boolean {
+    if (!key.startsWith('c')) return false;
+    const [address] = bytesOfKey(key);
+    const { counters, outputs } = this.round.world;
+    return outputs.has(address) || counters.has(address);
+  }
+
+  /** What a cell holds that the state does not know. */
+  #initialOf(address: number, size: number): Value {
+    const number = this.round.initialValue(address, size);
+    return number === undefined ? nothing : numberValue(BigInt.asIntN(8 * size, number));
+  }
+
+  #joined(
+    known: ReadonlyMap<string, Shape> | undefined,
+    variables: readonly Variable[],
+  ): Map<string, Shape> {
+    const here = new Map(variables.map(({ key, value }) => [key, shapeOf(value)]));
+    if (!known) return here;
+    const joined = new Map<string, Shape>();
+    for (const [key, shape] of here) {
+      const other = known.get(key) ?? this.#initialShape(key);
+      if (other === undefined) continue;
+      joined.set(key, joinShapes(shape, other));
+    }
+    const isSame =
+      joined.size === known.size && [...joined].every(([key, shape]) => known.get(key) === shape);
+    if (!isSame) this.#hasChanged = true;
+    return joined;
+  }
+
+  /** The shape of what ways here did not know so far; absent for locals, which nothing needs. */
+  #initialShape(key: string): Shape | undefined {
+    if (key.startsWith('l')) return undefined;
+    if (key.startsWith('p')) return 0n;
+    const [address, size] = bytesOfKey(key);
+    return shapeOf(this.#initialOf(address, size));
+  }
+}
+
+/** The cell whose variable has the key. */
+function bytesOfKey(key: string): readonly [address: number, size: number] {
+  return key.slice(1).split(':').map(Number) as [number, number];
+}
+
+/** What is known of a part of a cell. */
+function shapePart(shape: Shape, _: number, { offset, size }: CellPart): Shape {
+  if (typeof shape !== 'bigint') return shape;
+  return BigInt.asIntN(8 * size, shape >> BigInt(8 * offset));
+}
+
+/** A variable of the thread has one register wherever it is; a local of a call, one for each. */
+function registerKey(path: string, name: string): string {
+  return name.startsWith('l') ? `${path}|${name}` : name;
+}
+
+function asMaybe(value: Value): Value {
+  switch (value.kind) {
+    case 'maybe':
+      return value;
+    case 'number':
+      return {
+        kind: 'maybe',
+        expression: toExpression(value),
+        defined: constant(1),
+      };
+    case 'expression':
+      return { kind: 'maybe', expression: value.expression, defined: constant(1) };
+    case 'undefined':
+    case 'parts':
+      return { kind: 'maybe', expression: constant(0), defined: constant(0) };
+  }
+}

@@ -1,0 +1,450 @@
+import type { Origin } from '@fencewright/model/program/program.js';
+import { assemblyEffect } from './inline-assembly.js';
+import { blocksBehindJoins } from './joined-threads.js';
+import { nameInModule } from './link-modules.js';
+import type { Frame } from './lowering-state.js';
+import type { Places } from './places.js';
+import {
+  type CallContext,
+  ignoresParameter,
+  isAllocation,
+  isLifetime,
+  originOfValue,
+  successorsOf,
+  type ValueOrigin,
+} from './pointer-origins.js';
+import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
+import { unknownInstruction } from './unsupported.js';
+import type { World } from './world.js';
+
+/** How many threads run a function, by the function's name in the source. */
+export type SpawnCounts = ReadonlyMap<string, number | 'any'>;
+
+/** A function that new threads run, with their argument. */
+export interface SpawnedThreads {
+  readonly function: IrFunction;
+  /** The number of copies that the user asked for; 1 by default. */
+  readonly count: number | 'any';
+  readonly argument: bigint | 'undefined';
+  readonly origin: Origin;
+}
+
+/** Memory that `main` uses on its way. */
+export interface MainMemory {
+  readonly address: number;
+  readonly size: number;
+  /** In words. */
+  readonly name: string;
+  readonly origin: Origin;
+}
+
+/** What `main` starts from here on, and what it does besides that is left out. */
+export interface Spawned {
+  readonly threads: readonly SpawnedThreads[];
+  /** No thread may use it: that is to be seen when they are lowered. */
+  readonly memory: readonly MainMemory[];
+  /** Where `main` does more, and all threads have been joined. */
+  readonly leftOut?: Origin;
+}
+
+/** Something that stops the walk, with the place. */
+export class SpawnRefusal extends Error {
+  constructor(
+    readonly origin: Origin,
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+const creation = '__fencewright_thread_create';
+const joining = '__fencewright_thread_join';
+
+/** Functions without a body that mean nothing for what threads do. */
+const harmless =
+  /^(?:llvm\.(?:dbg|lifetime|threadlocal\.address|assume|stack(?:save|restore)|prefetch|expect)\b.*|__fencewright_(?:nondet|outside(?:_long)?|assume|cut_off_unless|free|malloc|thread_self|thread_exit|exit))$/;
+
+type Call = Extract<IrOperation, { readonly kind: 'call' }>;
+
+/** Functions of the library that use nothing but what they are given, or make. */
+const alsoHarmless: ReadonlySet<string> = new Set(['malloc', 'calloc', 'free', 'atoi', 'atol']);
+
+/** A call on the way, and the block in which it is. */
+interface Visit {
+  readonly of: IrFunction;
+  readonly context: CallContext;
+  /** The calls that lead here, for places. */
+  readonly calls: readonly Frame[];
+  /** What is done here may be done several times. */
+  readonly isRepeated: boolean;
+  /** The function of `main`, where code may come behind all joins. */
+  readonly isOutermost: boolean;
+}
+
+/**
+ * Looks at all that `main` may still do when it is about to start its first thread, instead of
+ * doing it: how often it goes round its loops need not be known. It may start threads, join them,
+ * and use memory that no thread uses. Throws `SpawnRefusal` for more, since
+ * `main` would be a thread with an unknown number of steps.
+ */
+export function spawnedThreads(
+  world: World,
+  places: Places,
+  frames: readonly Frame[],
+  counts: SpawnCounts,
+): Spawned {
+  return new SpawnWalk(world, places, counts, frames).walk();
+}
+
+class SpawnWalk {
+  readonly #threads = new Map<IrFunction, SpawnedThreads>();
+  /** Globals and blocks that `main` uses, by their addresses, and where. */
+  readonly #used = new Map<number, MainMemory>();
+  readonly #active = new Set<string>();
+  #leftOut: Origin | undefined;
+
+  constructor(
+    readonly world: World,
+    readonly places: Places,
+    readonly counts: SpawnCounts,
+    /** The calls that go on when the first thread starts. */
+    readonly frames: readonly Frame[],
+  ) {}
+
+  walk(): Spawned {
+    const { frames } = this;
+    let context: CallContext = new Map(
+      frames[0]?.flow.of.parameters.map(({ name }) => [name, { kind: 'arguments' }]),
+    );
+    frames.forEach((frame, depth) => {
+      const { of } = frame.flow;
+      const calls = frames.slice(0, depth + 1);
+      const visit = { of, context, calls, isRepeated: false, isOutermost: depth === 0 };
+      const isLast = depth === frames.length - 1;
+      this.#visitFrom(visit, frame.block, isLast ? frame.next : frame.next + 1);
+      if (isLast) return;
+      const call = of.blocks[frame.block]!.instructions[frame.next]!.operation as Call;
+      context = this.#contextOf(call, frames[depth + 1]!.flow.of, visit);
+    });
+    for (const name of this.counts.keys())
+      if (![...this.#threads.keys()].some((of) => this.#isNamed(of, name)))
+        throw new SpawnRefusal({}, `'main' starts no thread that runs '${name}'`);
+    return {
+      threads: [...this.#threads.values()],
+      memory: [...this.#used.values(), ...frames.flatMap((frame) => this.#localsOf(frame))],
+      ...(this.#leftOut && { leftOut: this.#leftOut }),
+    };
+  }
+
+  /** The locals of a call that has begun: it may have told others where they are. */
+  #localsOf(frame: Frame): MainMemory[] {
+    const { of } = frame.flow;
+    const copies = of.parameters.flatMap(({ name, byValue }) => (byValue ? [name] : []));
+    const allocated = of.blocks.flatMap(({ instructions }) =>
+      instructions.flatMap(({ operation, result }) =>
+        operation.kind === 'alloca' && result !== undefined ? [result] : [],
+      ),
+    );
+    return [...copies, ...allocated].flatMap((name): MainMemory[] => {
+      const value = frame.locals.get(name);
+      if (value?.kind !== 'number') return [];
+      const address = Number(value.number);
+      const size = this.world.image.memory.objectAt(address, 1)?.size ?? 1;
+      return [{ address, size, name, origin: this.places.originOf([frame]) ?? {} }];
+    });
+  }
+
+  /** Notes the blocks that a call of `malloc` gave before there were threads. */
+  #useBlocks(of: IrFunction, name: string, calls: readonly Frame[]): void {
+    const block = of.blocks.findIndex(({ instructions }) =>
+      instructions.some(
+        ({ operation, result }) =>
+          result === name && operation.kind === 'call' && isAllocation(operation),
+      ),
+    );
+    if (block < 0) return;
+    const { memory } = this.world.image;
+    const isRepeated = this.#blocksBehind(of, [block]).has(block);
+    for (const frame of this.frames) {
+      const value = frame.flow.of === of ? frame.locals.get(name) : undefined;
+      if (value?.kind !== 'number') continue;
+      // In a loop it may be any of those that came before: the last is what is known.
+      const last = memory.objectAt(Number(value.number), 1);
+      const all = isRepeated ? memory.objects.filter(({ type }) => type === undefined) : [last];
+      for (const object of all) if (object) this.#use(object, calls);
+    }
+  }
+
+  #use({ address, size, name }: Omit<MainMemory, 'origin'>, calls: readonly Frame[]): void {
+    if (!this.#used.has(address))
+      this.#used.set(address, { address, size, name, origin: this.places.originOf(calls) ?? {} });
+  }
+
+  #isNamed(of: IrFunction, name: string): boolean {
+    return of.name === name || this.places.nameOf(of) === name;
+  }
+
+  #refuse(calls: readonly Frame[], message: string, hint?: string): never {
+    throw new SpawnRefusal(this.places.originOf(calls) ?? {}, message, hint);
+  }
+
+  #contextOf(call: Call, callee: IrFunction, { of, context }: Visit): CallContext {
+    return new Map(
+      callee.parameters.map(({ name }, i) => {
+        const operand = call.operands[i];
+        const origin: ValueOrigin = operand
+          ? originOfValue(of, operand.value, context)
+          : { kind: 'unknown' };
+        return [name, origin];
+      }),
+    );
+  }
+
+  #mayCall(of: IrFunction, name: string, seen = new Set<IrFunction>()): boolean {
+    if (seen.has(of)) return false;
+    seen.add(of);
+    return of.blocks.some(({ instructions }) =>
+      instructions.some((each) => this.#callsOrMay(each, name, seen)),
+    );
+  }
+
+  #callsOrMay({ operation }: IrInstruction, name: string, seen: Set<IrFunction>): boolean {
+    if (operation.kind !== 'call' || operation.callee.kind !== 'global') return false;
+    if (operation.callee.name === name) return true;
+    const callee = this.world.linked.functions.get(operation.callee.name);
+    return callee !== undefined && this.#mayCall(callee, name, seen);
+  }
+
+  /** Blocks from which a start or a join may come, the block included. */
+  #activeBlocks(of: IrFunction): ReadonlySet<number> {
+    const successors = successorsOf(of);
+    const active = new Set<number>();
+    of.blocks.forEach(({ instructions }, block) => {
+      const isOne = (each: IrInstruction): boolean =>
+        [creation, joining].some((name) => this.#callsOrMay(each, name, new Set()));
+      if (instructions.some(isOne)) active.add(block);
+    });
+    for (let size = -1; size < active.size;) {
+      ({ size } = active);
+      successors.forEach((next, block) => {
+        if (next.some((each) => active.has(each))) active.add(block);
+      });
+    }
+    return active;
+  }
+
+  /** The blocks that control may come to behind these. */
+  #blocksBehind(of: IrFunction, blocks: readonly number[]): ReadonlySet<number> {
+    const successors = successorsOf(of);
+    const reached = new Set<number>();
+    const pending = blocks.flatMap((block) => successors[block]!);
+    for (const each of pending) {
+      if (reached.has(each)) continue;
+      reached.add(each);
+      pending.push(...successors[each]!);
+    }
+    return reached;
+  }
+
+  #visitFrom(visit: Visit, block: number, next: number): void {
+    const { of } = visit;
+    const successors = successorsOf(of);
+    const active = this.#activeBlocks(of);
+    const joined = visit.isOutermost
+      ? blocksBehindJoins(this.world, this.places, of, visit.context, block)
+      : new Set<number>();
+    const seen = new Set<number>();
+    const pending: (readonly [number, number])[] = [[block, next]];
+    for (const [at, from] of pending) {
+      if (from === 0) {
+        if (seen.has(at)) continue;
+        seen.add(at);
+      }
+      const isBehind = joined.has(at) && !active.has(at);
+      const { instructions } = of.blocks[at]!;
+      for (let i = from; i < instructions.length; i++) {
+        const frame = this.#frameAt(visit, at, i);
+        const calls = [...visit.calls.slice(0, -1), frame];
+        if (isBehind) this.#leaveOut(instructions[i]!, { ...visit, calls });
+        else this.#visit(instructions[i]!, { ...visit, calls }, at);
+      }
+      pending.push(...successors[at]!.map((each) => [each, 0] as const));
+    }
+  }
+
+  #frameAt({ of }: Visit, block: number, next: number): Frame {
+    return {
+      flow: this.world.flowOf(of),
+      path: of.name,
+      locals: new Map(),
+      block,
+      previous: '',
+      next,
+      objects: [],
+      isAtomic: false,
+      isOneOfSeveral: false,
+    };
+  }
+
+  /** Notes the first thing behind the joins that is more than an end. */
+  #leaveOut({ operation }: IrInstruction, { of, context, calls }: Visit): void {
+    if (this.#leftOut || (operation.kind === 'call' && isLifetime(operation))) return;
+    const isLocal = (address: IrValue): boolean =>
+      originOfValue(of, address, context).kind === 'local';
+    const isMore =
+      operation.kind === 'load' || operation.kind === 'store'
+        ? !isLocal(operation.address)
+        : ['call', 'modify', 'exchange-if', 'fence'].includes(operation.kind);
+    if (isMore) this.#leftOut = this.places.originOf(calls);
+  }
+
+  #visit({ operation }: IrInstruction, visit: Visit, block: number): void {
+    switch (operation.kind) {
+      case 'load':
+      case 'store':
+      case 'modify':
+      case 'exchange-if':
+        this.#access(operation.address, visit);
+        return;
+      case 'call':
+        this.#call(operation, visit, block);
+        return;
+      case 'unknown':
+        this.#refuse(visit.calls, unknownInstruction(operation.name).message);
+        return;
+      default:
+        return;
+    }
+  }
+
+  #access(address: IrValue, { of, context, calls }: Visit): void {
+    const origin = originOfValue(of, address, context);
+    if (origin.kind === 'arguments') return;
+    if (origin.kind === 'local') {
+      this.#useBlocks(origin.of, origin.name, calls);
+      return;
+    }
+    // Nobody gets there, or the program has a mistake.
+    if (origin.kind === 'number' && origin.number === 0n) return;
+    if (origin.kind === 'global') {
+      const { name } = origin;
+      const { image, linked } = this.world;
+      const global = linked.globals.get(name);
+      if (global) {
+        const size = image.layout.sizeOf(global.type);
+        this.#use({ address: image.addressOf(name), size, name: nameInModule(name) }, calls);
+        return;
+      }
+    }
+    this.#refuse(
+      calls,
+      "'main' uses memory here that its threads may use, too",
+      'where numbers of threads are given, it may only start and join them, and use its own locals',
+    );
+  }
+
+  #call(call: Call, visit: Visit, block: number): void {
+    const { callee } = call;
+    const { of, context, calls } = visit;
+    if (callee.kind === 'assembly') {
+      if (assemblyEffect(callee.text) !== 'nothing')
+        this.#refuse(calls, "'main' does more here than start and join threads");
+      return;
+    }
+    if (callee.kind !== 'global')
+      return this.#refuse(calls, 'which function is called here has to be known');
+    const { name } = callee;
+    if (name === creation) {
+      this.#create(call, visit, block);
+      return;
+    }
+    if (name === joining || harmless.test(name)) return;
+    if (/^llvm\.mem(?:set|cpy|move)\./.test(name)) {
+      const pointers = name.startsWith('llvm.memset') ? 1 : 2;
+      for (const { value } of call.operands.slice(0, pointers)) this.#access(value, visit);
+      return;
+    }
+    const target = this.world.linked.functions.get(name);
+    if (target && alsoHarmless.has(name) && this.places.isInLibrary(target)) return;
+    if (!target || target.blocks.length === 0)
+      return this.#refuse(
+        calls,
+        `'main' calls '${name}' while its threads run`,
+        'where numbers of threads are given, it may only start and join them, and use its own locals',
+      );
+    const next = this.#contextOf(call, target, { of, context } as Visit);
+    const key = JSON.stringify([name, [...next].map(([key2, o]) => [key2, describe(o)])]);
+    // What is called at two places is done twice.
+    const isRepeated =
+      visit.isRepeated || this.#active.has(key) || this.#blocksBehind(of, [block]).has(block);
+    if (this.#active.has(`${key} repeated`)) return;
+    this.#active.add(isRepeated ? `${key} repeated` : key);
+    const inner = {
+      of: target,
+      context: next,
+      calls: [...calls, this.#frameAt({ of: target } as Visit, 0, 0)],
+      isRepeated,
+      isOutermost: false,
+    };
+    this.#visitFrom(inner, 0, 0);
+  }
+
+  #create(call: Call, visit: Visit, block: number): void {
+    const { of, context, calls } = visit;
+    const [start, handed] = call.operands;
+    const origin = this.places.originOf(calls) ?? {};
+    const started = start && originOfValue(of, start.value, context);
+    const target =
+      started?.kind === 'global' ? this.world.linked.functions.get(started.name) : undefined;
+    if (!target || target.blocks.length === 0)
+      return this.#refuse(calls, 'which function a thread runs has to be known here');
+    const asked = [...this.counts].find(([name]) => this.#isNamed(target, name))?.[1];
+    const isRepeated =
+      this.#threads.has(target) || visit.isRepeated || this.#blocksBehind(of, [block]).has(block);
+    if (asked === undefined && isRepeated) {
+      const name = this.places.nameOf(target);
+      return this.#refuse(
+        calls,
+        `how many threads run '${name}' is not known`,
+        `give a number: ${name}=3, or ${name}=* for any`,
+      );
+    }
+    const argument = this.#argumentOf(target, handed?.value, visit);
+    const known = this.#threads.get(target);
+    if (known && known.argument !== argument)
+      return this.#refuse(calls, 'threads that a number is given for get one argument');
+    this.#threads.set(target, { function: target, count: asked ?? 1, argument, origin });
+  }
+
+  #argumentOf(
+    target: IrFunction,
+    value: IrValue | undefined,
+    { of, context, calls }: Visit,
+  ): bigint | 'undefined' {
+    if (!value || ignoresParameter(target)) return 'undefined';
+    const origin = originOfValue(of, value, context);
+    if (origin.kind === 'number') return origin.number;
+    if (origin.kind === 'global' && origin.isWhole)
+      return BigInt(this.world.image.addressOf(origin.name));
+    return this.#refuse(
+      calls,
+      `what '${this.places.nameOf(target)}' gets here has to be a constant`,
+      'threads that a number is given for get one argument',
+    );
+  }
+}
+
+function describe(origin: ValueOrigin): string {
+  switch (origin.kind) {
+    case 'local':
+      return `local ${origin.of.name} ${origin.name}`;
+    case 'global':
+      return `global ${origin.name} ${String(origin.isWhole)}`;
+    case 'number':
+      return `number ${origin.number}`;
+    case 'arguments':
+    case 'unknown':
+      return origin.kind;
+  }
+}

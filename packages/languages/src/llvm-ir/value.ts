@@ -1,0 +1,239 @@
+import {
+  binary,
+  constant,
+  forEachPart,
+  innerOf,
+  isSame,
+  negate,
+  opposites,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import { compare, compute, converted } from './arithmetic.js';
+import { lowerAddress, lowerBinary, lowerCompare, lowerConversion } from './lower-arithmetic.js';
+import { valueOfInteger } from '@fencewright/model/program/wide-values.js';
+import { severalSizes, Unsupported } from './unsupported.js';
+
+/** What is known of a value when a thread is lowered. */
+export type Value =
+  | { readonly kind: 'number'; readonly number: bigint }
+  /** Over the registers of the thread. */
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  /** Nothing was stored, or the value of a part that is not defined. */
+  | { readonly kind: 'undefined' }
+  /** The value where `defined` is not 0; undefined elsewhere. */
+  | { readonly kind: 'maybe'; readonly expression: Expression; readonly defined: Expression }
+  /**
+   * With `integer`, an integer in pieces, as that of the bytes of a structure: where each part lies
+   * among them. `wholeValue` makes one value of it.
+   */
+  | {
+      readonly kind: 'parts';
+      readonly parts: readonly Value[];
+      readonly integer?: IntegerPieces;
+    };
+
+/** The pieces of an integer of so many bytes, which they are together. */
+export interface IntegerPieces {
+  readonly size: number;
+  /** In the order of their offsets. */
+  readonly cells: readonly CellPart[];
+  /** The pieces were loaded one by one from shared memory, which never held them at once. */
+  readonly isTorn?: true;
+}
+
+/** A cell among bytes that are copied, set or passed, from their first on. */
+export interface CellPart {
+  readonly offset: number;
+  readonly size: number;
+  /** It is between fields, and counts as 0. */
+  readonly isPadding?: true;
+}
+
+/** The expressions that a value is made of. */
+export function expressionsOf(value: Value): readonly Expression[] {
+  switch (value.kind) {
+    case 'number':
+    case 'undefined':
+      return [];
+    case 'expression':
+      return [value.expression];
+    case 'maybe':
+      return [value.expression, value.defined];
+    case 'parts':
+      return value.parts.flatMap(expressionsOf);
+  }
+}
+
+export const nothing: Value = { kind: 'undefined' };
+
+export function numberValue(number: bigint | number): Value {
+  return { kind: 'number', number: BigInt(number) };
+}
+
+/** The value of an expression; a constant is a number. */
+export function expressionValue(expression: Expression): Value {
+  return expression.kind === 'constant'
+    ? numberValue(expression.value)
+    : { kind: 'expression', expression };
+}
+
+/** The value as an expression. Throws `Unsupported` where there is none. */
+export function toExpression(value: Value): Expression {
+  switch (value.kind) {
+    case 'number': {
+      if (BigInt.asIntN(64, value.number) !== value.number)
+        throw new Unsupported('a number of more than 64 bits is not supported here');
+      const number = valueOfInteger(value.number);
+      if (number === undefined)
+        throw new Unsupported(
+          `${value.number} is one of the few numbers of 64 bits that have no code`,
+          'use another number',
+        );
+      return constant(number);
+    }
+    case 'expression':
+      return value.expression;
+    case 'undefined':
+    case 'maybe':
+      throw new Unsupported('a value that is not defined is used');
+    case 'parts':
+      if (value.integer) throw severalSizes('a structure');
+      throw new Unsupported('a value of several parts is not supported here');
+  }
+}
+
+/** How many nodes an expression has. */
+export function sizeOf(expression: Expression): number {
+  let size = 0;
+  forEachPart(expression, () => {
+    size += 1;
+  });
+  return size;
+}
+
+const truthOperators = new Set(['&&', '||', ...Object.keys(opposites)]);
+
+/** Whether the expression can be seen to be 0 or 1. */
+function isTruthValue(expression: Expression): boolean {
+  const inner = innerOf(expression);
+  switch (inner?.kind) {
+    case 'constant':
+      return inner.value === 0 || inner.value === 1;
+    case 'unary':
+      return inner.operator === '!';
+    case 'binary':
+      if (inner.operator === '&')
+        return inner.right.kind === 'constant' ? inner.right.value === 1 : bothAre(inner);
+      if (inner.operator === '|' || inner.operator === '^') return bothAre(inner);
+      return truthOperators.has(inner.operator);
+    case undefined:
+      return false;
+  }
+}
+
+function bothAre({ left, right }: { readonly left: Expression; readonly right: Expression }) {
+  return isTruthValue(left) && isTruthValue(right);
+}
+
+const isNumber = (value: Value): value is Extract<Value, { kind: 'number' }> =>
+  value.kind === 'number';
+
+type Leaf = Exclude<Expression, { kind: 'constant' | 'unary' | 'binary' }>;
+
+/** The operation of LLVM's of that name. Throws `Unsupported`. */
+export function binaryValue(
+  operation: string,
+  bits: number,
+  left: Value,
+  right: Value,
+  isSignedOnly: boolean,
+): Value {
+  if (isNumber(left) && isNumber(right))
+    return numberValue(compute(operation, bits, left.number, right.number, isSignedOnly));
+  return (
+    simpler(operation, bits, left, right) ??
+    expressionValue(
+      lowerBinary<Leaf>(operation, bits, toExpression(left), toExpression(right), isSignedOnly),
+    )
+  );
+}
+
+/** The sum or the product of addresses and distances. Throws `Unsupported`. */
+export function addressValue(operation: 'add' | 'mul', left: Value, right: Value): Value {
+  if (isNumber(left) && isNumber(right))
+    return numberValue(compute(operation, 64, left.number, right.number));
+  const sum = operation === 'add' && isNumber(right) ? addedTo(left, right.number) : undefined;
+  return (
+    sum ??
+    simpler(operation, 64, left, right) ??
+    expressionValue(lowerAddress<Leaf>(operation, toExpression(left), toExpression(right)))
+  );
+}
+
+/** The value of an operation one of whose operands is a number that makes it easy. */
+function simpler(operation: string, bits: number, left: Value, right: Value): Value | undefined {
+  const [l, r] = [left, right].map((each) => (isNumber(each) ? each.number : undefined));
+  switch (operation) {
+    case 'add':
+      return l === 0n ? right : r === 0n ? left : undefined;
+    case 'sub':
+      return r === 0n ? left : undefined;
+    case 'or':
+      return l === 0n ? right : r === 0n ? left : undefined;
+    case 'shl':
+    case 'lshr':
+    case 'ashr':
+      return r === 0n ? left : undefined;
+    case 'xor':
+      if (l === 0n) return right;
+      if (r === 0n) return left;
+      return bits === 1 && r === 1n && left.kind === 'expression' && isTruthValue(left.expression)
+        ? expressionValue(negate(left.expression))
+        : undefined;
+    case 'and':
+      if (l === 0n || r === 0n) return numberValue(0);
+      return r === 1n && left.kind === 'expression' && isTruthValue(left.expression)
+        ? left
+        : undefined;
+    case 'mul':
+      if (l === 0n || r === 0n) return numberValue(0);
+      return l === 1n ? right : r === 1n ? left : undefined;
+    case 'sdiv':
+    case 'udiv':
+      return r === 1n ? left : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** `(e + a) + b` for pointers, where no sum of parts of an object can overflow. */
+function addedTo(left: Value, by: bigint): Value | undefined {
+  if (left.kind !== 'expression') return undefined;
+  const { expression } = left;
+  if (expression.kind !== 'binary' || expression.operator !== '+') return undefined;
+  if (expression.right.kind !== 'constant') return undefined;
+  const sum = BigInt(expression.right.value) + by;
+  if (sum === 0n) return expressionValue(expression.left);
+  if (BigInt.asIntN(31, sum) !== sum) return undefined;
+  return expressionValue(binary('+', expression.left, constant(Number(sum))));
+}
+
+/** 0 or 1: whether the values stand in the relation that `icmp` calls so. Throws `Unsupported`. */
+export function compareValues(relation: string, bits: number, left: Value, right: Value): Value {
+  if (isNumber(left) && isNumber(right))
+    return numberValue(compare(relation, bits, left.number, right.number) ? 1 : 0);
+  const [l, r] = [toExpression(left), toExpression(right)];
+  const isEquality = relation === 'eq' || relation === 'ne';
+  if (isEquality && r.kind === 'constant' && r.value === 0 && isTruthValue(l))
+    return expressionValue(relation === 'ne' ? l : negate(l));
+  if (isEquality && isSame(l, r)) return numberValue(relation === 'eq' ? 1 : 0);
+  return expressionValue(lowerCompare<Leaf>(relation, bits, l, r));
+}
+
+/** The value of `from` bits as one of `to` bits. Throws `Unsupported`. */
+export function convertValue(operation: string, from: number, to: number, operand: Value): Value {
+  if (isNumber(operand)) return numberValue(converted(operation, operand.number, from, to));
+  const expression = toExpression(operand);
+  if (operation !== 'sext' && isTruthValue(expression)) return operand;
+  return expressionValue(lowerConversion<Leaf>(operation, from, to, expression));
+}

@@ -1,0 +1,469 @@
+import {
+  binary,
+  constant,
+  isSame,
+  negate,
+  registerValue,
+  unary,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Thread } from '@fencewright/model/program/program.js';
+import { modelLimit } from '@fencewright/model/program/model-limit.js';
+import type { RmwName } from '@fencewright/model/program/rmw.js';
+import { liveRegisters } from './graph-passes.js';
+import { numberThread, type WrittenStep, type WrittenThread } from './number-thread.js';
+import { lowerBinary, lowerCompare } from './lower-arithmetic.js';
+import {
+  withAccess,
+  type Access,
+  type Edge,
+  type FaultReason,
+  type Node,
+  type Step,
+  type StepGraph,
+} from './step.js';
+import { noValue } from './unset-cells.js';
+
+/** Cells through which threads start and wait for each other; absent where nobody does. */
+export interface ThreadCells {
+  readonly start?: number;
+  readonly done?: number;
+  readonly result?: number;
+  readonly argument?: number;
+}
+
+/** What steps need to know of the program that they are part of. */
+export interface ThreadContext {
+  readonly cellsOf: (thread: number) => ThreadCells;
+  /** The expression for an address; `undefined` for what no symbol has. */
+  readonly symbolAt: (address: number) => number | undefined;
+  /** What the address of an edge has to be; `undefined` where it always is. */
+  readonly guardOf: (edge: number) => Expression | undefined;
+  /** Whether an edge may access a cell that nothing was stored to. */
+  readonly mayBeUnset: (edge: number) => boolean;
+}
+
+const fetches: Readonly<Record<string, RmwName>> = {
+  xchg: 'xchg',
+  add32: 'fetch_add32',
+  sub32: 'fetch_sub32',
+  add64: 'fetch_add64',
+  sub64: 'fetch_sub64',
+  and: 'fetch_and',
+  or: 'fetch_or',
+  xor: 'fetch_xor',
+  max: 'fetch_max',
+  min: 'fetch_min',
+};
+
+/** Where the model ends; other faults are mistakes of the program. */
+const limits: readonly FaultReason[] = [
+  'empty-pool',
+  'block-again',
+  'unknown-function',
+  'wide-integer',
+  'library-limit',
+];
+
+/** Always faults, as a mistake of the program, in a form that texts may have. */
+function mistake(register: RegisterId): Instruction {
+  const own = registerValue(register);
+  const value = binary('/', constant(1), binary('!=', own, own));
+  return { kind: 'assign', into: register, value };
+}
+
+/**
+ * The thread of a graph: its steps as instructions, with what several of them stand for. Throws
+ * `Unsupported`.
+ */
+export function writeThread(
+  id: number,
+  name: string,
+  graph: StepGraph,
+  context: ThreadContext,
+): WrittenThread {
+  const writer = new ThreadWriter(id, graph, context);
+  return writer.write(name);
+}
+
+class ThreadWriter {
+  readonly #written: WrittenStep[] = [];
+  readonly #registers: string[];
+  readonly #live: readonly ReadonlySet<RegisterId>[];
+  #nodes: number;
+  /** The index of the edge that is being written. */
+  #edge = -1;
+
+  constructor(
+    readonly id: number,
+    readonly graph: StepGraph,
+    readonly context: ThreadContext,
+  ) {
+    this.#registers = [...graph.registers];
+    this.#live = liveRegisters(graph);
+    this.#nodes = graph.nodes;
+  }
+
+  write(name: string): WrittenThread {
+    const initial = this.#begin();
+    this.graph.edges.forEach((edge, index) => {
+      this.#edge = index;
+      this.#writeEdge(edge, index);
+    });
+    return numberThread(name, initial, this.#written, {
+      registers: this.#registers,
+      symbolAt: this.context.symbolAt,
+      ...(this.graph.outcomes && { outcomes: this.graph.outcomes }),
+    });
+  }
+
+  #node(): Node {
+    return this.#nodes++;
+  }
+
+  #spare(name: string): RegisterId {
+    return this.#registers.push(name) - 1;
+  }
+
+  /** Waits to be started, where somebody starts it. */
+  #begin(): Node {
+    const { start } = this.context.cellsOf(this.id);
+    const { initial, edges } = this.graph;
+    const origin = edges.find(({ from }) => from === initial)?.origin ?? {};
+    if (start === undefined) return initial;
+    const first = this.#node();
+    this.#wait(first, initial, start, { origin });
+    return first;
+  }
+
+  /** From `from` to `to` once the cell is not 0. */
+  #wait(from: Node, to: Node, cell: number, edge: Pick<Edge, 'origin' | 'nofence'>): void {
+    const register = this.#spare('started');
+    this.#chain(from, to, edge, [
+      { kind: 'lock' },
+      { kind: 'load', into: register, address: constant(cell) },
+      { kind: 'assume', condition: registerValue(register) },
+      { kind: 'unlock' },
+    ]);
+  }
+
+  /** Instructions one after the other; none but the first may have a fence before it. */
+  #chain(
+    from: Node,
+    to: Node,
+    { origin, nofence }: Pick<Edge, 'origin' | 'nofence'>,
+    instructions: readonly Instruction[],
+  ): void {
+    let at = from;
+    instructions.forEach((instruction, i) => {
+      const next = i === instructions.length - 1 ? to : this.#node();
+      const isInner = i > 0 || nofence;
+      this.#written.push({
+        from: at,
+        to: next,
+        instruction,
+        origin,
+        edge: this.#edge,
+        ...(isInner && { nofence: true }),
+      });
+      at = next;
+    });
+  }
+
+  #writeEdge(edge: Edge, index: number): void {
+    const guard = this.context.guardOf(index);
+    if (!guard) {
+      this.#writeStep(edge);
+      return;
+    }
+    const { from, origin } = edge;
+    const [right, wrong] = [this.#node(), this.#node()];
+    this.#chain(from, right, edge, [{ kind: 'assume', condition: guard }]);
+    this.#chain(from, wrong, edge, [{ kind: 'assume', condition: negate(guard) }]);
+    this.#fault(wrong, this.#node(), { origin }, 'no-object');
+    this.#writeStep({ ...edge, from: right });
+  }
+
+  #fault(
+    from: Node,
+    to: Node,
+    { origin, nofence }: Pick<Edge, 'origin' | 'nofence'>,
+    reason: FaultReason,
+  ): void {
+    const into = this.#spare('fault');
+    const meant = {
+      origin: reason === 'division' ? origin : { ...origin, fault: reason },
+      ...(nofence && { nofence }),
+    };
+    this.#chain(from, to, meant, [limits.includes(reason) ? modelLimit(into) : mistake(into)]);
+  }
+
+  /** Goes on behind a read with a value; where nothing was stored, C has none. */
+  #checkValue(from: Node, to: Node, { origin }: Edge, register: RegisterId): void {
+    const inner = { origin, nofence: true } as const;
+    const value = registerValue(register);
+    const wrong = this.#node();
+    this.#chain(from, to, inner, [
+      { kind: 'assume', condition: binary('!=', value, constant(noValue)) },
+    ]);
+    this.#chain(from, wrong, inner, [
+      { kind: 'assume', condition: binary('==', value, constant(noValue)) },
+    ]);
+    this.#fault(wrong, this.#node(), inner, 'no-value');
+  }
+
+  /** One instruction, and a look at what it has read, if that has to be some value. */
+  #read(edge: Edge, instruction: Instruction, register: RegisterId, needsValue: boolean): void {
+    const { from, to } = edge;
+    if (!needsValue || !this.context.mayBeUnset(this.#edge)) {
+      this.#chain(from, to, edge, [instruction]);
+      return;
+    }
+    const middle = this.#node();
+    this.#chain(from, middle, edge, [instruction]);
+    this.#checkValue(middle, to, edge, register);
+  }
+
+  #writeStep(unmarked: Edge): void {
+    const edge = withAccess(unmarked);
+    const { from, to, step } = edge;
+    switch (step.kind) {
+      case 'store':
+        this.#chain(from, to, edge, [
+          step.isLocked
+            ? {
+                kind: 'rmw',
+                address: step.address,
+                operation: { name: 'xchg', operands: [step.value] },
+              }
+            : { kind: 'store', address: step.address, value: step.value },
+        ]);
+        return;
+      case 'load':
+        this.#read(
+          edge,
+          { kind: 'load', into: step.into, address: step.address },
+          step.into,
+          this.#live[to]!.has(step.into),
+        );
+        return;
+      case 'modify':
+        this.#modify(edge, step);
+        return;
+      case 'exchange-if':
+        this.#exchangeIf(edge, step);
+        return;
+      case 'create':
+        this.#create(edge, step);
+        return;
+      case 'join':
+        this.#join(edge, step);
+        return;
+      case 'end':
+        this.#end(edge, step);
+        return;
+      case 'fault':
+        this.#fault(from, to, withWords(edge, step.said), step.reason);
+        return;
+      case 'assign': {
+        const { kind, into, value } = step;
+        this.#chain(from, to, edge, [{ kind, into, value }]);
+        return;
+      }
+      case 'observe':
+        this.#chain(from, to, edge, [{ kind: 'skip' }]);
+        return;
+      case 'havoc': {
+        const { hint: _, ...instruction } = step;
+        this.#chain(from, to, edge, [instruction]);
+        return;
+      }
+      case 'assume':
+      case 'assert':
+      case 'fence':
+      case 'lock':
+      case 'unlock':
+        this.#chain(from, to, edge, [step]);
+        return;
+      case 'skip': {
+        const { mark } = step;
+        const { origin, ...rest } = edge;
+        const marked = { ...rest, origin: { ...origin, ...(mark !== undefined && { mark }) } };
+        this.#chain(from, to, marked, [{ kind: 'skip' }]);
+      }
+    }
+  }
+
+  #modify(edge: Edge, step: Extract<Access, { kind: 'modify' }>): void {
+    const { from, to } = edge;
+    const { operation, bits, address, operand, into, isInLock } = step;
+    const isSum = operation === 'add' || operation === 'sub';
+    const name = fetches[isSum ? `${operation}${bits}` : operation];
+    if (name !== undefined) {
+      const needsValue = this.#live[to]!.has(into) || operation !== 'xchg';
+      const isRead =
+        this.#live[to]!.has(into) || (needsValue && this.context.mayBeUnset(this.#edge));
+      const rmw: Instruction = {
+        kind: 'rmw',
+        address,
+        operation: { name, operands: [operand] },
+        ...(isRead && { into }),
+      };
+      this.#read(edge, rmw, into, needsValue);
+      return;
+    }
+    const old = registerValue(into);
+    const load = { kind: 'load', into, address } as const;
+    if (operation === 'umax' || operation === 'umin') {
+      const isKept = lowerCompare(operation === 'umax' ? 'uge' : 'ule', bits, old, operand);
+      this.#choice(edge, isInLock, load, isKept, [], [{ kind: 'store', address, value: operand }]);
+      return;
+    }
+    const value =
+      operation === 'nand'
+        ? unary('~', binary('&', old, operand))
+        : lowerBinary(operation, bits, old, operand);
+    const store: Instruction = { kind: 'store', address, value };
+    const [lock, unlock] = locking(isInLock);
+    if (!this.context.mayBeUnset(this.#edge)) {
+      this.#chain(from, to, edge, [...lock, load, store, ...unlock]);
+      return;
+    }
+    const [read, checked] = [this.#node(), this.#node()];
+    this.#chain(from, read, edge, [...lock, load]);
+    this.#checkValue(read, checked, edge, into);
+    this.#chain(checked, to, { origin: edge.origin, nofence: true }, [store, ...unlock]);
+  }
+
+  #exchangeIf(edge: Edge, step: Extract<Access, { kind: 'exchange-if' }>): void {
+    const { from, to } = edge;
+    const { old, success, address, expected, desired, isInLock } = step;
+    const live = this.#live[to]!;
+    if (!live.has(old) && !this.context.mayBeUnset(this.#edge)) {
+      this.#chain(from, to, edge, [
+        {
+          kind: 'rmw',
+          address,
+          operation: { name: 'cas', operands: [expected, desired] },
+          ...(live.has(success) && { into: success }),
+        },
+      ]);
+      return;
+    }
+    const isSameValue = binary('==', registerValue(old), expected);
+    const store: Instruction = { kind: 'store', address, value: desired };
+    const result = (value: number): readonly Instruction[] =>
+      live.has(success) ? [{ kind: 'assign', into: success, value: constant(value) }] : [];
+    const load = { kind: 'load', into: old, address } as const;
+    this.#choice(edge, isInLock, load, isSameValue, [store, ...result(1)], result(0));
+  }
+
+  /** A load, and one of two ways on, all under the bus lock. */
+  #choice(
+    edge: Edge,
+    isInLock: boolean,
+    load: Extract<Instruction, { kind: 'load' }>,
+    condition: Expression,
+    then: readonly Instruction[],
+    otherwise: readonly Instruction[],
+  ): void {
+    const { from, to, origin } = edge;
+    const middle = this.#node();
+    const [lock, unlock] = locking(isInLock);
+    if (this.context.mayBeUnset(this.#edge)) {
+      const read = this.#node();
+      this.#chain(from, read, edge, [...lock, load]);
+      this.#checkValue(read, middle, edge, load.into);
+    } else this.#chain(from, middle, edge, [...lock, load]);
+    const inner = { origin, nofence: true } as const;
+    const ways = [
+      [condition, then],
+      [negate(condition), otherwise],
+    ] as const;
+    for (const [test, way] of ways)
+      this.#chain(middle, to, inner, [{ kind: 'assume', condition: test }, ...way, ...unlock]);
+  }
+
+  #create(edge: Edge, { thread, argument }: Extract<Step, { kind: 'create' }>): void {
+    const cells = this.context.cellsOf(thread);
+    const instructions: Instruction[] = [];
+    if (cells.argument !== undefined && argument)
+      instructions.push({ kind: 'store', address: constant(cells.argument), value: argument });
+    if (cells.start !== undefined)
+      instructions.push({
+        kind: 'rmw',
+        address: constant(cells.start),
+        operation: { name: 'xchg', operands: [constant(1)] },
+      });
+    this.#chain(
+      edge.from,
+      edge.to,
+      edge,
+      instructions.length > 0 ? instructions : [{ kind: 'skip' }],
+    );
+  }
+
+  #join(edge: Edge, { thread, into }: Extract<Step, { kind: 'join' }>): void {
+    const { from, to } = edge;
+    const { done, result } = this.context.cellsOf(thread);
+    if (done === undefined) {
+      this.#chain(from, to, edge, [{ kind: 'skip' }]);
+      return;
+    }
+    if (result === undefined || !this.#live[to]!.has(into)) {
+      this.#wait(from, to, done, edge);
+      return;
+    }
+    const middle = this.#node();
+    this.#wait(from, middle, done, edge);
+    this.#chain(middle, to, { origin: edge.origin, nofence: true }, [
+      { kind: 'load', into, address: constant(result) },
+    ]);
+  }
+
+  #end(edge: Edge, { value }: Extract<Step, { kind: 'end' }>): void {
+    const { done, result } = this.context.cellsOf(this.id);
+    const instructions: Instruction[] = [];
+    if (done !== undefined && result !== undefined && value)
+      instructions.push({ kind: 'store', address: constant(result), value });
+    if (done !== undefined)
+      instructions.push({
+        kind: 'rmw',
+        address: constant(done),
+        operation: { name: 'xchg', operands: [constant(1)] },
+      });
+    if (instructions.length > 0) this.#chain(edge.from, edge.to, edge, instructions);
+  }
+}
+
+/** The edge of a fault, whose origin says what the library says of it, if it says something. */
+function withWords(edge: Edge, said: string | undefined): Edge {
+  return said === undefined ? edge : { ...edge, origin: { ...edge.origin, said } };
+}
+
+/** What is before and behind instructions under the bus lock, unless it is held. */
+function locking(isInLock: boolean): readonly [readonly Instruction[], readonly Instruction[]] {
+  return isInLock ? [[], []] : [[{ kind: 'lock' }], [{ kind: 'unlock' }]];
+}
+
+/** Whether two threads have the same locations, and instructions of the same kinds and places. */
+export function areCopies(one: Thread, other: Thread): boolean {
+  return (
+    one.locations.length === other.locations.length &&
+    one.initial === other.initial &&
+    one.registers.length === other.registers.length &&
+    one.transitions.length === other.transitions.length &&
+    one.transitions.every((step, i) => {
+      const match = other.transitions[i]!;
+      return (
+        step.from === match.from &&
+        step.to === match.to &&
+        step.instruction.kind === match.instruction.kind &&
+        step.nofence === match.nofence &&
+        isSame(step.origin, match.origin)
+      );
+    })
+  );
+}

@@ -1,0 +1,28 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Statement } from './syntax.js';
+
+/** The statements that stand in a statement. */
+export function partsOf(statement: Statement): readonly Statement[] {
+  switch (statement.kind) {
+    case 'block':
+      return statement.body;
+    case 'either':
+      return statement.alternatives.flat();
+    case 'if':
+      return [statement.positive, ...(statement.negative ? [statement.negative] : [])];
+    case 'while':
+      return [statement.body];
+    case 'nop':
+    case 'fence':
+    case 'assign':
+    case 'assume':
+    case 'read-into':
+    case 'read-equal':
+    case 'write':
+    case 'cas':
+    case 'goto':
+      return [];
+    default:
+      return unreachable(statement);
+  }
+}

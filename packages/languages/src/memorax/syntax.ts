@@ -1,0 +1,108 @@
+import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/expression.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+
+/** The values that a location or a register may have; absent means all integers. */
+export interface Bounds {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** `x = 0 : [0:3]`; without an initial value (`*`) it may be any of the domain. */
+export interface Declaration {
+  readonly name: string;
+  readonly span: Span;
+  readonly initial?: number;
+  readonly bounds?: Bounds;
+}
+
+/** An expression over registers; conditions are expressions, too. */
+export type MemoraxTerm =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'register'; readonly name: string; readonly span: Span }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: MemoraxTerm }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: MemoraxTerm;
+      readonly right: MemoraxTerm;
+    };
+
+/** A memory location: `x`, `x[my]`, `x[1]`, or `[e]`, the global with the number `e`. */
+export type MemoraxCell = { readonly span: Span } & (
+  | { readonly kind: 'global'; readonly name: string }
+  | { readonly kind: 'local'; readonly name: string; readonly owner: number | 'my' }
+  | { readonly kind: 'pointer'; readonly index: MemoraxTerm }
+);
+
+export interface Label {
+  readonly name: string;
+  readonly span: Span;
+}
+
+export type Statement = { readonly span: Span; readonly labels: readonly Label[] } & (
+  | { readonly kind: 'nop' }
+  | { readonly kind: 'fence' }
+  | { readonly kind: 'assign'; readonly register: Label; readonly value: MemoraxTerm }
+  | { readonly kind: 'assume'; readonly condition: MemoraxTerm }
+  /** `synchronised`: behind a fence. */
+  | {
+      readonly kind: 'read-into';
+      readonly register: Label;
+      readonly cell: MemoraxCell;
+      readonly synchronised: boolean;
+    }
+  | {
+      readonly kind: 'read-equal';
+      readonly cell: MemoraxCell;
+      readonly value: MemoraxTerm;
+      readonly synchronised: boolean;
+    }
+  | {
+      readonly kind: 'write';
+      readonly cell: MemoraxCell;
+      readonly value: MemoraxTerm;
+      readonly synchronised: boolean;
+    }
+  | {
+      readonly kind: 'cas';
+      readonly cell: MemoraxCell;
+      readonly expected: MemoraxTerm;
+      readonly desired: MemoraxTerm;
+    }
+  | { readonly kind: 'goto'; readonly target: Label }
+  | { readonly kind: 'block'; readonly body: readonly Statement[] }
+  /** `locked`: under the bus lock. */
+  | {
+      readonly kind: 'either';
+      readonly alternatives: readonly (readonly Statement[])[];
+      readonly locked: boolean;
+    }
+  | {
+      readonly kind: 'if';
+      readonly condition: MemoraxTerm;
+      readonly positive: Statement;
+      readonly negative?: Statement;
+    }
+  | { readonly kind: 'while'; readonly condition: MemoraxTerm; readonly body: Statement }
+);
+
+export interface Process {
+  /** How many of them there are. */
+  readonly copies: number;
+  readonly span: Span;
+  readonly data: readonly Declaration[];
+  readonly registers: readonly Declaration[];
+  readonly body: readonly Statement[];
+}
+
+/** A label for each process, or absent where any position will do. */
+export interface ForbiddenState {
+  readonly labels: readonly (Label | undefined)[];
+  readonly span: Span;
+}
+
+export interface MemoraxFile {
+  readonly forbidden: readonly ForbiddenState[];
+  readonly data: readonly Declaration[];
+  readonly processes: readonly Process[];
+}

@@ -1,0 +1,105 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import { duplicateName, misplaced } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { Name } from './syntax-node.js';
+import type { AtomicStatement, Block, Statement } from './syntax-statements.js';
+import type { ProblemList } from './problem-list.js';
+import type { SharedScope } from './scope.js';
+
+/** A label of a structured thread. */
+export interface LabelDeclaration {
+  readonly name: string;
+  readonly span: Span;
+  /** The atomic block around it, if any. */
+  readonly atomic?: AtomicStatement;
+}
+
+/** The names that a structured thread declares anywhere in its text. */
+export interface Locals {
+  readonly ids: ReadonlyMap<string, RegisterId>;
+  readonly labels: ReadonlyMap<string, LabelDeclaration>;
+}
+
+/** The statements directly inside of a statement. */
+export function nestedStatements(statement: Statement): readonly Statement[] {
+  switch (statement.kind) {
+    case 'AnnotatedStatement':
+      return [statement.statement];
+    case 'Block':
+      return statement.statements;
+    case 'LabelledStatement':
+      return present([statement.statement]);
+    case 'IfStatement':
+      return present([statement.then, statement.else]);
+    case 'WhileStatement':
+    case 'DoStatement':
+    case 'LoopStatement':
+    case 'AtomicStatement':
+      return [statement.body];
+    case 'ChooseStatement':
+      return statement.branches;
+    case 'AssignStatement':
+    case 'CallStatement':
+    case 'LocalStatement':
+    case 'MemoryStatement':
+    case 'GotoStatement':
+    case 'KeywordStatement':
+    case 'ConditionStatement':
+    case 'HavocStatement':
+    case 'AsyncStatement':
+    case 'ProcedureCallStatement':
+    case 'EmptyStatement':
+    case 'UnreadStatement':
+      return [];
+    default:
+      return unreachable(statement);
+  }
+}
+
+function present(statements: readonly (Statement | undefined)[]): readonly Statement[] {
+  return statements.filter((statement) => statement !== undefined);
+}
+
+/**
+ * Finds the registers and labels of a thread or a body with parameters, which are known in all of
+ * it; reports names that are taken.
+ */
+export function collectLocals(
+  parameters: readonly Name[],
+  body: Block,
+  shared: SharedScope,
+  problems: ProblemList,
+): Locals {
+  const ids = new Map<string, RegisterId>();
+  const places = new Map<string, Span>();
+  const labels = new Map<string, LabelDeclaration>();
+
+  const declareRegister = ({ text: name, span }: Name): void => {
+    if (name === '') return;
+    const first = places.get(name) ?? shared.places.get(name);
+    if (first) {
+      problems.add(duplicateName(span, 'name', name, first));
+    } else if (name === 'self') {
+      problems.add(misplaced(span, "'self' is the number of a thread's copy", 'take another name'));
+    } else {
+      places.set(name, span);
+      ids.set(name, ids.size);
+    }
+  };
+  const declareLabel = ({ text: name, span }: Name, atomic: AtomicStatement | undefined): void => {
+    const first = labels.get(name);
+    if (first) problems.add(duplicateName(span, 'label', name, first.span));
+    else labels.set(name, { name, span, ...(atomic && { atomic }) });
+  };
+  const visit = (statement: Statement, atomic: AtomicStatement | undefined): void => {
+    if (statement.kind === 'LocalStatement')
+      for (const { name } of statement.variables) declareRegister(name);
+    if (statement.kind === 'LabelledStatement') declareLabel(statement.label, atomic);
+    const inner = statement.kind === 'AtomicStatement' ? statement : atomic;
+    for (const nested of nestedStatements(statement)) visit(nested, inner);
+  };
+  parameters.forEach(declareRegister);
+  visit(body, undefined);
+  return { ids, labels };
+}

@@ -1,0 +1,17 @@
+import type { TextEditor } from '@fencewright/model/program/front-end.js';
+import { nativeInsertionPoints } from './insertion-points.js';
+import { repairNativeText } from './repair-native.js';
+
+/** How repairs get into a native text, whose threads have these numbers of copies. */
+export function editNative(text: string, copies?: ReadonlyMap<string, number>): TextEditor {
+  const options = { withEnds: true, ...(copies && { copies }) };
+  const points = nativeInsertionPoints(text, options) ?? [];
+  const before = nativeInsertionPoints(text, { ...options, before: true }) ?? [];
+  return {
+    placesBefore: (thread, location) =>
+      (before[thread]?.get(location) ?? []).map(({ position }) => position),
+    placesOf: (thread, location) =>
+      (points[thread]?.get(location) ?? []).map(({ position }) => position),
+    repair: (repairs, choose) => repairNativeText(text, repairs, choose, copies),
+  };
+}

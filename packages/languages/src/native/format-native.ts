@@ -1,0 +1,155 @@
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { checkText } from './check-text.js';
+import { computeLayout, type TokenLayout } from './layout.js';
+import { tokensOf } from './lexer.js';
+import { parseSyntax } from './parse-syntax.js';
+import { allTokensIn } from './syntax-tree.js';
+import type { Token, Trivia } from './token.js';
+
+const indent = '  ';
+
+/** A line as it is going to be, without its end. */
+interface Line {
+  readonly level: number;
+  code: string;
+  /** A comment behind the code. */
+  comment?: { readonly text: string; readonly column: number; readonly gap: number };
+}
+
+function breaksIn(text: string): number {
+  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
+}
+
+/** Puts tokens and comments into lines, and breaks them where the text does. */
+class LineWriter {
+  readonly lines: Line[] = [];
+  /** Line breaks since what was written last. */
+  #breaks = 0;
+  /** The blanks behind what was written last. */
+  #blanks = '';
+  #last: { readonly token: Token; readonly layout: TokenLayout } | undefined;
+  /** Where what was written last ended. */
+  #end = 0;
+  /** Nothing may be written behind a comment without an end. */
+  #isOpen = false;
+
+  constructor(private readonly text: string) {}
+
+  token(token: Token, layout: TokenLayout): void {
+    const level = layout.closes ? layout.level + 1 : layout.level;
+    for (const one of token.trivia) this.#trivia(one, level);
+    if (token.kind !== 'EOF') {
+      this.#write(token.text, layout.level, this.#gap(token, layout));
+      this.#end = token.offset + token.text.length;
+    }
+    this.#last = { token, layout };
+  }
+
+  /** All of it. A text that is not empty ends with a line break. */
+  toText(): string {
+    const end = /\r\n|\n|\r/.exec(this.text)?.[0] === '\r\n' ? '\r\n' : '\n';
+    alignComments(this.lines);
+    const lines = this.lines.map(({ level, code }) => (code && indent.repeat(level)) + code);
+    return lines.join(end) + (this.#isOpen || lines.length === 0 ? '' : end);
+  }
+
+  #trivia({ kind, text, offset, start }: Trivia, level: number): void {
+    if (kind === 'blank') {
+      this.#breaks += breaksIn(text);
+      this.#blanks += text;
+      return;
+    }
+    const line = this.lines.at(-1);
+    if (kind === 'comment' && text.startsWith('//') && line && this.#breaks === 0) {
+      const { column } = start;
+      line.comment = { text: text.trimEnd(), column, gap: offset - this.#end };
+    } else {
+      const keeps = kind === 'unreadable' && this.#blanks === '';
+      this.#write(kind === 'comment' ? text.trimEnd() : text, level, keeps ? '' : ' ');
+    }
+    this.#last = undefined;
+    this.#isOpen ||= kind === 'open-comment';
+    this.#end = offset + text.length;
+  }
+
+  /** What stands between a token and what is before it on the line. */
+  #gap(token: Token, layout: TokenLayout): string {
+    const last = this.#last;
+    if (!last) return this.#blanks !== '' || this.#endsComment() ? ' ' : '';
+    if (layout.keepsBlanks || last.layout.keepsBlanks === 'around')
+      return ' '.repeat(this.#blanks.length);
+    const { joinsRight, appliesTo } = last.layout;
+    const joins = layout.joinsLeft || joinsRight || token.kind === appliesTo;
+    return joins && staysApart(last.token, token) ? '' : ' ';
+  }
+
+  #endsComment(): boolean {
+    return this.lines.at(-1)?.code.endsWith('*/') === true;
+  }
+
+  #write(text: string, level: number, gap: string): void {
+    const line = this.lines.at(-1);
+    if (!line || this.#breaks > 0) {
+      if (line && this.#breaks > 1) this.lines.push({ level: 0, code: '' });
+      this.lines.push({ level, code: text });
+    } else line.code += gap + text;
+    this.#breaks = 0;
+    this.#blanks = '';
+  }
+}
+
+/** Whether two tokens are the same without a blank between them. */
+function staysApart(first: Token, second: Token): boolean {
+  if (/\w$/.test(first.text) !== /^\w/.test(second.text)) return true;
+  const [one, two, end] = tokensOf(first.text + second.text);
+  return one?.text === first.text && two?.text === second.text && end?.kind === 'EOF';
+}
+
+/** Comments behind code that stand below one another go on doing so. */
+function alignComments(lines: readonly Line[]): void {
+  for (let from = 0; from < lines.length;) {
+    const column = lines[from]?.comment?.column;
+    let to = from + 1;
+    if (column !== undefined) while (lines[to]?.comment?.column === column) to += 1;
+    place(lines.slice(from, to));
+    from = to;
+  }
+}
+
+function place(lines: readonly Line[]): void {
+  const widthOf = ({ level, code }: Line): number =>
+    indent.length * level + (code.length - 1 - code.lastIndexOf('\n')) + 1;
+  const gap = Math.max(1, Math.min(...lines.map(({ comment }) => comment?.gap ?? 1)));
+  const widest = Math.max(...lines.map(widthOf));
+  for (const line of lines)
+    if (line.comment) line.code += ' '.repeat(widest - widthOf(line) + gap) + line.comment.text;
+}
+
+/**
+ * The text with the usual indentation and blanks. Tokens, comments and line breaks stay; of several
+ * empty lines in a row one does. A text with errors is laid out as far as it can be understood.
+ * Formatting what was formatted changes nothing.
+ */
+export function formatNative(text: string): string {
+  const { model } = parseSyntax(text);
+  const layouts = computeLayout(model);
+  const writer = new LineWriter(text);
+  for (const token of allTokensIn(model)) writer.token(token, layouts[token.index]!);
+  return writer.toText();
+}
+
+/**
+ * The formatted text; for one that cannot be read, what is wrong with it: its structure, which
+ * layout follows, is not known.
+ */
+export function formatSound(
+  text: string,
+):
+  | { readonly kind: 'formatted'; readonly text: string }
+  | { readonly kind: 'unreadable'; readonly diagnostics: readonly Diagnostic[] } {
+  const refusal = checkText(text);
+  if (refusal) return { kind: 'unreadable', diagnostics: [refusal] };
+  const { errors } = parseSyntax(text);
+  if (errors.length > 0) return { kind: 'unreadable', diagnostics: errors };
+  return { kind: 'formatted', text: formatNative(text) };
+}

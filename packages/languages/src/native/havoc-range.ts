@@ -1,0 +1,36 @@
+import { wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import { evaluateConstant } from './evaluate-constant.js';
+import type { HavocInstruction } from './syntax-instructions.js';
+import type { HavocStatement } from './syntax-statements.js';
+import type { ProblemList } from './problem-list.js';
+import { readTerm } from './read-term.js';
+import type { SharedScope } from './scope.js';
+import { lookUpShared } from './scope.js';
+import { spanBetween } from '@fencewright/ground/source/span.js';
+
+/**
+ * The constant range after `in`; absent if there is none, or after an error, which has been
+ * reported.
+ */
+export function readHavocRange(
+  { low: lowNode, high: highNode }: HavocInstruction | HavocStatement,
+  shared: SharedScope,
+  problems: ProblemList,
+): { readonly low: number; readonly high: number } | undefined {
+  if (!lowNode || !highNode) return undefined;
+  const scope = {
+    lookUp: (name: string) => lookUpShared(shared, name),
+    candidates: () => shared.constants.keys(),
+  };
+  const [low, high] = [lowNode, highNode].map((node) => {
+    const term = readTerm(node, problems);
+    return term && evaluateConstant(term, scope, problems);
+  });
+  if (low === undefined || high === undefined) return undefined;
+  if (low <= high) return { low, high };
+  const span = spanBetween(lowNode.span, highNode.span);
+  problems.add(
+    wrongOperand(span, `no value lies in ${low}..${high}`, 'the smaller number goes first'),
+  );
+  return undefined;
+}

@@ -1,0 +1,46 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { AutomatonBuilder } from '@fencewright/model/program/automaton-builder.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+
+/**
+ * Hands out the registers `h1`, `h2`, ... that hold loaded values within one statement, as few as
+ * possible.
+ */
+export class HiddenRegisters {
+  readonly #builder: Pick<AutomatonBuilder, 'hidden'>;
+  readonly #isTaken: (name: string) => boolean;
+  readonly #registers: RegisterId[] = [];
+  #inUse = 0;
+  #number = 0;
+
+  /** No register gets a name that is taken. */
+  constructor(builder: Pick<AutomatonBuilder, 'hidden'>, isTaken: (name: string) => boolean) {
+    this.#builder = builder;
+    this.#isTaken = isTaken;
+  }
+
+  /** A register that is not in use. */
+  take(): RegisterId {
+    this.#inUse += 1;
+    if (this.#inUse > this.#registers.length)
+      this.#registers.push(this.#builder.hidden(this.#freshName()));
+    return at(this.#registers, this.#inUse - 1);
+  }
+
+  /** Runs `use` and gives back the registers that it took. */
+  during<T>(use: () => T): T {
+    const before = this.#inUse;
+    const result = use();
+    this.#inUse = before;
+    return result;
+  }
+
+  #freshName(): string {
+    let name: string;
+    do {
+      this.#number += 1;
+      name = `h${this.#number}`;
+    } while (this.#isTaken(name));
+    return name;
+  }
+}

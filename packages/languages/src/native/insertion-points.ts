@@ -1,0 +1,170 @@
+import { closestCut } from '@fencewright/ground/base/closest-cut.js';
+import type { Point } from '@fencewright/model/program/automaton-builder.js';
+import type { EventInstruction } from '@fencewright/model/program/event-program.js';
+import type { LocationId } from '@fencewright/model/program/ids.js';
+import type { Thread } from '@fencewright/model/program/program.js';
+import type { Position } from '@fencewright/ground/source/span.js';
+import type { Automaton } from './syntax.js';
+import type { LoweredThread } from './lowered-thread.js';
+import { readNative } from './parse-native.js';
+import { endOf } from './spans.js';
+import type { Gap, Move, TextFlow } from './text-flow.js';
+
+/** A place of the text where a fence statement can be inserted. */
+export interface InsertionPoint {
+  /**
+   * Zero-based: the statement before or after which the fence would stand, or the label that an
+   * automaton's fence takes over.
+   */
+  readonly position: Position;
+}
+
+/**
+ * By location, where fences together make a fence before every instruction that leaves it; in the
+ * order of the text.
+ */
+export type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
+
+/**
+ * For each thread (indexed by `ThreadId`) and each of its locations the places at which `fence;`
+ * can be inserted such that all of them together are a fence before every instruction that leaves
+ * the location; `undefined` if the text has errors.
+ *
+ * They are the fewest such places, as near as possible to the instructions: for most locations one,
+ * before a statement; for the head of a `while` those before it, at the end of its body and before
+ * each `continue`. Locations within the evaluation of a statement have none and are absent. In an
+ * automaton every location has one, realised by a new label.
+ *
+ * Ends are absent but `withEnds`: there the places are behind the last statements, before the
+ * labels that stand at the end. With `before` they are like that everywhere: together on every way
+ * to the location, and to the labels that stand there.
+ */
+export function nativeInsertionPoints(
+  text: string,
+  {
+    withEnds = false,
+    before = false,
+    copies,
+  }: {
+    readonly withEnds?: boolean;
+    readonly before?: boolean;
+    readonly copies?: ReadonlyMap<string, number>;
+  } = {},
+): readonly ThreadInsertionPoints[] | undefined {
+  const { lowered: program } = readNative(text, copies);
+  const inBodies = program?.bodies.map((body) => pointsOfText(body, before));
+  return program?.threads.map((lowered) => {
+    const points = pointsOfThread(lowered, inBodies ?? [], before);
+    if (withEnds) return points;
+    const inner = new Set(lowered.thread.transitions.map(({ from }) => from));
+    return new Map([...points].filter(([location]) => inner.has(location)));
+  });
+}
+
+/** What stands in a procedure has its places there. */
+function pointsOfThread(
+  { calling, ...lowered }: LoweredThread<EventInstruction>,
+  inBodies: readonly ThreadInsertionPoints[],
+  before: boolean,
+): ThreadInsertionPoints {
+  if (!calling) return pointsOfText(lowered, before);
+  const own = pointsOfText({ ...lowered, thread: calling.written }, before);
+  return new Map(
+    calling.locations.flatMap((written, location) => {
+      const places = written && (written.body === undefined ? own : inBodies[written.body]);
+      const points = places?.get(written?.id ?? -1);
+      return points ? [[location, points] as const] : [];
+    }),
+  );
+}
+
+function pointsOfText(
+  { thread, text }: LoweredThread<EventInstruction>,
+  before: boolean,
+): ThreadInsertionPoints {
+  if (text.kind === 'automaton') return pointsOfAutomaton(thread, text.automaton, before);
+  const gaps = [...computeGaps(text.flow, before)];
+  return new Map(gaps.map(([location, own]) => [location, own.map(toInsertionPoint)]));
+}
+
+function pointsOfAutomaton(
+  thread: Thread<EventInstruction>,
+  automaton: Automaton,
+  before: boolean,
+): ThreadInsertionPoints {
+  const points = new Map<LocationId, readonly InsertionPoint[]>();
+  thread.locations.forEach(({ name }, location) => {
+    const leaving = automaton.instructions.find(({ label }) => label.text === name);
+    const entering = automaton.instructions.find(({ target }) => target.text === name);
+    const entry = location === thread.initial ? undefined : entering?.target;
+    const place = before ? entry : (leaving?.label ?? entry);
+    if (place) points.set(location, [{ position: place.span.start }]);
+  });
+  return points;
+}
+
+function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
+  const span = statement.span;
+  const { start } = kind === 'inside' ? endOf(span) : span;
+  return { position: kind === 'after' ? span.end : start };
+}
+
+/**
+ * The gaps of each location of a structured thread, in the order of the text. Source: see
+ * `nativeInsertionPoints`.
+ */
+export function computeGaps(
+  flow: TextFlow,
+  before = false,
+): ReadonlyMap<LocationId, readonly Gap[]> {
+  const moves = groupByLocation(flow, flow.moves, ({ from }) => from);
+  const entries = groupByLocation(flow, flow.entries, (point) => point);
+  const labels = groupByLocation(flow, flow.labels, (point) => point);
+  const exits = groupByLocation(flow, flow.exits, (point) => point);
+  const gaps = new Map<LocationId, readonly Gap[]>();
+  const setGaps = (location: LocationId, from: readonly Point[], to: readonly Point[]): void => {
+    const cut = cutMoves(moves.get(location) ?? [], from, to);
+    const inOrder = cut.toSorted((a, b) => placeOf(a) - placeOf(b));
+    if (inOrder.length > 0) gaps.set(location, inOrder);
+  };
+  const entriesOf = (location: LocationId): readonly Point[] => entries.get(location) ?? [];
+  const labelsOf = (location: LocationId): readonly Point[] => labels.get(location) ?? [];
+  for (const [location, sinks] of exits)
+    if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);
+    else setGaps(location, [...entriesOf(location), ...labelsOf(location)], sinks);
+  // A thread is at a label at its end when it has passed the fence.
+  const end = flow.locationOf(flow.end);
+  if (end !== undefined && !exits.has(end))
+    setGaps(end, entriesOf(end), [...labelsOf(end), flow.end]);
+  return gaps;
+}
+
+function groupByLocation<T>(
+  flow: TextFlow,
+  items: readonly T[],
+  pointOf: (item: T) => number,
+): ReadonlyMap<LocationId, readonly T[]> {
+  const groups = new Map<LocationId, T[]>();
+  for (const item of items) {
+    const location = flow.locationOf(pointOf(item));
+    if (location === undefined) continue;
+    const group = groups.get(location);
+    if (group) group.push(item);
+    else groups.set(location, [item]);
+  }
+  return groups;
+}
+
+function cutMoves(
+  moves: readonly Move[],
+  entries: readonly Point[],
+  exits: readonly Point[],
+): readonly Gap[] {
+  const edges = moves.map(({ from, to, gap }) => ({ from, to, isCuttable: gap !== undefined }));
+  const cut = closestCut(edges, entries, exits) ?? [];
+  return cut.flatMap((id) => moves[id]?.gap ?? []);
+}
+
+function placeOf({ kind, statement }: Gap): number {
+  return kind === 'before' ? statement.start : statement.end;
+}

@@ -1,0 +1,255 @@
+import type { BodyId, EventInstances } from '@fencewright/model/program/event-program.js';
+import { isSame } from '@fencewright/model/program/expression.js';
+import { misplaced, notSupported, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import { bodiesIn } from './declare-shared.js';
+import { evaluateConstant } from './evaluate-constant.js';
+import { checkNumber } from './lower-invocation.js';
+import { lowerBody } from './lower-structured.js';
+import type { LoweredBody } from './lowered-thread.js';
+import type { ProblemList } from './problem-list.js';
+import { readNumber, readTerm } from './read-term.js';
+import type { BodySignature, SharedScope } from './scope.js';
+import { lookUpShared } from './scope.js';
+import { startOf } from './spans.js';
+import type { Declaration, EventInstance, InstanceCount, Model } from './syntax.js';
+import type { Expression } from './syntax-expressions.js';
+import type { Name } from './syntax-node.js';
+
+/** Most instances of an event that `* k` makes. */
+const mostInstances = 64;
+
+/** Reports the first declaration that makes a program one of threads and of events. */
+export function refuseThreadsBesideEvents(
+  declarations: readonly Declaration[],
+  problems: ProblemList,
+): void {
+  const thread = declarations.find(({ kind }) => kind === 'ThreadDeclaration');
+  const event = declarations.find(
+    ({ kind }) => kind === 'EventDeclaration' || kind === 'EventsDeclaration',
+  );
+  if (!thread || !event) return;
+  const later = thread.start < event.start ? event : thread;
+  problems.add(
+    misplaced(
+      startOf(later.span, later === thread ? 'thread'.length : 'event'.length),
+      'a program has threads or events, and not both',
+      'write the threads as procedures that an event posts: async[any] p();',
+    ),
+  );
+}
+
+/** Reports what only programs of threads have. */
+export function refuseThreadParts(
+  declarations: readonly Declaration[],
+  problems: ProblemList,
+): void {
+  for (const declaration of declarations) {
+    if (declaration.kind === 'InvariantDeclaration')
+      problems.add(
+        misplaced(
+          startOf(declaration.span, 'invariant'.length),
+          'invariants are about threads, and this program has events',
+          'write a property: never (...)',
+        ),
+      );
+    if (declaration.kind !== 'VarDeclaration') continue;
+    for (const { isBoundless, isDamaged, name } of declaration.variables)
+      if (isBoundless && !isDamaged)
+        problems.add(
+          misplaced(
+            name.span,
+            `'${name.text}' has no bounds, and only proofs about threads know such arrays`,
+            'give the number of its cells',
+          ),
+        );
+  }
+}
+
+/** The events and procedures, in the order of the text. */
+export function lowerBodies(
+  declarations: readonly Declaration[],
+  shared: SharedScope,
+  problems: ProblemList,
+): readonly LoweredBody[] {
+  return bodiesIn(declarations).map(({ kind, name, parameters, body }) => {
+    const role = kind === 'EventDeclaration' ? 'event' : 'procedure';
+    const copies = { kind: 'invocations' } as const;
+    const head = { role, name: name.text, parameters, copies } as const;
+    const lowered = lowerBody(head, body, shared, problems);
+    return { ...lowered, role, parameters: parameters.length, span: name.span };
+  });
+}
+
+/** What the text says that the environment starts. */
+interface WrittenInstances {
+  readonly made: EventInstances;
+  readonly span: Span;
+}
+
+/**
+ * What the environment starts, in the order of the text; of the events that `given` names, as many
+ * as it says.
+ */
+export function lowerInstances(
+  model: Model,
+  shared: SharedScope,
+  problems: ProblemList,
+  given: ReadonlyMap<string, number> = new Map(),
+): readonly EventInstances[] {
+  const { declarations, isDamaged } = model;
+  const lists = declarations.filter((one) => one.kind === 'EventsDeclaration');
+  const [event] = declarations.filter(({ kind }) => kind === 'EventDeclaration');
+  if (event && lists.length === 0 && !isDamaged)
+    problems.add(
+      misplaced(
+        startOf(event.span, 'event'.length),
+        "the program says nowhere which events there are: 'events' is missing",
+        'write events e(), or events e() * for any number',
+      ),
+    );
+  const written = lists
+    .flatMap(({ instances }) => instances)
+    .filter((instance) => !instance.isDamaged)
+    .flatMap((instance) => lowerInstance(instance, shared, problems));
+  const nowhere = startOf(model.span, 1);
+  const counts = new Map<BodyId, number>();
+  for (const [name, count] of given) {
+    const event = findEvent({ text: name, span: nowhere }, shared, problems);
+    if (!event) continue;
+    counts.set(event.id, count);
+    checkArguments(name, event, count, { written, nowhere }, problems);
+  }
+  return recounted(written, counts);
+}
+
+/** Reports an event whose number is given although the text says not with which arguments. */
+function checkArguments(
+  name: string,
+  { id, parameters }: BodySignature,
+  count: number,
+  { written, nowhere }: { readonly written: readonly WrittenInstances[]; readonly nowhere: Span },
+  problems: ProblemList,
+): void {
+  const own = written.filter(({ made }) => made.event === id);
+  const other = own.find(({ made }) => !isSame(made.arguments, own[0]?.made.arguments));
+  if (other)
+    problems.add(
+      notSupported(
+        other.span,
+        `the number of instances of '${name}' is given, and they have different arguments`,
+        'leave instances with one choice of arguments, or give no number',
+      ),
+    );
+  else if (own.length === 0 && parameters !== 0 && count > 0)
+    problems.add(
+      notSupported(
+        nowhere,
+        `the number of instances of '${name}' is given, and nothing says with which arguments`,
+        `write them: events ${name}(...)`,
+      ),
+    );
+}
+
+/** The instances with these numbers of some events, each in the first place that it has. */
+function recounted(
+  written: readonly WrittenInstances[],
+  counts: ReadonlyMap<BodyId, number>,
+): readonly EventInstances[] {
+  const all = written.map(({ made }) => made);
+  const first = new Map([...all].reverse().map((made) => [made.event, made]));
+  const kept = all.flatMap((made) => {
+    const count = counts.get(made.event);
+    if (count === undefined) return [made];
+    return count > 0 && first.get(made.event) === made ? [{ ...made, count }] : [];
+  });
+  const added = [...counts]
+    .filter(([event, count]) => count > 0 && !first.has(event))
+    .map(([event, count]) => ({ event, arguments: [], count }));
+  return [...kept, ...added];
+}
+
+function lowerInstance(
+  { name, arguments: given, count, span }: EventInstance,
+  shared: SharedScope,
+  problems: ProblemList,
+): readonly WrittenInstances[] {
+  const values = given.map((value) => evaluate(value, shared, problems) ?? 0);
+  const event = findEvent(name, shared, problems);
+  const times = readCount(count, shared, problems);
+  if (!event) return [];
+  checkNumber(name, given, event, span, problems);
+  return [{ made: { event: event.id, arguments: values, count: times }, span }];
+}
+
+/** Absent after an error, which has been reported. */
+function findEvent(
+  { text, span }: Pick<Name, 'text' | 'span'>,
+  { bodies }: SharedScope,
+  problems: ProblemList,
+): BodySignature | undefined {
+  const body = bodies.get(text);
+  if (body?.role === 'event') return body;
+  if (body)
+    problems.add(
+      wrongOperand(
+        span,
+        `'${text}' is a procedure, and the environment starts events only`,
+        `write an event that calls it: event e() { call ${text}(); }`,
+      ),
+    );
+  else
+    problems.addUnknown(span, 'event', text, () =>
+      [...bodies].flatMap(([name, { role }]) => (role === 'event' ? [name] : [])),
+    );
+  return undefined;
+}
+
+function readCount(
+  count: InstanceCount | undefined,
+  shared: SharedScope,
+  problems: ProblemList,
+): EventInstances['count'] {
+  if (!count) return 1;
+  const { value, isNegative, span } = count;
+  if (!value) return 'any';
+  const times =
+    value.kind === 'Name'
+      ? readConstant(value, isNegative, shared, problems)
+      : readNumber(value, isNegative, problems);
+  if (times === undefined || (times >= 1 && times <= mostInstances)) return times ?? 1;
+  problems.add(
+    wrongOperand(
+      span,
+      `an event has 1 to ${mostInstances} instances here, and not ${times}`,
+      'write * alone for any number of them',
+    ),
+  );
+  return 1;
+}
+
+function readConstant(
+  { text, span }: Name,
+  isNegative: boolean,
+  shared: SharedScope,
+  problems: ProblemList,
+): number | undefined {
+  const value = evaluateConstant({ kind: 'name', name: text, span }, constants(shared), problems);
+  return value === undefined || !isNegative ? value : -value;
+}
+
+function evaluate(
+  expression: Expression,
+  shared: SharedScope,
+  problems: ProblemList,
+): number | undefined {
+  const term = readTerm(expression, problems);
+  return term && evaluateConstant(term, constants(shared), problems);
+}
+
+function constants(shared: SharedScope) {
+  return {
+    lookUp: (name: string) => lookUpShared(shared, name),
+    candidates: () => shared.constants.keys(),
+  };
+}

@@ -1,0 +1,250 @@
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import { constant, negate, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { TermPolicy } from './lower-term.js';
+import { brokenExpression, lowerCellAddress, lowerTerm } from './lower-term.js';
+import { checkStoredValue, readRmw } from './read-rmw.js';
+import { checkDomain } from './scope.js';
+import type { ThreadScope } from './scope.js';
+import type { StatementContext } from './structured-context.js';
+import type { CallTerm, CellTerm, NativeTerm } from './term.js';
+import type { Point } from '@fencewright/model/program/automaton-builder.js';
+
+/** Where the next instruction of an expression under evaluation starts. */
+export interface Cursor {
+  point: Point;
+}
+
+/** Emits an instruction at the cursor, which moves behind it. */
+export function emitAt(
+  context: StatementContext,
+  cursor: Cursor,
+  instruction: Instruction,
+  span: Span,
+): void {
+  const next = context.builder.location(span);
+  context.builder.emit(cursor.point, next, instruction, span, context.marks);
+  cursor.point = next;
+}
+
+/** Whether the evaluation of the term needs instructions of its own. */
+function readsMemory(term: NativeTerm, scope: ThreadScope): boolean {
+  switch (term.kind) {
+    case 'name':
+      return isShared(term.name, scope) || (!!term.index && readsMemory(term.index, scope));
+    case 'memory':
+    case 'call':
+      return true;
+    case 'address-of':
+      return !!term.cell.index && readsMemory(term.cell.index, scope);
+    case 'unary':
+      return readsMemory(term.operand, scope);
+    case 'binary':
+      return readsMemory(term.left, scope) || readsMemory(term.right, scope);
+    case 'number':
+    case 'every-index':
+    case 'at':
+    case 'member':
+      return false;
+    default:
+      return unreachable(term);
+  }
+}
+
+function isShared(name: string, scope: ThreadScope): boolean {
+  return scope.shared.symbolIds.has(name) && !scope.registers.has(name);
+}
+
+/** Whether a condition has to be decided step by step, because C may not evaluate all of it. */
+function needsBranches(term: NativeTerm, scope: ThreadScope): boolean {
+  if (term.kind === 'unary' && term.operator === '!') return needsBranches(term.operand, scope);
+  return (
+    term.kind === 'binary' &&
+    (term.operator === '&&' || term.operator === '||') &&
+    (readsMemory(term.right, scope) || needsBranches(term.left, scope))
+  );
+}
+
+/** In the structured form a shared variable is loaded where it stands, from left to right. */
+function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
+  const { scope, problems, hidden } = context;
+  return {
+    scope,
+    problems,
+    folds: true,
+    allowsBareArrays: false,
+    readCell: (address, term) => {
+      const into = hidden.take();
+      emitAt(context, cursor, { kind: 'load', into, address }, term.span);
+      return registerValue(into);
+    },
+    readCall: (term) => {
+      const call = lowerCall(context, term, cursor, () => hidden.take());
+      if (call?.instruction.into === undefined) return brokenExpression;
+      const next = context.builder.location(term.span);
+      emitCall(context, call, { from: cursor.point, to: next, span: term.span });
+      cursor.point = next;
+      return registerValue(call.instruction.into);
+    },
+    lowerLogical: (term) =>
+      readsMemory(term.right, scope) ? lowerTruthValue(context, term, cursor) : undefined,
+  };
+}
+
+/**
+ * Emits what the evaluation of the term needs, and returns its value as an expression over
+ * registers.
+ */
+export function lowerValue(
+  context: StatementContext,
+  term: NativeTerm,
+  cursor: Cursor,
+): Expression {
+  return lowerTerm(term, policyAt(context, cursor));
+}
+
+/** The value 0 or 1 of a condition with branches, in a hidden register. */
+function lowerTruthValue(context: StatementContext, term: NativeTerm, cursor: Cursor): Expression {
+  const { builder, hidden } = context;
+  const end = builder.location(term.span);
+  const [whenTrue, whenFalse] = [builder.location(term.span), builder.location(term.span)];
+  lowerCondition(context, term, cursor.point, whenTrue, whenFalse);
+  const into = hidden.take();
+  emitTruth(context, into, { whenTrue, whenFalse, end }, term.span);
+  cursor.point = end;
+  return registerValue(into);
+}
+
+function emitTruth(
+  { builder, marks }: StatementContext,
+  into: RegisterId,
+  { whenTrue, whenFalse, end }: { whenTrue: Point; whenFalse: Point; end: Point },
+  span: Span,
+): void {
+  builder.emit(whenTrue, end, { kind: 'assign', into, value: constant(1) }, span, marks);
+  builder.emit(whenFalse, end, { kind: 'assign', into, value: constant(0) }, span, marks);
+}
+
+/**
+ * Decides the condition from `from` on: loads, then a pair of `assume` to `whenTrue` and
+ * `whenFalse`.
+ */
+export function lowerCondition(
+  context: StatementContext,
+  term: NativeTerm,
+  from: Point,
+  whenTrue: Point,
+  whenFalse: Point,
+): void {
+  const { builder, hidden, scope, marks } = context;
+  if (!needsBranches(term, scope)) {
+    hidden.during(() => {
+      const cursor = { point: from };
+      const value = lowerValue(context, term, cursor);
+      if (value.kind === 'constant') {
+        builder.jump(cursor.point, value.value === 0 ? whenFalse : whenTrue, term.span);
+        return;
+      }
+      const opposite = negate(value);
+      const condition = value.kind === 'unary' && value.operator === '!' ? negate(opposite) : value;
+      builder.emit(cursor.point, whenTrue, { kind: 'assume', condition }, term.span, marks);
+      builder.emit(
+        cursor.point,
+        whenFalse,
+        { kind: 'assume', condition: opposite },
+        term.span,
+        marks,
+      );
+    });
+  } else if (term.kind === 'unary') {
+    lowerCondition(context, term.operand, from, whenFalse, whenTrue);
+  } else if (term.kind === 'binary') {
+    const middle = builder.location(term.right.span);
+    if (term.operator === '&&') lowerCondition(context, term.left, from, middle, whenFalse);
+    else lowerCondition(context, term.left, from, whenTrue, middle);
+    lowerCondition(context, term.right, middle, whenTrue, whenFalse);
+  }
+}
+
+/** `into = term`, from `from` to `to`: a single load where the term is a shared variable. */
+export function lowerIntoRegister(
+  context: StatementContext,
+  into: RegisterId,
+  term: NativeTerm,
+  { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
+): void {
+  const { builder, marks, scope } = context;
+  const cursor = { point: from };
+  if (term.kind === 'memory' || (term.kind === 'name' && isShared(term.name, scope))) {
+    const address = lowerCellAddress(term, policyAt(context, cursor));
+    builder.emit(cursor.point, to, { kind: 'load', into, address }, term.span, marks);
+  } else if (term.kind === 'call') {
+    const call = lowerCall(context, term, cursor, () => into);
+    if (call) emitCall(context, call, { from: cursor.point, to, span });
+  } else if (needsBranches(term, scope)) {
+    const [whenTrue, whenFalse] = [builder.location(span), builder.location(span)];
+    lowerCondition(context, term, from, whenTrue, whenFalse);
+    emitTruth(context, into, { whenTrue, whenFalse, end: to }, span);
+  } else {
+    const value = lowerValue(context, term, cursor);
+    builder.emit(cursor.point, to, { kind: 'assign', into, value }, span, marks);
+  }
+}
+
+/** `cell = term`, from `from` to `to`: the loads of the cell's index first. */
+export function lowerStore(
+  context: StatementContext,
+  cell: CellTerm,
+  term: NativeTerm,
+  { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
+): void {
+  const { builder, marks, scope, problems } = context;
+  const cursor = { point: from };
+  const policy = policyAt(context, cursor);
+  const address = lowerCellAddress(cell, policy);
+  const value = lowerTerm(term, policy);
+  checkDomain(scope.shared, constantValue(value, scope.shared.symbols), term.span, problems);
+  builder.emit(cursor.point, to, { kind: 'store', address, value }, span, marks);
+}
+
+/** A read-modify-write, whose operands are evaluated. */
+export interface LoweredCall {
+  readonly instruction: Instruction & { readonly kind: 'rmw' };
+  /** Whether it may fail at any time, without effect. */
+  readonly isWeak: boolean;
+}
+
+/** Emits a read-modify-write, and beside a weak one how it fails. */
+export function emitCall(
+  { builder, marks }: StatementContext,
+  { instruction, isWeak }: LoweredCall,
+  { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
+): void {
+  builder.emit(from, to, instruction, span, marks);
+  if (isWeak) builder.emitFailure(from, to, instruction, builder.location(span), span);
+}
+
+/**
+ * The read-modify-write of the call, after the loads that its operands need; absent after an error,
+ * which has been reported. `takeInto` gives the register for the result, once the operands are
+ * evaluated.
+ */
+export function lowerCall(
+  context: StatementContext,
+  call: CallTerm,
+  cursor: Cursor,
+  takeInto?: () => RegisterId,
+): LoweredCall | undefined {
+  const rmw = readRmw(call, context.scope.shared, context.problems);
+  if (!rmw) return undefined;
+  const policy = policyAt(context, cursor);
+  const address = lowerCellAddress(rmw.cell, policy);
+  const operands = rmw.operands.map((operand) => lowerTerm(operand, policy));
+  checkStoredValue(rmw, operands, context.scope.shared, context.problems);
+  const result = takeInto && { into: takeInto() };
+  const operation = { name: rmw.name, operands };
+  return { instruction: { kind: 'rmw', ...result, address, operation }, isWeak: rmw.isWeak };
+}

@@ -1,0 +1,236 @@
+import type { EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type { Model as ProgramModel } from '@fencewright/model/program/model.js';
+import { openParts } from '@fencewright/model/program/open-parts.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Program, Property } from '@fencewright/model/program/program.js';
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import {
+  duplicateName,
+  emptyInput,
+  notSupported,
+  unknownWord,
+  wrongOperand,
+} from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import { declareShared } from './declare-shared.js';
+import { copyThread } from './copy-thread.js';
+import { evaluateConstant } from './evaluate-constant.js';
+import {
+  lowerBodies,
+  lowerInstances,
+  refuseThreadParts,
+  refuseThreadsBesideEvents,
+} from './lower-events.js';
+import type { Declaration, Model, ThreadDeclaration } from './syntax.js';
+import { lowerAutomaton } from './lower-automaton.js';
+import { lowerInvariants } from './lower-invariants.js';
+import { lowerProperty, type PropertyScope } from './lower-property.js';
+import { lowerStructured } from './lower-structured.js';
+import type { LoweredBody, LoweredThread } from './lowered-thread.js';
+import { Procedures, toBodies } from './procedures.js';
+import type { ProblemList } from './problem-list.js';
+import { readTerm } from './read-term.js';
+import type { Copies, SharedScope } from './scope.js';
+import { lookUpShared } from './scope.js';
+import { startOf } from './spans.js';
+
+/** A program and what its threads, or its events and procedures, were lowered from. */
+export interface LoweredProgram {
+  readonly model: ProgramModel;
+  /**
+   * Indexed by `ThreadId`, one for each template, or by `BodyId`.
+   */
+  readonly threads: readonly LoweredThread<EventInstruction>[];
+  /** Indexed by `BodyId`. */
+  readonly bodies: readonly LoweredBody[];
+}
+
+/** Most copies that `[k]` makes. */
+const mostCopies = 64;
+
+/**
+ * Gives the syntax tree its meaning; the program is of use only if no problem was added. `copies`
+ * has numbers of threads, or of instances of events, that stand in for those of the text.
+ */
+export function lowerProgram(
+  model: Model,
+  problems: ProblemList,
+  copies: ReadonlyMap<string, number> = new Map(),
+): LoweredProgram {
+  const { declarations } = model;
+  if (!model.name && declarations.length === 0 && problems.count === 0)
+    problems.add(
+      emptyInput("a program starts with 'program NAME' and has threads: thread t { ... }"),
+    );
+  refuseThreadsBesideEvents(declarations, problems);
+  const shared = declareShared(declarations, problems);
+  const bodies = lowerBodies(declarations, shared, problems);
+  const procedures = new Procedures(shared.isEventDriven ? [] : bodies, problems);
+  const threads = lowerThreads(declarations, shared, procedures, problems, copies);
+  if (shared.isEventDriven) return lowerEventProgram(model, shared, bodies, problems, copies);
+  checkNames(model, copies, problems);
+  const properties = lowerProperties(declarations, { shared, threads, problems });
+  const invariants = lowerInvariants(declarations, { shared, threads, problems });
+  const program: Program = {
+    name: model.name?.text ?? '',
+    symbols: shared.symbols,
+    ...(shared.domain && { domain: shared.domain }),
+    threads: threads.map(({ thread }) => thread),
+    properties,
+    ...(invariants.length > 0 && { invariants }),
+  };
+  if (shared.domain && usesWideValues(program))
+    problems.add(
+      notSupported(model.name?.span, 'a program with a domain has numbers of 32 bits', noWide),
+    );
+  const unbounded = threads.flatMap(({ isUnbounded }, id) => (isUnbounded ? [id] : []));
+  return { model: toModel({ templates: program, unbounded }), threads, bodies };
+}
+
+const noWide = 'leave out numbers with an L, and operators with a colon';
+
+function toModel(templates: Templates): ProgramModel {
+  if (openParts(templates).length > 0) return { kind: 'open', ...templates };
+  if (templates.unbounded.length > 0) return { kind: 'unbounded', ...templates };
+  return { kind: 'finite', program: templates.templates };
+}
+
+function lowerEventProgram(
+  model: Model,
+  shared: SharedScope,
+  bodies: readonly LoweredBody[],
+  problems: ProblemList,
+  counts: ReadonlyMap<string, number>,
+): LoweredProgram {
+  const { name, declarations } = model;
+  const instances = lowerInstances(model, shared, problems, counts);
+  refuseThreadParts(declarations, problems);
+  const program: EventProgram = {
+    name: name?.text ?? '',
+    symbols: shared.symbols,
+    ...(shared.domain && { domain: shared.domain }),
+    bodies: toBodies(bodies),
+    instances,
+    properties: lowerProperties(declarations, { shared, threads: [], bodies, problems }),
+  };
+  if (usesWideValues(program))
+    problems.add(notSupported(model.name?.span, 'events have numbers of 32 bits', noWide));
+  return { model: { kind: 'events', program }, threads: bodies, bodies };
+}
+
+/** Reports a name that occurs again. */
+function checkUnique(
+  what: string,
+  name: string,
+  span: Span,
+  places: Map<string, Span>,
+  problems: ProblemList,
+): void {
+  if (name === '') return;
+  const first = places.get(name);
+  if (first) problems.add(duplicateName(span, what, name, first));
+  else places.set(name, span);
+}
+
+function lowerThreads(
+  declarations: readonly Declaration[],
+  shared: SharedScope,
+  procedures: Procedures,
+  problems: ProblemList,
+  given: ReadonlyMap<string, number>,
+): readonly LoweredThread[] {
+  const places = new Map<string, Span>();
+  const threads: LoweredThread[] = [];
+  for (const node of declarations) {
+    if (node.kind !== 'ThreadDeclaration') continue;
+    const name = node.name.text;
+    checkUnique('thread', name, node.name.span, places, problems);
+    const count = given.get(name);
+    const copies: Copies =
+      count === undefined ? readCopies(node, shared, problems) : { kind: 'fixed', count };
+    // Where the number of copies may be what could not be read, `self` may be right.
+    const isUncertain = node.isDamaged && !node.copies;
+    const known: Copies = isUncertain ? { kind: 'any' } : copies;
+    const lowered =
+      node.body.kind === 'Automaton'
+        ? lowerAutomaton(name, node.body, shared, known, problems)
+        : lowerStructured(name, node.body, shared, known, procedures, problems);
+    threads.push(
+      ...(isUncertain
+        ? [{ ...lowered, isUncertain }]
+        : multiply(lowered, copies, shared, problems)),
+    );
+  }
+  return threads;
+}
+
+/** Reports numbers of copies that were given for threads that there are not. */
+function checkNames(
+  model: Model,
+  copies: ReadonlyMap<string, number>,
+  problems: ProblemList,
+): void {
+  const names = model.declarations.flatMap((node) =>
+    node.kind === 'ThreadDeclaration' ? [node.name.text] : [],
+  );
+  for (const name of copies.keys())
+    if (!names.includes(name))
+      problems.add(unknownWord(startOf(model.span, 1), 'thread', name, names));
+}
+
+function multiply(
+  lowered: LoweredThread,
+  copies: Copies,
+  { symbols }: SharedScope,
+  problems: ProblemList,
+): readonly LoweredThread[] {
+  switch (copies.kind) {
+    case 'single':
+      return [lowered];
+    case 'fixed':
+      return copyThread(lowered, copies.count, symbols, problems);
+    case 'any':
+      return [{ ...lowered, isUnbounded: true }];
+  }
+}
+
+function readCopies(
+  { copies }: Pick<ThreadDeclaration, 'copies'>,
+  shared: SharedScope,
+  problems: ProblemList,
+): Copies {
+  if (!copies) return { kind: 'single' };
+  if (!copies.count) return { kind: 'any' };
+  const term = readTerm(copies.count, problems);
+  const scope = {
+    lookUp: (name: string) => lookUpShared(shared, name),
+    candidates: () => shared.constants.keys(),
+  };
+  const count = term && evaluateConstant(term, scope, problems);
+  if (count === undefined) return { kind: 'fixed', count: 1 };
+  if (count >= 1 && count <= mostCopies) return { kind: 'fixed', count };
+  problems.add(
+    wrongOperand(
+      copies.span,
+      `a thread has 1 to ${mostCopies} copies, and not ${count}`,
+      'write [*] for any number of them',
+    ),
+  );
+  return { kind: 'fixed', count: 1 };
+}
+
+function lowerProperties(
+  declarations: readonly Declaration[],
+  scope: PropertyScope,
+): readonly Property[] {
+  const places = new Map<string, Span>();
+  return declarations
+    .filter((node) => node.kind === 'PropertyDeclaration')
+    .filter((node) => !node.isDamaged)
+    .map((node) => {
+      const span = node.name.span;
+      checkUnique('property', node.name.text, span, places, scope.problems);
+      return lowerProperty(node, scope);
+    })
+    .filter((property) => property !== undefined);
+}

@@ -1,0 +1,238 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Property, StateExpression } from '@fencewright/model/program/program.js';
+import { indexOutOfBounds, misplaced, unknownWord, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import { evaluateConstant } from './evaluate-constant.js';
+import type { PropertyDeclaration } from './syntax.js';
+import type { LoweredBody, LoweredThread } from './lowered-thread.js';
+import type { ProblemList } from './problem-list.js';
+import { readTerm } from './read-term.js';
+import type { SharedScope } from './scope.js';
+import { lookUpShared } from './scope.js';
+import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
+
+/** What properties speak about; `threads` is indexed by `ThreadId`. */
+export interface PropertyScope {
+  readonly shared: SharedScope;
+  readonly threads: readonly LoweredThread[];
+  /** Instead of threads; properties see nothing of them. */
+  readonly bodies?: readonly LoweredBody[];
+  readonly problems: ProblemList;
+}
+
+const kinds = ['never', 'finally', 'exists', 'stuck'] as const;
+
+const questions = ['ended', 'drained'] as const;
+
+/** The property; absent after an error, which has been reported. */
+export function lowerProperty(
+  node: PropertyDeclaration,
+  scope: PropertyScope,
+): Property | undefined {
+  const { problems } = scope;
+  const { text: name } = node.quantifier;
+  const kind = kinds.find((known) => known === name);
+  if (!kind)
+    problems.add(
+      unknownWord(node.quantifier.span, 'kind of property', name, kinds, kindHabits.get(name)),
+    );
+  if (kind === 'stuck' && scope.bodies)
+    problems.add(
+      misplaced(
+        node.quantifier.span,
+        "'stuck' is about threads that wait, and this program has none",
+        'ask with never, finally or exists',
+      ),
+    );
+  const term = readTerm(node.condition, problems);
+  const condition = term && lowerState(term, scope);
+  return kind && condition && { name: node.name.text, kind, condition, span: node.span };
+}
+
+/** What other languages have, and what this one has instead. */
+const kindHabits: ReadonlyMap<string, string> = new Map([
+  ['always', 'what always holds is what never fails: never (!(...))'],
+  ['forall', 'what always holds is what never fails: never (!(...))'],
+  ['eventually', 'finally (...) is about the end of every run'],
+]);
+
+/** Absent after an error, which has been reported. */
+function lowerState(term: NativeTerm, scope: PropertyScope): StateExpression | undefined {
+  switch (term.kind) {
+    case 'number':
+      return { kind: 'constant', value: term.value };
+    case 'name':
+      return lowerName(term, scope);
+    case 'memory': {
+      const address = evaluateIn(term.address, scope);
+      return address === undefined ? undefined : { kind: 'memory', address };
+    }
+    case 'every-index':
+    case 'address-of': {
+      const value = evaluateIn(term, scope);
+      return value === undefined ? undefined : { kind: 'constant', value };
+    }
+    case 'call':
+      return lowerCall(term, scope);
+    case 'at':
+    case 'member':
+      return lowerPart(term, scope);
+    case 'unary': {
+      const operand = lowerState(term.operand, scope);
+      return operand && { kind: 'unary', operator: term.operator, operand };
+    }
+    case 'binary': {
+      const left = lowerState(term.left, scope);
+      const right = lowerState(term.right, scope);
+      return left && right && { kind: 'binary', operator: term.operator, left, right };
+    }
+    default:
+      return unreachable(term);
+  }
+}
+
+/** Reports what only properties of threads speak of; whether it has to. */
+function refuseTasks(span: Span, { bodies, problems }: PropertyScope): boolean {
+  if (!bodies) return false;
+  problems.add(
+    misplaced(
+      span,
+      'where tasks are and what they know is nothing that properties speak of',
+      'store it in a shared variable',
+    ),
+  );
+  return true;
+}
+
+function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | undefined {
+  if (refuseTasks(term.span, scope)) return undefined;
+  const thread = findThread(term.thread, term.copy, term.nameSpan, scope);
+  if (thread === undefined) return undefined;
+  const { labels, registers } = scope.threads[thread]!;
+  if (term.kind === 'at') {
+    const location = labels.get(term.part);
+    if (location !== undefined) return { kind: 'at', thread, location };
+    scope.problems.addUnknown(term.partSpan, 'label', term.part, () => labels.keys());
+  } else {
+    const register = registers.get(term.part);
+    if (register !== undefined) return { kind: 'register', thread, register };
+    scope.problems.addUnknown(term.partSpan, 'register', term.part, () => registers.keys());
+  }
+  return undefined;
+}
+
+/** The thread that a property names; absent after an error, which has been reported. */
+export function findThread(
+  name: string,
+  copy: NativeTerm | undefined,
+  span: Span,
+  scope: PropertyScope,
+): ThreadId | undefined {
+  const { threads, problems } = scope;
+  const isNamed = ({ thread }: LoweredThread) => (thread.copy?.template ?? thread.name) === name;
+  const first = threads.findIndex(isNamed);
+  if (first < 0) {
+    problems.addUnknown(span, 'thread', name, () =>
+      threads.map(({ thread }) => thread.copy?.template ?? thread.name),
+    );
+    return undefined;
+  }
+  if (threads[first]!.isUncertain) return undefined;
+  const count = threads[first]!.thread.copy ? threads.filter(isNamed).length : 0;
+  const complaint = threads[first]!.isUnbounded
+    ? ([
+        `'${name}' stands for any number of copies, and a property speaks of one thread`,
+        `prove shows it of any two: invariant m(a: ${name}, b: ${name}): !(a@l && b@l); or write a number of copies`,
+      ] as const)
+    : copy && count === 0
+      ? ([`'${name}' is a single thread`, `write ${name} without an index`] as const)
+      : !copy && count > 0
+        ? ([
+            `'${name}' stands for ${countOf(count, 'copy', 'copies')}`,
+            `say which: ${name}[0]`,
+          ] as const)
+        : undefined;
+  if (complaint) {
+    const [message, hint] = complaint;
+    problems.add(wrongOperand(span, message, hint));
+    return undefined;
+  }
+  if (!copy) return first;
+  const index = evaluateIn(copy, scope);
+  if (index === undefined) return undefined;
+  if (index >= 0 && index < count) return first + index;
+  problems.add(indexOutOfBounds(copy.span, name, index, count));
+  return undefined;
+}
+
+function evaluateIn(term: NativeTerm, { shared, problems }: PropertyScope): number | undefined {
+  const scope = {
+    lookUp: (name: string) => lookUpShared(shared, name),
+    candidates: () => [...shared.constants.keys(), ...shared.symbolIds.keys()],
+  };
+  return evaluateConstant(term, scope, problems);
+}
+
+function lowerName(term: NameTerm, scope: PropertyScope): StateExpression | undefined {
+  const { shared, problems } = scope;
+  const meaning = lookUpShared(shared, term.name);
+  if (!meaning) {
+    const owner = [...scope.threads, ...(scope.bodies ?? [])].find(({ registers }) =>
+      registers.has(term.name),
+    );
+    if (owner && scope.bodies) refuseTasks(term.span, scope);
+    else if (owner)
+      problems.add(
+        wrongOperand(
+          term.span,
+          `'${term.name}' is a register of a thread`,
+          `say of which: ${owner.thread.name}.${term.name}`,
+        ),
+      );
+    else
+      problems.addUnknown(term.span, 'shared variable', term.name, () => [
+        ...shared.symbolIds.keys(),
+        ...shared.constants.keys(),
+      ]);
+    return undefined;
+  }
+  if (meaning.kind !== 'symbol' || (!term.index && !meaning.declaration.isArray)) {
+    if (meaning.kind === 'symbol') return { kind: 'memory', address: meaning.declaration.base };
+    const value = evaluateIn(term, scope);
+    return value === undefined ? undefined : { kind: 'constant', value };
+  }
+  const { name, base, length, isArray } = meaning.declaration;
+  if (!term.index || !isArray) {
+    problems.add(
+      isArray
+        ? wrongOperand(term.span, `'${name}' is an array`, `name one of its cells: ${name}[0]`)
+        : wrongOperand(term.span, `'${name}' is not an array`, `write ${name} without an index`),
+    );
+    return undefined;
+  }
+  const index = evaluateIn(term.index, scope);
+  if (index === undefined) return undefined;
+  if (index >= 0 && index < length) return { kind: 'memory', address: base + index };
+  problems.add(indexOutOfBounds(term.index.span, name, index, length));
+  return undefined;
+}
+
+/** `ended(t)`, `drained(t)` */
+function lowerCall(term: CallTerm, scope: PropertyScope): StateExpression | undefined {
+  const kind = questions.find((known) => known === term.name);
+  if (!kind) {
+    scope.problems.add(unknownWord(term.span, 'question about threads', term.name, questions));
+    return undefined;
+  }
+  if (refuseTasks(term.span, scope)) return undefined;
+  const [argument, ...more] = term.arguments;
+  if (argument?.kind !== 'name' || more.length > 0) {
+    const hint = `write ${kind}(t)`;
+    scope.problems.add(misplaced(term.span, `${kind} takes the name of a thread`, hint));
+    return undefined;
+  }
+  const thread = findThread(argument.name, argument.index, argument.span, scope);
+  return thread === undefined ? undefined : { kind, thread };
+}

@@ -1,0 +1,280 @@
+import { misplaced } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import { nestedStatements } from './collect-locals.js';
+import type {
+  AnnotatedStatement,
+  AtomicStatement,
+  ChooseStatement,
+  Condition,
+  DoStatement,
+  IfStatement,
+  LabelledStatement,
+  Statement,
+  WhileStatement,
+} from './syntax-statements.js';
+import { lowerCondition } from './lower-expression.js';
+import { lowerSimple } from './lower-simple.js';
+import { readAnnotations } from './read-annotations.js';
+import { readTerm } from './read-term.js';
+import { endOf, startOf } from './spans.js';
+import type { LoopTargets, StatementContext } from './structured-context.js';
+import type { Point } from '@fencewright/model/program/automaton-builder.js';
+import { gapsAround } from './text-flow.js';
+
+/**
+ * Emits the instructions of a statement, from the point `from` to the point `to`. Where nothing is
+ * to be done the two become one: jumps, labels and blocks cost no instruction.
+ */
+export function lowerStatement(
+  context: StatementContext,
+  statement: Statement,
+  from: Point,
+  to: Point,
+): void {
+  const { builder } = context;
+  const span = statement.span;
+  if (statement.isDamaged) {
+    for (const nested of nestedStatements(statement))
+      lowerStatement(context, nested, builder.location(span), builder.location(span));
+    return;
+  }
+  const { before, after } = gapsAround(statement);
+  const start = before ? builder.pointBehind(before, from) : from;
+  const end = after ? builder.pointBefore(after, to) : to;
+  context.hidden.during(() => lowerWhole(context, statement, start, end));
+}
+
+function lowerWhole(context: StatementContext, statement: Statement, from: Point, to: Point): void {
+  switch (statement.kind) {
+    case 'AnnotatedStatement':
+      lowerAnnotated(context, statement, from, to);
+      break;
+    case 'Block':
+      lowerSequence(context, statement.statements, from, to, statement.span);
+      break;
+    case 'LabelledStatement':
+      lowerLabel(context, statement, from, to);
+      break;
+    case 'IfStatement':
+      lowerIf(context, statement, from, to);
+      break;
+    case 'WhileStatement':
+      lowerWhile(context, statement, from, to);
+      break;
+    case 'DoStatement':
+      lowerDo(context, statement, from, to);
+      break;
+    case 'LoopStatement': {
+      const inner = enterLoop(context, { exit: to, next: from });
+      lowerStatement(inner, statement.body, from, from);
+      break;
+    }
+    case 'ChooseStatement':
+      lowerChoose(context, statement, from, to);
+      break;
+    case 'AtomicStatement':
+      lowerAtomic(context, statement, from, to);
+      break;
+    default:
+      lowerSimple(context, statement, from, to);
+  }
+}
+
+function lowerAnnotated(
+  context: StatementContext,
+  { annotations, statement }: AnnotatedStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { scope, problems, role } = context;
+  const marks = readAnnotations(annotations, context.marks, scope.shared, problems);
+  lowerStatement({ ...context, marks }, statement, from, to);
+  if (role === 'thread' || doesSomething(statement)) return;
+  for (const { span } of annotations)
+    problems.add(
+      misplaced(
+        span,
+        'this annotation is about no place for a fence',
+        'put it before a statement that does something',
+      ),
+    );
+}
+
+/** Whether there is an instruction in a statement, before which a fence could stand. */
+function doesSomething(statement: Statement): boolean {
+  switch (statement.kind) {
+    case 'Block':
+    case 'LabelledStatement':
+    case 'AnnotatedStatement':
+      return nestedStatements(statement).some(doesSomething);
+    case 'LocalStatement':
+      return statement.variables.some(({ initial }) => initial);
+    case 'KeywordStatement':
+      return !['break', 'continue', 'return'].includes(statement.keyword);
+    case 'EmptyStatement':
+    case 'GotoStatement':
+      return false;
+    default:
+      return true;
+  }
+}
+
+function lowerLabel(
+  context: StatementContext,
+  { label, statement }: LabelledStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { builder } = context;
+  const { text: name, span } = label;
+  const point = context.labels.get(name)?.point ?? builder.location(span);
+  builder.jump(from, point, span);
+  if (statement) lowerStatement(context, statement, point, to);
+  else builder.jump(point, to, span);
+}
+
+/**
+ * Where the first thing that happens in a statement stands: its location is named after that line.
+ */
+export function startSpan(statement: Statement): Span {
+  const [first] = nestedStatements(statement);
+  switch (statement.kind) {
+    case 'Block':
+      return first ? startSpan(first) : endOf(statement.span);
+    case 'LoopStatement':
+    case 'DoStatement':
+      return first ? startSpan(first) : statement.span;
+    default:
+      return statement.span;
+  }
+}
+
+/** `span` is that of the block: the point behind an empty one stands at its end. */
+function lowerSequence(
+  context: StatementContext,
+  statements: readonly Statement[],
+  from: Point,
+  to: Point,
+  span: Span,
+): void {
+  if (statements.length === 0) context.builder.jump(from, to, span);
+  let point = from;
+  statements.forEach((statement, i) => {
+    const following = statements[i + 1];
+    const next = following ? context.builder.location(startSpan(following)) : to;
+    lowerStatement(context, statement, point, next);
+    point = next;
+  });
+}
+
+/**
+ * Where a condition leads; for `*` both branches are entered by their first instructions where that
+ * can be.
+ */
+interface Branch {
+  readonly start: Point;
+  /** Emits the branch, from `start`; absent when `start` is the point behind. */
+  readonly lower?: () => void;
+  readonly span: Span;
+}
+
+function lowerBranches(
+  context: StatementContext,
+  condition: Condition,
+  from: Point,
+  whenTrue: Branch,
+  whenFalse: Branch,
+): void {
+  const { builder, problems, marks } = context;
+  const { expression } = condition;
+  if (expression) {
+    const term = readTerm(expression, problems);
+    if (term) lowerCondition(context, term, from, whenTrue.start, whenFalse.start);
+  }
+  whenTrue.lower?.();
+  whenFalse.lower?.();
+  if (!expression)
+    for (const { start, lower, span } of [whenTrue, whenFalse])
+      if (lower) builder.adopt(start, from, span, marks);
+      else builder.emit(from, start, { kind: 'skip' }, span, marks);
+}
+
+function lowerIf(context: StatementContext, node: IfStatement, from: Point, to: Point): void {
+  const { builder } = context;
+  if (!node.condition.expression) builder.pin(to);
+  const branch = (statement: Statement | undefined): Branch => {
+    if (!statement) return { start: to, span: node.condition.span };
+    const span = statement.span;
+    const start = builder.location(startSpan(statement));
+    return { start, span, lower: () => lowerStatement(context, statement, start, to) };
+  };
+  lowerBranches(context, node.condition, from, branch(node.then), branch(node.else));
+}
+
+function enterLoop(
+  context: StatementContext,
+  { exit, next }: { readonly exit: Point; readonly next: Point },
+): StatementContext {
+  context.builder.pin(exit);
+  context.builder.pin(next);
+  const loop: LoopTargets = { exit, next, atomic: context.atomic };
+  return { ...context, loop };
+}
+
+function lowerWhile(context: StatementContext, node: WhileStatement, from: Point, to: Point): void {
+  const inner = enterLoop(context, { exit: to, next: from });
+  const span = node.body.span;
+  const start = context.builder.location(startSpan(node.body));
+  lowerBranches(
+    context,
+    node.condition,
+    from,
+    { start, span, lower: () => lowerStatement(inner, node.body, start, from) },
+    { start: to, span: node.condition.span },
+  );
+}
+
+function lowerDo(context: StatementContext, node: DoStatement, from: Point, to: Point): void {
+  const span = node.condition.span;
+  const test = context.builder.location(span);
+  const inner = enterLoop(context, { exit: to, next: test });
+  context.builder.pin(from);
+  lowerStatement(inner, node.body, from, test);
+  lowerBranches(context, node.condition, test, { start: from, span }, { start: to, span });
+}
+
+function lowerChoose(
+  context: StatementContext,
+  { branches }: ChooseStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { builder, marks } = context;
+  builder.pin(to);
+  for (const branch of branches) {
+    const span = branch.span;
+    const start = builder.location(startSpan(branch));
+    lowerStatement(context, branch, start, to);
+    builder.adopt(start, from, span, marks);
+  }
+}
+
+function lowerAtomic(
+  context: StatementContext,
+  node: AtomicStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { builder, marks, problems } = context;
+  const span = node.span;
+  const keyword = startOf(span, 'atomic'.length);
+  if (context.atomic)
+    problems.add(
+      misplaced(keyword, 'an atomic block inside of an atomic block', 'leave the inner one out'),
+    );
+  const start = builder.location(startSpan(node.body));
+  const end = builder.location(endOf(span));
+  builder.emit(from, start, { kind: 'lock' }, keyword, marks);
+  lowerStatement({ ...context, atomic: node }, node.body, start, end);
+  builder.emit(end, to, { kind: 'unlock' }, endOf(span), marks);
+}

@@ -1,0 +1,256 @@
+import { spanBetween } from '@fencewright/ground/source/span.js';
+import { precedence } from '@fencewright/model/program/infix.js';
+import type {
+  AddressOf,
+  Annotation,
+  BinaryOperatorToken,
+  BooleanLiteral,
+  EveryIndex,
+  Call,
+  Expression,
+  MemoryAccess,
+  NumberLiteral,
+  Operand,
+  Parentheses,
+  Primary,
+  Reference,
+} from './syntax-expressions.js';
+import type { Name } from './syntax-node.js';
+import { keywords } from './keywords.js';
+import { sight } from './recovery.js';
+import { startsLine, type TokenKind } from './token.js';
+import type { Mark, TokenReader } from './token-reader.js';
+
+const operatorTokens: ReadonlySet<TokenKind> = new Set(
+  '= || && | ^ & == != < <= > >= << >> + - * / % <- <% <=% >% >=% <<% >>% +% -% *% /% %% <<:% >>:% <=:% >=:% <:% >:% +:% -:% *:% /:% %:% >>: +: -: *: /:'.split(
+    ' ',
+  ),
+);
+
+const signTokens: ReadonlySet<TokenKind> = new Set(['-', '+', '!', '~']);
+
+const primaryTokens: ReadonlySet<TokenKind> = new Set(['NUMBER', 'true', 'false', 'mem', '&', '(']);
+
+/** Whether the next token can start an expression. */
+function startsExpression(reader: TokenReader): boolean {
+  const { kind } = reader.token;
+  return signTokens.has(kind) || primaryTokens.has(kind) || reader.isName();
+}
+
+export function parseExpression(reader: TokenReader): Expression {
+  return reader.nested(() => {
+    const mark = reader.open();
+    const operands = [parseOperand(reader)];
+    const operators: BinaryOperatorToken[] = [];
+    while (operatorTokens.has(reader.token.kind)) {
+      const operator = reader.advance().kind as BinaryOperatorToken;
+      operators.push(operator);
+      operands.push(parseOperand(reader));
+      if (operator === '=') refuseAssignment(reader, operands, operators);
+    }
+    return reader.close<Expression>(mark, { kind: 'Expression', operands, operators });
+  });
+}
+
+/** `*` or an expression; absent for `*`. */
+export function parseFreely(reader: TokenReader): Expression | undefined {
+  if (reader.accept('*')) return undefined;
+  if (!startsExpression(reader)) reader.report("an expression or '*'");
+  return parseExpression(reader);
+}
+
+/** The operator as which `token` is read: a mistaken `=` compares. */
+export function meaningOf(token: BinaryOperatorToken) {
+  if (token === '<-') return '<';
+  return token === '=' ? '==' : token;
+}
+
+/** The last operator is `=`: says so of it and what it would compare. */
+function refuseAssignment(
+  reader: TokenReader,
+  operands: readonly Operand[],
+  operators: readonly BinaryOperatorToken[],
+): void {
+  const last = operands.at(-1)!;
+  let first = operands.length - 2;
+  while (first > 0 && precedence[meaningOf(operators[first - 1]!)] >= precedence['==']) first -= 1;
+  if (!last.primary || reader.isLost) return;
+  const left = operands[first]!;
+  reader.complain(
+    { start: left.start, span: spanBetween(left.span, last.span) },
+    "'=' stores, and cannot stand in an expression",
+    "compare with '=='",
+  );
+}
+
+function parseOperand(reader: TokenReader): Operand {
+  const mark = reader.open();
+  const signs: Operand['signs'][number][] = [];
+  while (signTokens.has(reader.token.kind))
+    signs.push(reader.advance().kind as Operand['signs'][number]);
+  const primary = parsePrimary(reader);
+  return reader.close<Operand>(mark, { kind: 'Operand', signs, primary });
+}
+
+function parsePrimary(reader: TokenReader): Primary | undefined {
+  if (reader.is('NUMBER')) return parseNumber(reader);
+  const mark = reader.open();
+  switch (reader.token.kind) {
+    case 'true':
+    case 'false': {
+      const value = reader.advance().kind === 'true';
+      return reader.close<BooleanLiteral>(mark, { kind: 'BooleanLiteral', value });
+    }
+    case 'mem': {
+      const address = parseMemory(reader);
+      return reader.close<MemoryAccess>(mark, { kind: 'MemoryAccess', address });
+    }
+    case '&': {
+      reader.advance();
+      const name = reader.name();
+      const index = parseIndex(reader);
+      return reader.close<AddressOf>(mark, { kind: 'AddressOf', name, index });
+    }
+    case '(': {
+      reader.advance();
+      const expression = parseExpression(reader);
+      closeBracket(reader, ')');
+      return reader.close<Parentheses>(mark, { kind: 'Parentheses', expression });
+    }
+    default:
+      if (reader.isName()) return parseNamed(reader, mark);
+      reader.report('an expression');
+      reader.abandon(mark);
+      return undefined;
+  }
+}
+
+/** Whether the digits are those of a number. */
+export function isNumber(text: string): boolean {
+  return /^(0|[1-9][0-9]*|0[xX][0-9a-fA-F]+)L?$/.test(text);
+}
+
+/** A number, after an error without digits. */
+export function parseNumber(reader: TokenReader): NumberLiteral {
+  const mark = reader.open();
+  let text = '';
+  if (reader.is('NUMBER')) text = reader.advance().text;
+  else reader.report('a number');
+  const literal = reader.close<NumberLiteral>(mark, { kind: 'NumberLiteral', text });
+  if (text !== '' && !isNumber(text) && !reader.isLost)
+    reader.complain(
+      literal,
+      `expected a number but found '${text.slice(0, 40)}'`,
+      /^0[0-9]+$/.test(text)
+        ? 'octal numbers are not read: leave the leading zeros out'
+        : 'numbers are written 26 or 0x1a',
+    );
+  return literal;
+}
+
+/** `mem[e]`: gives the address. */
+export function parseMemory(reader: TokenReader): Expression {
+  reader.advance();
+  reader.expect('[');
+  const address = parseExpression(reader);
+  closeBracket(reader, ']');
+  return address;
+}
+
+/** `[e]`, if it is there. */
+export function parseIndex(reader: TokenReader): Expression | undefined {
+  if (!reader.accept('[')) return undefined;
+  const index = parseExpression(reader);
+  closeBracket(reader, ']');
+  return index;
+}
+
+/** `[*]`, if it is there. */
+function parseEveryIndex(reader: TokenReader): Expression | undefined {
+  if (!reader.is('[') || reader.ahead(1).kind !== '*' || reader.ahead(2).kind !== ']')
+    return undefined;
+  reader.advance();
+  const mark = reader.open();
+  const operand = reader.open();
+  const star = reader.open();
+  reader.advance();
+  const primary = reader.close<EveryIndex>(star, { kind: 'EveryIndex' });
+  const operands = [reader.close<Operand>(operand, { kind: 'Operand', signs: [], primary })];
+  const index = reader.close<Expression>(mark, { kind: 'Expression', operands, operators: [] });
+  reader.expect(']');
+  return index;
+}
+
+/** `x`, `a[e]`, `f(e)`, `t @ l`, `t.r` */
+function parseNamed(reader: TokenReader, mark: Mark): Primary {
+  const name = reader.name();
+  if (reader.is('(')) return parseCall(reader, mark, name);
+  const index = parseEveryIndex(reader) ?? parseIndex(reader);
+  const label = reader.accept('@') ? reader.name() : undefined;
+  const register = !label && reader.accept('.') ? reader.name() : undefined;
+  return reader.close<Reference>(mark, { kind: 'Reference', name, index, label, register });
+}
+
+/** The call of `name`, which has been read since `mark`. */
+export function parseCall(reader: TokenReader, mark: Mark, name: Name): Call {
+  return reader.close<Call>(mark, { kind: 'Call', name, arguments: parseArguments(reader) });
+}
+
+/** `(e, e)` */
+export function parseArguments(reader: TokenReader): readonly Expression[] {
+  reader.expect('(');
+  const list: Expression[] = [];
+  if (startsExpression(reader) || reader.is(','))
+    do list.push(parseExpression(reader));
+    while (reader.accept(','));
+  closeBracket(reader, ')');
+  return list;
+}
+
+/** `@name`, `@name(e)` */
+export function parseAnnotations(reader: TokenReader): readonly Annotation[] {
+  const annotations: Annotation[] = [];
+  while (reader.is('@')) {
+    const mark = reader.open();
+    reader.advance();
+    const name = reader.name();
+    let value: Expression | undefined;
+    if (reader.accept('(')) {
+      value = parseExpression(reader);
+      closeBracket(reader, ')');
+    }
+    annotations.push(reader.close<Annotation>(mark, { kind: 'Annotation', name, value }));
+  }
+  return annotations;
+}
+
+/**
+ * Reads the bracket. If something else stands there, goes on behind the bracket if that stands on
+ * the line, and otherwise where it should be.
+ */
+export function closeBracket(reader: TokenReader, bracket: ')' | ']'): void {
+  if (reader.accept(bracket)) return;
+  reader.report(`'${bracket}'`);
+  const distance = reader.ahead(1).kind === bracket ? 1 : distanceTo(reader, bracket);
+  if (distance === undefined) return;
+  reader.skip(distance);
+  reader.advance();
+}
+
+function distanceTo(reader: TokenReader, bracket: ')' | ']'): number | undefined {
+  let open = 0;
+  for (let distance = 0; distance < sight; distance++) {
+    const token = reader.ahead(distance);
+    if (open === 0 && token.kind === bracket) return distance;
+    if (isBeyond(token.kind) || startsLine(token)) return undefined;
+    if (token.kind === '(' || token.kind === '[') open += 1;
+    if (token.kind === ')' || token.kind === ']') open -= 1;
+    if (open < 0) return undefined;
+  }
+  return undefined;
+}
+
+function isBeyond(kind: TokenKind): boolean {
+  if (['EOF', '{', '}'].includes(kind)) return true;
+  return keywords.get(kind)?.use === 'declaration' && keywords.get(kind)?.mayBeName === false;
+}

@@ -1,0 +1,56 @@
+import { syntaxError } from '@fencewright/ground/source/diagnostic.js';
+import { spanAt } from '@fencewright/ground/source/span.js';
+import { describeProblem } from './describe-problem.js';
+import { tokensOf } from './lexer.js';
+import { parseModel } from './parse-model.js';
+import type { Model } from './syntax.js';
+import type { SyntaxTree } from './syntax-tree.js';
+import type { Token } from './token.js';
+import { TokenReader, TooDeep } from './token-reader.js';
+import { unreadNames } from './unread-names.js';
+
+/** How many errors become messages; the others are only counted. */
+const shownErrors = 100;
+
+/**
+ * Reads a text without looking at the meaning of names, in linear time. Never throws: what cannot
+ * be read is put aside, and the rest is read nevertheless.
+ */
+export function parseSyntax(text: string): SyntaxTree {
+  const tokens = tokensOf(text);
+  const reader = new TokenReader(tokens);
+  const model = readModel(reader);
+  if (!model) return unread(tokens);
+  const problems = reader.problems.toSorted((a, b) => a.offset - b.offset);
+  const errors = problems.slice(0, shownErrors).map((problem) => describeProblem(problem, text));
+  const unshown = problems.length - errors.length;
+  if (problems.length === 0) return { model, errors, unshown, mayDeclare: () => false };
+  const names = unreadNames(model);
+  return { model, errors, unshown, mayDeclare: (name) => names === 'any' || names.has(name) };
+}
+
+/** Absent if the text is nested too deeply. */
+function readModel(reader: TokenReader): Model | undefined {
+  try {
+    return parseModel(reader);
+  } catch (error) {
+    if (error instanceof TooDeep) return undefined;
+    throw error;
+  }
+}
+
+/** The tree of a text that is nested too deeply; its other errors are not worth much. */
+function unread(tokens: readonly Token[]): SyntaxTree {
+  const reader = new TokenReader(tokens);
+  const mark = reader.open();
+  reader.skip(tokens.length - 1);
+  reader.advance();
+  return {
+    model: reader.close<Model>(mark, { kind: 'Model', name: undefined, declarations: [] }),
+    errors: [
+      syntaxError(spanAt(0, 0, 1), 'the statements are nested too deeply', 'split the threads'),
+    ],
+    unshown: 0,
+    mayDeclare: () => true,
+  };
+}

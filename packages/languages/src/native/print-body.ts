@@ -1,0 +1,255 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Body, EventInstruction } from '@fencewright/model/program/event-program.js';
+import type { Expression } from '@fencewright/model/program/expression.js';
+import { formatRmw } from '@fencewright/model/program/format.js';
+import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Transition } from '@fencewright/model/program/program.js';
+import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import { expressionPrinter } from './print-expression.js';
+import type { PrintedNames, PrintedThreadNames } from './print-names.js';
+
+/** A `lock` that starts no atomic block. */
+export class NoBlock extends Error {
+  override readonly name = 'NoBlock';
+  readonly span: Span | undefined;
+
+  constructor(span: Span | undefined) {
+    super('no atomic block');
+    this.span = span;
+  }
+}
+
+/** A statement, and where it leads; absent where control never gets behind it. */
+interface Step {
+  readonly lines: readonly string[];
+  readonly target: LocationId | undefined;
+}
+
+/** What is locked from one `lock` on. */
+interface Region {
+  /** The first is where it starts; the last where it ends, if it does. */
+  readonly locations: readonly LocationId[];
+  readonly unlock: Transition<EventInstruction> | undefined;
+}
+
+/** Prints the automaton of an event or a procedure in the structured form, with labels and goto. */
+export class BodyPrinter {
+  readonly #body: Body;
+  readonly #names: PrintedNames;
+  readonly #own: PrintedThreadNames;
+  readonly #value: (expression: Expression) => string;
+  readonly #isWeak: ReadonlySet<TransitionId>;
+  /** The transitions that leave each location, without `unlock` and the failures of weak rmws. */
+  readonly #leaving = new Map<LocationId, TransitionId[]>();
+  readonly #jumps = new Set<LocationId>();
+
+  /** `names` are those of the program, `own` those of the body. */
+  constructor(body: Body, names: PrintedNames, own: PrintedThreadNames) {
+    this.#body = body;
+    this.#names = names;
+    this.#own = own;
+    this.#value = expressionPrinter(names, own).value;
+    const weak = findWeakRmws(body);
+    this.#isWeak = new Set(weak.map(({ rmw }) => rmw));
+    const failures = new Set(weak.flatMap(({ fence, result }) => [fence, result]));
+    body.transitions.forEach(({ from, instruction }, id) => {
+      if (!failures.has(id) && instruction.kind !== 'unlock')
+        this.#leaving.set(from, [...this.#leavingOf(from), id]);
+    });
+  }
+
+  print(): readonly string[] {
+    const order = this.#order();
+    // The first time is for finding out which labels are jumped to.
+    this.#code(order);
+    const code = this.#code(order);
+    // What starts at its end may have labels all the same, which nothing leads to.
+    return order[0] === this.#body.initial ? code : ['return;', ...code];
+  }
+
+  /** The locations outside of atomic blocks: the start first, ends last. */
+  #order(): readonly LocationId[] {
+    const { initial, transitions, locations } = this.#body;
+    const regions = transitions.flatMap((transition) =>
+      transition.instruction.kind === 'lock' ? [this.#region(transition)] : [],
+    );
+    const locked = new Set(regions.flatMap((region) => region.locations));
+    const unlocks = regions.map(({ unlock }) => unlock);
+    const stray = transitions.find(
+      (transition) => transition.instruction.kind === 'unlock' && !unlocks.includes(transition),
+    );
+    if (stray) throw new NoBlock(stray.origin.span);
+    const mentioned = [
+      ...this.#followed(initial),
+      ...transitions.flatMap(({ from, to }) => [from, to]),
+    ];
+    const named = [...locations.keys()].filter((location) => !locations[location]!.hidden);
+    const open = [...new Set([...mentioned, ...named])].filter(
+      (location) => !locked.has(location) && (this.#isShown(location) || this.#isEnd(location)),
+    );
+    const ends = open.filter((location) => this.#isEnd(location));
+    return [...open.filter((location) => !this.#isEnd(location)), ...ends];
+  }
+
+  /** What can be reached, each location if possible behind one that leads to it. */
+  #followed(start: LocationId): Iterable<LocationId> {
+    const seen = new Set<LocationId>();
+    for (const stack = [start]; stack.length > 0;) {
+      const location = stack.pop()!;
+      if (seen.has(location)) continue;
+      seen.add(location);
+      const targets = this.#leavingOf(location).map((id) => {
+        const transition = this.#body.transitions[id]!;
+        return transition.instruction.kind === 'lock'
+          ? this.#region(transition).unlock?.to
+          : transition.to;
+      });
+      stack.push(...targets.filter((target) => target !== undefined).toReversed());
+    }
+    return seen;
+  }
+
+  #leavingOf(location: LocationId): readonly TransitionId[] {
+    return this.#leaving.get(location) ?? [];
+  }
+
+  /** Not so for what a weak rmw has in between. */
+  #isShown(location: LocationId): boolean {
+    return this.#leavingOf(location).length > 0;
+  }
+
+  #isEnd(location: LocationId): boolean {
+    return !this.#body.transitions.some(({ from }) => from === location);
+  }
+
+  #code(order: readonly LocationId[]): readonly string[] {
+    return order.flatMap((location, i) => this.#at(location, order[i + 1]));
+  }
+
+  /** What stands at a location, `next` being the one that follows in the text. */
+  #at(location: LocationId, next: LocationId | undefined): readonly string[] {
+    const { name, hidden } = { ...this.#body.locations[location]!, name: this.#label(location) };
+    const label = !hidden || this.#jumps.has(location) ? `${name}: ` : '';
+    const steps = this.#leavingOf(location).map((id) => this.#step(id));
+    const [only] = steps;
+    if (!only) return label === '' ? [] : [label.trimEnd()];
+    const statement =
+      steps.length === 1
+        ? this.#withJump(only, next)
+        : [
+            ...steps.flatMap((step, i) => [
+              i === 0 ? 'choose {' : '} or {',
+              ...indented(this.#withJump(step, next)),
+            ]),
+            '}',
+          ];
+    return [label + statement[0]!, ...statement.slice(1)];
+  }
+
+  #label(location: LocationId): string {
+    return this.#own.locations[location]!;
+  }
+
+  #withJump({ lines, target }: Step, next: LocationId | undefined): readonly string[] {
+    if (target === undefined || target === next) return lines;
+    this.#jumps.add(target);
+    return [...lines, `goto ${this.#label(target)};`];
+  }
+
+  #step(id: TransitionId): Step {
+    const transition = this.#body.transitions[id]!;
+    const { instruction, cost, nofence, to } = transition;
+    const marks = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
+    if (instruction.kind !== 'lock')
+      return {
+        lines: [`${marks}${this.#statement(transition, this.#isWeak.has(id))};`],
+        target: to,
+      };
+    const { locations, unlock } = this.#region(transition);
+    const lines = [`${marks}atomic {`, ...indented(this.#code(locations)), '}'];
+    return { lines, target: unlock?.to };
+  }
+
+  /** Throws if it is no atomic block. */
+  #region(lock: Transition<EventInstruction>): Region {
+    const { transitions } = this.#body;
+    const locations = new Set([lock.to]);
+    const unlocks: Transition<EventInstruction>[] = [];
+    for (const location of locations)
+      for (const transition of transitions) {
+        if (transition.from !== location) continue;
+        if (transition.instruction.kind === 'unlock') unlocks.push(transition);
+        else if (['lock', 'call', 'post'].includes(transition.instruction.kind))
+          throw new NoBlock(lock.origin.span);
+        else locations.add(transition.to);
+      }
+    const [unlock, ...others] = unlocks;
+    const last = unlock && this.#body.transitions.filter(({ from }) => from === unlock.from);
+    const isEntered = transitions.some(
+      (one) => one !== lock && locations.has(one.to) && !locations.has(one.from),
+    );
+    if (others.length > 0 || (last && last.length > 1) || isEntered || locations.has(lock.from))
+      throw new NoBlock(lock.origin.span);
+    const inner = [...this.#followed(lock.to)].filter(
+      (location) => location !== unlock?.from && this.#isShown(location),
+    );
+    return { locations: unlock ? [...inner, unlock.from] : inner, unlock };
+  }
+
+  #cell(address: Expression): string {
+    const text = this.#value(address);
+    return address.kind === 'address' || address.kind === 'element'
+      ? text.slice(1)
+      : `mem[${text}]`;
+  }
+
+  #statement({ instruction, origin }: Transition<EventInstruction>, isWeak: boolean): string {
+    const { registers } = this.#own;
+    const values = (expressions: readonly Expression[]) => expressions.map(this.#value).join(', ');
+    switch (instruction.kind) {
+      case 'store':
+        return `${this.#cell(instruction.address)} = ${this.#value(instruction.value)}`;
+      case 'load':
+        return `${registers[instruction.into]!} = ${this.#cell(instruction.address)}`;
+      case 'rmw': {
+        const { into, address, operation } = instruction;
+        const result = into === undefined ? '' : `${registers[into]!} = `;
+        const text = formatRmw(this.#cell(address), operation, this.#value);
+        return `${result}${isWeak ? 'weak_' : ''}${text}`;
+      }
+      case 'assign':
+        return `${registers[instruction.into]!} = ${this.#value(instruction.value)}`;
+      case 'assume':
+      case 'assert':
+        return `${instruction.kind} ${this.#value(instruction.condition)}`;
+      case 'havoc': {
+        const { into, range, where } = instruction;
+        const within = range ? ` in ${range.low}..${range.high}` : '';
+        return `havoc ${registers[into]!}${within}${where ? ` with ${this.#value(where)}` : ''}`;
+      }
+      case 'call':
+        return `call ${this.#name(instruction.body)}(${values(instruction.arguments)})`;
+      case 'post': {
+        const { body, to } = instruction;
+        return `async[${to}] ${this.#name(body)}(${values(instruction.arguments)})`;
+      }
+      case 'fence':
+      case 'skip':
+        return instruction.kind;
+      case 'lock':
+      case 'unlock':
+        throw new NoBlock(origin.span);
+      default:
+        return unreachable(instruction);
+    }
+  }
+
+  #name(body: number): string {
+    return this.#names.threads[body]!.name;
+  }
+}
+
+function indented(lines: readonly string[]): readonly string[] {
+  return lines.map((line) => `  ${line}`);
+}

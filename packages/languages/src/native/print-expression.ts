@@ -1,0 +1,121 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import {
+  innerOf,
+  selfRegister,
+  type Expression,
+  type ThreadLeaf,
+} from '@fencewright/model/program/expression.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import { formatInfix } from '@fencewright/model/program/infix.js';
+import type {
+  InvariantExpression,
+  InvariantLeaf,
+  StateExpression,
+  StateLeaf,
+} from '@fencewright/model/program/program.js';
+import type { PrintedNames, PrintedThreadNames } from './print-names.js';
+
+/**
+ * A sign directly before a number would become part of it, so numbers are put in parentheses there.
+ */
+function isNumber<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
+  return innerOf(operand)?.kind === 'constant';
+}
+
+/** Prints expressions of one thread in the automaton form. */
+export interface ExpressionPrinter {
+  /** Where addresses are written with `&`. */
+  readonly value: (expression: Expression) => string;
+  /** The cell at an address: `mem[x]`, `mem[a[r]]`, `mem[r + 1]`. */
+  readonly cell: (address: Expression) => string;
+}
+
+export function expressionPrinter(
+  { symbols }: PrintedNames,
+  { registers }: PrintedThreadNames,
+): ExpressionPrinter {
+  const value = (expression: Expression): string =>
+    formatInfix(expression, { leaf, encloses: isNumber });
+  const leaf = (each: ThreadLeaf): string => {
+    switch (each.kind) {
+      case 'register':
+        return each.register === selfRegister ? 'self' : registers[each.register]!;
+      case 'address':
+        return `&${symbols[each.symbol]!}`;
+      case 'element':
+        return `&${symbols[each.symbol]!}[${value(each.index)}]`;
+      default:
+        return unreachable(each);
+    }
+  };
+  const cell = (address: Expression): string => {
+    const text = value(address);
+    return `mem[${address.kind === 'address' || address.kind === 'element' ? text.slice(1) : text}]`;
+  };
+  return { value, cell };
+}
+
+/**
+ * The condition of a property; `printMemory` prints the cell at an address. `isPrinted` tells
+ * whether the thread's text has the location; no thread ever is at one that it has not.
+ */
+export function printState(
+  expression: StateExpression,
+  { threads }: PrintedNames,
+  printMemory: (address: number) => string,
+  isPrinted: (thread: ThreadId, location: LocationId) => boolean,
+): string {
+  const leaf = (each: StateLeaf): string => {
+    switch (each.kind) {
+      case 'at':
+        if (!isPrinted(each.thread, each.location)) return '0';
+        return `${threads[each.thread]!.name} @ ${threads[each.thread]!.locations[each.location]!}`;
+      case 'ended':
+      case 'drained':
+        return `${each.kind}(${threads[each.thread]!.name})`;
+      case 'register':
+        return `${threads[each.thread]!.name}.${threads[each.thread]!.registers[each.register]!}`;
+      case 'memory':
+        return printMemory(each.address);
+      default:
+        return unreachable(each);
+    }
+  };
+  return formatInfix(expression, { leaf, encloses: isNumber });
+}
+
+/**
+ * The condition of an invariant; `binders` are the names under which it knows its threads, each
+ * with the names inside of that thread.
+ */
+export function printInvariantCondition(
+  expression: InvariantExpression,
+  { symbols }: PrintedNames,
+  binders: readonly { readonly name: string; readonly inside: PrintedThreadNames }[],
+): string {
+  const leaf = (each: InvariantLeaf): string => {
+    switch (each.kind) {
+      case 'at': {
+        const { name, inside } = binders[each.binder]!;
+        return `${name} @ ${inside.locations[each.location]!}`;
+      }
+      case 'ended':
+        return `ended(${binders[each.binder]!.name})`;
+      case 'register': {
+        const { name, inside } = binders[each.binder]!;
+        const { register } = each;
+        return `${name}.${register === selfRegister ? 'self' : inside.registers[register]!}`;
+      }
+      case 'cell': {
+        const index = each.index ? `[${formatInfix(each.index, notation)}]` : '';
+        return `${symbols[each.symbol]!}${index}`;
+      }
+      case 'every-index':
+        return '*';
+      default:
+        return unreachable(each);
+    }
+  };
+  const notation = { leaf, encloses: isNumber<InvariantLeaf> };
+  return formatInfix(expression, notation);
+}

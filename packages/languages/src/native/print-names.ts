@@ -1,0 +1,84 @@
+import { type Spelling, spelt, UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { keywords } from './keywords.js';
+
+/**
+ * The names under which the parts of a program are printed: identifiers, unique where they have to
+ * be.
+ */
+export interface PrintedNames {
+  readonly program: string;
+  /** Indexed by `SymbolId`. */
+  readonly symbols: readonly string[];
+  /** Indexed by `ThreadId`. */
+  readonly threads: readonly PrintedThreadNames[];
+  /** In the order of `Program.properties`. */
+  readonly properties: readonly string[];
+}
+
+/** The names inside of one thread. */
+export interface PrintedThreadNames {
+  readonly name: string;
+  /** Indexed by `RegisterId`. */
+  readonly registers: readonly string[];
+  /** Indexed by `LocationId`. */
+  readonly locations: readonly string[];
+}
+
+/**
+ * Words of the language that cannot be names, and the keywords that could, which are better not.
+ */
+const reserved: ReadonlySet<string> = new Set([...keywords.keys(), 'self']);
+
+/** Finds names for all parts of the program that the parser reads back; names that can stay do. */
+export function namesForPrinting(program: Program): PrintedNames {
+  const symbols = identifiers(program.symbols, 'x');
+  const threads = identifiers(program.threads, 't');
+  return {
+    program: identifiers([program], 'P')[0]!,
+    symbols,
+    threads: program.threads.map(({ registers, locations }, id) => ({
+      name: threads[id]!,
+      registers: identifiers(registers, 'r', symbols),
+      locations: identifiers(locations, 'l'),
+    })),
+    properties: identifiers(program.properties, 'p'),
+  };
+}
+
+/** The same for a program of events; `threads` are its events and procedures. */
+export function eventNamesForPrinting(program: EventProgram): PrintedNames {
+  const symbols = identifiers(program.symbols, 'x');
+  const bodies = identifiers(program.bodies, 'p', symbols);
+  const shared = [...symbols, ...bodies];
+  return {
+    program: identifiers([program], 'P')[0]!,
+    symbols,
+    threads: program.bodies.map(({ registers, locations }, id) => ({
+      name: bodies[id]!,
+      registers: identifiers(registers, 'r', shared),
+      locations: identifiers(locations, 'l'),
+    })),
+    properties: identifiers(program.properties, 'p'),
+  };
+}
+
+/**
+ * A distinct identifier for each of `parts`, none of them in `taken`; those that would start with
+ * something else start with `prefix`.
+ */
+function identifiers(
+  parts: readonly { readonly name: string }[],
+  prefix: string,
+  taken: readonly string[] = [],
+): readonly string[] {
+  const spelling: Spelling = {
+    strange: /[^_a-zA-Z0-9']/g,
+    prefix,
+    isReserved: (word) => reserved.has(word),
+  };
+  const repair = (name: string): string => spelt(name, spelling);
+  const names = parts.map(({ name }) => name);
+  return new UniqueNames(names, { repair, taken }).names;
+}

@@ -1,0 +1,121 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import { formatRmw } from '@fencewright/model/program/format.js';
+import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
+import { templatesOf, type ThreadModel } from '@fencewright/model/program/model.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
+import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
+import type { ExpressionPrinter } from './print-expression.js';
+import { expressionPrinter, printState } from './print-expression.js';
+import type { PrintedNames, PrintedThreadNames } from './print-names.js';
+import { printInvariants } from './print-invariants.js';
+import { namesForPrinting } from './print-names.js';
+import { memoryPrinter, printDeclarations } from './print-shared.js';
+
+/**
+ * The program in the automaton form of the native language. Parsing the text gives the program
+ * back, up to spans, to what is marked hidden, to the numbers of locations (and to those that no
+ * transition leads to or leaves), to names that are no identifiers of the language or not unique,
+ * and to where among the transitions the failures of weak rmws stand.
+ */
+export function printNative(about: Program | Templates | ThreadModel): string {
+  const open = templatesOf(about);
+  const { templates: program, unbounded } = open;
+  const names = namesForPrinting(program);
+  const sections = [
+    [`program ${names.program}`],
+    printDeclarations(program, names),
+    ...program.threads.map((thread, id) =>
+      printThread(thread, unbounded.includes(id) ? '[*]' : '', names, names.threads[id]!),
+    ),
+    printProperties(program, names),
+    printInvariants(open, names),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n');
+}
+
+function printThread(
+  thread: Thread,
+  copies: string,
+  names: PrintedNames,
+  own: PrintedThreadNames,
+): readonly string[] {
+  const registers = own.registers.length === 0 ? '' : ` regs ${own.registers.join(' ')}`;
+  const printer = expressionPrinter(names, own);
+  const weak = findWeakRmws(thread);
+  const isWeak = new Set(weak.map(({ rmw }) => rmw));
+  const isFailure = new Set(weak.flatMap(({ fence, result }) => [fence, result]));
+  return [
+    `thread ${own.name}${copies}${registers} init ${own.locations[thread.initial]!} begin`,
+    ...thread.transitions.flatMap((transition, id) =>
+      isFailure.has(id) ? [] : [printTransition(transition, own, printer, isWeak.has(id))],
+    ),
+    'end',
+  ];
+}
+
+function printTransition(
+  { from, to, instruction, cost, nofence }: Transition,
+  { registers, locations }: PrintedThreadNames,
+  printer: ExpressionPrinter,
+  isWeak: boolean,
+): string {
+  const marks = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
+  const text = printInstruction(instruction, registers, printer, isWeak);
+  return `  ${locations[from]!}: ${marks}${text}; goto ${locations[to]!};`;
+}
+
+function printInstruction(
+  instruction: Instruction,
+  registers: readonly string[],
+  { value, cell }: ExpressionPrinter,
+  isWeak: boolean,
+): string {
+  switch (instruction.kind) {
+    case 'store':
+      return `${cell(instruction.address)} <- ${value(instruction.value)}`;
+    case 'load':
+      return `${registers[instruction.into]!} <- ${cell(instruction.address)}`;
+    case 'fence':
+      return 'mfence';
+    case 'rmw': {
+      refuseHandOver(instruction);
+      const { into, address, operation } = instruction;
+      const result = into === undefined ? '' : `${registers[into]!} <- `;
+      return `${result}${isWeak ? 'weak_' : ''}${formatRmw(cell(address), operation, value)}`;
+    }
+    case 'assign':
+      return `${registers[instruction.into]!} <- ${value(instruction.value)}`;
+    case 'assume':
+      return `assume ${value(instruction.condition)}`;
+    case 'assert':
+      return `check ${value(instruction.condition)}`;
+    case 'havoc': {
+      const { into, range, where } = instruction;
+      const within = range ? ` in ${range.low}..${range.high}` : '';
+      return `havoc ${registers[into]!}${within}${where ? ` with ${value(where)}` : ''}`;
+    }
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return instruction.kind;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+function printProperties(program: Program, names: PrintedNames): readonly string[] {
+  const printed = program.threads.map(
+    ({ initial, transitions }) =>
+      new Set([initial, ...transitions.flatMap(({ from, to }) => [from, to])]),
+  );
+  return program.properties.map(({ kind, condition }, id) => {
+    const text = printState(condition, names, memoryPrinter(program, names), (thread, location) =>
+      printed[thread]!.has(location),
+    );
+    return `property ${names.properties[id]!}: ${kind} (${text})`;
+  });
+}

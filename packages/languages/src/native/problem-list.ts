@@ -1,0 +1,82 @@
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { moreErrors, unknownName } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+
+/** How many errors of one file are shown. */
+const shownErrors = 100;
+
+/** What to do about a name that is not known and like no other. */
+function declaring(what: string, name: string): string | undefined {
+  switch (what) {
+    case 'variable':
+      return isNull(name)
+        ? "write 0: variables lie at addresses from 1 on, unless '@' says else"
+        : `declare it first: 'local ${name};' in the thread, or 'var ${name}' for all threads`;
+    case 'shared variable':
+      return `declare it first: var ${name}`;
+    default:
+      return undefined;
+  }
+}
+
+/** Collects the errors of one file: keeps the first hundred, counts the others. */
+export class ProblemList {
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #mayDeclare: (name: string) => boolean;
+  #count = 0;
+
+  /**
+   * `mayDeclare` tells which names may have been declared in text that could not be read: none of
+   * them is called unknown.
+   */
+  constructor(mayDeclare: (name: string) => boolean = () => false) {
+    this.#mayDeclare = mayDeclare;
+  }
+
+  /** How many errors were added. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds an error. */
+  add(diagnostic: Diagnostic): void {
+    this.#count += 1;
+    if (this.#count <= shownErrors) this.#diagnostics.push(diagnostic);
+  }
+
+  /** Counts errors that are not shown one by one. */
+  addUnshown(count: number): void {
+    this.#count += count;
+  }
+
+  /**
+   * Adds the error that no `what` is named `name`; `candidates` is called only when it is shown.
+   */
+  addUnknown(span: Span, what: string, name: string, candidates: () => Iterable<string>): void {
+    if (this.#mayDeclare(name)) return;
+    this.#count += 1;
+    if (this.#count <= shownErrors)
+      this.#diagnostics.push(unknownName(span, what, name, candidates(), declaring(what, name)));
+  }
+
+  /**
+   * All errors in the order of their places; those without a place first, the count of the errors
+   * left out last.
+   */
+  toDiagnostics(): readonly Diagnostic[] {
+    const sorted = this.#diagnostics.toSorted(byPlace);
+    if (this.#count > sorted.length) sorted.push(moreErrors(this.#count - sorted.length));
+    return sorted;
+  }
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const p = a.span?.start ?? { line: -1, column: 0 };
+  const q = b.span?.start ?? { line: -1, column: 0 };
+  return p.line - q.line || p.column - q.column;
+}
+
+/** What C and C++ call the pointer to nothing. */
+function isNull(name: string): boolean {
+  return name === 'NULL' || name === 'nullptr';
+}

@@ -1,0 +1,77 @@
+import type { Body, EventInstruction } from '@fencewright/model/program/event-program.js';
+import { isInvocation } from '@fencewright/model/program/event-program.js';
+import { findRecursion, inlineCalls, inlinedSize } from '@fencewright/model/program/inline-calls.js';
+import type { Thread } from '@fencewright/model/program/program.js';
+import { notSupported } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { LoweredBody, LoweredThread } from './lowered-thread.js';
+import type { ProblemList } from './problem-list.js';
+import { startOf } from './spans.js';
+
+/** Most instructions of a thread with its procedures in line. */
+const mostInstructions = 50_000;
+
+/** The bodies in the form of the program. */
+export function toBodies(bodies: readonly LoweredBody[]): readonly Body[] {
+  return bodies.map(({ thread, role, parameters, span }) => ({
+    ...thread,
+    role,
+    parameters,
+    span,
+  }));
+}
+
+/** The procedures of a program of threads, which stand in line wherever they are called. */
+export class Procedures {
+  readonly #bodies: readonly Body[];
+  readonly #isRecursive: boolean;
+
+  /** Reports recursion. */
+  constructor(bodies: readonly LoweredBody[], problems: ProblemList) {
+    this.#bodies = toBodies(bodies);
+    const circles = findRecursion(this.#bodies);
+    this.#isRecursive = circles.length > 0;
+    for (const circle of circles) {
+      const names = circle.map(({ caller }) => `'${this.#bodies[caller]!.name}'`);
+      const [first = '', ...others] = names;
+      const way = [...others, others.length > 0 ? first : 'itself'].join(', which calls ');
+      problems.add(
+        notSupported(
+          circle[0]!.transition.origin.span,
+          `${first} calls ${way}: in threads, procedures are put in line`,
+          'write a loop; only programs of events have recursion',
+        ),
+      );
+    }
+  }
+
+  /** The thread without calls; after errors it may lack some steps. */
+  inline(
+    thread: Thread<EventInstruction>,
+    span: Span,
+    problems: ProblemList,
+  ): Pick<LoweredThread, 'thread' | 'calling'> {
+    if (!thread.transitions.some(({ instruction }) => isInvocation(instruction)))
+      return { thread: withoutInvocations(thread) };
+    if (this.#isRecursive) return { thread: withoutInvocations(thread) };
+    if (inlinedSize(thread, this.#bodies) > mostInstructions) {
+      problems.add(
+        notSupported(
+          startOf(span, 1),
+          `with its procedures in line the thread has more than ${mostInstructions} instructions`,
+          'call them less often: each call is a copy',
+        ),
+      );
+      return { thread: withoutInvocations(thread) };
+    }
+    const { thread: inlined, ...origins } = inlineCalls(thread, this.#bodies);
+    return { thread: inlined, calling: { ...origins, written: thread } };
+  }
+}
+
+function withoutInvocations(thread: Thread<EventInstruction>): Thread {
+  const transitions = thread.transitions.flatMap(({ instruction, ...rest }) =>
+    isInvocation(instruction) ? [] : [{ ...rest, instruction }],
+  );
+  return { ...thread, transitions };
+}

@@ -1,0 +1,52 @@
+import type { Marks } from '@fencewright/model/program/automaton-builder.js';
+import { unknownWord, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import { evaluateConstant } from './evaluate-constant.js';
+import type { Annotation } from './syntax-expressions.js';
+import type { ProblemList } from './problem-list.js';
+import { readTerm } from './read-term.js';
+import type { SharedScope } from './scope.js';
+import { lookUpShared } from './scope.js';
+
+/** `outer` with what the annotations change. */
+export function readAnnotations(
+  annotations: readonly Annotation[],
+  outer: Marks,
+  shared: SharedScope,
+  problems: ProblemList,
+): Marks {
+  let marks = outer;
+  for (const annotation of annotations) {
+    const span = annotation.span;
+    switch (annotation.name.text) {
+      case 'nofence':
+        if (annotation.value)
+          problems.add(wrongOperand(span, '@nofence takes no value', 'write @nofence'));
+        marks = { ...marks, nofence: true };
+        break;
+      case 'cost':
+        marks = { ...marks, cost: readCost(annotation, shared, problems) };
+        break;
+      default:
+        problems.add(unknownWord(span, 'annotation', annotation.name.text, ['cost', 'nofence']));
+    }
+  }
+  return marks;
+}
+
+/** 1 after an error. */
+function readCost(annotation: Annotation, shared: SharedScope, problems: ProblemList): number {
+  const usage = 'write a positive number: @cost(5)';
+  if (!annotation.value) {
+    problems.add(wrongOperand(annotation.span, '@cost needs a value', usage));
+    return 1;
+  }
+  const term = readTerm(annotation.value, problems);
+  const scope = {
+    lookUp: (name: string) => lookUpShared(shared, name),
+    candidates: () => shared.constants.keys(),
+  };
+  const cost = term && evaluateConstant(term, scope, problems);
+  if (cost === undefined || cost > 0) return cost ?? 1;
+  problems.add(wrongOperand(annotation.value.span, `a fence cannot cost ${cost}`, usage));
+  return 1;
+}

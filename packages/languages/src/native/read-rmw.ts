@@ -1,0 +1,115 @@
+import type { Expression } from '@fencewright/model/program/expression.js';
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import { canFail, isRmwName, rmwKinds, type RmwName } from '@fencewright/model/program/rmw.js';
+import {
+  cannotBeWeak,
+  type Diagnostic,
+  unknownWord,
+  wrongOperand,
+} from '@fencewright/ground/source/diagnostic.js';
+import type { ProblemList } from './problem-list.js';
+import type { SharedScope } from './scope.js';
+import { checkDomain } from './scope.js';
+import type { CallTerm, CellTerm, NativeTerm } from './term.js';
+
+/** A read-modify-write as written, its operands not yet lowered. */
+export interface RmwCall {
+  readonly cell: CellTerm;
+  readonly operands: readonly NativeTerm[];
+  /** Whether the last operand is what gets stored. */
+  readonly storesLast: boolean;
+  /** Whether it may fail at any time, without effect. */
+  readonly isWeak: boolean;
+  readonly name: RmwName;
+}
+
+/** What stands before the names of operations that may fail at any time. */
+const weak = 'weak_';
+
+/** What the operations of C, C++ and the Linux kernel are here. */
+const habits: readonly (readonly [RegExp, string])[] = [
+  [
+    /fence|^(smp_)?mb$|sync_synchronize/,
+    "a full fence is the statement 'fence;'; weaker ones do nothing on x86",
+  ],
+  [
+    /^smp_(rmb|wmb|load_acquire|store_release)|barrier/,
+    'x86 keeps this order by itself: leave it out',
+  ],
+  [/exchange_(weak|strong)|cmpxchg|compare/, 'write cas(x, old, new)'],
+  [/exchange|swap|test_and_set|smp_store_mb/, 'write xchg(x, value)'],
+  [/^await/i, 'write while (x != 1) { }, or assume x == 1;'],
+  [/^always/i, 'write property p: never (...) outside of the threads, or assert here'],
+  [/inc|add/, 'write fetch_add(x, 1)'],
+  [/dec|sub/, 'write fetch_sub(x, 1)'],
+  [/^(atomic_)?(load|read)|read_once/i, 'a load is written r = x'],
+  [/^(atomic_)?(store|write)|write_once/i, 'a store is written x = e'],
+];
+
+/** Whether a read-modify-write has this name. */
+export function isOperation(name: string): boolean {
+  return isRmwName(name.startsWith(weak) ? name.slice(weak.length) : name);
+}
+
+function unknownOperation({ span, name }: CallTerm): Diagnostic {
+  const hint = habits.find(([pattern]) => pattern.test(name))?.[1];
+  return unknownWord(span, 'operation', name, Object.keys(rmwKinds), hint);
+}
+
+function noOperation(call: CallTerm, { bodies }: SharedScope): Diagnostic {
+  const role = bodies.get(call.name)?.role;
+  if (!role) return unknownOperation(call);
+  const hint = `procedures are run by a statement of their own: call ${call.name}(...)`;
+  return wrongOperand(call.span, `'${call.name}' is ${article[role]}, and has no result`, hint);
+}
+
+const article = { event: 'an event', procedure: 'a procedure' } as const;
+
+/**
+ * The read-modify-write that the call stands for; absent after an error, which has been reported.
+ */
+export function readRmw(
+  call: CallTerm,
+  shared: SharedScope,
+  problems: ProblemList,
+): RmwCall | undefined {
+  const isWeak = call.name.startsWith(weak);
+  const name = isWeak ? call.name.slice(weak.length) : call.name;
+  if (!isRmwName(name)) {
+    problems.add(noOperation(call, shared));
+    return undefined;
+  }
+  const { operands: operandNames } = rmwKinds[name];
+  const storesLast = canFail(name);
+  if (isWeak && !storesLast) {
+    problems.add(cannotBeWeak(call.span, name));
+    return undefined;
+  }
+  const usage = `write ${call.name}(x, ${operandNames.join(', ')})`;
+  const [cell, ...operands] = call.arguments;
+  const wanted = operandNames.length;
+  if (!cell || operands.length !== wanted) {
+    const message = `${call.name} takes ${wanted + 1} operands, not ${call.arguments.length}`;
+    problems.add(wrongOperand(call.span, message, usage));
+    return undefined;
+  }
+  if (cell.kind !== 'name' && cell.kind !== 'memory') {
+    const message = `the first operand of ${call.name} is a shared variable`;
+    problems.add(wrongOperand(cell.span, message, usage));
+    return undefined;
+  }
+  return { cell, operands, storesLast, isWeak, name };
+}
+
+/** Reports a constant operand that may be stored and lies outside the domain. */
+export function checkStoredValue(
+  { operands: terms, storesLast }: RmwCall,
+  operands: readonly Expression[],
+  shared: SharedScope,
+  problems: ProblemList,
+): void {
+  const stored = operands.at(-1);
+  const term = terms.at(-1);
+  if (storesLast && stored && term)
+    checkDomain(shared, constantValue(stored, shared.symbols), term.span, problems);
+}

@@ -1,0 +1,120 @@
+import type { LocationId } from '@fencewright/model/program/ids.js';
+import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
+import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
+import { insertion, lineAt, lineBreakOf, replacement } from '@fencewright/ground/source/text-edit.js';
+import type { Automaton, LabelledInstruction } from './syntax.js';
+import { assignmentEdits, blanksBefore, exchangeEdits } from './repair-native-instruction.js';
+import type { ThreadRepair } from './repair-native-thread.js';
+
+/**
+ * The edits of a thread in the automaton form; its transitions are its instructions, in the order
+ * of the text.
+ */
+export function editAutomaton(
+  repair: ThreadRepair,
+  { instructions }: Automaton,
+): readonly TextEdit[] {
+  const taken = new Set(repair.thread.locations.map(({ name }) => name));
+  const fenced = new Set<LocationId>();
+  const changed = new Set<number>();
+  const edits: TextEdit[] = [];
+  for (const item of repair.repairs) {
+    if (item.kind === 'fence') {
+      if (fenced.has(item.location)) continue;
+      fenced.add(item.location);
+      if (repair.choosePoints(item.location)?.length !== 0)
+        edits.push(...fenceEdits(repair, item, instructions, taken));
+    } else if (!changed.has(item.transition)) {
+      changed.add(item.transition);
+      const labelled = instructions[item.transition];
+      const own = labelled && instructionEdits(repair.text, item.kind, labelled);
+      if (own) edits.push(...own);
+      else repair.refuse(item);
+    }
+  }
+  return edits;
+}
+
+/**
+ * [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at
+ * `l`.
+ */
+function fenceEdits(
+  { text, thread, refuse }: ThreadRepair,
+  item: SourceRepair & { readonly kind: 'fence' },
+  instructions: readonly LabelledInstruction[],
+  taken: Set<string>,
+): readonly TextEdit[] {
+  const name = thread.locations[item.location]?.name;
+  const labels = instructions.map(({ label }) => label).filter((label) => label.text === name);
+  const [first] = labels;
+  if (!first || item.before)
+    return entryFenceEdits({ text, refuse }, item, name, instructions, taken);
+  const fresh = freshName(taken, `${first.text}_fenced`);
+  taken.add(fresh);
+  const { start } = first;
+  const line = lineAt(text, start);
+  const isAlone = blanksBefore(text, start) === line.start;
+  const fence = `${first.text}: mfence; goto ${fresh};`;
+  return [
+    isAlone
+      ? insertion(line.start, text.slice(line.start, start) + fence + lineBreakOf(text))
+      : insertion(start, `${fence} `),
+    ...labels.map((label) => replacement(label.start, label.end, fresh)),
+  ];
+}
+
+/** At an end, or before a label: what led there leads to a new one, with `mfence; goto` the old. */
+function entryFenceEdits(
+  { text, refuse }: Pick<ThreadRepair, 'text' | 'refuse'>,
+  item: SourceRepair & { readonly kind: 'fence' },
+  name: string | undefined,
+  instructions: readonly LabelledInstruction[],
+  taken: Set<string>,
+): readonly TextEdit[] {
+  const targets = instructions.map(({ target }) => target).filter((target) => target.text === name);
+  const [first] = targets;
+  const last = instructions.at(-1);
+  if (!first || !last) {
+    refuse(item);
+    return [];
+  }
+  const fresh = freshName(taken, `${first.text}_fenced`);
+  taken.add(fresh);
+  const { start, end } = last;
+  const blanks = text.slice(blanksBefore(text, start), start);
+  const isAlone = lineAt(text, start).start === start - blanks.length;
+  const gap = isAlone ? lineBreakOf(text) + blanks : ' ';
+  return [
+    insertion(end, `${gap}${fresh}: mfence; goto ${first.text};`),
+    ...targets.map((target) => replacement(target.start, target.end, fresh)),
+  ];
+}
+
+function freshName(taken: ReadonlySet<string>, wish: string): string {
+  let name = wish;
+  for (let number = 2; taken.has(name); number++) name = `${wish}${number}`;
+  return name;
+}
+
+function instructionEdits(
+  text: string,
+  kind: 'xchg' | 'remove',
+  { instruction }: LabelledInstruction,
+): readonly TextEdit[] | undefined {
+  if (!instruction) return undefined;
+  const { start, end } = instruction;
+  switch (instruction.kind) {
+    case 'PlainInstruction':
+      return kind === 'remove' && instruction.keyword.endsWith('fence')
+        ? [replacement(start, end, 'skip')]
+        : undefined;
+    case 'CallInstruction':
+      return kind === 'remove' ? assignmentEdits(text, instruction, '<-') : undefined;
+    case 'AssignInstruction':
+    case 'MemoryInstruction':
+      return kind === 'xchg' ? exchangeEdits(text, instruction) : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
+import { insertion, replacement } from '@fencewright/ground/source/text-edit.js';
+import type { Expression } from './syntax-expressions.js';
+import type {
+  AssignInstruction,
+  CallInstruction,
+  MemoryInstruction,
+} from './syntax-instructions.js';
+import type { NodeBase } from './syntax-node.js';
+import type { AssignStatement, CallStatement, MemoryStatement } from './syntax-statements.js';
+import { tokensIn } from './syntax-tree.js';
+import { endOfToken } from './token.js';
+
+/** What is written alike in both thread forms, but for the sign of the assignment. */
+type Assignment = AssignStatement | MemoryStatement | AssignInstruction | MemoryInstruction;
+
+/** A piece of the text, as offsets. */
+export interface Extent {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where these words and signs stand directly in the node. */
+function placesOf(node: NodeBase, ...kinds: readonly string[]): readonly Extent[] {
+  return tokensIn(node)
+    .filter(({ kind }) => kinds.includes(kind))
+    .map((token) => ({ start: token.offset, end: endOfToken(token) }));
+}
+
+/** Where the blanks before `offset` start, on its line. */
+export function blanksBefore(text: string, offset: number): number {
+  let start = offset;
+  while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
+  return start;
+}
+
+/** `x = e` becomes `xchg(x, e)`. */
+export function exchangeEdits(text: string, node: Assignment): readonly TextEdit[] | undefined {
+  const [sign] = placesOf(node, '=', '<-', '←');
+  if (!sign) return undefined;
+  return [
+    insertion(node.start, 'xchg('),
+    replacement(blanksBefore(text, sign.start), sign.end, ','),
+    insertion(node.value.end, ')'),
+  ];
+}
+
+/**
+ * `xchg(x, e)` becomes `x = e`, or with `sign` another assignment; absent if the node is no such
+ * call.
+ */
+export function assignmentEdits(
+  text: string,
+  { call }: CallStatement | CallInstruction,
+  sign: '=' | '<-',
+): readonly TextEdit[] | undefined {
+  const [cell, value] = call.arguments;
+  const inner = cell && withoutParentheses(cell);
+  const [comma] = placesOf(call, ',');
+  const closing = placesOf(call, ')').at(-1);
+  if (call.name.text !== 'xchg' || !cell || !inner || !value || !comma || !closing)
+    return undefined;
+  const isSpaced = sign === '<-' || /\s/.test(text.charAt(comma.end));
+  const gap = inner.end === cell.end ? blanksBefore(text, comma.start) : inner.end;
+  return [
+    replacement(call.start, inner.start, ''),
+    replacement(gap, comma.end, isSpaced ? ` ${sign}` : sign),
+    replacement(blanksBefore(text, closing.start), closing.end, ''),
+  ];
+}
+
+/** Where the expression stands without parentheses around it: no assignment starts with one. */
+function withoutParentheses(expression: Expression): Extent {
+  const [operand] = expression.operands;
+  if (expression.operands.length !== 1 || !operand?.primary || operand.signs.length > 0)
+    return expression;
+  const { primary } = operand;
+  return primary.kind === 'Parentheses' ? withoutParentheses(primary.expression) : primary;
+}

@@ -1,0 +1,120 @@
+import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
+import { insertion, lineAt, lineBreakOf, replacement } from '@fencewright/ground/source/text-edit.js';
+import type { KeywordStatement, Statement } from './syntax-statements.js';
+import { blanksBefore } from './repair-native-instruction.js';
+import type { Gap } from './text-flow.js';
+import { isListed } from './text-flow.js';
+
+/** Which gaps of a statement get a fence. */
+interface FencedStatement {
+  readonly statement: Statement;
+  readonly kinds: Set<Gap['kind']>;
+}
+
+/**
+ * The edits that put `fence;` into the gaps: on a line of its own where the statement starts its
+ * line, or ends it for a gap behind it; else beside it. A statement that stands alone, as the body
+ * of a loop say, gets braces.
+ */
+export function insertFences(text: string, gaps: readonly Gap[]): readonly TextEdit[] {
+  const fenced = new Map<Statement, FencedStatement>();
+  for (const { statement, kind } of gaps) {
+    const known = fenced.get(statement) ?? { statement, kinds: new Set() };
+    fenced.set(statement, known);
+    known.kinds.add(kind);
+  }
+  // Where statements end together, the inner one has to be closed first; and all that ends, before
+  // the next one starts.
+  const innerFirst = [...fenced.values()].toSorted((a, b) => b.statement.start - a.statement.start);
+  return [
+    ...innerFirst.flatMap((one) => editsBehind(text, one)),
+    ...innerFirst.flatMap((one) => editsBefore(text, one)),
+  ];
+}
+
+function editsBehind(text: string, { statement, kinds }: FencedStatement): readonly TextEdit[] {
+  const { end } = statement;
+  if (needsBraces(statement)) return [insertion(end, kinds.has('after') ? ' fence; }' : ' }')];
+  return kinds.has('after') ? [fenceAfter(text, statement)] : [];
+}
+
+function editsBefore(text: string, { statement, kinds }: FencedStatement): readonly TextEdit[] {
+  const { start } = statement;
+  if (kinds.has('inside')) return [fenceInside(text, statement)];
+  if (statement.kind === 'EmptyStatement') return [insertion(start, 'fence')];
+  if (needsBraces(statement)) return [insertion(start, kinds.has('before') ? '{ fence; ' : '{ ')];
+  return kinds.has('before') ? [fenceBefore(text, start)] : [];
+}
+
+function needsBraces(statement: Statement): boolean {
+  const { kind } = statement;
+  return kind !== 'EmptyStatement' && kind !== 'Block' && !isListed(statement);
+}
+
+/**
+ * The blanks with which the line starts at whose beginning `offset` stands; absent if something
+ * else stands before it.
+ */
+function indentation(text: string, offset: number): string | undefined {
+  const { start } = lineAt(text, offset);
+  return blanksBefore(text, offset) === start ? text.slice(start, offset) : undefined;
+}
+
+function fenceBefore(text: string, start: number): TextEdit {
+  const indent = indentation(text, start);
+  return indent === undefined
+    ? insertion(start, 'fence; ')
+    : insertion(start - indent.length, `${indent}fence;${lineBreakOf(text)}`);
+}
+
+/** Blanks and comments up to the end of the line. */
+const onlyComments = /^(?:[ \t]|\/\*(?:(?!\*\/)[^\n\r])*\*\/)*(?:\/\/[^\n\r]*)?$/;
+
+function fenceAfter(text: string, statement: Statement): TextEdit {
+  const { start, end } = statement;
+  const line = lineAt(text, end);
+  const indent = indentation(text, start);
+  return indent === undefined || !onlyComments.test(text.slice(end, line.end))
+    ? insertion(end, ' fence;')
+    : insertion(line.end, `${lineBreakOf(text)}${indent}fence;`);
+}
+
+/** In an empty block: before its closing brace, as that stands on a line of its own or not. */
+function fenceInside(text: string, block: Statement): TextEdit {
+  const { start, end } = block;
+  const brace = end - 1;
+  const indent = indentation(text, brace);
+  if (indent === undefined || lineAt(text, start).start === lineAt(text, brace).start) {
+    const blanks = blanksBefore(text, brace);
+    return insertion(blanks, blanks === brace ? ' fence; ' : ' fence;');
+  }
+  const inner = text.slice(start + 1, brace).trimEnd();
+  const last = start + 1 + inner.length;
+  const above = lineAt(text, last);
+  const comment =
+    inner === '' ? undefined : /^[ \t]*/.exec(text.slice(above.start, above.end))?.[0];
+  const own = comment !== undefined && above.start > start ? comment : `${indent}  `;
+  return insertion(brace - indent.length, `${own}fence;${lineBreakOf(text)}`);
+}
+
+/**
+ * The edits that take a fence out: with its line if it stands alone there; `skip` stays where a
+ * statement is needed.
+ */
+export function removeFence(text: string, fence: KeywordStatement): readonly TextEdit[] {
+  const around = fence.parent;
+  const whole = around?.kind === 'AnnotatedStatement' ? around : fence;
+  if (!isListed(whole)) {
+    const { start } = fence;
+    return [replacement(start, start + fence.keyword.length, 'skip')];
+  }
+  const { start, end } = whole;
+  const line = lineAt(text, end);
+  const rest = text.slice(end, line.end);
+  const indent = indentation(text, start);
+  if (indent !== undefined && rest.trim() === '')
+    return [replacement(start - indent.length, line.next, '')];
+  if (rest.trim() === '') return [replacement(blanksBefore(text, start), end, '')];
+  const blanks = rest.length - rest.trimStart().length;
+  return [replacement(start, end, ''), replacement(end, end + blanks, '')];
+}

@@ -1,0 +1,103 @@
+import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
+import type { NodeBase } from './syntax-node.js';
+import type { Block, Statement } from './syntax-statements.js';
+import { nestedStatements } from './collect-locals.js';
+import { computeGaps } from './insertion-points.js';
+import { assignmentEdits, exchangeEdits } from './repair-native-instruction.js';
+import { insertFences, removeFence } from './repair-native-layout.js';
+import type { ThreadRepair } from './repair-native-thread.js';
+import type { Gap, TextFlow } from './text-flow.js';
+
+/** The edits of a thread in the structured form. */
+export function editStructured(
+  repair: ThreadRepair,
+  flow: TextFlow,
+  body: Block,
+): readonly TextEdit[] {
+  const { text, thread } = repair;
+  const statements = statementsByStart(body);
+  const gaps = chooseGaps(repair, flow);
+  const edits: TextEdit[] = [];
+  const changed = new Set<number>();
+  for (const item of repair.repairs) {
+    if (item.kind === 'fence' || changed.has(item.transition)) continue;
+    changed.add(item.transition);
+    const start = thread.transitions[item.transition]?.origin.span?.start;
+    const statement = start && statements.get(`${start.line}:${start.column}`);
+    const own = statement && editStatement(text, item.kind, statement, gaps);
+    if (own) edits.push(...own);
+    else repair.refuse(item);
+  }
+  return [...insertFences(text, [...gaps]), ...edits];
+}
+
+/** The innermost statements by where they start. */
+function statementsByStart(body: Block): ReadonlyMap<string, Statement> {
+  const statements = new Map<string, Statement>();
+  const visit = (statement: Statement): void => {
+    const { line, column } = statement.span.start;
+    statements.set(`${line}:${column}`, statement);
+    nestedStatements(statement).forEach(visit);
+  };
+  body.statements.forEach(visit);
+  return statements;
+}
+
+/** Where fences are to be inserted. */
+function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
+  const chosen = new Set<Gap>();
+  const fences = repair.repairs.flatMap((item) => (item.kind === 'fence' ? [item] : []));
+  const behind = fences.some(({ before }) => !before) && computeGaps(flow);
+  const before = fences.some((item) => item.before) && computeGaps(flow, true);
+  for (const item of fences) {
+    const all = item.before ? before : behind;
+    const gaps = all ? all.get(item.location) : undefined;
+    if (!gaps) repair.refuse(item);
+    const points = repair.choosePoints(item.location);
+    gaps?.forEach((gap, index) => {
+      if (!points || points.includes(index)) chosen.add(gap);
+    });
+  }
+  return chosen;
+}
+
+/**
+ * The edits of an exchange or a removal; takes a fence out of `gaps` that would come to stand where
+ * one is removed.
+ */
+function editStatement(
+  text: string,
+  kind: 'xchg' | 'remove',
+  statement: Statement,
+  gaps: Set<Gap>,
+): readonly TextEdit[] | undefined {
+  switch (statement.kind) {
+    case 'KeywordStatement': {
+      if (kind === 'xchg' || !statement.keyword.endsWith('fence')) return undefined;
+      const beside = [...gaps].filter((gap) => isBeside(gap, statement));
+      for (const gap of beside) gaps.delete(gap);
+      return beside.length > 0 ? [] : removeFence(text, statement);
+    }
+    case 'CallStatement':
+      return kind === 'remove' ? assignmentEdits(text, statement, '=') : undefined;
+    case 'AssignStatement':
+    case 'MemoryStatement':
+      return kind === 'xchg' ? exchangeEdits(text, statement) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether only labels and annotations are between the gap and the statement. */
+function isBeside(gap: Gap, statement: NodeBase): boolean {
+  if (gap.statement === statement) return true;
+  const around = statement.parent;
+  switch (around?.kind) {
+    case 'AnnotatedStatement':
+      return isBeside(gap, around);
+    case 'LabelledStatement':
+      return gap.kind === 'after' && isBeside(gap, around);
+    default:
+      return false;
+  }
+}

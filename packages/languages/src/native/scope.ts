@@ -1,0 +1,118 @@
+import type { Body, BodyId } from '@fencewright/model/program/event-program.js';
+import { selfRegister } from '@fencewright/model/program/expression.js';
+import type { RegisterId, SymbolId } from '@fencewright/model/program/ids.js';
+import type { Domain, SharedSymbol } from '@fencewright/model/program/program.js';
+import { misplaced, outsideDomain } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { ProblemList } from './problem-list.js';
+
+/** What an invocation has to know of an event or a procedure. */
+export interface BodySignature {
+  readonly id: BodyId;
+  readonly role: Body['role'];
+  /** How many there are; absent if they could not all be read. */
+  readonly parameters: number | undefined;
+}
+
+/** What is declared for the whole program. */
+export interface SharedScope {
+  readonly constants: ReadonlyMap<string, number>;
+  /** Names of shared variables. */
+  readonly symbolIds: ReadonlyMap<string, SymbolId>;
+  /** Indexed by `SymbolId`. */
+  readonly symbols: readonly SharedSymbol[];
+  readonly domain?: Domain;
+  /** Events and procedures, by their names. */
+  readonly bodies: ReadonlyMap<string, BodySignature>;
+  /** Whether it is a program of events, and not of threads. */
+  readonly isEventDriven: boolean;
+  /** Where constants, shared variables, events and procedures are declared. */
+  readonly places: ReadonlyMap<string, Span>;
+}
+
+/** What is declared in one thread, and around it. */
+export interface ThreadScope {
+  readonly shared: SharedScope;
+  readonly registers: ReadonlyMap<string, RegisterId>;
+  /** Invocations of events and procedures are no copies of each other. */
+  readonly copies: Copies | { readonly kind: 'invocations' };
+}
+
+/** How many threads a declaration stands for: one, as many as it says, or any number. */
+export type Copies =
+  | { readonly kind: 'single' }
+  | { readonly kind: 'fixed'; readonly count: number }
+  | { readonly kind: 'any' };
+
+/** What a name stands for. */
+export type Meaning =
+  | { readonly kind: 'constant'; readonly value: number }
+  | { readonly kind: 'symbol'; readonly symbol: SymbolId; readonly declaration: SharedSymbol }
+  | { readonly kind: 'register'; readonly register: RegisterId };
+
+/** What `name` stands for; absent after an error, which has been reported. */
+export function lookUp(
+  scope: ThreadScope,
+  name: string,
+  span: Span,
+  problems: ProblemList,
+): Meaning | undefined {
+  if (name === 'self') return lookUpSelf(scope, span, problems);
+  const register = scope.registers.get(name);
+  if (register !== undefined) return { kind: 'register', register };
+  const shared = lookUpShared(scope.shared, name);
+  if (shared) return shared;
+  problems.addUnknown(span, 'variable', name, () => [
+    ...scope.registers.keys(),
+    ...scope.shared.symbolIds.keys(),
+    ...scope.shared.constants.keys(),
+  ]);
+  return undefined;
+}
+
+/** What `name` stands for outside of threads, if anything. */
+export function lookUpShared(scope: SharedScope, name: string): Meaning | undefined {
+  const value = scope.constants.get(name);
+  if (value !== undefined) return { kind: 'constant', value };
+  const symbol = scope.symbolIds.get(name);
+  return symbol === undefined
+    ? undefined
+    : { kind: 'symbol', symbol, declaration: scope.symbols[symbol]! };
+}
+
+function lookUpSelf(scope: ThreadScope, span: Span, problems: ProblemList): Meaning | undefined {
+  switch (scope.copies.kind) {
+    case 'fixed':
+    case 'any':
+      return { kind: 'register', register: selfRegister };
+    case 'invocations':
+      problems.add(
+        misplaced(
+          span,
+          "'self' is the number of a thread's copy, and invocations have none",
+          'hand a number over as an argument',
+        ),
+      );
+      return undefined;
+    case 'single':
+      problems.add(
+        misplaced(
+          span,
+          "'self' stands in a thread without copies",
+          'write the number of copies: thread t[2] { ... }',
+        ),
+      );
+      return undefined;
+  }
+}
+
+/** Reports a constant value that is stored outside the domain. */
+export function checkDomain(
+  { domain }: SharedScope,
+  value: number | undefined,
+  span: Span,
+  problems: ProblemList,
+): void {
+  if (!domain || value === undefined || (value >= domain.low && value <= domain.high)) return;
+  problems.add(outsideDomain(span, value, domain.low, domain.high));
+}

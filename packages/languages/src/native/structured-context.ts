@@ -1,0 +1,32 @@
+import type { Body } from '@fencewright/model/program/event-program.js';
+import type { AtomicStatement } from './syntax-statements.js';
+import type { LabelDeclaration } from './collect-locals.js';
+import type { HiddenRegisters } from './hidden-registers.js';
+import type { ProblemList } from './problem-list.js';
+import type { ThreadScope } from './scope.js';
+import type { Marks, Point } from '@fencewright/model/program/automaton-builder.js';
+import type { ThreadBuilder } from './thread-builder.js';
+
+/** Where `break` and `continue` lead. */
+export interface LoopTargets {
+  readonly exit: Point;
+  readonly next: Point;
+  readonly atomic: AtomicStatement | undefined;
+}
+
+/** What lowering a statement needs to know of its surroundings. */
+export interface StatementContext {
+  readonly scope: ThreadScope;
+  readonly problems: ProblemList;
+  readonly builder: ThreadBuilder;
+  readonly hidden: HiddenRegisters;
+  readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: Point }>;
+  /** The annotations around the statement. */
+  readonly marks: Marks;
+  /** What is being lowered. */
+  readonly role: 'thread' | Body['role'];
+  /** Where it ends. */
+  readonly end: Point;
+  readonly loop?: LoopTargets;
+  readonly atomic?: AtomicStatement;
+}

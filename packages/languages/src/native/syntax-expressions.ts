@@ -1,0 +1,89 @@
+import type { BinaryOperator } from '@fencewright/model/program/expression.js';
+import type { Name, NodeBase } from './syntax-node.js';
+
+export type BinaryOperatorToken = BinaryOperator | '=' | '<-';
+
+/**
+ * Operands with an operator between each two: read-term.ts knows C's precedence. `<-` is `<` and
+ * `-` without a blank; `=` is an error, which is reported. There are no operands where the
+ * expression is missing.
+ */
+export interface Expression extends NodeBase {
+  readonly kind: 'Expression';
+  readonly operands: readonly Operand[];
+  readonly operators: readonly BinaryOperatorToken[];
+}
+
+export interface Operand extends NodeBase {
+  readonly kind: 'Operand';
+  readonly signs: readonly ('-' | '+' | '!' | '~')[];
+  /** Absent if it is missing, which is an error. */
+  readonly primary: Primary | undefined;
+}
+
+export type Primary =
+  | NumberLiteral
+  | BooleanLiteral
+  | EveryIndex
+  | MemoryAccess
+  | AddressOf
+  | Parentheses
+  | Call
+  | Reference;
+
+export interface NumberLiteral extends NodeBase {
+  readonly kind: 'NumberLiteral';
+  /** As written; empty if it is missing. */
+  readonly text: string;
+}
+
+export interface BooleanLiteral extends NodeBase {
+  readonly kind: 'BooleanLiteral';
+  readonly value: boolean;
+}
+
+/** The `*` of `a[*]`, where an index stands alone. */
+export interface EveryIndex extends NodeBase {
+  readonly kind: 'EveryIndex';
+}
+
+/** `mem[e]` */
+export interface MemoryAccess extends NodeBase {
+  readonly kind: 'MemoryAccess';
+  readonly address: Expression;
+}
+
+/** `&x`, `&a[e]` */
+export interface AddressOf extends NodeBase {
+  readonly kind: 'AddressOf';
+  readonly name: Name;
+  readonly index: Expression | undefined;
+}
+
+export interface Parentheses extends NodeBase {
+  readonly kind: 'Parentheses';
+  readonly expression: Expression;
+}
+
+/** `name(e, e)` */
+export interface Call extends NodeBase {
+  readonly kind: 'Call';
+  readonly name: Name;
+  readonly arguments: readonly Expression[];
+}
+
+/** `x`, `a[e]`, `t @ label`, `t[e] @ label`, `t.register`, `t[e].register` */
+export interface Reference extends NodeBase {
+  readonly kind: 'Reference';
+  readonly name: Name;
+  readonly index: Expression | undefined;
+  readonly label: Name | undefined;
+  readonly register: Name | undefined;
+}
+
+/** `@name`, `@name(e)` */
+export interface Annotation extends NodeBase {
+  readonly kind: 'Annotation';
+  readonly name: Name;
+  readonly value: Expression | undefined;
+}

@@ -1,0 +1,77 @@
+import { AutomatonBuilder, type Marks, type Point } from '@fencewright/model/program/automaton-builder.js';
+import type { EventInstruction } from '@fencewright/model/program/event-program.js';
+import type { Thread } from '@fencewright/model/program/program.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { Gap, Move, TextFlow } from './text-flow.js';
+
+/** `L12`, `L12b`, ..., `L12z`, `L12_27`. */
+function letterOrNumber(n: number): string {
+  return 'abcdefghijklmnopqrstuvwxyz'[n - 1] ?? `_${n}`;
+}
+
+/** Builds the automaton of a structured body, and notes how control gets through its text. */
+export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
+  /** How control gets from point to point within a location. */
+  readonly #moves: Move[] = [];
+  readonly #labels: Point[] = [];
+
+  constructor(name: string) {
+    super(name, { order: 'used', suffix: letterOrNumber });
+  }
+
+  override location(span: Span, label?: string): Point {
+    const point = super.location(span, label);
+    if (label !== undefined) this.#labels.push(point);
+    return point;
+  }
+
+  /** A new point that is one with `from`, behind the gap. */
+  pointBehind(gap: Gap, from: Point): Point {
+    const point = this.locationLike(from);
+    this.#moves.push({ from, to: point, gap });
+    return point;
+  }
+
+  /** A new point that is one with `to`, before the gap. */
+  pointBefore(gap: Gap, to: Point): Point {
+    const point = this.locationLike(to);
+    this.#moves.push({ from: point, to, gap });
+    return point;
+  }
+
+  /** Goes on at `to` from `from`, where no instruction stands. */
+  jump(from: Point, to: Point, span: Span): void {
+    if (this.join(from, to, span)) this.#moves.push({ from, to });
+  }
+
+  /**
+   * Makes the branch that starts at `branch` leave from `from`: directly where its first
+   * instruction can, else by a `skip`.
+   */
+  adopt(branch: Point, from: Point, span: Span, marks: Marks): void {
+    if (this.isPinned(branch) || this.isSame(branch, from))
+      this.emit(from, branch, { kind: 'skip' }, span, marks);
+    else {
+      this.#moves.push({ from, to: branch });
+      this.join(branch, from, span);
+    }
+  }
+
+  /** The thread, and how control runs through its text. */
+  finish(
+    initial: Point,
+    end: Point,
+  ): { readonly thread: Thread<EventInstruction>; readonly flow: TextFlow } {
+    const thread = this.build(initial);
+    const { ends } = this;
+    const flow: TextFlow = {
+      moves: this.#moves,
+      entries: [initial, ...ends.map(({ to }) => to)],
+      labels: this.#labels,
+      end,
+      exits: ends.map(({ from }) => from),
+      locationOf: (point) => this.idOf(point),
+    };
+    return { thread, flow };
+  }
+}

@@ -1,0 +1,359 @@
+import { type Position, type Span, spanAt } from '@fencewright/ground/source/span.js';
+import { keywords } from './keywords.js';
+import type { NodeBase, Name, Skipped } from './syntax-node.js';
+import type { SyntaxProblem } from './syntax-problem.js';
+import {
+  endOfToken,
+  positionBehind,
+  startsLine,
+  type Token,
+  type TokenKind,
+  type Trivia,
+} from './token.js';
+
+/**
+ * How deeply statements and brackets may be nested: this parser and all that comes after work
+ * recursively.
+ */
+const deepest = 500;
+
+/** Ends the parse of a text that is nested too deeply. */
+export class TooDeep extends Error {
+  override readonly name = 'TooDeep';
+}
+
+/** Where a node starts. */
+export interface Mark {
+  readonly part: number;
+  readonly complaint: number;
+  readonly wasDamaged: boolean;
+}
+
+type Unparented<N> = Omit<N, Exclude<keyof NodeBase, 'kind'>>;
+
+/** What shows that the parser found its way again after an error. */
+const recoveries: ReadonlySet<TokenKind> = new Set(
+  '; { } const var domain thread property'.split(' '),
+);
+
+const shells: ReadonlySet<string> = new Set(
+  'Model Automaton LabelledInstruction ConstDefinition Variable Block'.split(' '),
+);
+
+/** Whether a damage of what is within such a node concerns nothing else. */
+export function isShell(kind: string): boolean {
+  return shells.has(kind) || /(Statement|Declaration)$/.test(kind);
+}
+
+/** What C has, and what this language has instead, by the first character. */
+const charHabits: ReadonlyMap<string, string> = new Map([
+  ['?', "there is no '?:': write if (...) ... else ..."],
+  ['#', 'there is no preprocessor: write const N = 3; comments begin with //'],
+  ['"', 'there are no texts: all values are numbers'],
+  ["'", 'there are no letters: all values are numbers'],
+]);
+
+function describeTrivia({ kind, text, offset, start }: Trivia): SyntaxProblem {
+  const length = kind === 'open-comment' ? 2 : text.length;
+  const span = spanAt(start.line, start.column, length);
+  const place = { offset, length, span, previousEnd: offset, behindPrevious: start };
+  if (kind === 'open-comment')
+    return { ...place, message: 'this comment has no end', hint: "close it with '*/'" };
+  const shown = length > 20 ? `${text.slice(0, 20)}...` : text;
+  const hint = charHabits.get(text.charAt(0));
+  return {
+    ...place,
+    message: `'${shown}' has no meaning here`,
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+/**
+ * Goes through the tokens of a text, puts nodes of a syntax tree together, and notes errors. What
+ * can be expected, and where to go on, others know.
+ */
+export class TokenReader {
+  readonly #tokens: readonly Token[];
+  readonly #problems: SyntaxProblem[] = [];
+  readonly #complaints: SyntaxProblem[] = [];
+  /** What was read and belongs to no closed node yet. */
+  readonly #parts: (NodeBase | Token)[] = [];
+  readonly #awaited: TokenKind[] = [];
+  #at = 0;
+  #depth = 0;
+  #isDamaged = false;
+  /**
+   * Since the last error nothing was read that shows where the parser is: more errors would be
+   * consequences.
+   */
+  #isLost = false;
+  /** Up to which token the trivia were looked at. */
+  #noticed = -1;
+
+  /** `tokens` end with the end of the file. */
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  /** The errors so far, without consequences of others. */
+  get problems(): readonly SyntaxProblem[] {
+    return this.#problems;
+  }
+
+  /** Whether nothing has been read since the last error that shows where the parser is. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** The token that is read next. */
+  get token(): Token {
+    return this.#tokens[this.#at]!;
+  }
+
+  /** The token that comes `distance` tokens later; the end of the file if there are not so many. */
+  ahead(distance: number): Token {
+    return this.#tokens[this.#at + distance] ?? this.#tokens.at(-1)!;
+  }
+
+  is(...kinds: readonly TokenKind[]): boolean {
+    return kinds.includes(this.token.kind);
+  }
+
+  /** Whether the token that comes `distance` tokens later can be a name. */
+  isName(distance = 0): boolean {
+    const { kind } = this.ahead(distance);
+    return kind === 'NAME' || keywords.get(kind)?.mayBeName === true;
+  }
+
+  /** Reads the next token into the current node. */
+  advance(): Token {
+    const token = this.#take();
+    if (recoveries.has(token.kind)) this.recover();
+    return token;
+  }
+
+  /** Says that it is clear again where the parser is. */
+  recover(): void {
+    this.#isLost = false;
+  }
+
+  /** Reads the next token if it is of this kind. */
+  accept(kind: TokenKind): boolean {
+    if (this.token.kind !== kind) return false;
+    this.advance();
+    return true;
+  }
+
+  /**
+   * Reads a token of this kind. If there is none, that is an error: one token too many is skipped,
+   * and otherwise the parser goes on as if the missing one were there.
+   */
+  expect(kind: TokenKind, expected = `'${kind}'`): boolean {
+    if (this.accept(kind)) return true;
+    this.report(expected);
+    if (this.ahead(1).kind !== kind || this.#isAnchor()) return false;
+    this.skip(1);
+    this.advance();
+    return true;
+  }
+
+  /**
+   * A name; an empty one, after an error, where there is none. A keyword or number in its place is
+   * skipped.
+   */
+  name(): Name {
+    if (this.isName()) {
+      const mark = this.open();
+      const text = this.advance().text.replaceAll('′', "'");
+      return this.close<Name>(mark, { kind: 'Name', text });
+    }
+    this.report('a name');
+    if (this.is('NUMBER') || this.#isNamedByKeyword()) this.skip(1);
+    return this.missingName();
+  }
+
+  /** The name that should stand here. */
+  missingName(): Name {
+    return this.close<Name>(this.open(), { kind: 'Name', text: '' });
+  }
+
+  /** Puts the next `count` tokens aside. */
+  skip(count: number): void {
+    if (count === 0) return;
+    const mark = this.open();
+    for (let left = count; left > 0; left--) this.#take();
+    this.close<Skipped>(mark, { kind: 'Skipped' });
+    this.#isDamaged = true;
+  }
+
+  /** Puts tokens aside up to the first one for which `isEnd` holds, or to the end of the file. */
+  skipUntil(isEnd: () => boolean): void {
+    if (this.is('EOF') || isEnd()) return;
+    const mark = this.open();
+    do this.#take();
+    while (!this.is('EOF') && !isEnd());
+    this.close<Skipped>(mark, { kind: 'Skipped' });
+    this.#isDamaged = true;
+  }
+
+  /**
+   * Notes that something else was expected in the place of the next token, unless that follows from
+   * an error before.
+   */
+  report(expected: string, { damages = true }: { readonly damages?: boolean } = {}): void {
+    this.#notice();
+    if (damages) this.#isDamaged = true;
+    if (!this.#isLost) this.#problems.push({ ...this.#placeOf(this.token), expected });
+    this.#isLost = true;
+  }
+
+  /**
+   * Notes an error that leaves no doubt about what was meant; it is forgotten if something else is
+   * wrong around it.
+   */
+  complain(
+    place: { readonly start: number; readonly span: Span },
+    message: string,
+    hint?: string,
+  ): void {
+    const { start: offset, span } = place;
+    this.#complaints.push({
+      ...{ offset, length: 1, span, message },
+      ...{ previousEnd: offset, behindPrevious: span.start },
+      ...(hint !== undefined && { hint }),
+    });
+  }
+
+  open(): Mark {
+    const mark = {
+      part: this.#parts.length,
+      complaint: this.#complaints.length,
+      wasDamaged: this.#isDamaged,
+    };
+    this.#isDamaged = false;
+    return mark;
+  }
+
+  /** A node of all that was read since `mark`. */
+  close<N extends NodeBase>(mark: Mark, content: Unparented<N>): N {
+    const parts = this.#parts.splice(mark.part);
+    const isDamaged = this.#isDamaged;
+    const node = Object.assign(content, this.#extent(parts), {
+      parts,
+      parent: undefined,
+      isDamaged,
+    });
+    for (const part of parts) if ('parts' in part) (part as { parent: unknown }).parent = node;
+    this.#parts.push(node);
+    const isOwn = isShell(content.kind);
+    this.#isDamaged = mark.wasDamaged || (isDamaged && !isOwn);
+    if (isOwn) {
+      const complaints = this.#complaints.splice(mark.complaint);
+      if (!isDamaged) this.#problems.push(...complaints);
+    }
+    return node as unknown as N;
+  }
+
+  /** Goes on as if `mark` had not been set; nothing was read since. */
+  abandon(mark: Mark): void {
+    this.#isDamaged ||= mark.wasDamaged;
+  }
+
+  /** Runs `read`; what it reads may be followed by `kind`. */
+  before<T>(kind: TokenKind, read: () => T): T {
+    this.#awaited.push(kind);
+    const result = read();
+    this.#awaited.pop();
+    return result;
+  }
+
+  /** Whether the next token belongs to something around what is being read. */
+  isAwaited(): boolean {
+    return this.#awaited.includes(this.token.kind);
+  }
+
+  /** Runs `read` one level deeper. */
+  nested<T>(read: () => T): T {
+    if (this.#depth >= deepest) throw new TooDeep();
+    this.#depth += 1;
+    const result = read();
+    this.#depth -= 1;
+    return result;
+  }
+
+  #take(): Token {
+    this.#notice();
+    const { token } = this;
+    this.#parts.push(token);
+    this.#at += 1;
+    return token;
+  }
+
+  /** Notes what is wrong with the trivia before the next token. */
+  #notice(): void {
+    if (this.#noticed >= this.#at) return;
+    this.#noticed = this.#at;
+    for (const trivia of this.token.trivia) {
+      if (trivia.kind !== 'unreadable' && trivia.kind !== 'open-comment') continue;
+      if (!this.#isLost || trivia.kind === 'open-comment')
+        this.#problems.push(describeTrivia(trivia));
+      this.#isDamaged = true;
+      this.#isLost = true;
+    }
+  }
+
+  /** Whether the next token is better left alone, since much depends on it. */
+  #isAnchor(): boolean {
+    return this.is(';', '{', '}', 'EOF') || this.#startsWhole();
+  }
+
+  /** Whether the next token is a keyword that seems to be meant as a name. */
+  #isNamedByKeyword(): boolean {
+    const use = keywords.get(this.token.kind)?.use;
+    if (use === undefined || use === 'declaration' || startsLine(this.token)) return false;
+    return use !== 'statement' || [';', ',', '=', ':'].includes(this.ahead(1).kind);
+  }
+
+  #startsWhole(): boolean {
+    return keywords.get(this.token.kind)?.use === 'declaration';
+  }
+
+  #previousEnd(): Position {
+    const previous = this.#tokens[this.#at - 1];
+    return previous ? positionBehind(previous) : { line: 0, column: 0 };
+  }
+
+  #placeOf(token: Token) {
+    const previous = this.#tokens[this.#at - 1];
+    const previousEnd = previous ? endOfToken(previous) : 0;
+    const { line, column } = token.start;
+    return {
+      offset: token.offset,
+      length: token.text.length,
+      span: spanAt(line, column, token.text.length),
+      previousEnd,
+      behindPrevious: this.#previousEnd(),
+    };
+  }
+
+  #extent(parts: readonly (NodeBase | Token)[]): Pick<NodeBase, 'start' | 'end' | 'span'> {
+    const isSolid = (part: NodeBase | Token): boolean =>
+      !('parts' in part) || part.start < part.end;
+    const first = parts.find(isSolid) ?? parts[0];
+    const last = parts.findLast(isSolid) ?? parts.at(-1);
+    if (!first || !last) {
+      const at = this.#previousEnd();
+      const previous = this.#tokens[this.#at - 1];
+      const offset = previous ? endOfToken(previous) : 0;
+      return { start: offset, end: offset, span: { start: at, end: at } };
+    }
+    return {
+      start: 'parts' in first ? first.start : first.offset,
+      end: 'parts' in last ? last.end : endOfToken(last),
+      span: {
+        start: 'parts' in first ? first.span.start : first.start,
+        end: 'parts' in last ? last.span.end : positionBehind(last),
+      },
+    };
+  }
+}

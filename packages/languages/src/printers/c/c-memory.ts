@@ -1,0 +1,110 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeAddressSets } from '@fencewright/model/analysis/address-sets.js';
+import { cellsOf, fixedAddress, type Cell } from '@fencewright/model/program/cells.js';
+import { type Expression, hasPart } from '@fencewright/model/program/expression.js';
+import { operandsOf } from '@fencewright/model/program/read-before-written.js';
+import type { Program, SharedSymbol } from '@fencewright/model/program/program.js';
+
+/** The largest array that stands for memory. */
+const maxCells = 65_536;
+/** How many cells there are behind the last known one, where programs compute others. */
+const spareCells = 16;
+
+/**
+ * Where the cells of a program are in C.
+ *
+ * - `variables`: a variable or array for each symbol, and one for each of `others`. Each access
+ *   names its cell, or its array.
+ * - `array`: one array for all addresses from `low` to `high`, whose indices are the addresses, as
+ *   addresses are values of the program or computed. `isOpen`: an execution may compute others.
+ */
+export type CLayout =
+  | { readonly kind: 'variables'; readonly others: readonly Cell[] }
+  | {
+      readonly kind: 'array';
+      readonly low: number;
+      readonly high: number;
+      /** All of them that are known: the others in between are not accessed. */
+      readonly addresses: ReadonlySet<number>;
+      readonly isOpen: boolean;
+    };
+
+const isAddress = ({ kind }: Expression): boolean => kind === 'address' || kind === 'element';
+
+/** Whether each access names a cell, or an element of an array, and nothing else has addresses. */
+function namesItsCells({ symbols, threads }: Program): boolean {
+  return threads.every(({ transitions }) =>
+    transitions.every(({ instruction }) => {
+      if (!('address' in instruction)) return !operandsOf(instruction).some(hasAddress);
+      const { address } = instruction;
+      const inside = address.kind === 'element' ? [address.index] : [];
+      const values = operandsOf(instruction).filter((operand) => operand !== address);
+      return (
+        (fixedAddress(symbols, address) !== undefined || address.kind === 'element') &&
+        ![...inside, ...values].some(hasAddress)
+      );
+    }),
+  );
+}
+
+const hasAddress = (expression: Expression): boolean => hasPart(expression, isAddress);
+
+function overlap(symbols: readonly SharedSymbol[]): boolean {
+  const cells = symbols.flatMap(({ base, length }) =>
+    Array.from({ length }, (_, cell) => base + cell),
+  );
+  return new Set(cells).size < cells.length;
+}
+
+/** The layout of the program; absent where its addresses lie too far apart. */
+export function layoutInC(program: Program): CLayout | undefined {
+  const { symbols } = program;
+  if (namesItsCells(program) && !overlap(symbols)) {
+    const isNamed = ({ address }: Cell): boolean => symbolAt(symbols, address) !== undefined;
+    const cells = cellsOf(program, (name) => name);
+    return { kind: 'variables', others: cells.filter((cell) => !isNamed(cell)) };
+  }
+  const known = new Set<number>();
+  for (const { base, length } of symbols)
+    for (let cell = 0; cell < length; cell++) known.add(base + cell);
+  const sets = computeAddressSets(program).flat();
+  const isOpen = sets.includes('any');
+  for (const set of sets) if (set !== 'any') for (const address of set ?? []) known.add(address);
+  const addresses = new Set([...known].sort((a, b) => a - b));
+  const low = Math.min(0, ...addresses);
+  const last = Math.max(0, ...addresses);
+  for (let cell = 1; isOpen && cell <= spareCells; cell++) addresses.add(last + cell);
+  // Compilers look at what is never run, too, and may find that it leaves the array.
+  const high = last + spareCells;
+  return high - low < maxCells ? { kind: 'array', low, high, addresses, isOpen } : undefined;
+}
+
+/** The symbol that has a cell at the address, by its id. */
+export function symbolAt(symbols: readonly SharedSymbol[], address: number): number | undefined {
+  const id = symbols.findIndex(({ base, length }) => address >= base && address < base + length);
+  return id < 0 ? undefined : id;
+}
+
+/** The cell at a constant address as it is written, by the names of symbols and other cells. */
+export function constantCell(
+  layout: CLayout,
+  symbols: readonly SharedSymbol[],
+  names: { readonly symbols: readonly string[]; readonly cells: readonly string[] },
+  address: number,
+): string | undefined {
+  const id = symbolAt(symbols, address);
+  if (layout.kind === 'array') {
+    if (address < layout.low || address > layout.high) return undefined;
+    const symbol = id === undefined ? undefined : at(symbols, id);
+    const index = !symbol
+      ? String(address)
+      : `${names.symbols[id!]!}${address > symbol.base ? ` + ${address - symbol.base}` : ''}`;
+    return `memory[${layout.low < 0 ? `${index} + ${-layout.low}` : index}]`;
+  }
+  if (id === undefined) {
+    const other = layout.others.findIndex((cell) => cell.address === address);
+    return names.cells[other];
+  }
+  const { base, isArray } = at(symbols, id);
+  return isArray ? `${names.symbols[id]!}[${address - base}]` : names.symbols[id]!;
+}

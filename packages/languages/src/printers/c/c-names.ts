@@ -1,0 +1,64 @@
+import { spelt, UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import type { Cell } from '@fencewright/model/program/cells.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { isReservedInC } from './c-words.js';
+
+/** The names of one thread. */
+export interface CThreadNames {
+  readonly name: string;
+  /** Indexed by `RegisterId`: the local variables. */
+  readonly registers: readonly string[];
+  /** Indexed by `RegisterId`: variables that keep what the registers hold at the end. */
+  readonly results: readonly string[];
+  /** Indexed by `LocationId`. */
+  readonly labels: readonly string[];
+}
+
+/** The names of a program in C. */
+export interface CNames {
+  /** Indexed by `SymbolId`. */
+  readonly symbols: readonly string[];
+  /** Indexed as the cells that were given. */
+  readonly cells: readonly string[];
+  /** Indexed by `ThreadId`. */
+  readonly threads: readonly CThreadNames[];
+}
+
+function repair(name: string): string {
+  const copy = name.replace(/\[(\d+)\]$/, '_$1');
+  const word = spelt(copy, { prefix: 'v' });
+  return isReservedInC(word) ? `v_${word}` : word;
+}
+
+/** Names that C can spell and that mean nothing else there; those that can stay do. */
+export function namesInC({ symbols, threads }: Program, cells: readonly Cell[]): CNames {
+  const wanted = [...symbols, ...cells, ...threads].map(({ name }) => name);
+  const globals = new UniqueNames(wanted, { repair });
+  const part = (start: number, length: number): readonly string[] =>
+    globals.names.slice(start, start + length);
+  const functions = part(symbols.length + cells.length, threads.length);
+  const results = threads.map(({ registers }, id) =>
+    registers.map(({ name }) => globals.fresh(repair(`${functions[id]!}_${name}`))),
+  );
+  const taken = [...globals.names, ...results.flat()];
+  return {
+    symbols: part(0, symbols.length),
+    cells: part(symbols.length, cells.length),
+    threads: threads.map(({ registers, locations }, id) => ({
+      name: functions[id]!,
+      registers: namesOf(registers, taken),
+      results: results[id]!,
+      labels: namesOf(locations, ['end']),
+    })),
+  };
+}
+
+function namesOf(
+  parts: readonly { readonly name: string }[],
+  taken: readonly string[],
+): readonly string[] {
+  return new UniqueNames(
+    parts.map(({ name }) => name),
+    { repair, taken },
+  ).names;
+}

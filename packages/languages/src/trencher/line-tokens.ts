@@ -1,0 +1,27 @@
+import type { Span } from '@fencewright/ground/source/span.js';
+import { spanAt } from '@fencewright/ground/source/span.js';
+import { patternOf, type Token, Tokens } from '@fencewright/ground/source/tokens.js';
+
+/** Words are what stands between blanks. */
+const words = patternOf({ name: /[^ \t\v\f]+/, blanks: /[ \t\v\f]+/ });
+
+/** The words of one line. */
+export class LineTokens extends Tokens {
+  readonly #text: string;
+  readonly #line: number;
+
+  constructor(text: string, line: number) {
+    const places = { spanOf: (start: number, end: number) => spanAt(line, start, end - start) };
+    super(text, { start: 0, end: text.length }, places, words);
+    this.#text = text;
+    this.#line = line;
+  }
+
+  /** The place from the start of `first` to the last word of the line. */
+  override spanFrom(first: Token): Span {
+    const { column } = first.span.start;
+    let end = this.#text.length;
+    while (end > column && ' \t\v\f'.includes(this.#text.charAt(end - 1))) end -= 1;
+    return spanAt(this.#line, column, end - column);
+  }
+}

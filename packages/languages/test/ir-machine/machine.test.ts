@@ -1,0 +1,241 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
+import { type Judgement, judge, type ModelJudgement } from './judge.js';
+import { lookedAt, lookLine } from './random-text.js';
+
+const clang = (await allClangs()).find(({ kind }) => kind === 'native');
+const folder = freshFolder();
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** A program of threads with these bodies, which prints `observed` in the end. */
+function programOf(
+  declared: string,
+  bodies: readonly string[],
+  observed: readonly string[],
+): string {
+  const all = bodies.map((_, t) => t);
+  return [
+    ...['assert', 'pthread', 'semaphore', 'stdatomic', 'stdio', 'stdlib'].map(
+      (name) => `#include <${name}.h>`,
+    ),
+    declared,
+    ...bodies.map((body, t) => `void *f${t}(void *given) { ${body} return 0; }`),
+    `int main(void) { pthread_t t[${bodies.length}];`,
+    ...all.map((t) => `pthread_create(&t[${t}], 0, f${t}, 0);`),
+    ...all.map((t) => `pthread_join(t[${t}], 0);`),
+    `${lookLine(observed)} return 0; }`,
+  ].join('\n');
+}
+
+function judgementOf(text: string, seed = 0): Judgement {
+  writeFileSync(join(folder, 'p.c'), text);
+  const flags = ['-w', '-O0', '-S', '-emit-llvm', join(folder, 'p.c'), '-o', join(folder, 'p.ll')];
+  const { status, stderr } = spawnSync(clang!.command, flags);
+  if (status !== 0) throw new Error(String(stderr));
+  const judged = judge(readFileSync(join(folder, 'p.ll'), 'utf8'), {
+    watched: [],
+    maxStates: 100_000,
+    seed,
+  });
+  if (judged.kind !== 'judged') throw new Error(judged.why);
+  return judged;
+}
+
+const outcomes = ({ finals }: ModelJudgement): readonly string[] =>
+  [...new Set(finals.map(({ output }) => lookedAt(output)!))].toSorted();
+
+const cells = 'int x, y, z, a, b, c, d;';
+
+/** Shapes of the literature, with what x86-TSO makes of them. */
+const shapes: readonly {
+  readonly name: string;
+  readonly bodies: readonly string[];
+  readonly observed: readonly string[];
+  readonly verdict: 'robust' | 'not-robust';
+  /** What only store buffers reach. */
+  readonly added: readonly string[];
+}[] = [
+  {
+    name: 'SB',
+    bodies: ['x = 1; a = y;', 'y = 1; b = x;'],
+    observed: ['a', 'b'],
+    verdict: 'not-robust',
+    added: ['0 0'],
+  },
+  {
+    name: 'SB with fences',
+    bodies: ['x = 1; __sync_synchronize(); a = y;', 'y = 1; __sync_synchronize(); b = x;'],
+    observed: ['a', 'b'],
+    verdict: 'robust',
+    added: [],
+  },
+  {
+    name: 'SB with one fence',
+    bodies: ['x = 1; __sync_synchronize(); a = y;', 'y = 1; b = x;'],
+    observed: ['a', 'b'],
+    verdict: 'not-robust',
+    added: ['0 0'],
+  },
+  {
+    name: 'SB with exchanges',
+    bodies: ['__sync_lock_test_and_set(&x, 1); a = y;', '__sync_lock_test_and_set(&y, 1); b = x;'],
+    observed: ['a', 'b'],
+    verdict: 'robust',
+    added: [],
+  },
+  {
+    name: 'SB with stores of order seq_cst',
+    bodies: ['__atomic_store_n(&x, 1, 5); a = y;', '__atomic_store_n(&y, 1, 5); b = x;'],
+    observed: ['a', 'b'],
+    verdict: 'robust',
+    added: [],
+  },
+  {
+    name: 'MP',
+    bodies: ['x = 1; y = 1;', 'a = y; b = x;'],
+    observed: ['a', 'b'],
+    verdict: 'robust',
+    added: [],
+  },
+  {
+    name: 'LB',
+    bodies: ['a = x; y = 1;', 'b = y; x = 1;'],
+    observed: ['a', 'b'],
+    verdict: 'robust',
+    added: [],
+  },
+  {
+    name: '2+2W',
+    bodies: ['x = 1; y = 2;', 'y = 1; x = 2;'],
+    observed: ['x', 'y'],
+    verdict: 'robust',
+    added: [],
+  },
+  {
+    name: 'S',
+    bodies: ['x = 2; y = 1;', 'a = y; x = 1;'],
+    observed: ['x', 'a'],
+    verdict: 'robust',
+    added: [],
+  },
+  {
+    name: 'R',
+    bodies: ['x = 1; y = 1;', 'y = 2; a = x;'],
+    observed: ['y', 'a'],
+    verdict: 'not-robust',
+    added: ['2 0'],
+  },
+  {
+    name: 'n6: an own store is read early',
+    bodies: ['x = 1; a = x; b = y;', 'y = 2; x = 2;'],
+    observed: ['x', 'a', 'b'],
+    verdict: 'not-robust',
+    added: ['1 1 0'],
+  },
+  {
+    name: 'IRIW',
+    bodies: ['x = 1;', 'y = 1;', 'a = x; b = y;', 'c = y; d = x;'],
+    observed: ['a', 'b', 'c', 'd'],
+    verdict: 'robust',
+    added: [],
+  },
+  {
+    name: 'WRC',
+    bodies: ['x = 1;', 'a = x; y = 1;', 'b = y; c = x;'],
+    observed: ['a', 'b', 'c'],
+    verdict: 'robust',
+    added: [],
+  },
+  {
+    name: 'RWC: a cycle through three threads',
+    bodies: ['x = 1;', 'a = x; b = y;', 'y = 1; c = x;'],
+    observed: ['a', 'b', 'c'],
+    verdict: 'not-robust',
+    added: ['1 0 0'],
+  },
+  {
+    name: 'a cycle that no final state shows',
+    bodies: ['x = 1; if (y) ;', 'y = 1; if (x) ;'],
+    observed: ['x', 'y'],
+    verdict: 'not-robust',
+    added: [],
+  },
+  {
+    name: 'two delayed stores, each on the way of the other',
+    bodies: ['x = 1; a = y;', 'y = 1; b = z;', 'z = 1; c = x;'],
+    observed: ['a', 'b', 'c'],
+    verdict: 'not-robust',
+    added: ['0 0 0'],
+  },
+];
+
+describe.skipIf(!clang)('the machine for LLVM IR', () => {
+  test.each(shapes)('$name', ({ bodies, observed, verdict, added }) => {
+    const judged = judgementOf(programOf(cells, bodies, observed));
+    const sc = outcomes(judged.sc);
+    expect(judged.verdict).toBe(verdict);
+    expect(outcomes(judged.tso).filter((one) => !sc.includes(one))).toEqual(added);
+    expect(sc.filter((one) => !outcomes(judged.tso).includes(one))).toEqual([]);
+  });
+
+  test('a byte is read from the store that has it, the others from memory', () => {
+    const text = programOf(
+      'union { int all; char part[4]; } u;',
+      ['u.all = 0x01010101;', 'u.part[0] = 2;'],
+      ['u.all'],
+    );
+    expect(outcomes(judgementOf(text).tso)).toEqual(
+      [String(0x01010101), String(0x01010102)].toSorted(),
+    );
+  });
+
+  test('an assertion that only store buffers break is in a line', () => {
+    const text = programOf(
+      'int x, y; _Atomic int lost;',
+      ['x = 1; if (!y) lost++;', 'y = 1; if (!x && lost)\nassert(0);'],
+      ['x'],
+    );
+    const { sc, tso } = judgementOf(text);
+    expect([sc.assertions, tso.assertions]).toEqual([[], ['10']]);
+  });
+
+  test('a lock keeps its section, and a thread that waits for it for ever is stuck', () => {
+    const own =
+      'pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER; int x;';
+    const add = (one: string, other: string): string =>
+      `pthread_mutex_lock(&${one}); pthread_mutex_lock(&${other}); x = x + 1; pthread_mutex_unlock(&${other}); pthread_mutex_unlock(&${one});`;
+    const right = judgementOf(programOf(own, [add('m', 'n'), add('m', 'n')], ['x']));
+    expect([outcomes(right.tso), right.tso.isStuck, right.verdict]).toEqual([
+      ['2'],
+      false,
+      'robust',
+    ]);
+    expect(judgementOf(programOf(own, [add('m', 'n'), add('n', 'm')], ['x'])).sc.isStuck).toBe(
+      true,
+    );
+  });
+
+  test('what is not there is no memory', () => {
+    const text = programOf(
+      'struct s { int a[40]; int b; } whole, *p;',
+      ['p = &whole;', 'p->b = 1;'],
+      ['whole.b'],
+    );
+    const { sc } = judgementOf(text);
+    expect([sc.faults, outcomes(sc)]).toEqual([['access outside all objects'], ['1']]);
+  });
+
+  test('a block that was given back may come again, at any seed of addresses', () => {
+    const text = programOf(
+      'int *_Atomic p; int same;',
+      ['int *q = malloc(4); p = q; free(q); int *r = malloc(4); same = q == r;'],
+      ['same'],
+    );
+    for (const seed of [0, 1, 2]) expect(outcomes(judgementOf(text, seed).sc)).toEqual(['0', '1']);
+  });
+});

@@ -1,0 +1,107 @@
+import { check } from '../../../core/src/api/check.js';
+import { reachOutcomes } from '../../../core/src/api/reach-outcomes.js';
+import { type LlvmIrModule, parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
+import { type FiniteModel, finiteProgram } from '@fencewright/model/program/model.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import { valueToJson } from '@fencewright/model/program/wide-values.js';
+import { knowsAssertions, knowsEnds, type ModelReach } from '@fencewright/model/verdict/reach-result.js';
+
+/** What the tool says of what one machine does. */
+export interface SaidOfModel {
+  /** Lines of assertions that fail. */
+  readonly assertions: ReadonlySet<number>;
+  readonly knowsAssertions: boolean;
+  readonly knowsEnds: boolean;
+  /** Final values of the cells that it has, by their names. */
+  readonly finals: readonly ReadonlyMap<string, number>[];
+}
+
+export type SaidByTool =
+  | { readonly kind: 'refused'; readonly why: string }
+  | {
+      readonly kind: 'said';
+      readonly verdict: string;
+      /** Executions end in faults, so that no more is said of them. */
+      readonly hasFaults: boolean;
+      readonly sc: SaidOfModel;
+      readonly tso: SaidOfModel;
+      /** What was taken for granted. */
+      readonly assumptions: readonly string[];
+      /** Warnings and the like. */
+      readonly codes: readonly string[];
+    };
+
+/** Puts a program to the tool, front end included. */
+export async function saidByTool(
+  modules: readonly LlvmIrModule[],
+  file: string,
+  maxStates: number,
+  given: Readonly<Record<string, number>> = {},
+): Promise<SaidByTool> {
+  const outside = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, { low: value, high: value }]),
+  );
+  const { model, diagnostics } = parseLlvmIr(modules, { main: file, outside });
+  const program = model && finiteProgram(model);
+  if (!program) {
+    const error = diagnostics.find(({ severity }) => severity === 'error');
+    return { kind: 'refused', why: error?.message ?? 'no program' };
+  }
+  const limits = { maxStates };
+  const checked = await check(program, { limits });
+  const { about, result } = await reachOutcomes(model as FiniteModel, { limits });
+  const { sc, tso } = result;
+  const all = [...diagnostics, ...checked.diagnostics];
+  return {
+    kind: 'said',
+    verdict: checked.verdict.kind,
+    hasFaults: all.some(({ code }) => faults.includes(code)),
+    sc: saidOfModel(about, sc),
+    tso: saidOfModel(about, tso),
+    assumptions: (program.assumptions ?? []).map(({ text }) => text),
+    codes: [...new Set(all.map(({ code }) => code))],
+  };
+}
+
+/** Diagnostics that tell of executions that end in faults. */
+const faults: readonly string[] = ['FW3003', 'FW3004', 'FW3005', 'FW3008'];
+
+/** The value of a cell, converted to `int` as the programs print it. */
+function asInt(value: number, unsignedBits: number | undefined): number {
+  const integer = BigInt(valueToJson(value, unsignedBits));
+  return Number(BigInt.asIntN(32, integer));
+}
+
+function saidOfModel(program: Program, model: ModelReach): SaidOfModel {
+  const lines = model.failedAssertions.map(
+    ({ thread, transition }) =>
+      (program.threads[thread]!.transitions[transition]!.origin.span?.start.line ?? -2) + 1,
+  );
+  const finals = model.finalStates.map((state) => new Map(cellsOf(program, state)));
+  return {
+    assertions: new Set(lines),
+    knowsAssertions: knowsAssertions(model),
+    knowsEnds: knowsEnds(model),
+    finals,
+  };
+}
+
+/** The cells in memory, and what one thread alone has, under names that only one thing has. */
+function cellsOf(
+  program: Program,
+  { memory, registers }: MachineState,
+): readonly (readonly [string, number])[] {
+  const cells = program.symbols.flatMap(({ name, base, length, unsignedBits }) =>
+    length === 1 ? [[name, asInt(memory.get(base) ?? 0, unsignedBits)] as const] : [],
+  );
+  const alone = program.threads.flatMap((thread, t) =>
+    thread.registers.flatMap(({ shown, noValue, unsignedBits }, register) => {
+      const value = registers[t]![register]!;
+      if (shown === undefined) return [];
+      return [[shown, value === noValue ? NaN : asInt(value, unsignedBits)] as const];
+    }),
+  );
+  const all = [...cells, ...alone];
+  return all.filter(([name]) => all.filter(([other]) => other === name).length === 1);
+}

@@ -1,0 +1,39 @@
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+
+/** One of the groups of shapes in which front ends for C go wrong, by its letter. */
+export type ShapeGroup = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h';
+
+/** What the groups are about. */
+export const shapeGroups: Readonly<Record<ShapeGroup, string>> = {
+  a: 'what comes from outside',
+  b: 'indirect calls beside blocks that come and go',
+  c: 'null pointers with offsets, and pointers that leave their object',
+  d: 'objects with destructors in what threads call',
+  e: 'classes of the headers for C++',
+  f: 'addresses as numbers',
+  g: 'numbers of threads as owners',
+  h: 'outcomes',
+};
+
+/**
+ * The places of a shape table that the program of this number has. Each run of programs has all
+ * places equally often, up to one, in ever new company.
+ */
+export function placesFor(seed: number, perProgram: number, length: number): readonly number[] {
+  const places = Array.from({ length: perProgram }, (_, i) => {
+    const slot = seed * perProgram + i;
+    return orderOf(Math.floor(slot / length), length)[slot % length]!;
+  });
+  return [...new Set(places)];
+}
+
+/** An order of the places by chance, the same for the same number. */
+function orderOf(number: number, length: number): readonly number[] {
+  const random = new SeededRandom(Math.imul(number + 1, 0x9e3779b1));
+  const order = Array.from({ length }, (_, i) => i);
+  for (let i = length - 1; i > 0; i--) {
+    const other = random.below(i + 1);
+    [order[i], order[other]] = [order[other]!, order[i]!];
+  }
+  return order;
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { withBoundedChoices } from '../../src/llvm-ir/choice-ranges.js';
+import type { Edge, StepGraph } from '../../src/llvm-ir/step.js';
+import { evaluateExpression } from '@fencewright/model/program/evaluate.js';
+import {
+  binary,
+  constant,
+  negate,
+  registerValue,
+  type BinaryOperator,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+
+const choice = registerValue(0);
+const whole = { low: -6000, high: 6000 };
+
+/** A choice; what is assumed of it, also by way of another register; and a store of it. */
+function graphOf(conditions: readonly Expression[], isStored: boolean): StepGraph {
+  const steps: Edge['step'][] = [{ kind: 'havoc', into: 0, range: whole }];
+  conditions.forEach((condition, i) => {
+    if (i % 2 === 0) steps.push({ kind: 'assume', condition });
+    else
+      steps.push(
+        { kind: 'assign', into: 1, value: condition },
+        { kind: 'assume', condition: binary('!=', registerValue(1), constant(0)) },
+      );
+  });
+  const value = isStored ? choice : constant(1);
+  steps.push({
+    kind: 'store',
+    address: constant(64),
+    value,
+    size: 4,
+    access: 'plain',
+    isLocked: false,
+  });
+  const edges = steps.map((step, i): Edge => ({ from: i, to: i + 1, step, origin: {} }));
+  return { nodes: edges.length + 1, initial: 0, edges, registers: ['choice', 'test'] };
+}
+
+function rangeIn(graph: StepGraph) {
+  let isRefused = false;
+  const [first] = withBoundedChoices(graph, () => (isRefused = true)).edges;
+  return isRefused || first?.step.kind !== 'havoc' ? undefined : first.step.range;
+}
+
+const operators: readonly BinaryOperator[] = ['==', '!=', '<', '<=', '>', '>=', '<%', '>=%'];
+
+const comparison = fc
+  .tuple(fc.constantFrom(...operators), fc.integer({ min: -6, max: 6 }), fc.boolean())
+  .map(([operator, number, isLeft]): Expression =>
+    isLeft
+      ? binary(operator, choice, constant(number))
+      : binary(operator, constant(number), choice),
+  );
+const { condition } = fc.letrec<{ condition: Expression }>((tie) => ({
+  condition: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    comparison,
+    tie('condition').map((operand) => negate(operand)),
+    fc
+      .tuple(fc.constantFrom('&&', '||'), tie('condition'), tie('condition'))
+      .map(([operator, left, right]) => binary(operator, left, right)),
+  ),
+}));
+
+const holds = (one: Expression, value: number): boolean =>
+  evaluateExpression(one, () => value) !== 0;
+
+/** Each number that conditions may name, with neighbours, and some far from them. */
+const samples = [-6000, -4000, -17, ...Array.from({ length: 17 }, (_, i) => i - 8), 900, 6000];
+
+it('a range has every value that the assumptions let pass', () => {
+  const counts = { bounded: 0, refused: 0, tight: 0 };
+  fc.assert(
+    fc.property(fc.array(condition, { minLength: 1, maxLength: 3 }), (conditions) => {
+      const range = rangeIn(graphOf(conditions, true));
+      if (!range) {
+        counts.refused++;
+        return;
+      }
+      counts.bounded++;
+      const passing = samples.filter((value) => conditions.every((one) => holds(one, value)));
+      for (const value of passing) {
+        expect(value).toBeGreaterThanOrEqual(range.low);
+        expect(value).toBeLessThanOrEqual(range.high);
+      }
+      if (passing[0] === range.low && passing.at(-1) === range.high) counts.tight++;
+    }),
+    { numRuns: 3000, seed: 20261123 },
+  );
+  console.log(JSON.stringify(counts));
+  expect(Math.min(...Object.values(counts))).toBeGreaterThan(200);
+});
+
+it('values that are only compared are enough to tell all outcomes', () => {
+  let bounded = 0;
+  fc.assert(
+    fc.property(condition, (one) => {
+      const range = rangeIn(graphOf([one], false));
+      if (!range) return;
+      bounded++;
+      const few = Array.from({ length: range.high - range.low + 1 }, (_, i) => range.low + i);
+      expect(few.some((value) => holds(one, value))).toBe(
+        samples.some((value) => holds(one, value)),
+      );
+    }),
+    { numRuns: 1000, seed: 20261124 },
+  );
+  expect(bounded).toBeGreaterThan(200);
+});

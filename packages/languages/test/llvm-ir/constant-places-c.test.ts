@@ -1,0 +1,57 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { compileC } from '../../../core/src/node/compile-c.js';
+import { saidByTool } from '../ir-machine/said-by-tool.js';
+import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+
+const clang = (await allClangs()).find(({ kind }) => kind === 'native');
+const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
+const folder = freshFolder();
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** What is said of two threads and `main` where `place` chooses a cell; why it is refused. */
+async function saidOf(place: string): Promise<string> {
+  const text = `#include <pthread.h>
+#include <stdint.h>
+struct slot { int value; int more; } slots[2], others[2];
+volatile int stripes[4];
+static void *run(void *a) { stripes[${place}] = 2; return 0; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, run, 0);
+  stripes[${place}] = 1;
+  pthread_join(t, 0);
+  return 0;
+}
+`;
+  writeFileSync(path.join(folder, 'program.c'), text);
+  const compiled = await compileC(clang!, [{ file: 'program.c' }], { folder, shipped });
+  if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
+  const said = await saidByTool(compiled.modules, 'program.c', 100_000);
+  return said.kind === 'said' ? said.verdict : said.why;
+}
+
+// Clang makes constants of what is computed of the addresses of globals.
+describe.runIf(clang)(`constants made of addresses${why}`, { timeout: 60_000 }, () => {
+  it.each([
+    '((uintptr_t)&slots[0] >> 4) % 2',
+    '(uintptr_t)&slots[1] / 8 % 4',
+    '((uintptr_t)slots & 32) >> 5',
+    '(unsigned char)(uintptr_t)&slots[0] & 3',
+    '((uintptr_t)slots - (uintptr_t)others) & 3',
+  ])('are refused where they depend on where objects lie: %s', async (place) => {
+    expect(await saidOf(place)).toMatch(/^what this gives depends on where objects lie in memory/);
+  });
+
+  it.each([
+    ['(uintptr_t)&slots[1] % 4', 'the alignment of int'],
+    ['((uintptr_t)&slots[1] - (uintptr_t)slots) / sizeof slots[0]', 'a distance within an object'],
+    ['(uintptr_t)slots == (uintptr_t)others', 'objects lie apart'],
+  ])('are taken where they do not: %s, %s', async (place) => {
+    // Both store to one cell and load nothing: nothing can overtake a store.
+    expect(await saidOf(place)).toBe('robust');
+  });
+});

@@ -1,0 +1,13 @@
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+
+/** What generators of programs throw; the same for the same seed. */
+export function diceOf(seed: number) {
+  const random = new SeededRandom(seed);
+  const below = (n: number): number => random.below(n);
+  return {
+    below,
+    pick: <T>(list: readonly T[]): T => list[below(list.length)]!,
+    /** True so many times of a hundred. */
+    chance: (percent: number): boolean => below(100) < percent,
+  };
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Host, Interpreter } from '../../src/llvm-ir/interpret.js';
+import { layOut } from '../../src/llvm-ir/image.js';
+import { readModule } from '../../src/llvm-ir/read-module.js';
+import { ErrorList } from '@fencewright/ground/source/error-list.js';
+import { randomC } from './random-c.js';
+
+/** `llvm.memcpy` and `llvm.memset` do what they say, everything else is not known. */
+function run(text: string, start: string, steps = 100_000, host: Host = () => undefined) {
+  const errors = new ErrorList();
+  const module = readModule(text, errors);
+  expect(errors.toDiagnostics()).toEqual([]);
+  const image = layOut(module);
+  const interpreter = new Interpreter(image, (name, operands) => {
+    const [to, from, size] = operands.map(Number);
+    if (name.startsWith('llvm.memcpy')) image.memory.copy(to!, from!, size!);
+    else if (name.startsWith('llvm.memset')) image.memory.fill(to!, size!, from! & 255);
+    else return host(name, operands);
+    return { kind: 'value' };
+  });
+  return { image, outcome: interpreter.run(module.functions.get(start)!, [], steps) };
+}
+
+/** A longer run sets FENCEWRIGHT_C_RUNS=2000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 25);
+const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+
+/** A compiler that there is, of a version that is read; clang's `--version` says which. */
+const clang = ['clang-22', 'clang-21', 'clang-19', 'clang-16', 'clang-15', 'clang'].find((name) => {
+  try {
+    const said = execFileSync(name, ['--version'], { encoding: 'utf8', stdio: 'pipe' });
+    return Number(/version ([0-9]+)/.exec(said)?.[1]) >= 15;
+  } catch {
+    return false;
+  }
+});
+
+describe('the interpreter of LLVM IR', () => {
+  const timeout = 120_000 + 30_000 * runs;
+  it.skipIf(!clang)('computes what compiled programs compute', { timeout }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'fencewright-c-'));
+    try {
+      const file = (name: string) => join(folder, name);
+      const flags = ['-O0', '-w', '-fwrapv', '-ffreestanding', '-std=gnu11'];
+      let distinct = 0;
+      for (let seed = first; seed < first + runs; seed++) {
+        writeFileSync(file('a.c'), randomC(seed));
+        const ir = ['-S', '-emit-llvm', '-target', 'x86_64-linux-gnu', '-fno-discard-value-names'];
+        execFileSync(clang!, [...flags, ...ir, file('a.c'), '-o', file('a.ll')]);
+        execFileSync(clang!, [...flags, '-DMAIN', file('a.c'), '-o', file('a')]);
+        const printed = execFileSync(file('a'), { encoding: 'utf8' }).trim().split('\n');
+        const { image, outcome } = run(readFileSync(file('a.ll'), 'utf8'), 'run');
+        expect({ seed, outcome }).toEqual({ seed, outcome: { kind: 'returned' } });
+        const out = image.addressOf('out');
+        const computed = printed.map((_, i) => String(image.memory.load(out + 8 * i, 8)));
+        expect({ seed, computed }).toEqual({ seed, computed: printed });
+        distinct += new Set(printed).size;
+      }
+      // Some programs come to the same few numbers, most do not.
+      expect(distinct / runs).toBeGreaterThan(8);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  const summed = `@a = global [3 x i16] [i16 -1, i16 7, i16 300]
+define i64 @f() {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i64 [ 0, %entry ], [ %more, %loop ]
+  %p = getelementptr inbounds [3 x i16], ptr @a, i64 0, i64 %i
+  %x = load i16, ptr %p, align 2
+  %wide = zext i16 %x to i64
+  %more = add i64 %sum, %wide
+  %next = add i64 %i, 1
+  %go = icmp ult i64 %next, 3
+  br i1 %go, label %loop, label %end
+end:
+  ret i64 %more
+}
+`;
+
+  it('runs loops, and reads narrow numbers without their sign', () => {
+    expect(run(summed, 'f').outcome).toEqual({ kind: 'returned', value: 65535n + 7n + 300n });
+  });
+
+  it('ends after the steps that it has', () => {
+    expect(run(summed, 'f', 20).outcome).toMatchObject({ kind: 'limit' });
+  });
+
+  it('stops where the host says so, at the call', () => {
+    const text = 'declare void @g(i32)\ndefine void @f() {\n  call void @g(i32 5)\n  ret void\n}\n';
+    const { outcome } = run(text, 'f', 10, () => ({ kind: 'stop' }));
+    expect(outcome).toMatchObject({ kind: 'stopped', at: { span: { start: { line: 2 } } } });
+  });
+
+  it.each([
+    ['%x = sdiv i32 1, 0', 'division by zero'],
+    ['%x = shl i32 1, 32', 'shift by 32'],
+    ['%x = add nsw i32 2147483647, 1', 'overflows'],
+    ['%x = load i32, ptr null', 'null pointer'],
+    ['%x = load i32, ptr inttoptr (i64 5000 to ptr)', 'outside of all objects'],
+    ['%a = alloca i32\n  %x = load i32, ptr %a', 'before it has a value'],
+    ['%x = fadd double 1.0, 2.0', "'fadd' is not supported"],
+    ['%x = load double, ptr @d', "'double' are not supported"],
+    ['%x = load i96, ptr @d', "'i96' are not supported"],
+    ['store ptr blockaddress(@f, %0), ptr @d', 'computed goto'],
+    ['indirectbr ptr @d, [label %1]', 'computed goto'],
+    ['call void @g()', "'g' has no body"],
+    ['call void asm sideeffect "xbegin", ""()', '"xbegin" is not known'],
+    ['call void @f()', 'nested too deeply'],
+    ['store i32 undef, ptr @d', 'not defined'],
+    ['unreachable', 'must not'],
+    ['store i32 1, ptr @e', "'e' is declared, but not defined"],
+  ])('refuses %s', (line, message) => {
+    const text = `@d = global i64 0\n@e = external global i32\ndeclare void @g()\ndefine void @f() {\n  ${line}\n  ret void\n}\n`;
+    const { outcome } = run(text, 'f');
+    expect(outcome.kind).toBe('refused');
+    expect(outcome.kind === 'refused' && outcome.message).toContain(message);
+  });
+});

@@ -1,0 +1,100 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
+import { parseNative } from '../../src/native/parse-native.js';
+import { compileC } from '../../../core/src/node/compile-c.js';
+import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+import {
+  allOf,
+  foundCells,
+  printBlocksInC,
+  printBlocksNatively,
+  randomBlocks,
+} from './random-blocks-c.js';
+import { programIn, saidOf } from './said-in-statements.js';
+
+/** A longer run sets FENCEWRIGHT_C_RUNS=5000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 40);
+const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+
+const clang = (await allClangs()).find(({ kind }) => kind === 'native');
+const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
+const folder = freshFolder();
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe.skipIf(!clang)(`blocks given back${why}`, { timeout: 180_000 + 3_000 * runs }, () => {
+  test('are given out again as allocators may', async () => {
+    const counts = new Map<string, number>();
+    const count = (what: string, is = true): void => {
+      counts.set(what, (counts.get(what) ?? 0) + (is ? 1 : 0));
+    };
+    const disagreements: unknown[] = [];
+    const chunk = 100;
+    for (let from = 0; from < runs; from += chunk) {
+      const seeds = Array.from(
+        { length: Math.min(chunk, runs - from) },
+        (_, i) => first + from + i,
+      );
+      const units = seeds.map((seed) => {
+        const file = `seed${seed}.c`;
+        writeFileSync(join(folder, file), printBlocksInC(randomBlocks(seed)).text);
+        return { file, ccArgs: ['-w'] };
+      });
+      const compiled = await compileC(clang!, units, { folder, shipped });
+      if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
+      const library = compiled.modules.at(-1)!;
+      for (const seed of seeds) {
+        const each = randomBlocks(seed);
+        const main = `seed${seed}.c`;
+        const module = compiled.modules.find(({ file }) => file === main)!;
+        const program = programIn(parseLlvmIr([module, library], { main }));
+        const twin = printBlocksNatively(each);
+        const native = programIn(parseNative(twin.text));
+        // What is known before the program runs is no cell.
+        const names = [...foundCells, 'x', 'y'].filter((name) =>
+          program.symbols.some((one) => one.name === name),
+        );
+        const { statements } = printBlocksInC(each);
+        const said = await saidOf(program, program, statements, names);
+        const own = await saidOf(native, native, twin.statements, names);
+        if (!said || !own) {
+          count('not known');
+          continue;
+        }
+        if (JSON.stringify(said) !== JSON.stringify(own)) disagreements.push({ seed, said, own });
+        count(own.verdict);
+        count(each.early);
+        const kinds = each.threads.map((body) => new Set(allOf(body).map(({ kind }) => kind)));
+        for (const kind of new Set(kinds.flatMap((all) => [...all]))) count(kind);
+        count(
+          'gets and gives back',
+          kinds.some((all) => all.has('get') && all.has('give')),
+        );
+        count(
+          'one gets, the other gives back',
+          kinds.some((all, t) => all.has('get') && kinds[1 - t]!.has('give')),
+        );
+        const text = twin.text.replaceAll(
+          /(?:kept\d+_\d+|left\d+) = 1;|xchg\(left\d+, 1\);/g,
+          'skip;',
+        );
+        const once = programIn(parseNative(text.replaceAll(/^var (left\d+) = 1$/gm, 'var $1 = 0')));
+        const without = await saidOf(once, once, twin.statements, names);
+        count(
+          'reuse shows',
+          without !== undefined &&
+            (without.verdict !== own.verdict ||
+              JSON.stringify(without.sc) !== JSON.stringify(own.sc)),
+        );
+      }
+    }
+    console.log(Object.fromEntries(counts));
+    expect(disagreements).toEqual([]);
+    for (const [what, times] of counts)
+      if (what !== 'not known') expect(times, what).toBeGreaterThan(runs / 50);
+    expect(counts.get('not known') ?? 0).toBeLessThan(runs / 10);
+  });
+});

@@ -1,0 +1,447 @@
+import { SeededRandom } from '@fencewright/ground/base/random.js';
+
+/** The files of a process; `main` is in the first. */
+export type File = 'a' | 'b';
+
+/** How often something may be had: by whoever finds it free, or counted. */
+type Lock = 'mutex' | 'spin' | 'semaphore';
+
+/**
+ * A statement, with a number that no other has. `s` is the static variable of the file, `own` that
+ * of the thread.
+ */
+export type Statement = { readonly id: number } & (
+  | {
+      readonly kind: 'store';
+      readonly cell: string;
+      readonly number: number;
+      readonly order: 'plain' | 'release' | 'seq_cst';
+    }
+  | { readonly kind: 'load' | 'add'; readonly cell: string; readonly local: number }
+  /** A static function that is a fence in the first file, and nothing in the second. */
+  | { readonly kind: 'help' }
+  | {
+      readonly kind: 'hold';
+      readonly lock: 'mutex' | 'spin';
+      readonly body: readonly Statement[];
+    }
+  | { readonly kind: 'try'; readonly lock: Lock; readonly body: readonly Statement[] }
+  | { readonly kind: 'post' | 'once' }
+  /** Tells others where memory is: of `malloc`, with that number in it, or the thread's own. */
+  | { readonly kind: 'publish'; readonly number: number | 'own' }
+  /** Stores, or else loads, where others said that memory is. */
+  | { readonly kind: 'through'; readonly number: number | undefined; readonly local: number }
+  | { readonly kind: 'create' | 'join'; readonly thread: number }
+);
+
+export interface ProcessThread {
+  readonly file: File;
+  readonly body: readonly Statement[];
+}
+
+/** A process of two files. */
+export interface RandomProcess {
+  /** What the thread-local variable holds at first, and how often the semaphore may be had. */
+  readonly own: number;
+  readonly free: number;
+  /** Whether somebody has each lock from the beginning. */
+  readonly held: Readonly<Record<'mutex' | 'spin', boolean>>;
+  readonly constructors: Readonly<Record<File, readonly Statement[]>>;
+  readonly destructors: Readonly<Record<File, readonly Statement[]>>;
+  readonly main: readonly Statement[];
+  readonly threads: readonly ProcessThread[];
+}
+
+/** Of each function. */
+export const localCount = 2;
+
+/** Statements in the order of the text, also those inside of others. */
+export function allStatements(list: readonly Statement[]): readonly Statement[] {
+  return list.flatMap((statement) => [
+    statement,
+    ...('body' in statement ? allStatements(statement.body) : []),
+  ]);
+}
+
+/**
+ * A random process: constructors and destructors in both files, threads that are started by
+ * `main`, by a constructor, or by another thread, and what they share: globals, locks that somebody
+ * may hold already, blocks of `malloc`, and the thread-local variables of others.
+ */
+export function randomProcess(seed: number): RandomProcess {
+  const random = new SeededRandom(seed);
+  const below = (n: number): number => random.below(n);
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+  const chance = (percent: number): boolean => below(100) < percent;
+  let ids = 0;
+  const published = pick(['own', 'block', undefined, undefined] as const);
+  const cells = ['x', 'x', 'y', 'y', 'z', 's', 'own'];
+  const local = (): number => below(localCount);
+  const store = (cell: string): Statement => {
+    const order = pick(['plain', 'release', 'release', 'seq_cst'] as const);
+    return { id: ids++, kind: 'store', cell, number: 1 + below(2), order };
+  };
+  const load = (cell: string): Statement => ({ id: ids++, kind: 'load', cell, local: local() });
+  /** What may be between a store and a load. */
+  const between = (): Statement => {
+    const body = (): readonly Statement[] =>
+      chance(50) ? [chance(50) ? store('z') : load(pick(['x', 'y']))] : [];
+    const id = ids++;
+    switch (below(8)) {
+      case 0:
+        return { id, kind: 'help' };
+      case 1:
+        return { id, kind: 'hold', lock: pick(['mutex', 'spin']), body: body() };
+      case 2:
+      case 3:
+      case 4:
+        return { id, kind: 'try', lock: pick(['mutex', 'spin', 'semaphore']), body: body() };
+      case 5:
+        return { id, kind: pick(['post', 'once', 'once'] as const) };
+      case 6:
+        return { id, kind: 'add', cell: pick(cells), local: local() };
+      default:
+        return chance(50) ? store(pick(cells)) : load(pick(cells));
+    }
+  };
+  const few = (most: number): Statement[] => Array.from({ length: below(most + 1) }, between);
+  const bodyOf = (t: number): Statement[] => {
+    const [mine, other] = t % 2 === 0 ? ['x', 'y'] : ['y', 'x'];
+    const list = chance(75)
+      ? [store(mine), ...few(2), load(other)]
+      : [...few(2), store(pick(cells)), load(pick(cells))];
+    if (published === undefined) return list;
+    const id = ids++;
+    const through: Statement =
+      chance(50) && t % 2 === 0
+        ? { id, kind: 'publish', number: published === 'own' ? 'own' : below(2) }
+        : { id, kind: 'through', number: chance(60) ? 1 + below(2) : undefined, local: local() };
+    list.splice(t % 2 === 0 ? 0 : list.length, 0, through);
+    // The owner goes on with what it has told.
+    if (through.kind === 'publish' && published === 'own') list.splice(1, 0, store('own'));
+    return list;
+  };
+  const count = 2 + (chance(35) ? 1 : 0);
+  const nested = count > 2 && chance(70) ? count - 1 : undefined;
+  const threads = Array.from({ length: count }, (_, t): ProcessThread => {
+    const body = bodyOf(t);
+    if (nested !== undefined && t === 0) {
+      const at = below(body.length + 1);
+      body.splice(at, 0, { id: ids++, kind: 'create', thread: nested });
+      if (chance(50)) body.push({ id: ids++, kind: 'join', thread: nested });
+    }
+    return { file: pick(['a', 'b']), body };
+  });
+  // Before there are threads, nobody gives back what is held.
+  const early = (): Statement[] => few(1).filter(({ kind }) => kind !== 'hold');
+  const constructors = { a: early(), b: early() };
+  const destructors = { a: chance(30) ? few(1) : [], b: chance(30) ? few(1) : [] };
+  const main: Statement[] = chance(30) ? early() : [];
+  const where = chance(20) ? pick(['a', 'b'] as const) : undefined;
+  for (let thread = 0; thread < count; thread++) {
+    if (thread === nested) continue;
+    const start: Statement = { id: ids++, kind: 'create', thread };
+    if (thread === 0 && where) constructors[where].push(start);
+    else main.push(start);
+    if (chance(15)) main.push(between());
+  }
+  if (chance(80))
+    for (let thread = 0; thread < count; thread++)
+      if (thread !== nested) main.push({ id: ids++, kind: 'join', thread });
+  if (chance(15)) main.push(between());
+  return {
+    ...{ own: below(2), free: below(2), constructors, destructors, main, threads },
+    held: { mutex: chance(30), spin: chance(30) },
+  };
+}
+
+/** Texts, with the statements that their lines are (from 0 on): no two have a line in common. */
+export interface Printed {
+  readonly texts: readonly string[];
+  readonly statements: ReadonlyMap<number, number>;
+}
+
+class Lines {
+  readonly lines: string[] = [];
+  readonly statements = new Map<number, number>();
+
+  add(line: string, statement?: number): void {
+    if (statement !== undefined) this.statements.set(this.lines.length, statement);
+    this.lines.push(line);
+  }
+}
+
+/** The number of what else a statement does: what is behind a pointer, or giving a lock back. */
+const second = (id: number): number => 1000 + id;
+/** No thread finds it. */
+const neverFound = 123_456;
+const locals = Array.from({ length: localCount }, (_, r) => `r${r}`);
+
+/**
+ * The process in C. With `isWatched`, `main` asserts something true about what threads found, so
+ * that nothing of that is left out.
+ */
+export function printProcessInC(process: RandomProcess, isWatched: boolean): Printed {
+  const out = new Lines();
+  const print = (list: readonly Statement[]): void => {
+    for (const statement of list) {
+      const { id } = statement;
+      switch (statement.kind) {
+        case 'store': {
+          const { cell, number, order } = statement;
+          const place = order === 'release' ? '__ATOMIC_RELEASE' : '__ATOMIC_SEQ_CST';
+          const text = `__atomic_store_n(&${cell}, ${number}, ${place});`;
+          out.add(order === 'plain' ? `${cell} = ${number};` : text, id);
+          break;
+        }
+        case 'load':
+          out.add(`r${statement.local} = ${statement.cell};`, id);
+          break;
+        case 'add':
+          out.add(`r${statement.local} = __sync_fetch_and_add(&${statement.cell}, 1);`, id);
+          break;
+        case 'help':
+          out.add('help();');
+          break;
+        case 'hold':
+          out.add(`pthread_${statement.lock}_lock(&${statement.lock});`, id);
+          print(statement.body);
+          out.add(`pthread_${statement.lock}_unlock(&${statement.lock});`, second(id));
+          break;
+        case 'try': {
+          const { lock, body } = statement;
+          const attempt = lock === 'semaphore' ? 'sem_trywait' : `pthread_${lock}_trylock`;
+          out.add(`if (${attempt}(&${lock}) == 0) {`, id);
+          print(body);
+          const end = lock === 'semaphore' ? 'sem_post' : `pthread_${lock}_unlock`;
+          out.add(`${end}(&${lock}); }`, second(id));
+          break;
+        }
+        case 'post':
+          out.add('sem_post(&semaphore);', id);
+          break;
+        case 'once':
+          out.add('pthread_once(&once, first);', id);
+          break;
+        case 'publish': {
+          const { number } = statement;
+          if (number !== 'own') {
+            out.add(`int *block${id} = malloc(sizeof(int));`);
+            out.add(`*block${id} = ${number};`, second(id));
+          }
+          const told = number === 'own' ? '&own' : `block${id}`;
+          out.add(`__atomic_store_n(&told, ${told}, __ATOMIC_RELEASE);`, id);
+          break;
+        }
+        case 'through': {
+          const { number, local } = statement;
+          out.add(`int *found${id} = __atomic_load_n(&told, __ATOMIC_ACQUIRE);`, id);
+          const access =
+            number === undefined ? `r${local} = *found${id}` : `*found${id} = ${number}`;
+          out.add(`if (found${id}) ${access};`, second(id));
+          break;
+        }
+        case 'create':
+          out.add(`pthread_create(&handle${statement.thread}, 0, thread${statement.thread}, 0);`);
+          break;
+        case 'join':
+          out.add(`pthread_join(handle${statement.thread}, 0);`);
+          break;
+      }
+    }
+  };
+  const { threads, own, free, held } = process;
+  const begin = `int ${locals.map((each) => `${each} = 0`).join(', ')};`;
+  const file = (which: File): string => {
+    const start = out.lines.length;
+    const define = (here: File, type: string, name: string, initial: string): void => {
+      out.add(here === which ? `${type} ${name} = ${initial};` : `extern ${type} ${name};`);
+    };
+    for (const header of ['assert', 'pthread', 'semaphore', 'stdlib'])
+      out.add(`#include <${header}.h>`);
+    define('a', 'int', 'x', '0');
+    define('b', 'int', 'y', '0');
+    define('b', 'int', 'z', '0');
+    define('b', 'int *', 'told', '0');
+    define('b', '_Thread_local int', 'own', `${own}`);
+    define('a', 'pthread_mutex_t', 'mutex', 'PTHREAD_MUTEX_INITIALIZER');
+    define('b', 'pthread_spinlock_t', 'spin', '0');
+    define('b', 'sem_t', 'semaphore', '{0}');
+    define('a', 'pthread_once_t', 'once', 'PTHREAD_ONCE_INIT');
+    out.add('static int s = 0;');
+    out.add(`static void help(void) { ${which === 'a' ? '__sync_synchronize();' : ''} }`);
+    out.add(which === 'a' ? 'void first(void) { z = 2; }' : 'void first(void);', -1000);
+    for (const t of threads.keys()) {
+      define('a', 'pthread_t', `handle${t}`, '0');
+      for (const each of locals) define('b', 'int', `out${t}_${each}`, '0');
+      out.add(`void *thread${t}(void *argument);`);
+    }
+    threads.forEach(({ file: home, body }, t) => {
+      if (home !== which) return;
+      out.add(`void *thread${t}(void *argument) { ${begin}`);
+      print(body);
+      locals.forEach((each, r) => out.add(`out${t}_${each} = ${each};`, -1 - t * localCount - r));
+      out.add('return 0; }');
+    });
+    for (const [attribute, list] of [
+      ['constructor', process.constructors[which]],
+      ['destructor', process.destructors[which]],
+    ] as const) {
+      out.add(`__attribute__((${attribute})) static void ${attribute}_here(void) { ${begin}`);
+      if (attribute === 'constructor' && which === 'a') {
+        out.add(`sem_init(&semaphore, 0, ${free});`);
+        for (const lock of ['mutex', 'spin'] as const)
+          if (held[lock]) out.add(`pthread_${lock}_lock(&${lock});`);
+      }
+      print(list);
+      out.add('}');
+    }
+    if (which === 'a') {
+      out.add(`int main(void) { ${begin}`);
+      print(process.main);
+      const outs = threads.flatMap((_, t) => locals.map((each) => `out${t}_${each}`));
+      if (isWatched)
+        out.add(`assert(${outs.map((each) => `${each} != ${neverFound}`).join(' && ')});`);
+      out.add('return 0; }');
+    }
+    return `${'\n'.repeat(start)}${out.lines.slice(start).join('\n')}\n`;
+  };
+  return { texts: [file('a'), file('b')], statements: out.statements };
+}
+
+/**
+ * The process in the native language, by what it means: the main thread does what constructors,
+ * `main` and destructors do, the destructors in the opposite order; a pointer is a number.
+ */
+export function printProcessNatively(process: RandomProcess): Printed {
+  const out = new Lines();
+  const { threads, own, free, held, constructors, destructors, main } = process;
+  const mainThread = threads.length;
+  const all = [
+    ...threads.map(({ body }) => body),
+    [...constructors.a, ...constructors.b, ...main, ...destructors.a, ...destructors.b],
+  ];
+  /** What pointers lead to: the cell of the pointer n stands at n - 1. */
+  const targets = all.flatMap((body, t) =>
+    allStatements(body).flatMap((one) =>
+      one.kind === 'publish' ? [one.number === 'own' ? `own${t}` : `block${one.id}`] : [],
+    ),
+  );
+  const pointees = [...new Set(targets)];
+  const print = (list: readonly Statement[], thread: number, file: File): void => {
+    const cellOf = (cell: string): string =>
+      cell === 'own' ? `own${thread}` : cell === 's' ? `s_${file}` : cell;
+    for (const statement of list) {
+      const { id } = statement;
+      switch (statement.kind) {
+        case 'store': {
+          const [cell, { number }] = [cellOf(statement.cell), statement];
+          const isLocked = statement.order === 'seq_cst';
+          out.add(isLocked ? `xchg(${cell}, ${number});` : `${cell} = ${number};`, id);
+          break;
+        }
+        case 'load':
+          out.add(`r${statement.local} = ${cellOf(statement.cell)};`, id);
+          break;
+        case 'add':
+          out.add(`r${statement.local} = fetch_add(${cellOf(statement.cell)}, 1);`, id);
+          break;
+        case 'help':
+          if (file === 'a') out.add('fence;');
+          break;
+        case 'hold': {
+          const { lock } = statement;
+          out.add(`atomic { t = ${lock}; assume(t == 0); ${lock} = 1; }`, id);
+          print(statement.body, thread, file);
+          out.add(lock === 'spin' ? 'spin = 0;' : 'xchg(mutex, 0);', second(id));
+          break;
+        }
+        case 'try': {
+          const { lock } = statement;
+          out.add('t = 0;');
+          out.add(`t = ${lock};`, id);
+          // Of a lock that is free, 0; of a semaphore, a number.
+          if (lock === 'semaphore')
+            out.add(
+              'if (t > 0) { atomic { t = semaphore; if (t > 0) { semaphore = t - 1; } } }',
+              id,
+            );
+          else out.add(`if (t == 0) { t = cas(${lock}, 0, 1); } else { t = 0; }`, id);
+          out.add('if (t > 0) {');
+          print(statement.body, thread, file);
+          const ends = { mutex: 'xchg(mutex, 0);', spin: 'spin = 0;' };
+          out.add(lock === 'semaphore' ? 'fetch_add(semaphore, 1);' : ends[lock], second(id));
+          out.add('}');
+          break;
+        }
+        case 'post':
+          out.add('fetch_add(semaphore, 1);', id);
+          break;
+        case 'once':
+          out.add('t = once;', id);
+          out.add('if (t != 2) { t = cas(once, 0, 1);', id);
+          out.add('if (t == 1) {');
+          out.add('z = 2;', -1000);
+          out.add('xchg(once, 2); } else {', id);
+          out.add('atomic { t = once; assume(t == 2); } } }', id);
+          break;
+        case 'publish': {
+          const target = statement.number === 'own' ? `own${thread}` : `block${id}`;
+          if (statement.number !== 'own') out.add(`${target} = ${statement.number};`, second(id));
+          out.add(`told = ${pointees.indexOf(target) + 1};`, id);
+          break;
+        }
+        case 'through': {
+          const { number, local } = statement;
+          out.add('t = told;', id);
+          pointees.forEach((target, i) => {
+            const access =
+              number === undefined ? `r${local} = ${target};` : `${target} = ${number};`;
+            out.add(`if (t == ${i + 1}) { ${access} }`, second(id));
+          });
+          break;
+        }
+        case 'create':
+          out.add(`xchg(start${statement.thread}, 1);`);
+          break;
+        case 'join':
+          out.add(`atomic { t = done${statement.thread}; assume(t == 1); }`);
+          break;
+      }
+    }
+  };
+  out.add('program Process');
+  out.add('var x, y, z, told, once, s_a, s_b');
+  out.add(`var semaphore = ${free}`);
+  for (const lock of ['mutex', 'spin'] as const) out.add(`var ${lock} = ${held[lock] ? 1 : 0}`);
+  for (let t = 0; t <= mainThread; t++) out.add(`var own${t} = ${own}`);
+  for (const block of pointees) if (block.startsWith('block')) out.add(`var ${block}`);
+  threads.forEach((_, t) => {
+    out.add(`var start${t}, done${t}`);
+    for (const each of locals) out.add(`var out${t}_${each}`);
+  });
+  threads.forEach(({ file, body }, t) => {
+    out.add(`thread thread${t} {`);
+    out.add(`local t, ${locals.join(', ')};`);
+    out.add(`atomic { t = start${t}; assume(t == 1); }`);
+    print(body, t, file);
+    locals.forEach((each, r) => out.add(`out${t}_${each} = ${each};`, -1 - t * localCount - r));
+    out.add(`xchg(done${t}, 1);`);
+    out.add('}');
+  });
+  out.add('thread mainThread {');
+  out.add(`local t, ${locals.join(', ')};`);
+  for (const [file, list] of [
+    ['a', constructors.a],
+    ['b', constructors.b],
+    ['a', main],
+    ['b', destructors.b],
+    ['a', destructors.a],
+  ] as const)
+    if (list.length > 0) {
+      for (const each of locals) out.add(`${each} = 0;`);
+      print(list, mainThread, file);
+    }
+  out.add('}');
+  return { texts: [`${out.lines.join('\n')}\n`], statements: out.statements };
+}

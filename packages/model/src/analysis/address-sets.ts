@@ -1,0 +1,261 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Expression } from '../program/expression.js';
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
+import type { Instruction } from '../program/instruction.js';
+import type { Program } from '../program/program.js';
+import { meaningOf, resultIf, type RmwExpression } from '../program/rmw.js';
+import type { ControlFlow } from './control-flow.js';
+import { computeControlFlow } from './control-flow.js';
+import { MemoryValues } from './memory-values.js';
+import { type RoughSet, widened } from './number-ends.js';
+import {
+  evaluateRough,
+  evaluateSet,
+  joinRough,
+  rangeSet,
+  refineBy,
+  refineOnly,
+  withValues,
+} from './value-set.js';
+
+/**
+ * Addresses that an instruction may touch: distinct and ascending; `any` where they cannot be told.
+ */
+export type AddressSet = readonly number[] | 'any';
+
+/** A location that is passed more often than this has its growing registers set to `any`. */
+const maxVisits = 500;
+/** Memory cells that still grow in this round of all threads are set to `any`. */
+const maxRounds = 8;
+
+/**
+ * Whether the execution goes on where that access of a thread is one to that address; it ends there
+ * otherwise, as no instruction of the program says yet.
+ */
+export type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
+
+/** What the instructions are run against. */
+interface Context {
+  readonly program: Program;
+  readonly memory: MemoryValues;
+  readonly isRight?: RightAddress | undefined;
+}
+
+/**
+ * The values that registers and memory may hold in any SC or TSO execution, from a closure over all
+ * orders of the threads.
+ */
+export interface ValueClosure {
+  /**
+   * Indexed by `ThreadId`, by `LocationId`, by `RegisterId`; `undefined` at locations that no
+   * execution reaches.
+   */
+  readonly registers: readonly (readonly (readonly RoughSet[] | undefined)[])[];
+  readonly memory: MemoryValues;
+}
+
+/** Several passes ask for the closure of one program. */
+const knownClosures = new WeakMap<Program, ValueClosure>();
+
+/**
+ * An over-approximation, made from the constants that registers and cells may hold wherever the
+ * order of threads leads.
+ */
+export function computeValueClosure(program: Program): ValueClosure {
+  const known = knownClosures.get(program);
+  if (known) return known;
+  const closure = closeOverValues(program);
+  knownClosures.set(program, closure);
+  return closure;
+}
+
+/** The same, where nothing comes of wrong addresses. */
+export function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
+  const memory = new MemoryValues(program);
+  const context: Context = { program, memory, isRight };
+  const flows = program.threads.map((thread) => computeControlFlow(thread));
+  for (let round = 1; ; round++) {
+    memory.startRound(round > maxRounds);
+    const registers = program.threads.map((thread, id) =>
+      computeRegisterSets(context, id, flows[id] ?? computeControlFlow(thread)),
+    );
+    if (!memory.hasGrown) return { registers, memory };
+  }
+}
+
+/**
+ * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by
+ * `ThreadId`, then by `TransitionId`, `undefined` for other instructions. Read off the value
+ * closure; the empty set stands at instructions that no execution reaches. With `isRight`, wrong
+ * addresses are in the sets, but nothing comes of them.
+ */
+export function computeAddressSets(
+  program: Program,
+  isRight?: RightAddress,
+): readonly (readonly (AddressSet | undefined)[])[] {
+  return addressSetsIn(
+    program,
+    isRight ? closeOverValues(program, isRight) : computeValueClosure(program),
+  );
+}
+
+/** The same, read off a closure of the program. */
+export function addressSetsIn(
+  program: Program,
+  { registers }: ValueClosure,
+): readonly (readonly (AddressSet | undefined)[])[] {
+  return program.threads.map((thread, t) =>
+    thread.transitions.map(({ from, instruction }) => {
+      const address = addressOf(instruction);
+      const before = registers[t]?.[from];
+      if (!address) return undefined;
+      return before ? evaluateSet(address, before, program.symbols) : [];
+    }),
+  );
+}
+
+/** The address of a memory instruction; absent for the others. */
+export function addressOf(instruction: Instruction): Expression | undefined {
+  switch (instruction.kind) {
+    case 'store':
+    case 'load':
+    case 'rmw':
+      return instruction.address;
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'assign':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+    case 'havoc':
+      return undefined;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+/**
+ * The values of the registers at each location, `undefined` where no execution gets; a forward
+ * dataflow against the values of memory known so far. What the thread stores is added to them.
+ */
+function computeRegisterSets(
+  context: Context,
+  of: ThreadId,
+  flow: ControlFlow,
+): readonly (readonly RoughSet[] | undefined)[] {
+  const { program, isRight } = context;
+  const thread = at(program.threads, of);
+  const before: (readonly RoughSet[] | undefined)[] = thread.locations.map(() => undefined);
+  before[thread.initial] = thread.registers.map(() => [0]);
+  const visits = thread.locations.map(() => 0);
+  const isPending = thread.locations.map(() => false);
+  const pending: LocationId[] = [thread.initial];
+  for (let next = 0; next < pending.length; next++) {
+    const location = pending[next] ?? thread.initial;
+    isPending[location] = false;
+    const registers = before[location];
+    if (!registers) continue;
+    for (const id of flow.outgoing[location] ?? []) {
+      const transition = thread.transitions[id];
+      if (!transition) continue;
+      const { instruction } = transition;
+      const address = isRight && addressOf(instruction);
+      const going = address
+        ? refineOnly(address, (value) => isRight(of, id, value), registers, program.symbols)
+        : registers;
+      const after = going && execute(context, instruction, going);
+      if (!after) continue;
+      const { to } = transition;
+      const known = before[to];
+      const widens = (visits[to] ?? 0) > maxVisits;
+      const joined = known ? joinTables(known, after, widens) : after;
+      if (joined === known) continue;
+      before[to] = joined;
+      visits[to] = (visits[to] ?? 0) + 1;
+      if (isPending[to]) continue;
+      isPending[to] = true;
+      pending.push(to);
+    }
+  }
+  return before;
+}
+
+/** The union register by register; `known` itself if nothing is new. */
+function joinTables(
+  known: readonly RoughSet[],
+  added: readonly RoughSet[],
+  widens: boolean,
+): readonly RoughSet[] {
+  const joined = known.map((values, register) => {
+    const union = joinRough(values, added[register] ?? 'any');
+    return union === values || !widens ? union : widened(values, union);
+  });
+  return joined.every((values, register) => values === known[register]) ? known : joined;
+}
+
+/**
+ * The registers after the instruction, `undefined` if it cannot be executed; what it stores goes to
+ * memory.
+ */
+function execute(
+  context: Context,
+  instruction: Instruction,
+  registers: readonly RoughSet[],
+): readonly RoughSet[] | undefined {
+  const { program, memory } = context;
+  const { symbols } = program;
+  switch (instruction.kind) {
+    case 'store':
+      memory.write(
+        evaluateSet(instruction.address, registers, symbols),
+        evaluateRough(instruction.value, registers, symbols),
+      );
+      return registers;
+    case 'load': {
+      const addresses = evaluateSet(instruction.address, registers, symbols);
+      return withValues(registers, instruction.into, memory.read(addresses));
+    }
+    case 'rmw': {
+      const addresses = evaluateSet(instruction.address, registers, symbols);
+      const old = memory.read(addresses);
+      const { into, operation } = instruction;
+      const meaning = meaningOf(operation);
+      const valuesOf = (expression: RmwExpression): RoughSet =>
+        evaluateRough(expression, registers, symbols, old);
+      memory.write(addresses, valuesOf(meaning.written));
+      if (into === undefined) return registers;
+      const [stored, loaded] = [true, false].map((isStored) =>
+        valuesOf(resultIf(isStored, meaning)),
+      );
+      return withValues(registers, into, joinRough(loaded!, stored!));
+    }
+    case 'assign':
+      return withValues(
+        registers,
+        instruction.into,
+        evaluateRough(instruction.value, registers, symbols),
+      );
+    case 'assume':
+      return refineBy(instruction.condition, true, registers, symbols);
+    case 'havoc': {
+      const range = instruction.range ?? program.domain;
+      const chosen = withValues(
+        registers,
+        instruction.into,
+        range ? rangeSet(range.low, range.high) : 'any',
+      );
+      if (!chosen || !instruction.where) return chosen;
+      return refineBy(instruction.where, true, chosen, symbols);
+    }
+    case 'assert':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return registers;
+    default:
+      return unreachable(instruction);
+  }
+}

@@ -1,0 +1,206 @@
+import type { Body, BodyId, EventInstruction, EventProgram } from '../program/event-program.js';
+import { isInvocation } from '../program/event-program.js';
+import { constant } from '../program/expression.js';
+import type { LocationId, SymbolId } from '../program/ids.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import {
+  eventWithoutInstance,
+  neverReturns,
+  procedureNeverRuns,
+  racesWithOwnTask,
+} from '@fencewright/ground/source/diagnostic.js';
+
+/**
+ * Warnings about programs of events: procedures that nothing runs, events without instances, calls
+ * that never return, accesses that race with a task that was posted before them.
+ */
+export function lintEvents(program: EventProgram): readonly Diagnostic[] {
+  return [
+    ...lintInstances(program),
+    ...lintProcedures(program),
+    ...lintRecursion(program),
+    ...lintRaces(program),
+  ].toSorted(byPlace);
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const p = a.span?.start ?? { line: 0, column: 0 };
+  const q = b.span?.start ?? { line: 0, column: 0 };
+  return p.line - q.line || p.column - q.column;
+}
+
+function lintInstances({ bodies, instances }: EventProgram): Diagnostic[] {
+  const started = new Set(instances.map(({ event }) => event));
+  return bodies.flatMap(({ role, span, name }, id) =>
+    role === 'event' && !started.has(id) ? [eventWithoutInstance(span, name)] : [],
+  );
+}
+
+/** An event without an instance is warned of by itself, and what it runs is not. */
+function lintProcedures({ bodies }: EventProgram): Diagnostic[] {
+  const events = [...bodies.keys()].filter((id) => bodies[id]!.role === 'event');
+  const run = reachable(events, (id) => invokedBy(bodies[id]!, isInvocation));
+  return bodies.flatMap(({ span, name }, id) =>
+    run.has(id) ? [] : [procedureNeverRuns(span, name)],
+  );
+}
+
+/** All of `starts`, and what `next` leads to from there. */
+function reachable<T>(starts: Iterable<T>, next: (from: T) => Iterable<T>): ReadonlySet<T> {
+  const reached = new Set(starts);
+  for (const from of reached) for (const to of next(from)) reached.add(to);
+  return reached;
+}
+
+type Invocation = Extract<EventInstruction, { readonly body: BodyId }>;
+
+const isCall = (instruction: EventInstruction): instruction is Invocation =>
+  instruction.kind === 'call';
+
+function invokedBy(
+  { transitions }: Body,
+  counts: (instruction: EventInstruction) => instruction is Invocation,
+): readonly BodyId[] {
+  return transitions.flatMap(({ instruction }) => (counts(instruction) ? [instruction.body] : []));
+}
+
+/**
+ * What calls itself and has an end, which however lies behind calls of the same kind on every way.
+ */
+function lintRecursion({ bodies }: EventProgram): Diagnostic[] {
+  const returning = new Set<BodyId>();
+  let size: number;
+  do {
+    size = returning.size;
+    bodies.forEach((body, id) => {
+      if (canReturn(body, (callee) => returning.has(callee))) returning.add(id);
+    });
+  } while (returning.size > size);
+  const callees = (id: BodyId): readonly BodyId[] => invokedBy(bodies[id]!, isCall);
+  return bodies.flatMap((body, id) => {
+    if (returning.has(id) || !canReturn(body, () => true)) return [];
+    return reachable(callees(id), callees).has(id) ? [neverReturns(body.span, body.name)] : [];
+  });
+}
+
+/** Whether some way leads to an end if only calls of these return. */
+function canReturn({ initial, transitions }: Body, returns: (callee: BodyId) => boolean): boolean {
+  const left = new Set(transitions.map(({ from }) => from));
+  const reached = locationsFrom(transitions, initial, (instruction) =>
+    isCall(instruction) ? returns(instruction.body) : true,
+  );
+  return [...reached].some((location) => !left.has(location));
+}
+
+function locationsFrom(
+  transitions: Body['transitions'],
+  start: LocationId,
+  passes: (instruction: EventInstruction) => boolean = () => true,
+): ReadonlySet<LocationId> {
+  return reachable([start], (location) =>
+    transitions.flatMap(({ from, to, instruction }) =>
+      from === location && passes(instruction) ? [to] : [],
+    ),
+  );
+}
+
+/** An access, with the variable that it is known to touch. */
+interface Access {
+  readonly symbol: SymbolId;
+  /** Absent where only the execution tells it. */
+  readonly index: number | undefined;
+  readonly writes: boolean;
+}
+
+function accessOf(instruction: EventInstruction): Access | undefined {
+  if (!('address' in instruction)) return undefined;
+  const { kind, address } = instruction;
+  if (address.kind !== 'address' && address.kind !== 'element') return undefined;
+  const { symbol } = address;
+  const place = address.kind === 'element' ? address.index : constant(0);
+  const index = place.kind === 'constant' ? place.value : undefined;
+  return { symbol, index, writes: kind !== 'load' };
+}
+
+/**
+ * What a task does behind a posting, and conflicts with the task posted there, if that need not
+ * wait for it: it has a thread of its own, or the poster has and it is for main. What is called
+ * counts as done at the call.
+ */
+function lintRaces({ bodies, symbols }: EventProgram): Diagnostic[] {
+  const background = backgroundBodies(bodies);
+  const warned = new Set<Body['transitions'][number]>();
+  return bodies.flatMap(({ transitions }, id) =>
+    transitions.flatMap(({ to, instruction }) => {
+      const posted = postedBy(bodies, instruction, background.has(id));
+      if (posted.length === 0) return [];
+      const behind = locationsFrom(transitions, to);
+      return transitions.flatMap((later) => {
+        if (warned.has(later) || !behind.has(later.from)) return [];
+        for (const access of accessesBy(bodies, later.instruction)) {
+          const racing = posted.find((task) =>
+            accessesOf(bodies, task).some((other) => conflict(access, other)),
+          );
+          if (racing === undefined) continue;
+          warned.add(later);
+          const { name = '' } = symbols[access.symbol] ?? {};
+          const shown = `${access.writes ? 'store to' : 'load of'} ${name}`;
+          return [racesWithOwnTask(later.origin.span, shown, bodies[racing]!.name)];
+        }
+        return [];
+      });
+    }),
+  );
+}
+
+/** What may run on a thread of its own: what is posted to one, and what that calls. */
+function backgroundBodies(bodies: readonly Body[]): ReadonlySet<BodyId> {
+  const posted = bodies.flatMap((body) =>
+    invokedBy(body, (instruction): instruction is Invocation => isPostTo(instruction, 'any')),
+  );
+  return reachable(posted, (id) => invokedBy(bodies[id]!, isCall));
+}
+
+function isPostTo(instruction: EventInstruction, to: 'any' | 'main'): boolean {
+  return instruction.kind === 'post' && instruction.to === to;
+}
+
+/** The tasks that the instruction posts, by what it calls too, and that may begin at once. */
+function postedBy(
+  bodies: readonly Body[],
+  instruction: EventInstruction,
+  isBackground: boolean,
+): readonly BodyId[] {
+  const mayBeginAtOnce = (one: EventInstruction): one is Invocation =>
+    isPostTo(one, 'any') || (isBackground && isPostTo(one, 'main'));
+  if (instruction.kind === 'post') return mayBeginAtOnce(instruction) ? [instruction.body] : [];
+  if (instruction.kind !== 'call') return [];
+  return [...calledFrom(bodies, instruction.body)].flatMap((id) =>
+    invokedBy(bodies[id]!, mayBeginAtOnce),
+  );
+}
+
+function calledFrom(bodies: readonly Body[], start: BodyId): ReadonlySet<BodyId> {
+  return reachable([start], (id) => invokedBy(bodies[id]!, isCall));
+}
+
+/** What the instruction accesses: of a call, what is called does. */
+function accessesBy(bodies: readonly Body[], instruction: EventInstruction): readonly Access[] {
+  if (isCall(instruction)) return accessesOf(bodies, instruction.body);
+  const access = accessOf(instruction);
+  return access ? [access] : [];
+}
+
+/** Those of the task itself: of the procedure and of those that it calls. */
+function accessesOf(bodies: readonly Body[], start: BodyId): readonly Access[] {
+  return [...calledFrom(bodies, start)].flatMap((id) =>
+    bodies[id]!.transitions.flatMap(({ instruction }) => accessOf(instruction) ?? []),
+  );
+}
+
+function conflict(one: Access, other: Access): boolean {
+  const isApart =
+    one.symbol !== other.symbol ||
+    (one.index !== undefined && other.index !== undefined && one.index !== other.index);
+  return !isApart && (one.writes || other.writes);
+}

@@ -1,0 +1,141 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
+import type { Program, Thread } from '../program/program.js';
+import { mentionsOf } from '../program/property.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import {
+  labelWithoutWayOut,
+  looksBesideBuffers,
+  readNeverWritten,
+  unknownStoreAddress,
+  unreachableLabel,
+} from '@fencewright/ground/source/diagnostic.js';
+import type { AddressSet } from './address-sets.js';
+import { computeAddressSets } from './address-sets.js';
+import type { ControlFlow } from './control-flow.js';
+import { computeControlFlow, computeReachableLocations } from './control-flow.js';
+import { definedRegister, forEachUse } from './liveness.js';
+
+/**
+ * Warnings about what is allowed and still likely a slip: labels that cannot be reached or that end
+ * a thread early, registers that are never written, stores to addresses that cannot be told. Thread
+ * by thread, in the order of the text; what a front end made (`hidden`) is passed over.
+ */
+export function lintProgram(program: Program): readonly Diagnostic[] {
+  const addresses = computeAddressSets(program);
+  const threads = program.threads.flatMap((thread, id) => {
+    // The copies of a thread have one text, and the same slips in it.
+    if (thread.copy && thread.copy.index > 0) return [];
+    const named = thread.copy ? { ...thread, name: thread.copy.template } : thread;
+    return [
+      ...lintLabels(named),
+      ...lintRegisters(named),
+      ...lintStores(named, addresses[id] ?? []),
+    ].sort(byPlace);
+  });
+  return [...threads, ...lintProperties(program)];
+}
+
+/**
+ * A `never` is about all states, those included in which the stores of a thread that has come far
+ * wait in its buffer.
+ */
+function lintProperties({ properties }: Program): Diagnostic[] {
+  return properties.flatMap(({ name, kind, condition, span }) => {
+    const { memory, threads, buffers } = mentionsOf(condition);
+    return kind === 'never' && memory && threads && !buffers
+      ? [looksBesideBuffers(span, name)]
+      : [];
+  });
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const p = a.span?.start ?? { line: 0, column: 0 };
+  const q = b.span?.start ?? { line: 0, column: 0 };
+  return p.line - q.line || p.column - q.column;
+}
+
+function lintLabels(thread: Thread): Diagnostic[] {
+  const flow = computeControlFlow(thread);
+  const reachable = computeReachableLocations(thread, flow);
+  const losesCode = thread.transitions.some(({ from }) => !reachable[from]);
+  return thread.locations.flatMap(({ name, hidden, span }, location) => {
+    if (hidden) return [];
+    if (!reachable[location]) return [unreachableLabel(span, thread.name, name)];
+    return isEarlyEnd(thread, flow, location, losesCode)
+      ? [labelWithoutWayOut(span, thread.name, name)]
+      : [];
+  });
+}
+
+/**
+ * Whether the reachable location ends the thread although the text suggests that it goes on. Ends
+ * are normal, several of them too (`success` and `failure`), so an end is doubted only if it is not
+ * where the last transition of the text leads, and
+ *
+ * - other code of the thread cannot be reached: a missing transition may have cut it off; or
+ * - its name is a step in a row that goes on in the text, see `isSkippedStep`.
+ */
+function isEarlyEnd(
+  thread: Thread,
+  flow: ControlFlow,
+  location: LocationId,
+  losesCode: boolean,
+): boolean {
+  const entries = flow.incoming[location] ?? [];
+  if (entries.length === 0 || (flow.outgoing[location] ?? []).length > 0) return false;
+  if (entries.includes(thread.transitions.length - 1)) return false;
+  return losesCode || (entries.length === 1 && isSkippedStep(thread, location, at(entries, 0)));
+}
+
+/**
+ * Whether the text goes on after `entry`, the only transition to the location, with a label that it
+ * has not left before, and leaves a label of the same name with a larger number later: `q3` to
+ * `q4`, then `q5` to `q6`. A text that goes back to the other branch of a choice instead has ended
+ * this one on purpose.
+ */
+function isSkippedStep(thread: Thread, location: LocationId, entry: TransitionId): boolean {
+  const next = thread.transitions[entry + 1]?.from;
+  if (thread.transitions.slice(0, entry + 1).some(({ from }) => from === next)) return false;
+  const here = stepOf(thread, location);
+  if (!here) return false;
+  return thread.transitions.slice(entry + 1).some(({ from }) => {
+    const other = stepOf(thread, from);
+    return other?.row === here.row && other.number > here.number;
+  });
+}
+
+/** The name of a location taken apart: `pop12` is step 12 of the row `pop`. */
+function stepOf(
+  thread: Thread,
+  location: LocationId,
+): { readonly row: string; readonly number: number } | undefined {
+  const name = at(thread.locations, location).name;
+  const digits = /[0-9]+$/.exec(name)?.[0];
+  if (digits === undefined) return undefined;
+  return { row: name.slice(0, name.length - digits.length), number: Number(digits) };
+}
+
+function lintRegisters(thread: Thread): Diagnostic[] {
+  const written = new Set<RegisterId | undefined>(
+    thread.transitions.map(({ instruction }) => definedRegister(instruction)),
+  );
+  const warnings: Diagnostic[] = [];
+  for (const { instruction, origin } of thread.transitions)
+    forEachUse(instruction, (register) => {
+      if (written.has(register)) return;
+      // One warning for each register, at its first use.
+      written.add(register);
+      const { name, hidden } = thread.registers[register] ?? { name: '', hidden: true };
+      if (!hidden) warnings.push(readNeverWritten(origin.span, thread.name, name));
+    });
+  return warnings;
+}
+
+function lintStores(thread: Thread, addresses: readonly (AddressSet | undefined)[]): Diagnostic[] {
+  return thread.transitions.flatMap(({ instruction, origin }, id) =>
+    addresses[id] === 'any' && (instruction.kind === 'store' || instruction.kind === 'rmw')
+      ? [unknownStoreAddress(origin.span, thread.name)]
+      : [],
+  );
+}

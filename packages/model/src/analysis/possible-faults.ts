@@ -1,0 +1,271 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import {
+  isWide as isWideOperator,
+  type BinaryOperator,
+  type Expression,
+} from '../program/expression.js';
+import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
+import { type EventProgram, isInvocation } from '../program/event-program.js';
+import type { Instruction } from '../program/instruction.js';
+import type { Program } from '../program/program.js';
+import { usesWideValues } from '../program/uses-wide-values.js';
+import { isWord } from '../program/wide-values.js';
+import { meaningOf, type RmwExpression, type RmwOperation } from '../program/rmw.js';
+import { computeValueClosure } from './address-sets.js';
+import { evaluateSet, plainSet, rangeSet, type RoughSet, type ValueSet } from './value-set.js';
+
+/** Operands are tried pair by pair up to this many pairs. */
+const maxPairs = 4096;
+
+type Memory = Pick<Program, 'symbols' | 'domain'>;
+
+/**
+ * What instructions are looked at with: the values of registers, and of the cells that an rmw may
+ * read.
+ */
+interface Values {
+  readonly program: Memory;
+  readonly registers: readonly RoughSet[];
+  readonly read: (addresses: ValueSet) => ValueSet;
+  /** What a read-modify-write has read. */
+  readonly old?: ValueSet;
+  /** What may be any value may have more than 32 bits. */
+  readonly isWide: boolean;
+}
+
+/** How it is known that no execution faults. */
+export type FaultFreedom = 'instructions' | 'closure';
+
+/**
+ * Why no execution of the program can fault, under SC or under TSO: no instruction can, whatever
+ * its registers hold, or not with the values that the closure gives them. `undefined` if neither
+ * shows it, which says nothing.
+ */
+export function whyFaultFree(program: Program): FaultFreedom | undefined {
+  const instructions = program.threads.flatMap(({ transitions }) => transitions);
+  if (!instructions.some(({ instruction }) => instructionMayFault(program, instruction)))
+    return 'instructions';
+  const { registers, memory } = computeValueClosure(program);
+  const isWide = usesWideValues(program);
+  const read = (addresses: ValueSet): ValueSet => plainSet(memory.read(addresses));
+  const isSafe = program.threads.every(({ transitions }, t) =>
+    transitions.every(({ from, instruction }) => {
+      const before = registers[t]?.[from];
+      return !before || !mayFault(instruction, { program, registers: before, read, isWide });
+    }),
+  );
+  return isSafe ? 'closure' : undefined;
+}
+
+/** Whether the instruction may fault, whatever registers and memory hold; `false` is certain. */
+export function instructionMayFault(program: Program, instruction: Instruction): boolean {
+  return mayFault(instruction, withAnything(program));
+}
+
+/**
+ * Whether some instruction of a program of events may fault, whatever registers and memory hold;
+ * `false` is certain.
+ */
+export function eventsMayFault(program: EventProgram): boolean {
+  const values = withAnything(program);
+  return program.bodies
+    .flatMap(({ transitions }) => transitions)
+    .some(({ instruction }) =>
+      isInvocation(instruction)
+        ? instruction.arguments.some((argument) => faults(argument, values))
+        : mayFault(instruction, values),
+    );
+}
+
+function withAnything(program: Program | EventProgram): Values {
+  return { program, registers: [], read: () => 'any', isWide: usesWideValues(program) };
+}
+
+/** Whether the instruction may fault with some of the values; `false` is certain. */
+function mayFault(instruction: Instruction, values: Values): boolean {
+  switch (instruction.kind) {
+    case 'store':
+      return (
+        faults(instruction.address, values) ||
+        faults(instruction.value, values) ||
+        leavesDomain(instruction.value, values)
+      );
+    case 'load':
+      return faults(instruction.address, values);
+    case 'rmw':
+      return (
+        faults(instruction.address, values) ||
+        operationFaults(instruction.operation, instruction.address, values)
+      );
+    case 'assign':
+      return faults(instruction.value, values);
+    case 'assume':
+    case 'assert':
+      return faults(instruction.condition, values);
+    case 'havoc': {
+      const range = instruction.range ?? values.program.domain;
+      // Larger ranges may be too large to be listed.
+      const chosen = range ? rangeSet(range.low, range.high) : 'any';
+      if (chosen === 'any') return true;
+      const registers = [...values.registers];
+      registers[instruction.into] = chosen;
+      return instruction.where !== undefined && faults(instruction.where, { ...values, registers });
+    }
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return false;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+function operationFaults(operation: RmwOperation, address: Expression, values: Values): boolean {
+  const { program, registers, read } = values;
+  const { condition, written, result } = meaningOf(operation);
+  const known = { ...values, old: read(evaluateSet(address, registers, program.symbols)) };
+  return (
+    (condition !== undefined && faults(condition, known)) ||
+    faults(written, known) ||
+    leavesDomain(written, known) ||
+    faults(result, known)
+  );
+}
+
+function leavesDomain(value: RmwExpression, { program, registers, old }: Values): boolean {
+  const { domain } = program;
+  if (!domain) return false;
+  const set = evaluateSet(value, registers, program.symbols, old);
+  return set === 'any' || set.some((one) => one < domain.low || one > domain.high);
+}
+
+/**
+ * Whether evaluating the expression may fault. Both sides of `&&` and `||` are looked at, though
+ * the right one is not always evaluated.
+ */
+function faults(expression: RmwExpression, values: Values): boolean {
+  const { program, registers, old } = values;
+  const setOf = (operand: RmwExpression): ValueSet =>
+    evaluateSet(operand, registers, program.symbols, old);
+  switch (expression.kind) {
+    case 'constant':
+    case 'register':
+    case 'address':
+    case 'old':
+      return false;
+    case 'conditional':
+      return [expression.condition, expression.then, expression.otherwise].some((part) =>
+        faults(part, values),
+      );
+    case 'element': {
+      if (faults(expression.index, values)) return true;
+      const index = setOf(expression.index);
+      const length = at(program.symbols, expression.symbol).length;
+      return index === 'any' || index.some((i) => i < 0 || i >= length || !isWord(i));
+    }
+    case 'unary': {
+      const { operator, operand } = expression;
+      if (faults(operand, values)) return true;
+      const set = setOf(operand);
+      if (set === 'any') return operator === '-' || (values.isWide && operator === '~');
+      return set.some((value) => doesFault(() => applyUnary(operator, value)));
+    }
+    case 'binary':
+      return (
+        faults(expression.left, values) ||
+        faults(expression.right, values) ||
+        operatorFaults(
+          expression.operator,
+          setOf(expression.left),
+          setOf(expression.right),
+          values.isWide,
+        )
+      );
+    default:
+      return unreachable(expression);
+  }
+}
+
+function doesFault(evaluate: () => number): boolean {
+  try {
+    evaluate();
+    return false;
+  } catch (error) {
+    if (error instanceof ExecutionFault) return true;
+    throw error;
+  }
+}
+
+/** Operators that no values make fault, of however many bits they are. */
+const harmless: readonly BinaryOperator[] = [
+  ...(['==', '!=', '<', '<=', '>', '>=', '&&', '||'] as const),
+  ...(['<:%', '<=:%', '>:%', '>=:%'] as const),
+];
+
+/** Whether the operator faults on some pair of the values. */
+function operatorFaults(
+  operator: BinaryOperator,
+  left: ValueSet,
+  right: ValueSet,
+  isWide: boolean,
+): boolean {
+  if (harmless.includes(operator)) return false;
+  // What has more than 32 bits is a fault of many operators, and some results have no code.
+  const mayBeWide = (set: ValueSet): boolean =>
+    set === 'any' ? isWide : !set.every((value) => isWord(value));
+  if (isWideOperator(operator) || (isWide && (mayBeWide(left) || mayBeWide(right))))
+    return pairFaults(operator, left, right, isWide);
+  switch (operator) {
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '<<':
+    case '>>':
+    case '<<%':
+    case '>>%':
+      return pairFaults(operator, left, right, isWide);
+    case '%':
+    case '/%':
+    case '%%':
+      // Only the divisor matters.
+      return right === 'any' || right.includes(0);
+    case '&':
+    case '|':
+    case '^':
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case '&&':
+    case '||':
+    case '+%':
+    case '-%':
+    case '*%':
+    case '<%':
+    case '<=%':
+    case '>%':
+    case '>=%':
+      return false;
+    default:
+      return unreachable(operator);
+  }
+}
+
+function pairFaults(
+  operator: BinaryOperator,
+  left: ValueSet,
+  right: ValueSet,
+  isWide: boolean,
+): boolean {
+  if (right === 'any' || (left === 'any' && isWide)) return true;
+  // Of a side that may be anything, the extremes fault if something does: of a quotient by a
+  // constant, say.
+  const lefts = left === 'any' ? [-(2 ** 31), 2 ** 31 - 1] : left;
+  if (lefts.length * right.length > maxPairs) return true;
+  return right.some((b) => lefts.some((a) => doesFault(() => applyBinary(operator, a, b))));
+}

@@ -1,0 +1,334 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import { applyBinary, applyUnary, compileExpression, ExecutionFault } from '../program/evaluate.js';
+import type { BinaryOperator, Expression } from '../program/expression.js';
+import { forEachRegister, isComparison } from '../program/expression.js';
+import type { RegisterId } from '../program/ids.js';
+import type { SharedSymbol } from '../program/program.js';
+import type { RmwExpression } from '../program/rmw.js';
+import { isWord } from '../program/wide-values.js';
+import {
+  applyToEnds,
+  applyUnaryToEnds,
+  isEmpty,
+  isEnds,
+  joinedEnds,
+  withEnds,
+  type RoughSet,
+} from './number-ends.js';
+
+export type { RoughSet } from './number-ends.js';
+
+/**
+ * Values that a quantity may have: distinct and ascending, or any at all. The empty set: no
+ * execution gets here.
+ */
+export type ValueSet = readonly number[] | 'any';
+
+/** Sets that grow beyond this many values become `any`. */
+export const maxValues = 64;
+/** Larger arrays count as all of memory. */
+const maxArrayCells = 4096;
+/** Most pairs of operands that one operation is tried on. */
+const maxPairs = 4096;
+
+const truthValues: ValueSet = [0, 1];
+
+const isTrue = (value: number): boolean => value !== 0;
+
+/** The set of the given values. */
+export function toValueSet(values: Iterable<number>, limit = maxValues): ValueSet {
+  const distinct = [...new Set(values)];
+  return distinct.length > limit ? 'any' : distinct.sort((a, b) => a - b);
+}
+
+/** The integers `low` to `high`, both included. */
+export function rangeSet(low: number, high: number): ValueSet {
+  if (high - low >= maxValues) return 'any';
+  return Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => low + i);
+}
+
+/** The union; `a` itself if `b` adds nothing. */
+export function joinSets(a: ValueSet, b: ValueSet): ValueSet {
+  if (a === 'any' || a === b) return a;
+  if (b === 'any') return b;
+  const known = new Set(a);
+  if (b.every((value) => known.has(value))) return a;
+  return toValueSet([...a, ...b], Math.max(maxValues, a.length));
+}
+
+/** The same of what is known roughly: of numbers that are too many, their ends. */
+export function joinRough(a: RoughSet, b: RoughSet): RoughSet {
+  if (a === 'any' || a === b || isEmpty(b)) return a;
+  if (b === 'any' || isEmpty(a)) return b;
+  if (!isEnds(a) && !isEnds(b)) {
+    const joined = joinSets(a, b);
+    return joined === 'any' ? joinedEnds(a, b) : joined;
+  }
+  const joined = joinedEnds(a, b);
+  return isSameSet(joined, a) ? a : joined;
+}
+
+function isSameSet(one: RoughSet, other: RoughSet): boolean {
+  if (one === 'any' || other === 'any' || !isEnds(one) || !isEnds(other)) return one === other;
+  return (
+    one.bits === other.bits &&
+    one.ends.length === other.ends.length &&
+    one.ends.every((end, i) => end === other.ends[i])
+  );
+}
+
+/** The numbers, where all are known. */
+export function plainSet(set: RoughSet): ValueSet {
+  return isEnds(set) ? 'any' : set;
+}
+
+function intersect(a: ValueSet, b: ValueSet): ValueSet {
+  if (a === 'any') return b;
+  if (b === 'any') return a;
+  const known = new Set(b);
+  return a.filter((value) => known.has(value));
+}
+
+/**
+ * The values of `apply` for all choices; those that fault are left out, as the execution ends
+ * there.
+ */
+function tryAll(choices: readonly number[], apply: (value: number) => number): number[] {
+  const results: number[] = [];
+  for (const value of choices) {
+    try {
+      results.push(apply(value));
+    } catch (error) {
+      if (!(error instanceof ExecutionFault)) throw error;
+    }
+  }
+  return results;
+}
+
+/**
+ * The values that the expression may have where `registers`, indexed by `RegisterId`, tells those
+ * of the registers, and `old` those of what a read-modify-write has read.
+ */
+export function evaluateSet(
+  expression: RmwExpression,
+  registers: readonly RoughSet[],
+  symbols: readonly SharedSymbol[],
+  old: RoughSet = 'any',
+): ValueSet {
+  return plainSet(evaluateRough(expression, registers, symbols, old));
+}
+
+/** The same, as far as it is known. */
+export function evaluateRough(
+  expression: RmwExpression,
+  registers: readonly RoughSet[],
+  symbols: readonly SharedSymbol[],
+  old: RoughSet = 'any',
+): RoughSet {
+  switch (expression.kind) {
+    case 'constant':
+      return [expression.value];
+    case 'register':
+      return registers[expression.register] ?? 'any';
+    case 'address':
+      return [at(symbols, expression.symbol).base];
+    case 'element': {
+      const { base = 0, length = 0 } = symbols[expression.symbol] ?? {};
+      const index = evaluateSet(expression.index, registers, symbols);
+      if (index !== 'any')
+        return index.filter((i) => i >= 0 && i < length && isWord(i)).map((i) => base + i);
+      return length > maxArrayCells ? 'any' : Array.from({ length }, (_, i) => base + i);
+    }
+    case 'unary': {
+      const { operator } = expression;
+      const operand = evaluateRough(expression.operand, registers, symbols, old);
+      if (isEnds(operand) && operator !== '!') return applyUnaryToEnds(operator, operand);
+      if (operand !== 'any' && !isEnds(operand))
+        return toValueSet(tryAll(operand, (value) => applyUnary(operator, value)));
+      return operator === '!' ? truthValues : 'any';
+    }
+    case 'binary':
+      return applyToSets(
+        expression.operator,
+        evaluateRough(expression.left, registers, symbols, old),
+        evaluateRough(expression.right, registers, symbols, old),
+      );
+    case 'old':
+      return old;
+    case 'conditional': {
+      const condition = evaluateSet(expression.condition, registers, symbols, old);
+      const chosen = (part: RmwExpression, isChosen: boolean): RoughSet =>
+        isChosen ? evaluateRough(part, registers, symbols, old) : [];
+      return joinRough(
+        chosen(expression.then, condition === 'any' || condition.some((value) => value !== 0)),
+        chosen(expression.otherwise, condition === 'any' || condition.includes(0)),
+      );
+    }
+    default:
+      return unreachable(expression);
+  }
+}
+
+function applyToSets(operator: BinaryOperator, left: RoughSet, right: RoughSet): RoughSet {
+  // The right side of these is not always evaluated, so that it having no value does not end the
+  // execution.
+  if (operator === '&&' || operator === '||') return isEmpty(left) ? left : truthValues;
+  if (isEmpty(left) || isEmpty(right)) return [];
+  if (left === 'any' || right === 'any' || isEnds(left) || isEnds(right)) {
+    const ends = applyToEnds(operator, left, right);
+    if (ends !== 'any' && !isEnds(ends)) return ends;
+    const known = applyToUnknown(operator, plainSet(left), plainSet(right));
+    return known === 'any' ? ends : known;
+  }
+  if (left.length * right.length > maxPairs) return isComparison(operator) ? truthValues : 'any';
+  const values = right.flatMap((b) => tryAll(left, (a) => applyBinary(operator, a, b)));
+  const set = toValueSet(values);
+  return set === 'any' ? joinedEnds(values, []) : set;
+}
+
+/**
+ * The result where one side at least may be anything: masks and remainders bound it, comparisons
+ * give 0 or 1.
+ */
+function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSet): ValueSet {
+  if (isComparison(operator)) return truthValues;
+  if (operator === '&') {
+    const masks = left === 'any' ? right : left;
+    if (masks === 'any' || masks.some((mask) => mask < 0 || !isWord(mask))) return 'any';
+    const all = masks.reduce((bits, mask) => bits | mask, 0);
+    return all >= maxValues * maxValues ? 'any' : toValueSet(subsetsOf(all));
+  }
+  if (operator === '%' && right !== 'any' && right.every(isWord)) {
+    const largest = Math.max(...right.map(Math.abs)) - 1;
+    return rangeSet(-largest, largest);
+  }
+  if (operator === '%%' && right !== 'any' && right.every(isWord))
+    return right.some((divisor) => divisor < 0) ? 'any' : rangeSet(0, Math.max(...right) - 1);
+  return 'any';
+}
+
+/** The numbers whose bits are all among those of `mask`. */
+function* subsetsOf(mask: number): Iterable<number> {
+  for (let subset = mask; subset > 0; subset = (subset - 1) & mask) yield subset;
+  yield 0;
+}
+
+/**
+ * The values of the registers where `condition` is non-zero (zero if `holds` is false), given those
+ * before: a subset of them, `undefined` if the condition cannot have that outcome.
+ */
+export function refineBy(
+  condition: Expression,
+  holds: boolean,
+  registers: readonly RoughSet[],
+  symbols: readonly SharedSymbol[],
+): readonly RoughSet[] | undefined {
+  if (condition.kind === 'unary' && condition.operator === '!')
+    return refineBy(condition.operand, !holds, registers, symbols);
+  if (condition.kind === 'binary') {
+    const { operator, left, right } = condition;
+    if (operator === (holds ? '&&' : '||')) {
+      const first = refineBy(left, holds, registers, symbols);
+      const both = first && refineBy(right, holds, first, symbols);
+      return both && holds ? refineByBounds(condition, both) : both;
+    }
+    if (operator === (holds ? '==' : '!='))
+      return refineByEquation(left, right, registers, symbols);
+  }
+  const outcomes = evaluateSet(condition, registers, symbols);
+  if (outcomes !== 'any' && !outcomes.some((value) => (value !== 0) === holds)) return undefined;
+  return refineOnly(condition, (value) => (value !== 0) === holds, registers, symbols);
+}
+
+/** Gives a register that may be anything the values between two bounds that a conjunction has. */
+function refineByBounds(
+  condition: Expression,
+  registers: readonly RoughSet[],
+): readonly RoughSet[] | undefined {
+  const lows = new Map<RegisterId, number>();
+  const highs = new Map<RegisterId, number>();
+  forEachConjunct(condition, (conjunct) => {
+    if (conjunct.kind !== 'binary') return;
+    const { operator, left, right } = conjunct;
+    if (left.kind !== 'register' || right.kind !== 'constant') return;
+    const { register } = left;
+    const bound = right.value;
+    if (!isWord(bound)) return;
+    const low = operator === '>=' ? bound : operator === '>' ? bound + 1 : -Infinity;
+    const high = operator === '<=' ? bound : operator === '<' ? bound - 1 : Infinity;
+    lows.set(register, Math.max(low, lows.get(register) ?? -Infinity));
+    highs.set(register, Math.min(high, highs.get(register) ?? Infinity));
+  });
+  let refined: readonly RoughSet[] | undefined = registers;
+  for (const [register, low] of lows) {
+    const values: RoughSet = refined?.[register] ?? [];
+    const range = rangeSet(low, highs.get(register) ?? Infinity);
+    if (!refined || range === 'any' || (values !== 'any' && !isEnds(values))) continue;
+    refined = withValues(refined, register, isEnds(values) ? withEnds(range, values) : range);
+  }
+  return refined;
+}
+
+function forEachConjunct(condition: Expression, visit: (conjunct: Expression) => void): void {
+  if (condition.kind === 'binary' && condition.operator === '&&') {
+    forEachConjunct(condition.left, visit);
+    forEachConjunct(condition.right, visit);
+  } else visit(condition);
+}
+
+/**
+ * Drops the values of the only register of an expression that give it a wrong value, or none: a
+ * subset of those before, `undefined` if no value is left.
+ */
+export function refineOnly(
+  condition: Expression,
+  isRight: (value: number) => boolean,
+  registers: readonly RoughSet[],
+  symbols: readonly SharedSymbol[],
+): readonly RoughSet[] | undefined {
+  const used = new Set<RegisterId>();
+  forEachRegister(condition, (register) => used.add(register));
+  const [register] = used;
+  if (register === undefined || used.size > 1) return registers;
+  const values = registers[register] ?? 'any';
+  if (values === 'any' || isEnds(values)) return registers;
+  const evaluate = compileExpression(condition, symbols);
+  const outcomeFor = (value: number): number => {
+    const trial: number[] = [];
+    trial[register] = value;
+    return evaluate(trial, 0);
+  };
+  const kept = values.filter((value) => tryAll([value], outcomeFor).some(isRight));
+  return withValues(registers, register, kept.length === values.length ? values : kept);
+}
+
+function refineByEquation(
+  left: Expression,
+  right: Expression,
+  registers: readonly RoughSet[],
+  symbols: readonly SharedSymbol[],
+): readonly RoughSet[] | undefined {
+  const common = intersect(
+    evaluateSet(left, registers, symbols),
+    evaluateSet(right, registers, symbols),
+  );
+  if (common.length === 0) return undefined;
+  let refined: readonly RoughSet[] | undefined = registers;
+  for (const side of [left, right])
+    if (refined && side.kind === 'register' && common !== 'any')
+      refined = withValues(refined, side.register, common);
+  return (
+    refined && refineOnly({ kind: 'binary', operator: '==', left, right }, isTrue, refined, symbols)
+  );
+}
+
+/** The table with another set for `register`; `undefined` if that set is empty. */
+export function withValues(
+  registers: readonly RoughSet[],
+  register: RegisterId,
+  values: RoughSet,
+): readonly RoughSet[] | undefined {
+  if (isEmpty(values)) return undefined;
+  return registers[register] === values ? registers : registers.with(register, values);
+}

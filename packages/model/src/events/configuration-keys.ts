@@ -1,0 +1,100 @@
+import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
+import { forEachRegister } from '../program/expression.js';
+import type { EventInstruction, EventProgram } from '../program/event-program.js';
+import type { EventConfiguration, EventThread, Frame, WaitingTask } from './configuration.js';
+
+/** Indexed by body, location and register. */
+type LiveRegisters = readonly (readonly (readonly boolean[])[])[];
+
+function liveRegisters({ bodies }: EventProgram): LiveRegisters {
+  return bodies.map((body) =>
+    computeLiveRegisters<EventInstruction>(body, {
+      forEachUse(instruction, visit) {
+        if (instruction.kind !== 'call' && instruction.kind !== 'post')
+          instructionAccess.forEachUse(instruction, visit);
+        else for (const given of instruction.arguments) forEachRegister(given, visit);
+      },
+      defines: (instruction, register) =>
+        instruction.kind !== 'call' &&
+        instruction.kind !== 'post' &&
+        instructionAccess.defines(instruction, register),
+    }),
+  );
+}
+
+/** What counts in a key, besides what always does. */
+export interface KeyOptions {
+  /** The order of waiting tasks does: on a single thread it is the order in which they will run. */
+  readonly isOrdered: boolean;
+  /** Whether it does how many have started, for each entry of `EventProgram.instances`. */
+  readonly countsInstances: (instances: number) => boolean;
+  /** So do registers that nobody will look at. */
+  readonly countsDeadRegisters?: boolean;
+}
+
+/**
+ * Strings that two configurations of a program share only if they go on in the same ways: which
+ * tasks, events and threads these are does not count, nor what the options leave out.
+ */
+export class ConfigurationKeys {
+  readonly #options: KeyOptions;
+  readonly #live: LiveRegisters;
+  // Steps share what they do not change.
+  readonly #threads = new WeakMap<EventThread, string>();
+  readonly #waiting = new WeakMap<WaitingTask, string>();
+  readonly #memories = new WeakMap<ReadonlyMap<number, number>, string>();
+
+  constructor(program: EventProgram, options: KeyOptions) {
+    this.#options = options;
+    this.#live = options.countsDeadRegisters === true ? [] : liveRegisters(program);
+  }
+
+  of({ memory, threads, waiting, started, lockHolder }: EventConfiguration): string {
+    const { isOrdered, countsInstances } = this.#options;
+    const [main, ...others] = threads.map((thread) =>
+      thread.thread === lockHolder ? `${this.ofThread(thread)}!` : this.ofThread(thread),
+    );
+    const tasks = waiting.map((task) => this.#ofWaiting(task));
+    if (!isOrdered) tasks.sort();
+    const counts = started.map((count, instances) => (countsInstances(instances) ? count : ''));
+    const parts = [this.#ofMemory(memory), main, others.sort().join('&'), tasks.join(' ')];
+    return `${parts.join('|')}|${counts.join()}`;
+  }
+
+  /** What its task will do, and what is in its buffer. */
+  ofThread(thread: EventThread): string {
+    const known = this.#threads.get(thread);
+    if (known !== undefined) return known;
+    const { running, buffer } = thread;
+    const stores = buffer.map(({ address, value }) => `${address}=${value}`).join();
+    const children = running?.children.map((child) => this.#ofWaiting(child)).join(' ') ?? '';
+    const frames = running?.frames.map((frame) => this.#ofFrame(frame)).join('/') ?? '-';
+    const key = `${frames}:${children}:${stores}`;
+    this.#threads.set(thread, key);
+    return key;
+  }
+
+  #ofFrame({ body, location, registers }: Frame): string {
+    const live = this.#live[body]?.[location];
+    const values = live ? registers.map((value, r) => (live[r] ? value : '')) : registers;
+    return `${body}.${location}.${values.join()}`;
+  }
+
+  #ofWaiting(waiting: WaitingTask): string {
+    const known = this.#waiting.get(waiting);
+    if (known !== undefined) return known;
+    const { body, arguments: given, thread, parent } = waiting.task;
+    const role = parent === undefined ? 'e' : thread === 0 ? 'm' : 'a';
+    const key = `${body}.${given.join()}.${role}`;
+    this.#waiting.set(waiting, key);
+    return key;
+  }
+
+  #ofMemory(memory: ReadonlyMap<number, number>): string {
+    const known = this.#memories.get(memory);
+    if (known !== undefined) return known;
+    const key = [...memory].sort(([a], [b]) => a - b).join(' ');
+    this.#memories.set(memory, key);
+    return key;
+  }
+}

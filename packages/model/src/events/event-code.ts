@@ -1,0 +1,60 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { compileExpression, type Evaluator } from '../program/evaluate.js';
+import type { BodyId, EventInstruction, EventProgram } from '../program/event-program.js';
+import type { LocationId, TransitionId } from '../program/ids.js';
+import type { SharedSymbol, Transition } from '../program/program.js';
+import { compileTransition, type CodeTransition } from '../semantics/thread-code.js';
+
+/** A call or a posting with its arguments ready to evaluate. */
+export interface InvocationTransition {
+  readonly id: TransitionId;
+  readonly to: LocationId;
+  readonly invocation: Extract<EventInstruction, { kind: 'call' | 'post' }>;
+  readonly arguments: readonly Evaluator[];
+}
+
+/** A transition of a body, ready to execute. */
+export type EventCodeTransition = CodeTransition | InvocationTransition;
+
+/** An event program ready to execute: `bodies[b][location]` lists what leaves a location. */
+export interface EventCode {
+  readonly program: EventProgram;
+  readonly bodies: readonly (readonly (readonly EventCodeTransition[])[])[];
+}
+
+function compile(
+  id: TransitionId,
+  transition: Transition<EventInstruction>,
+  symbols: readonly SharedSymbol[],
+): EventCodeTransition {
+  const { instruction } = transition;
+  if (instruction.kind !== 'call' && instruction.kind !== 'post')
+    return compileTransition(id, { ...transition, instruction }, symbols);
+  return {
+    id,
+    to: transition.to,
+    invocation: instruction,
+    arguments: instruction.arguments.map((argument) => compileExpression(argument, symbols)),
+  };
+}
+
+/** The program with every expression compiled once. */
+export function compileEventProgram(program: EventProgram): EventCode {
+  const bodies = program.bodies.map(({ locations, transitions }) => {
+    const leaving: EventCodeTransition[][] = locations.map(() => []);
+    transitions.forEach((transition, id) => {
+      leaving[transition.from]?.push(compile(id, transition, program.symbols));
+    });
+    return leaving;
+  });
+  return { program, bodies };
+}
+
+/** The transitions that leave `location` of a body; none where it returns. */
+export function leavingLocation(
+  code: EventCode,
+  body: BodyId,
+  location: LocationId,
+): readonly EventCodeTransition[] {
+  return at(at(code.bodies, body), location);
+}

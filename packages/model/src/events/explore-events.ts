@@ -1,0 +1,199 @@
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { EventProgram } from '../program/event-program.js';
+import type { EventRun } from '../trace/event-run.js';
+import { initialConfiguration, type EventConfiguration } from './configuration.js';
+import { ConfigurationKeys } from './configuration-keys.js';
+import { compileEventProgram } from './event-code.js';
+import {
+  eventSuccessors,
+  isFinalConfiguration,
+  type EventBounds,
+  type EventFault,
+  type EventMachine,
+  type EventMachineOptions,
+  type EventSemantics,
+  type EventStep,
+} from './machine.js';
+import { quietSteps } from './quiet-steps.js';
+
+/** A configuration that was reached, and a way to it. */
+export interface ReachedConfiguration {
+  readonly configuration: EventConfiguration;
+  readonly run: () => EventRun;
+}
+
+/** Told of what an exploration finds; each configuration that is stored is visited once. */
+export interface EventVisitor {
+  /** `kind`: nothing can happen any more, and all is done, or not. */
+  readonly onConfiguration: (
+    reached: ReachedConfiguration,
+    kind: 'final' | 'blocked' | 'other',
+  ) => void;
+  /** The last action of `run` failed an `assert`. */
+  readonly onFailedAssertion: (run: () => EventRun) => void;
+  /** Behind `run` the execution ends. */
+  readonly onFault: (fault: EventFault, run: () => EventRun) => void;
+}
+
+/** What an exploration has come to. */
+export interface EventExploration {
+  readonly states: number;
+  /** Why not all configurations were visited. */
+  readonly incomplete?: Exhaustion;
+  readonly bounds: readonly (keyof EventBounds)[];
+}
+
+export interface EventExplorationOptions extends EventMachineOptions {
+  /**
+   * What only its own task can notice happens at once, and registers that nobody will look at do
+   * not count; yes where absent. No answer depends on it.
+   */
+  readonly isReduced?: boolean;
+}
+
+interface Node {
+  readonly configuration: EventConfiguration;
+  readonly before: Node | undefined;
+  readonly step: EventStep | undefined;
+}
+
+function runTo(node: Node): EventRun {
+  const steps: EventStep[] = [];
+  for (let at: Node | undefined = node; at?.step; at = at.before) steps.push(at.step);
+  steps.reverse();
+  return {
+    tasks: steps.flatMap(({ made }) => made),
+    actions: steps.flatMap(({ actions }) => actions),
+  };
+}
+
+/** How many quiet steps go unseen at most: a task may do nothing else for ever. */
+const mostUnseen = 64;
+
+/** Estimated bytes of a stored configuration and of what lies before it. */
+function sizeOf(key: string): number {
+  return 1200 + 5 * key.length;
+}
+
+/** Explores one machine. */
+class EventExplorer {
+  readonly #machine: EventMachine;
+  readonly #isReduced: boolean;
+  readonly #visitor: EventVisitor;
+  readonly #seen = new Set<string>();
+  readonly #bounds = new Set<keyof EventBounds>();
+  readonly #keys: ConfigurationKeys;
+  #bytes = 0;
+  #next: Node[] = [];
+
+  constructor(
+    program: EventProgram,
+    semantics: EventSemantics,
+    { isReduced = true, ...options }: EventExplorationOptions,
+    visitor: EventVisitor,
+  ) {
+    this.#machine = { code: compileEventProgram(program), semantics, options };
+    this.#isReduced = isReduced;
+    this.#visitor = visitor;
+    this.#keys = new ConfigurationKeys(program, {
+      isOrdered: semantics === 'single',
+      countsInstances: (instances) =>
+        options.instances !== undefined || program.instances[instances]?.count !== 'any',
+      countsDeadRegisters: !isReduced,
+    });
+  }
+
+  async explore(budget: Budget): Promise<EventExploration> {
+    const { program } = this.#machine.code;
+    this.#reach({
+      configuration: initialConfiguration(program),
+      before: undefined,
+      step: undefined,
+    });
+    let incomplete: Exhaustion | undefined;
+    while (this.#next.length > 0 && !incomplete) {
+      const frontier = this.#next;
+      this.#next = [];
+      for (let i = 0; i < frontier.length && !incomplete; i++) {
+        if (i % 64 === 0 || budget.isDue)
+          incomplete = await budget.breathe(this.#seen.size, this.#bytes);
+        incomplete ??= budget.exceededBy(this.#seen.size, this.#bytes);
+        const node = frontier[i];
+        if (node && !incomplete) this.#expand(node);
+      }
+    }
+    const states = this.#seen.size;
+    budget.finishSearch(states, this.#bytes);
+    return { states, bounds: [...this.#bounds].sort(), ...(incomplete && { incomplete }) };
+  }
+
+  /** Goes on from a new node to where others can notice something. */
+  #reach(start: Node): void {
+    const open: { readonly node: Node; readonly unseen: number }[] = [{ node: start, unseen: 0 }];
+    for (let top = open.pop(); top; top = open.pop()) {
+      const { node, unseen } = top;
+      const quiet =
+        this.#isReduced && unseen < mostUnseen
+          ? quietSteps(this.#machine, node.configuration)
+          : undefined;
+      if (!quiet) {
+        this.#store(node);
+        continue;
+      }
+      this.#note(node, quiet);
+      for (const step of [...quiet.steps].reverse())
+        open.push({ node: this.#after(node, step), unseen: unseen + 1 });
+    }
+  }
+
+  #after(before: Node, step: EventStep): Node {
+    const node = { configuration: step.configuration, before, step };
+    if (step.assertionFailed === true) this.#visitor.onFailedAssertion(() => runTo(node));
+    return node;
+  }
+
+  #note(
+    node: Node,
+    { faults, cuts }: Pick<ReturnType<typeof eventSuccessors>, 'faults' | 'cuts'>,
+  ): void {
+    for (const cut of cuts) this.#bounds.add(cut);
+    for (const fault of faults) this.#visitor.onFault(fault, () => runTo(node));
+  }
+
+  #store(node: Node): void {
+    const key = this.#keys.of(node.configuration);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#bytes += sizeOf(key);
+    this.#next.push(node);
+  }
+
+  #expand(node: Node): void {
+    const { configuration } = node;
+    const found = eventSuccessors(this.#machine, configuration, this.#isReduced);
+    this.#note(node, found);
+    const { steps, faults, cuts } = found;
+    const isEnd = steps.length + faults.length + cuts.length === 0;
+    const kind = isFinalConfiguration(this.#machine.code.program, configuration)
+      ? 'final'
+      : isEnd
+        ? 'blocked'
+        : 'other';
+    this.#visitor.onConfiguration({ configuration, run: () => runTo(node) }, kind);
+    for (const step of steps) this.#reach(this.#after(node, step));
+  }
+}
+
+/**
+ * Visits the reachable configurations of a machine, breadth first in what others can notice. There
+ * may be infinitely many: the budget then ends it, unless bounds do.
+ */
+export function exploreEvents(
+  program: EventProgram,
+  semantics: EventSemantics,
+  budget: Budget,
+  visitor: EventVisitor,
+  options: EventExplorationOptions = {},
+): Promise<EventExploration> {
+  return new EventExplorer(program, semantics, options, visitor).explore(budget);
+}

@@ -1,0 +1,450 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { ExecutionFault, type FaultKind } from '../program/evaluate.js';
+import { executeTransition, type Successor } from '../semantics/machine.js';
+import type { CodeTransition } from '../semantics/thread-code.js';
+import type { Action } from '../trace/computation.js';
+import type { EventAction, Site, Task, TaskId } from '../trace/event-run.js';
+import {
+  frameOf,
+  topFrame,
+  withThread,
+  withTopFrame,
+  type EventConfiguration,
+  type EventThread,
+  type RunningTask,
+  type WaitingTask,
+} from './configuration.js';
+import { leavingLocation, type EventCode, type InvocationTransition } from './event-code.js';
+
+/**
+ * One thread that runs an event to its end, its tasks in DFS order ([BEMR18] Fig. 6, repaired: the
+ * tasks that one posted are put before those that wait when it returns); or many threads with a
+ * set of waiting tasks, under SC (Fig. 4) or TSO (Fig. 5) with a buffer for each thread.
+ */
+export type EventSemantics = 'single' | 'multi-sc' | 'multi-tso';
+
+/** What the machine is kept from doing; everything that is absent is unlimited. */
+export interface EventBounds {
+  /** How many of an instance that stands for any number may start. */
+  readonly instances?: number;
+  /** Frames of a task, and posted tasks that have not returned, at most. */
+  readonly depth?: number;
+  /** Stores in each buffer, at most. */
+  readonly buffer?: number;
+}
+
+export interface EventMachineOptions extends EventBounds {
+  /** A posting waits until the buffer of its thread is empty. */
+  readonly postingFenced?: boolean;
+}
+
+/** The machine to run: which semantics, of which program, under which bounds. */
+export interface EventMachine {
+  readonly code: EventCode;
+  readonly semantics: EventSemantics;
+  readonly options: EventMachineOptions;
+}
+
+/** A step of the machine. */
+export interface EventStep {
+  /** One, but where a reduction takes several at once. */
+  readonly actions: readonly EventAction[];
+  /** The tasks that the actions make, in that order. */
+  readonly made: readonly Task[];
+  readonly configuration: EventConfiguration;
+  /** The step executed an `assert` whose condition was 0. */
+  readonly assertionFailed?: boolean;
+}
+
+/** A step that cannot be completed; the execution ends there. */
+export interface EventFault {
+  readonly task: TaskId;
+  readonly site: Site;
+  readonly fault: FaultKind;
+}
+
+/** What can happen next. `cuts`: which bounds kept a step from happening. */
+export interface EventSuccessors {
+  readonly steps: readonly EventStep[];
+  readonly faults: readonly EventFault[];
+  readonly cuts: readonly (keyof EventBounds)[];
+}
+
+/** The same, while it is collected. */
+interface Found {
+  readonly steps: EventStep[];
+  readonly faults: EventFault[];
+  readonly cuts: (keyof EventBounds)[];
+}
+
+function nothingFound(): Found {
+  return { steps: [], faults: [], cuts: [] };
+}
+
+/** A thread with a task that runs. */
+type BusyThread = EventThread & { readonly running: RunningTask };
+
+function isBusy(thread: EventThread): thread is BusyThread {
+  return thread.running !== undefined;
+}
+
+/** What an action of a thread's code is in a run of events. */
+function eventAction(action: Action, task: TaskId, site: Site): EventAction {
+  switch (action.kind) {
+    case 'issue':
+    case 'store':
+      return { kind: action.kind, task, site, address: action.address, value: action.value };
+    case 'load': {
+      const { address, value, early } = action;
+      return { kind: 'load', task, site, address, value, fromBuffer: early };
+    }
+    case 'rmw': {
+      const { address, value: read, written } = action;
+      return { kind: 'rmw', task, site, address, read, ...(written !== undefined && { written }) };
+    }
+    case 'local':
+      return {
+        kind: 'silent',
+        task,
+        site,
+        ...(action.choice !== undefined && { choice: action.choice }),
+      };
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+      return { kind: action.kind, task, site };
+  }
+}
+
+/** The configuration behind a step that the thread has done by itself. */
+function behind(
+  configuration: EventConfiguration,
+  thread: BusyThread,
+  site: Site,
+  { state, actions, assertionFailed }: Successor,
+): EventStep {
+  const { running, buffer } = thread;
+  const task = running.id;
+  const stores = at(state.buffers, 0).map(
+    (store, place) => buffer[place] ?? { ...store, task, site },
+  );
+  const top = {
+    ...topFrame(running),
+    location: at(state.locations, 0),
+    registers: at(state.registers, 0),
+  };
+  const { lockHolder: _before, ...rest } = configuration;
+  return {
+    // Under SC a store is its issue and its store at once: what counts is the last.
+    actions: [eventAction(at(actions, actions.length - 1), task, site)],
+    made: [],
+    configuration: withThread(
+      {
+        ...rest,
+        memory: state.memory,
+        ...(state.lockHolder !== undefined && { lockHolder: thread.thread }),
+      },
+      { ...withTopFrame(thread, running, top), buffer: stores },
+    ),
+    ...(assertionFailed === true && { assertionFailed }),
+  };
+}
+
+/** Steps of the code that threads have, too. Throws `ExecutionFault`. */
+function execute(
+  { code, semantics, options }: EventMachine,
+  configuration: EventConfiguration,
+  thread: BusyThread,
+  step: CodeTransition,
+  found: Found,
+): void {
+  const { running, buffer } = thread;
+  const { body, location, registers } = topFrame(running);
+  const model = semantics === 'multi-tso' ? 'TSO' : 'SC';
+  if (
+    model === 'TSO' &&
+    step.transition.instruction.kind === 'store' &&
+    buffer.length >= (options.buffer ?? Infinity)
+  ) {
+    found.cuts.push('buffer');
+    return;
+  }
+  const isHolder = configuration.lockHolder === thread.thread;
+  const state = {
+    locations: [location],
+    registers: [registers],
+    memory: configuration.memory,
+    buffers: [buffer],
+    ...(isHolder && { lockHolder: 0 }),
+  };
+  const site = { body, transition: step.id };
+  for (const successor of executeTransition(model, code, state, 0, step))
+    found.steps.push(behind(configuration, thread, site, successor));
+}
+
+function postedAndAlive({ threads, waiting }: EventConfiguration): number {
+  const alive = threads.flatMap(({ running }) => (running ? [running, ...running.children] : []));
+  return [...alive, ...waiting].filter(({ task }) => task.parent !== undefined).length;
+}
+
+/** `call` and `post`. Throws `ExecutionFault`. */
+function invoke(
+  { code: { program }, semantics, options }: EventMachine,
+  configuration: EventConfiguration,
+  thread: BusyThread,
+  step: InvocationTransition,
+  found: Found,
+): void {
+  const { running } = thread;
+  const caller = topFrame(running);
+  const { depth = Infinity } = options;
+  const { invocation } = step;
+  const given = step.arguments.map((argument) => argument(caller.registers, 0));
+  const site = { body: caller.body, transition: step.id };
+  const moved = withTopFrame(thread, running, { ...caller, location: step.to }) as BusyThread;
+  if (invocation.kind === 'call') {
+    if (running.frames.length >= depth) {
+      found.cuts.push('depth');
+      return;
+    }
+    const frames = [...moved.running.frames, frameOf(program, invocation.body, given, site)];
+    found.steps.push({
+      actions: [{ kind: 'silent', task: running.id, site }],
+      made: [],
+      configuration: withThread(configuration, { ...moved, running: { ...moved.running, frames } }),
+    });
+    return;
+  }
+  if (options.postingFenced === true && thread.buffer.length > 0) return;
+  if (postedAndAlive(configuration) >= depth) {
+    found.cuts.push('depth');
+    return;
+  }
+  const { made, waiting } = configuration;
+  const isMain = invocation.to === 'main';
+  const { event, instances } = running.task;
+  const task: Task = {
+    body: invocation.body,
+    arguments: given,
+    event,
+    instances,
+    parent: running.id,
+    thread: isMain ? 0 : made.threads,
+  };
+  const posted: WaitingTask = { id: made.tasks, task };
+  const counted = {
+    ...configuration,
+    made: { ...made, tasks: made.tasks + 1, threads: made.threads + (isMain ? 0 : 1) },
+  };
+  found.steps.push({
+    actions: [{ kind: 'post', task: running.id, site, posted: posted.id }],
+    made: [task],
+    configuration:
+      semantics === 'single'
+        ? withThread(counted, {
+            ...moved,
+            running: { ...moved.running, children: [...running.children, posted] },
+          })
+        : withThread({ ...counted, waiting: [...waiting, posted] }, moved),
+  });
+}
+
+/** The end of the innermost invocation: back to the caller, or the task returns. */
+function comeBack(configuration: EventConfiguration, thread: BusyThread): EventStep {
+  const { running } = thread;
+  const { calledAt } = topFrame(running);
+  const task = running.id;
+  if (calledAt) {
+    const frames = running.frames.slice(0, -1);
+    return {
+      actions: [{ kind: 'silent', task, site: calledAt }],
+      made: [],
+      configuration: withThread(configuration, { ...thread, running: { ...running, frames } }),
+    };
+  }
+  const { running: _done, ...free } = thread;
+  const waiting = [...running.children, ...configuration.waiting];
+  return {
+    actions: [{ kind: 'return', task }],
+    made: [],
+    configuration: withThread({ ...configuration, waiting }, free),
+  };
+}
+
+/** What the running task of a thread can do. */
+export function taskSteps(
+  machine: EventMachine,
+  configuration: EventConfiguration,
+  thread: EventThread,
+): EventSuccessors {
+  const found = nothingFound();
+  if (!isBusy(thread)) return found;
+  const { body, location } = topFrame(thread.running);
+  const leaving = leavingLocation(machine.code, body, location);
+  if (leaving.length === 0) found.steps.push(comeBack(configuration, thread));
+  for (const step of leaving) {
+    try {
+      if ('invocation' in step) invoke(machine, configuration, thread, step, found);
+      else execute(machine, configuration, thread, step, found);
+    } catch (error) {
+      if (!(error instanceof ExecutionFault)) throw error;
+      const site = { body, transition: step.id };
+      found.faults.push({ task: thread.running.id, site, fault: error.kind });
+    }
+  }
+  return found;
+}
+
+/** The oldest store of a thread's buffer reaches memory. */
+export function commitStep(
+  configuration: EventConfiguration,
+  thread: EventThread,
+): EventStep | undefined {
+  const [oldest, ...buffer] = thread.buffer;
+  if (!oldest) return undefined;
+  const { task, site, address, value } = oldest;
+  const memory = new Map(configuration.memory);
+  if (value === 0) memory.delete(address);
+  else memory.set(address, value);
+  return {
+    actions: [{ kind: 'store', task, site, address, value }],
+    made: [],
+    configuration: withThread({ ...configuration, memory }, { ...thread, buffer }),
+  };
+}
+
+function begin(
+  { code: { program } }: EventMachine,
+  configuration: EventConfiguration,
+  place: number,
+): EventStep {
+  const { id, task } = at(configuration.waiting, place);
+  const { thread } = task;
+  const known = configuration.threads.find((other) => other.thread === thread);
+  const running = { id, task, frames: [frameOf(program, task.body, task.arguments)], children: [] };
+  return {
+    actions: [{ kind: 'begin', task: id }],
+    made: [],
+    configuration: withThread(
+      { ...configuration, waiting: configuration.waiting.filter((_, other) => other !== place) },
+      { thread, buffer: known?.buffer ?? [], running },
+    ),
+  };
+}
+
+function start(
+  { code: { program } }: EventMachine,
+  configuration: EventConfiguration,
+  instances: number,
+): EventStep {
+  const { made, started, waiting } = configuration;
+  const { event, arguments: given } = at(program.instances, instances);
+  const task: Task = { body: event, arguments: given, event: made.events, instances, thread: 0 };
+  return {
+    actions: [{ kind: 'start', task: made.tasks }],
+    made: [task],
+    configuration: {
+      ...configuration,
+      started: started.map((count, other) => (other === instances ? count + 1 : count)),
+      waiting: [...waiting, { id: made.tasks, task }],
+      made: { ...made, tasks: made.tasks + 1, events: made.events + 1 },
+    },
+  };
+}
+
+/** Two steps as one. */
+function both(first: EventStep, second: EventStep): EventStep {
+  return {
+    ...second,
+    actions: [...first.actions, ...second.actions],
+    made: [...first.made, ...second.made],
+  };
+}
+
+/** Waiting tasks begin where their thread is free; on a single thread, the first one only. */
+export function beginSteps(
+  machine: EventMachine,
+  configuration: EventConfiguration,
+): readonly EventStep[] {
+  const { threads, waiting } = configuration;
+  const isSingle = machine.semantics === 'single';
+  if (isSingle && threads.some(isBusy)) return [];
+  const busy = new Set(threads.filter(isBusy).map(({ thread }) => thread));
+  return waiting.flatMap(({ task }, place) =>
+    busy.has(task.thread) || (isSingle && place > 0) ? [] : [begin(machine, configuration, place)],
+  );
+}
+
+/**
+ * The events that may start: those that are left; on a single thread only while nothing runs or
+ * waits. With `begins`, each begins at once.
+ */
+function startSteps(
+  machine: EventMachine,
+  configuration: EventConfiguration,
+  begins = false,
+): EventSuccessors {
+  const found = nothingFound();
+  const { threads, waiting, started } = configuration;
+  const isIdle = waiting.length === 0 && !threads.some(isBusy);
+  if (machine.semantics === 'single' && !isIdle) return found;
+  if (begins && threads.some((thread) => thread.thread === 0 && isBusy(thread))) return found;
+  const { instances: most = Infinity } = machine.options;
+  machine.code.program.instances.forEach(({ count }, instances) => {
+    const so = at(started, instances);
+    if (count === 'any' && so >= most) found.cuts.push('instances');
+    else if (count === 'any' || so < count) {
+      const step = start(machine, configuration, instances);
+      const { waiting: now } = step.configuration;
+      found.steps.push(
+        begins ? both(step, begin(machine, step.configuration, now.length - 1)) : step,
+      );
+    }
+  });
+  return found;
+}
+
+/** The threads that may act: while one is between `lock` and `unlock`, that one. */
+export function actingThreads({ threads, lockHolder }: EventConfiguration): readonly EventThread[] {
+  return lockHolder === undefined ? threads : threads.filter(({ thread }) => thread === lockHolder);
+}
+
+/**
+ * All steps from a configuration. Between `lock` and `unlock` nobody else acts. With `begins`,
+ * events start only to begin at once: nobody can tell the difference.
+ */
+export function eventSuccessors(
+  machine: EventMachine,
+  configuration: EventConfiguration,
+  begins = false,
+): EventSuccessors {
+  const found = nothingFound();
+  for (const thread of actingThreads(configuration)) {
+    const committed = commitStep(configuration, thread);
+    if (committed) found.steps.push(committed);
+    const { steps, faults, cuts } = taskSteps(machine, configuration, thread);
+    found.steps.push(...steps);
+    found.faults.push(...faults);
+    found.cuts.push(...cuts);
+  }
+  if (configuration.lockHolder !== undefined) return found;
+  const { steps, cuts } = startSteps(machine, configuration, begins);
+  found.steps.push(...beginSteps(machine, configuration), ...steps);
+  found.cuts.push(...cuts);
+  return found;
+}
+
+/**
+ * Whether no task runs or waits, all buffers are empty, and every numbered instance is done; of
+ * instances that stand for any number, any number is.
+ */
+export function isFinalConfiguration(
+  { instances }: EventCode['program'],
+  { threads, waiting, started }: EventConfiguration,
+): boolean {
+  return (
+    waiting.length === 0 &&
+    threads.every((thread) => !isBusy(thread) && thread.buffer.length === 0) &&
+    instances.every(({ count }, i) => count === 'any' || at(started, i) === count)
+  );
+}

@@ -1,0 +1,138 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { isSame } from '../program/expression.js';
+import type { EventProgram } from '../program/event-program.js';
+import type { EventAction, EventRun } from '../trace/event-run.js';
+import { initialConfiguration, type EventConfiguration } from './configuration.js';
+import { ConfigurationKeys } from './configuration-keys.js';
+import { compileEventProgram } from './event-code.js';
+import {
+  actingThreads,
+  commitStep,
+  eventSuccessors,
+  type EventMachine,
+  type EventMachineOptions,
+  type EventSemantics,
+  type EventStep,
+} from './machine.js';
+
+/**
+ * The machine can do the run, and where it may be then (several configurations where choices are
+ * not told); or it cannot, and the first action that it cannot do.
+ */
+export type EventReplay =
+  | { readonly kind: 'possible'; readonly ends: readonly EventConfiguration[] }
+  | { readonly kind: 'impossible'; readonly action: number };
+
+/** Whether the step does this action; a choice that the run does not tell may be any. */
+function does(action: EventAction, step: EventStep, run: EventRun): boolean {
+  const done = at(step.actions, 0);
+  if (done.kind === 'silent' && action.kind === 'silent' && action.choice === undefined) {
+    const { choice: _any, ...rest } = done;
+    return isSame(rest, action);
+  }
+  if (!isSame(done, action)) return false;
+  const made = done.kind === 'start' ? done.task : done.kind === 'post' ? done.posted : undefined;
+  return made === undefined || isSame(run.tasks[made], step.made[0]);
+}
+
+/** The configurations without those that go on like another. */
+function distinct(
+  keys: ConfigurationKeys,
+  configurations: readonly EventConfiguration[],
+): readonly EventConfiguration[] {
+  if (configurations.length < 2) return configurations;
+  // The same actions made the same memory and tasks: they differ in registers only.
+  const known = new Map<string, EventConfiguration>();
+  for (const configuration of configurations) {
+    const threads = configuration.threads.map((thread) => keys.ofThread(thread));
+    known.set(threads.join('&'), configuration);
+  }
+  return [...known.values()];
+}
+
+/**
+ * Performs a run action by action on the machine: gives where it may be before each action and at
+ * the end. Ends with nothing where an action is not possible, with its very task, place, address
+ * and value. `onStep` is told of every step that may be the next action.
+ */
+export function* walkEventRun(
+  program: EventProgram,
+  run: EventRun,
+  semantics: EventSemantics,
+  options: EventMachineOptions = {},
+  onStep?: (step: EventStep, before: EventConfiguration) => void,
+): Generator<readonly EventConfiguration[]> {
+  const machine: EventMachine = { code: compileEventProgram(program), semantics, options };
+  const keys = new ConfigurationKeys(program, { isOrdered: true, countsInstances: () => true });
+  let ends: readonly EventConfiguration[] = [initialConfiguration(program)];
+  yield ends;
+  for (const action of run.actions) {
+    ends = distinct(
+      keys,
+      ends.flatMap((configuration) =>
+        eventSuccessors(machine, configuration)
+          .steps.filter((step) => does(action, step, run))
+          .map((step) => {
+            onStep?.(step, configuration);
+            return step.configuration;
+          }),
+      ),
+    );
+    yield ends;
+    if (ends.length === 0) return;
+  }
+}
+
+/**
+ * Whether the machine can do a run: each action has to be possible where it stands, and `run.tasks`
+ * has to be what the run makes, in that order.
+ */
+export function replayEventRun(
+  program: EventProgram,
+  run: EventRun,
+  semantics: EventSemantics,
+  options: EventMachineOptions = {},
+): EventReplay {
+  let ends: readonly EventConfiguration[] = [];
+  let done = -1;
+  for (ends of walkEventRun(program, run, semantics, options)) {
+    if (ends.length === 0) return { kind: 'impossible', action: done };
+    done++;
+  }
+  const made = at(ends, 0).made.tasks;
+  return made === run.tasks.length
+    ? { kind: 'possible', ends }
+    : { kind: 'impossible', action: run.actions.length };
+}
+
+/**
+ * A run that the machine can do, with every choice told, and what waits in buffers at its end
+ * stored after all. Throws `InternalError` if it cannot do it.
+ */
+export function completedRun(
+  program: EventProgram,
+  run: EventRun,
+  semantics: EventSemantics,
+  options: EventMachineOptions = {},
+): EventRun {
+  const past = new Map<EventConfiguration, readonly [EventAction, EventConfiguration]>();
+  let ends: readonly EventConfiguration[] = [];
+  for (ends of walkEventRun(program, run, semantics, options, (step, before) =>
+    past.set(step.configuration, [at(step.actions, 0), before]),
+  ));
+  const [end] = ends;
+  if (!end) throw new InternalError('a run is none of the program');
+  const actions: EventAction[] = [];
+  for (let step = past.get(end); step; step = past.get(step[1])) actions.push(step[0]);
+  actions.reverse();
+  let configuration = end;
+  for (;;) {
+    const [commit] = actingThreads(configuration).flatMap(
+      (thread) => commitStep(configuration, thread) ?? [],
+    );
+    if (!commit) return { ...run, actions };
+    actions.push(...commit.actions);
+    configuration = commit.configuration;
+  }
+}

@@ -1,0 +1,95 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventRun, TaskId } from '../trace/event-run.js';
+import type { RunAccess } from '../verdict/event-judgement.js';
+
+type MutableAccess = { -readonly [K in keyof RunAccess]: RunAccess[K] };
+
+/** The accesses of a run, with what they read from and when they reach memory. */
+export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] {
+  const accesses: MutableAccess[] = [];
+  /** Thread to its buffered stores, oldest first; addresses to their last stores in memory. */
+  const pending = new Map<number, number[]>();
+  const lastStore = new Map<number, number>();
+  let block: { readonly task: TaskId; readonly lock: number } | undefined;
+  const add = (access: MutableAccess): void => {
+    const isInBlock = block?.task === access.task;
+    accesses.push({ ...access, ...(block && isInBlock && { block: block.lock }) });
+  };
+  actions.forEach((action, place) => {
+    const { task } = action;
+    const { thread } = at(tasks, task);
+    const buffer = pending.get(thread) ?? [];
+    const next = accesses.length;
+    switch (action.kind) {
+      case 'issue':
+        add({ task, kind: 'store', address: action.address, action: place });
+        pending.set(thread, [...buffer, next]);
+        break;
+      case 'store': {
+        const [oldest, ...rest] = buffer;
+        // Under SC a store was not issued before.
+        if (oldest === undefined)
+          add({ task, kind: 'store', address: action.address, action: place, storedAt: place });
+        else at(accesses, oldest).storedAt = place;
+        pending.set(thread, rest);
+        lastStore.set(action.address, oldest ?? next);
+        break;
+      }
+      case 'load':
+      case 'rmw': {
+        const { address } = action;
+        const isOwn = action.kind === 'load' && action.fromBuffer;
+        const source = isOwn
+          ? buffer.findLast((store) => at(accesses, store).address === address)
+          : lastStore.get(address);
+        const written = action.kind === 'rmw' ? action.written : undefined;
+        add({
+          task,
+          kind: written === undefined ? 'load' : 'rmw',
+          address,
+          action: place,
+          ...(source !== undefined && { source }),
+          ...(written !== undefined && { storedAt: place }),
+        });
+        if (written !== undefined) lastStore.set(address, next);
+        break;
+      }
+      case 'lock':
+        block = { task, lock: place };
+        break;
+      case 'unlock':
+        block = undefined;
+        break;
+      case 'start':
+      case 'begin':
+      case 'return':
+      case 'post':
+      case 'fence':
+      case 'silent':
+        break;
+    }
+  });
+  return accesses;
+}
+
+/**
+ * For each access where it stands among those of its cell: even numbers are stores, in the order in
+ * which they reach memory, and what reads from one has the odd number behind it. Absent for a store
+ * that does not reach memory, and for what reads from one.
+ */
+export function placesInCells(accesses: readonly RunAccess[]): readonly (number | undefined)[] {
+  const stored = accesses
+    .flatMap(({ storedAt }, access) => (storedAt === undefined ? [] : [{ storedAt, access }]))
+    .sort((a, b) => a.storedAt - b.storedAt);
+  const ranks = new Map(stored.map(({ access }, rank) => [access, rank]));
+  return accesses.map(({ kind, source }, access) => {
+    if (kind !== 'load') return doubled(ranks.get(access));
+    if (source === undefined) return -1;
+    const read = doubled(ranks.get(source));
+    return read === undefined ? undefined : read + 1;
+  });
+}
+
+function doubled(rank: number | undefined): number | undefined {
+  return rank === undefined ? undefined : 2 * rank;
+}

@@ -1,0 +1,24 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { ThreadId, TransitionId } from './ids.js';
+import type { Program } from './program.js';
+
+/** The stores or loads of a thread, by the labels and the lines (from 1 on) at which they stand. */
+export function placesOf(
+  program: Program,
+  thread: ThreadId,
+  kind: 'store' | 'load',
+): ReadonlyMap<string, readonly TransitionId[]> {
+  const places = new Map<string, TransitionId[]>();
+  const add = (place: string, transition: TransitionId): void => {
+    places.set(place, [...(places.get(place) ?? []), transition]);
+  };
+  const { transitions = [], locations = [] } = program.threads[thread] ?? {};
+  const names = new Set(locations.map(({ name }) => name));
+  transitions.forEach(({ from, instruction, origin }, id) => {
+    if (instruction.kind !== kind) return;
+    add(at(locations, from).name, id);
+    const line = origin.span && String(origin.span.start.line + 1);
+    if (line !== undefined && !names.has(line)) add(line, id);
+  });
+  return places;
+}

@@ -1,0 +1,192 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import {
+  type Body,
+  type EventInstruction,
+  type EventProgram,
+  isInvocation,
+} from './event-program.js';
+import { mapLeaves, selfRegister, type Expression } from './expression.js';
+import type { Instruction } from './instruction.js';
+import { templatesOf, type ThreadModel } from './model.js';
+import type { Templates } from './templates.js';
+import type { InvariantExpression, Program, Thread } from './program.js';
+import { mapInstruction } from './rewrite.js';
+import type { RmwOperation } from './rmw.js';
+
+/**
+ * What a program does, as plain data for programs that share no code with this one:
+ * `docs/automata.md`.
+ */
+export interface JsonAutomata {
+  readonly format: 'fencewright-automata';
+  readonly version: 1;
+  readonly name: string;
+  readonly symbols: readonly object[];
+  readonly domain?: object;
+  readonly threads: readonly object[];
+  readonly properties: readonly object[];
+  readonly invariants: readonly object[];
+  /** What the front end took for granted; absent where nothing. */
+  readonly assumptions?: readonly string[];
+}
+
+/** An expression, as automata have it. */
+export function expressionToJson(expression: Expression): Expression<JsonLeaf> {
+  return mapLeaves(expression, (leaf): JsonLeaf => {
+    switch (leaf.kind) {
+      case 'address':
+        return leaf;
+      case 'register':
+        return leaf.register === selfRegister ? { kind: 'self' } : leaf;
+      case 'element':
+        return { ...leaf, index: expressionToJson(leaf.index) };
+      default:
+        return unreachable(leaf);
+    }
+  });
+}
+
+interface JsonLeaf {
+  readonly kind: string;
+  readonly [member: string]: unknown;
+}
+
+/** The operands of `cas` by their names, and the operators of the others by theirs. */
+function operationToJson({ name, operands }: RmwOperation): object {
+  const [first, second] = operands.map(expressionToJson);
+  switch (name) {
+    case 'xchg':
+      return { kind: 'xchg', value: first };
+    case 'cas':
+      return { kind: 'cas', expected: first, desired: second };
+    default:
+      return { kind: 'fetch', operator: name.slice('fetch_'.length), operand: first };
+  }
+}
+
+function instructionToJson(instruction: Instruction): object {
+  const mapped = mapInstruction(
+    instruction,
+    (expression) => expressionToJson(expression) as Expression,
+  );
+  return mapped.kind === 'rmw' && instruction.kind === 'rmw'
+    ? { ...mapped, operation: operationToJson(instruction.operation) }
+    : mapped;
+}
+
+function invariantToJson(condition: InvariantExpression): Expression<JsonLeaf> {
+  return mapLeaves(condition, (leaf): JsonLeaf => {
+    switch (leaf.kind) {
+      case 'at':
+      case 'ended':
+        return leaf;
+      case 'register':
+        return leaf.register === selfRegister ? { kind: 'self', binder: leaf.binder } : leaf;
+      case 'cell':
+        return leaf.index ? { ...leaf, index: invariantToJson(leaf.index) } : leaf;
+      case 'every-index':
+        return leaf;
+      default:
+        return unreachable(leaf);
+    }
+  });
+}
+
+function eventInstructionToJson(instruction: EventInstruction): object {
+  if (!isInvocation(instruction)) return instructionToJson(instruction);
+  return { ...instruction, arguments: instruction.arguments.map(expressionToJson) };
+}
+
+/** The automaton of a thread or of a body, without what only one of them has. */
+function automatonToJson(thread: Thread<EventInstruction>): object {
+  const named = ({ name, hidden }: { readonly name: string; readonly hidden: boolean }): object =>
+    hidden ? { name, hidden } : { name };
+  return {
+    name: thread.name,
+    registers: thread.registers.map(named),
+    locations: thread.locations.map(named),
+    initial: thread.initial,
+    transitions: thread.transitions.map(({ from, to, instruction, cost, nofence }) => ({
+      from,
+      to,
+      instruction: eventInstructionToJson(instruction),
+      ...(cost !== undefined && { cost }),
+      ...(nofence && { nofence }),
+    })),
+  };
+}
+
+function threadToJson(thread: Thread, isUnbounded: boolean): object {
+  const { name, ...rest } = automatonToJson(thread) as { readonly name: string };
+  return {
+    name,
+    ...(thread.copy && { copy: thread.copy }),
+    ...(isUnbounded && { unbounded: true }),
+    ...rest,
+  };
+}
+
+function bodyToJson(body: Body): object {
+  const { role, parameters } = body;
+  return { role, parameters, ...automatonToJson(body) };
+}
+
+function symbolsToJson(symbols: EventProgram['symbols']): readonly object[] {
+  return symbols.map(({ name, base, length, isArray, initial, isBoundless }) => ({
+    ...{ name, base, length, isArray, initial },
+    ...(isBoundless && { boundless: true }),
+  }));
+}
+
+/**
+ * The automata of any program, with what the source says about costs and places of fences, and
+ * without its positions.
+ */
+export function automataToJson(about: Program | Templates | ThreadModel): JsonAutomata {
+  const { templates, unbounded } = templatesOf(about);
+  const { name, symbols, domain, threads, properties, invariants = [], assumptions } = templates;
+  return {
+    format: 'fencewright-automata',
+    version: 1,
+    name,
+    symbols: symbolsToJson(symbols),
+    ...(domain && { domain: { low: domain.low, high: domain.high } }),
+    threads: threads.map((thread, id) => threadToJson(thread, unbounded.includes(id))),
+    properties: properties.map(({ span: _, ...property }) => property),
+    invariants: invariants.map((invariant) => ({
+      name: invariant.name,
+      binders: invariant.binders,
+      condition: invariantToJson(invariant.condition),
+    })),
+    ...(assumptions && { assumptions: assumptions.map(({ text }) => text) }),
+  };
+}
+
+/** The same of a program of events. */
+export interface JsonEventAutomata extends Pick<
+  JsonAutomata,
+  'version' | 'name' | 'symbols' | 'domain' | 'properties'
+> {
+  readonly format: 'fencewright-event-automata';
+  readonly bodies: readonly object[];
+  readonly instances: readonly object[];
+}
+
+/** The automata of the bodies of events and procedures, and what the environment starts. */
+export function eventAutomataToJson(program: EventProgram): JsonEventAutomata {
+  const { name, symbols, domain, bodies, instances, properties } = program;
+  return {
+    format: 'fencewright-event-automata',
+    version: 1,
+    name,
+    symbols: symbolsToJson(symbols),
+    ...(domain && { domain: { low: domain.low, high: domain.high } }),
+    bodies: bodies.map(bodyToJson),
+    instances: instances.map(({ event, arguments: given, count }) => ({
+      event,
+      arguments: given,
+      count,
+    })),
+    properties: properties.map(({ span: _, ...property }) => property),
+  };
+}

@@ -1,0 +1,64 @@
+import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import type { Expression } from './expression.js';
+import type { Program, SharedSymbol } from './program.js';
+
+/** A cell of memory with the name that it has in a format without arrays, and its first value. */
+export interface Cell {
+  readonly address: number;
+  readonly name: string;
+  readonly value: number;
+}
+
+/** Addresses that the program gives as numbers. */
+function givenAddresses({ threads }: Program): readonly number[] {
+  const addresses = new Set<number>();
+  for (const { transitions } of threads)
+    for (const { instruction } of transitions)
+      if ('address' in instruction && instruction.address.kind === 'constant')
+        addresses.add(instruction.address.value);
+  return [...addresses].sort((a, b) => a - b);
+}
+
+function namedCells(symbols: readonly SharedSymbol[]): readonly Cell[] {
+  return symbols.flatMap(({ name, base, length, isArray, initial }) =>
+    Array.from({ length }, (_, i) => ({
+      address: base + i,
+      name: isArray ? `${name}${i}` : name,
+      value: initial[i] ?? 0,
+    })),
+  );
+}
+
+/**
+ * Every cell that is named or used, with a name of its own: `flag1` for `flag[1]`, `m5` for the
+ * number 5. `repair` turns a name into one that the format can spell.
+ */
+export function cellsOf(program: Program, repair: (name: string) => string): readonly Cell[] {
+  const named = namedCells(program.symbols);
+  const known = new Set(named.map(({ address }) => address));
+  const others = givenAddresses(program)
+    .filter((address) => !known.has(address))
+    .map((address) => ({ address, name: `m${address}`.replace('-', '_'), value: 0 }));
+  const cells = [...named, ...others];
+  const { names } = new UniqueNames(
+    cells.map(({ name }) => name),
+    { repair },
+  );
+  return cells.map((cell, i) => ({ ...cell, name: names[i]! }));
+}
+
+/**
+ * The address that an expression stands for in every state; absent if it depends on registers or
+ * lies outside its array.
+ */
+export function fixedAddress(
+  symbols: readonly SharedSymbol[],
+  address: Expression,
+): number | undefined {
+  if (address.kind === 'constant') return address.value;
+  if (address.kind === 'address') return symbols[address.symbol]?.base;
+  if (address.kind !== 'element' || address.index.kind !== 'constant') return undefined;
+  const symbol = symbols[address.symbol];
+  const { value } = address.index;
+  return symbol && value >= 0 && value < symbol.length ? symbol.base + value : undefined;
+}

@@ -1,0 +1,348 @@
+import { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
+import type { RegisterId, SymbolId } from './ids.js';
+
+/** Stands for `self`, the number of a thread's copy, in code that is shared by copies. */
+export const selfRegister: RegisterId = -2;
+
+/** The integers of C of less than 64 bits: how many they have, and whether the first is a sign. */
+export const conversions = {
+  i8: { bits: 8, isSigned: true },
+  u8: { bits: 8, isSigned: false },
+  i16: { bits: 16, isSigned: true },
+  u16: { bits: 16, isSigned: false },
+  i32: { bits: 32, isSigned: true },
+  u32: { bits: 32, isSigned: false },
+} as const;
+
+/**
+ * Gives the number of that type which equals the operand modulo its power of two; that of `u32` may
+ * be one of 64 bits only.
+ */
+export type Conversion = keyof typeof conversions;
+
+/** C's unary operators: minus, logical not, bitwise complement; and conversions. */
+export type UnaryOperator = '-' | '!' | '~' | Conversion;
+
+/**
+ * Operators modulo 2^32. They take their operands for the numbers without sign that have the same
+ * 32 bits, and so do they give their results; they never overflow
+ * (docs/adr/0017-wrapping-operators.md).
+ */
+export type WrappingOperator =
+  '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
+
+/**
+ * Operators on 64 bits: those without `%` overflow there, those with it are modulo 2^64 and take
+ * their operands for the numbers without sign that have the same bits
+ * (docs/adr/0020-numbers-of-64-bits.md).
+ */
+export type WideOperator =
+  | '+:'
+  | '-:'
+  | '*:'
+  | '/:'
+  | '>>:'
+  | '+:%'
+  | '-:%'
+  | '*:%'
+  | '/:%'
+  | '%:%'
+  | '<<:%'
+  | '>>:%'
+  | '<:%'
+  | '<=:%'
+  | '>:%'
+  | '>=:%';
+
+/**
+ * C's binary operators; comparisons and `&&`, `||` give 0 or 1, the latter two evaluate the right
+ * side only when needed.
+ */
+export type BinaryOperator =
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%'
+  | '&'
+  | '|'
+  | '^'
+  | '<<'
+  | '>>'
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | '&&'
+  | '||'
+  | WrappingOperator
+  | WideOperator;
+
+export interface Constant {
+  readonly kind: 'constant';
+  readonly value: number;
+}
+
+export interface Unary<Leaf> {
+  readonly kind: 'unary';
+  readonly operator: UnaryOperator;
+  readonly operand: Expression<Leaf>;
+}
+
+export interface Binary<Leaf> {
+  readonly kind: 'binary';
+  readonly operator: BinaryOperator;
+  readonly left: Expression<Leaf>;
+  readonly right: Expression<Leaf>;
+}
+
+/**
+ * An expression: constants, C's operators, and leaves, which say what it is about. A leaf may have
+ * expressions of the same kind inside of it, which are then called `index`, or `condition`, `then`
+ * and `otherwise`.
+ */
+export type Expression<Leaf = ThreadLeaf> = Constant | Leaf | Unary<Leaf> | Binary<Leaf>;
+
+/**
+ * What an expression of a thread is about: its registers, never memory. `address` is the address of
+ * a shared variable (the first cell of an array), `element` that of `symbol[index]`, which faults
+ * when the index leaves the array.
+ */
+export type ThreadLeaf =
+  | { readonly kind: 'register'; readonly register: RegisterId }
+  | { readonly kind: 'address'; readonly symbol: SymbolId }
+  | {
+      readonly kind: 'element';
+      readonly symbol: SymbolId;
+      readonly index: Expression;
+    };
+
+/** The constant expression for `value`. */
+export function constant(value: number): Constant {
+  return { kind: 'constant', value };
+}
+
+/** The expression that gives the value of `register`. */
+export function registerValue(register: RegisterId): Expression {
+  return { kind: 'register', register };
+}
+
+/** The expression `left operator right`. */
+export function binary<Leaf = ThreadLeaf>(
+  operator: BinaryOperator,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+): Binary<Leaf> {
+  return { kind: 'binary', operator, left, right };
+}
+
+/** The expression `operator operand`. */
+export function unary<Leaf = ThreadLeaf>(
+  operator: UnaryOperator,
+  operand: Expression<Leaf>,
+): Unary<Leaf> {
+  return { kind: 'unary', operator, operand };
+}
+
+/** What is no leaf. */
+export type Inner<Leaf> = Constant | Unary<Leaf> | Binary<Leaf>;
+
+/** The expression as constant or operator; absent for leaves. */
+export function innerOf<Leaf>(expression: Expression<Leaf>): Inner<Leaf> | undefined {
+  const inner = expression as Inner<Leaf>;
+  return inner.kind === 'constant' || inner.kind === 'unary' || inner.kind === 'binary'
+    ? inner
+    : undefined;
+}
+
+/** The expressions directly inside of a leaf, by their names. */
+const insideLeaves = ['condition', 'then', 'otherwise', 'index'] as const;
+type LeafParts<Leaf> = Partial<Record<(typeof insideLeaves)[number], Expression<Leaf>>>;
+
+/** Calls `visit` for the expression and all parts of it, from left to right. */
+export function forEachPart<Leaf>(
+  expression: Expression<Leaf>,
+  visit: (part: Expression<Leaf>) => void,
+): void {
+  visit(expression);
+  const inner = innerOf(expression);
+  switch (inner?.kind) {
+    case 'constant':
+      return;
+    case 'unary':
+      forEachPart(inner.operand, visit);
+      return;
+    case 'binary':
+      forEachPart(inner.left, visit);
+      forEachPart(inner.right, visit);
+      return;
+    case undefined:
+      for (const name of insideLeaves) {
+        const part = (expression as LeafParts<Leaf>)[name];
+        if (part !== undefined) forEachPart(part, visit);
+      }
+  }
+}
+
+/** The same expression with `map` applied to what is directly inside of it. */
+export function mapParts<Leaf>(
+  expression: Expression<Leaf>,
+  map: (part: Expression<Leaf>) => Expression<Leaf>,
+): Expression<Leaf> {
+  const inner = innerOf(expression);
+  switch (inner?.kind) {
+    case 'constant':
+      return expression;
+    case 'unary':
+      return { ...inner, operand: map(inner.operand) };
+    case 'binary':
+      return { ...inner, left: map(inner.left), right: map(inner.right) };
+    case undefined: {
+      let leaf = expression as Leaf & LeafParts<Leaf>;
+      for (const name of insideLeaves) {
+        const part = leaf[name];
+        if (part !== undefined) leaf = { ...leaf, [name]: map(part) };
+      }
+      return leaf;
+    }
+  }
+}
+
+/** The expression over other leaves: `map` gives what stands for each. */
+export function mapLeaves<Leaf, Other>(
+  expression: Expression<Leaf>,
+  map: (leaf: Leaf) => Expression<Other>,
+): Expression<Other> {
+  const inner = innerOf(expression);
+  switch (inner?.kind) {
+    case 'constant':
+      return inner;
+    case 'unary':
+      return unary(inner.operator, mapLeaves(inner.operand, map));
+    case 'binary':
+      return binary(inner.operator, mapLeaves(inner.left, map), mapLeaves(inner.right, map));
+    case undefined:
+      return map(expression as Leaf);
+  }
+}
+
+/** Whether a part of the expression, or the expression itself, is of this sort. */
+export function hasPart<Leaf>(
+  expression: Expression<Leaf>,
+  isWanted: (part: Expression<Leaf>) => boolean,
+): boolean {
+  let found = false;
+  forEachPart(expression, (part) => {
+    found ||= isWanted(part);
+  });
+  return found;
+}
+
+/**
+ * Calls `visit` for every register that occurs in the expression, from left to right, repetitions
+ * included.
+ */
+export function forEachRegister(
+  expression: Expression,
+  visit: (register: RegisterId) => void,
+): void {
+  forEachPart(expression, (part) => {
+    if (part.kind === 'register') visit(part.register);
+  });
+}
+
+/** Whether the register occurs in the expression. */
+export function readsRegister(expression: Expression, register: RegisterId): boolean {
+  return hasPart(expression, (part) => part.kind === 'register' && part.register === register);
+}
+
+/**
+ * A text that is equal for equal expressions, instructions and other plain data, and for no others.
+ */
+export const keyOf: (data: unknown) => string = canonicalJson;
+
+/** Whether both are equal, member by member: expressions, instructions, or other plain data. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return a === b || keyOf(a) === keyOf(b);
+}
+
+/** For each comparison the one that holds where it does not. */
+export const opposites = {
+  '==': '!=',
+  '!=': '==',
+  '<': '>=',
+  '>=': '<',
+  '>': '<=',
+  '<=': '>',
+  '<%': '>=%',
+  '>=%': '<%',
+  '>%': '<=%',
+  '<=%': '>%',
+  '<:%': '>=:%',
+  '>=:%': '<:%',
+  '>:%': '<=:%',
+  '<=:%': '>:%',
+} as const;
+
+/** Operators that compare. */
+export type Comparison = keyof typeof opposites;
+
+/** Whether the operator compares, which gives 0 or 1. */
+export function isComparison(operator: BinaryOperator): operator is Comparison {
+  return operator in opposites;
+}
+
+/** Whether the operator is one of 64 bits. */
+export function isWide(operator: BinaryOperator): operator is WideOperator {
+  return operator.includes(':');
+}
+
+/** Whether the operator is a conversion. */
+export function isConversion(operator: UnaryOperator): operator is Conversion {
+  return operator in conversions;
+}
+
+/** The expression `!operand`. */
+export function not<Leaf = ThreadLeaf>(operand: Expression<Leaf>): Unary<Leaf> {
+  return unary('!', operand);
+}
+
+function isNegation<Leaf>(inner: Inner<Leaf> | undefined): inner is Unary<Leaf> {
+  return inner?.kind === 'unary' && inner.operator === '!';
+}
+
+/** An expression that is 0 iff `condition` is not: the flipped comparison where it is one. */
+export function negate<Leaf = ThreadLeaf>(condition: Expression<Leaf>): Expression<Leaf> {
+  const inner = innerOf(condition);
+  if (isNegation(inner)) {
+    const operand = innerOf(inner.operand);
+    return isNegation(operand) ? negate(operand.operand) : inner.operand;
+  }
+  return inner?.kind === 'binary' && isComparison(inner.operator)
+    ? binary(opposites[inner.operator], inner.left, inner.right)
+    : not(condition);
+}
+
+/**
+ * Whether, as can be seen from how they are written, exactly one of the conditions holds, whatever
+ * the leaves are.
+ */
+export function areOpposite<Leaf>(a: Expression<Leaf>, b: Expression<Leaf>): boolean {
+  const [one, other] = [innerOf(a), innerOf(b)];
+  if (isNegation(one) && isSame(one.operand, b)) return true;
+  if (isNegation(other) && isSame(other.operand, a)) return true;
+  if (one?.kind === 'constant' && other?.kind === 'constant')
+    return (one.value === 0) !== (other.value === 0);
+  if (one?.kind !== 'binary' || other?.kind !== 'binary') return false;
+  const operators = `${one.operator} ${other.operator}`;
+  if (operators === '&& ||' || operators === '|| &&')
+    return areOpposite(one.left, other.left) && areOpposite(one.right, other.right);
+  return (
+    isComparison(one.operator) &&
+    opposites[one.operator] === other.operator &&
+    isSame(one.left, other.left) &&
+    isSame(one.right, other.right)
+  );
+}

@@ -1,0 +1,170 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { EventInstruction, EventProgram } from './event-program.js';
+import { isInvocation } from './event-program.js';
+import { selfRegister, type Expression } from './expression.js';
+import type { RegisterId, SymbolId } from './ids.js';
+import { formatInfix, isSigned } from './infix.js';
+import type { Instruction } from './instruction.js';
+import type { Program, Thread } from './program.js';
+import type { RmwOperation } from './rmw.js';
+import { formatValue, isWord } from './wide-values.js';
+
+/** The part of a program that names addresses. */
+export type SymbolTable = Pick<Program, 'symbols'>;
+/** The part of a thread that names registers. */
+export type RegisterTable = Pick<Thread, 'registers'>;
+
+/** The symbols by their first address. Programs do not change, so that the tables can be kept. */
+const symbolOrders = new WeakMap<Program['symbols'], readonly SymbolId[]>();
+
+function symbolOrder(symbols: Program['symbols']): readonly SymbolId[] {
+  const known = symbolOrders.get(symbols);
+  if (known) return known;
+  const base = (symbol: SymbolId): number => at(symbols, symbol).base;
+  const order = [...symbols.keys()].sort((a, b) => base(a) - base(b));
+  symbolOrders.set(symbols, order);
+  return order;
+}
+
+/**
+ * The symbol whose cells the address is among; `undefined` where none lies. Symbols do not overlap.
+ */
+export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | undefined {
+  if (!isWord(address)) return undefined;
+  const order = symbolOrder(symbols);
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const { base, length } = at(symbols, at(order, middle));
+    if (address < base) high = middle;
+    else if (address >= base + length) low = middle + 1;
+    else return order[middle];
+  }
+  return undefined;
+}
+
+/**
+ * The memory cell at an address as users know it: `x`, `flag[1]`, or `mem[5]` where no symbol lies.
+ */
+export function formatAddress(program: SymbolTable, address: number): string {
+  const id = symbolAt(program, address);
+  if (id === undefined) return `mem[${formatValue(address)}]`;
+  const symbol = at(program.symbols, id);
+  return symbol.isArray ? `${symbol.name}[${address - symbol.base}]` : symbol.name;
+}
+
+/** The expression in C's notation, with the parentheses that C needs. */
+export function formatExpression(
+  program: SymbolTable,
+  thread: RegisterTable,
+  expression: Expression,
+): string {
+  return formatInfix(expression, {
+    leaf: (leaf) =>
+      leaf.kind === 'register'
+        ? registerName(thread, leaf.register)
+        : `&${formatCell(program, thread, leaf)}`,
+    encloses: isSigned,
+  });
+}
+
+/** The memory cell that the expression gives the address of: `x`, `flag[r]`, `mem[r + 1]`. */
+export function formatCell(
+  program: SymbolTable,
+  thread: RegisterTable,
+  address: Expression,
+): string {
+  switch (address.kind) {
+    case 'constant':
+      return formatAddress(program, address.value);
+    case 'address':
+      return nameFirstCell(program, address.symbol);
+    case 'element':
+      return `${symbolName(program, address.symbol)}[${formatExpression(program, thread, address.index)}]`;
+    case 'register':
+    case 'unary':
+    case 'binary':
+      return `mem[${formatExpression(program, thread, address)}]`;
+    default:
+      return unreachable(address);
+  }
+}
+
+/** The instruction in C's notation: `x = r + 1`, `r = mem[a]`, `r = cas(x, 0, 1)`, `fence`. */
+export function formatInstruction(
+  program: SymbolTable,
+  thread: RegisterTable,
+  instruction: Instruction,
+): string {
+  const show = (expression: Expression) => formatExpression(program, thread, expression);
+  switch (instruction.kind) {
+    case 'store':
+      return `${formatCell(program, thread, instruction.address)} = ${show(instruction.value)}`;
+    case 'load':
+      return `${registerName(thread, instruction.into)} = ${formatCell(program, thread, instruction.address)}`;
+    case 'rmw': {
+      const result =
+        instruction.into === undefined ? '' : `${registerName(thread, instruction.into)} = `;
+      const cell = formatCell(program, thread, instruction.address);
+      return result + formatRmw(cell, instruction.operation, show);
+    }
+    case 'assign':
+      return `${registerName(thread, instruction.into)} = ${show(instruction.value)}`;
+    case 'assume':
+    case 'assert':
+      return `${instruction.kind}(${show(instruction.condition)})`;
+    case 'havoc': {
+      const { range, where } = instruction;
+      return [
+        `havoc ${registerName(thread, instruction.into)}`,
+        range && `in ${range.low}..${range.high}`,
+        where && `with ${show(where)}`,
+      ]
+        .filter((part) => part !== undefined)
+        .join(' ');
+    }
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return instruction.kind;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+/** The same, and `call p(r + 1)`, `async[any] p(r + 1)`. */
+export function formatEventInstruction(
+  program: SymbolTable & Pick<EventProgram, 'bodies'>,
+  thread: RegisterTable,
+  instruction: EventInstruction,
+): string {
+  if (!isInvocation(instruction)) return formatInstruction(program, thread, instruction);
+  const values = instruction.arguments.map((value) => formatExpression(program, thread, value));
+  const how = instruction.kind === 'call' ? 'call' : `async[${instruction.to}]`;
+  return `${how} ${at(program.bodies, instruction.body).name}(${values.join(', ')})`;
+}
+
+/** `cas(x, 0, 1)`, with the cell as it is given; `show` prints the operands. */
+export function formatRmw(
+  cell: string,
+  { name, operands }: RmwOperation,
+  show: (expression: Expression) => string,
+): string {
+  return `${name}(${[cell, ...operands.map(show)].join(', ')})`;
+}
+
+function registerName(thread: RegisterTable, register: RegisterId): string {
+  if (register === selfRegister) return 'self';
+  return thread.registers[register]?.name ?? `r${register}`;
+}
+
+function symbolName(program: SymbolTable, symbol: SymbolId): string {
+  return program.symbols[symbol]?.name ?? `symbol${symbol}`;
+}
+
+function nameFirstCell(program: SymbolTable, symbol: SymbolId): string {
+  const name = symbolName(program, symbol);
+  return program.symbols[symbol]?.isArray ? `${name}[0]` : name;
+}

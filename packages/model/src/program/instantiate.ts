@@ -1,0 +1,111 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { mapLeaves } from './expression.js';
+import type { ThreadId } from './ids.js';
+import type { Instruction } from './instruction.js';
+import { readsSelf } from './open-parts.js';
+import type { Program, SharedSymbol, StateExpression, Thread } from './program.js';
+import { SelfReplacement } from './replace-self.js';
+import type { Templates } from './templates.js';
+
+/** The name of a thread's copy: `thief[0]`. */
+export function copyName(template: string, index: number): string {
+  return `${template}[${index}]`;
+}
+
+/** The copy `index` of a template. */
+export function copyOf(template: Thread, index: number): Thread {
+  return {
+    ...template,
+    name: copyName(template.name, index),
+    copy: { template: template.name, index },
+  };
+}
+
+/** A program with as many copies of templates as were asked for. */
+export interface Instance {
+  readonly program: Program;
+  /** Indexed by `ThreadId` of the instance: its thread in `templates`. */
+  readonly templateOf: readonly ThreadId[];
+}
+
+/** What a `havoc` without range chooses from in an instance of a program without domain. */
+export interface Choices {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The instance with `counts[t]` copies of each unbounded thread `t` of `templates`; the entries of
+ * other threads are not looked at. Copies stand where their template stood, numbered from 0. Arrays
+ * without bounds have `instanceCells` cells: what an instance does the templates can do as well,
+ * but an index outside these cells is a fault of the instance only. Invariants are about the
+ * templates: an instance has none.
+ */
+export function instantiate(
+  { templates, unbounded }: Templates,
+  counts: readonly number[],
+  choices?: Choices,
+): Instance {
+  const threads: Thread[] = [];
+  const templateOf: ThreadId[] = [];
+  const first: ThreadId[] = [];
+  templates.threads.forEach((thread, id) => {
+    first.push(threads.length);
+    const count = unbounded.includes(id) ? (counts[id] ?? 0) : 1;
+    for (let index = 0; index < count; index++) {
+      templateOf.push(id);
+      threads.push(unbounded.includes(id) ? copyOf(thread, index) : thread);
+    }
+  });
+  const properties = templates.properties.map((property) => ({
+    ...property,
+    condition: renumber(property.condition, (thread) => at(first, thread)),
+  }));
+  const { invariants: _, ...rest } = templates;
+  const program: Program = {
+    ...rest,
+    symbols: rest.symbols.map(bounded),
+    threads: threads.map((thread) => withoutFreedom(thread, rest, choices)),
+    properties,
+  };
+  return { program, templateOf };
+}
+
+/**
+ * The thread with its number in the place of `self`, and with something to choose from; itself
+ * where it has neither.
+ */
+function withoutFreedom(
+  thread: Thread,
+  { domain }: Pick<Program, 'domain'>,
+  choices: Choices | undefined,
+): Thread {
+  const range = domain ? undefined : choices;
+  if (!range && !readsSelf(thread)) return thread;
+  const self = new SelfReplacement(thread.copy?.index ?? 0);
+  const transitions = thread.transitions.map((transition) => {
+    const instruction = self.instruction(transition.instruction);
+    return { ...transition, instruction: range ? within(instruction, range) : instruction };
+  });
+  return { ...thread, transitions };
+}
+
+function within(instruction: Instruction, range: Choices): Instruction {
+  const isFree = instruction.kind === 'havoc' && !instruction.range;
+  return isFree ? { ...instruction, range } : instruction;
+}
+
+function bounded(symbol: SharedSymbol): SharedSymbol {
+  if (!symbol.isBoundless) return symbol;
+  const { isBoundless: _, ...rest } = symbol;
+  return rest;
+}
+
+function renumber(
+  condition: StateExpression,
+  renamed: (thread: ThreadId) => ThreadId,
+): StateExpression {
+  return mapLeaves(condition, (leaf) =>
+    leaf.kind === 'memory' ? leaf : { ...leaf, thread: renamed(leaf.thread) },
+  );
+}

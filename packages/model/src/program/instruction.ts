@@ -1,0 +1,123 @@
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { Expression } from './expression.js';
+import type { RegisterId } from './ids.js';
+import type { RmwOperation } from './rmw.js';
+
+/**
+ * The instructions of programs ([BDM13] Fig. 1 and locked instructions).
+ *
+ * - `assume` blocks while its condition is 0 (the papers' blocking `assert`). With `cutsOff` a
+ *   thread does not wait for it: nothing is said of executions that come there while it is 0.
+ * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
+ * - `rmw` does what `meaningOf` says of its operation, at once.
+ * - `lock`, `unlock` take and release the one bus lock; `lock` waits while anybody holds it (its
+ *   own thread too), `unlock` blocks in a thread that does not hold it.
+ * - An rmw with `handOver` posts a task, or begins a posted one, through mailboxes, cells that no
+ *   other instruction goes to. It is done at once, past the own store buffer and whatever the
+ *   program's domain, and blocks as long as its operation would not store. Only lowered event
+ *   programs have such.
+ * - `havoc` gives the register any value of `range` (the program's domain where absent) that makes
+ *   `where` non-zero; `where` sees the new value.
+ */
+export type Instruction =
+  | {
+      readonly kind: 'store';
+      readonly address: Expression;
+      readonly value: Expression;
+    }
+  | {
+      readonly kind: 'load';
+      readonly into: RegisterId;
+      readonly address: Expression;
+    }
+  | { readonly kind: 'fence' }
+  | {
+      readonly kind: 'rmw';
+      readonly into?: RegisterId;
+      readonly address: Expression;
+      readonly operation: RmwOperation;
+      readonly handOver?: HandOver;
+    }
+  | { readonly kind: 'lock' }
+  | { readonly kind: 'unlock' }
+  | {
+      readonly kind: 'assign';
+      readonly into: RegisterId;
+      readonly value: Expression;
+    }
+  | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
+  | { readonly kind: 'assert'; readonly condition: Expression }
+  | { readonly kind: 'skip' }
+  | {
+      readonly kind: 'havoc';
+      readonly into: RegisterId;
+      readonly range?: { readonly low: number; readonly high: number };
+      readonly where?: Expression;
+    };
+
+/** What goes through a mailbox: that a task is posted, one of its arguments, that it begins. */
+export type HandOver = 'post' | 'argument' | 'begin';
+
+/** Whether the instruction is an rmw on a mailbox. */
+export function isHandOver(instruction: Instruction): boolean {
+  return instruction.kind === 'rmw' && instruction.handOver !== undefined;
+}
+
+/** For what knows nothing of mailboxes: throws `InternalError` for an rmw on one. */
+export function refuseHandOver({ handOver }: { readonly handOver?: HandOver }): void {
+  if (handOver) throw new InternalError('only the attack search knows how tasks are posted');
+}
+
+/**
+ * Whether an attack can end with the instruction: what may happen while stores before it are
+ * buffered, and others can notice ([BDM13] Def. 1; a posted task begins behind its posting).
+ */
+export function endsAttack(instruction: Instruction): boolean {
+  return (
+    instruction.kind === 'load' || (instruction.kind === 'rmw' && instruction.handOver === 'post')
+  );
+}
+
+/**
+ * Whether the instruction touches only the registers of its own thread. A fence is local only under
+ * SC and counts as not local here.
+ */
+export function isLocal(instruction: Instruction): boolean {
+  switch (instruction.kind) {
+    case 'assign':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+    case 'havoc':
+      return true;
+    case 'store':
+    case 'load':
+    case 'fence':
+    case 'rmw':
+    case 'lock':
+    case 'unlock':
+      return false;
+  }
+}
+
+/**
+ * Whether the instruction waits for the own store buffer to be empty: no store is delayed past it.
+ */
+export function drainsBuffer(instruction: Instruction): boolean {
+  switch (instruction.kind) {
+    case 'rmw':
+      return !isHandOver(instruction);
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+      return true;
+    case 'store':
+    case 'load':
+    case 'assign':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+    case 'havoc':
+      return false;
+  }
+}

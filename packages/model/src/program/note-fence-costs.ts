@@ -1,0 +1,14 @@
+import type { PrintReport } from '@fencewright/ground/source/print-report.js';
+import type { Program } from './program.js';
+
+/** Notes what a program says of the costs of fences, for a format that has no words for it. */
+export function noteFenceCosts({ threads }: Program, report: PrintReport): void {
+  for (const { transitions } of threads)
+    for (const { cost, nofence, origin } of transitions)
+      if (cost !== undefined || nofence)
+        report.note(
+          origin.span,
+          'costs of fences do not exist in this format',
+          'every fence costs the same there',
+        );
+}

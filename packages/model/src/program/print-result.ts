@@ -1,0 +1,9 @@
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+
+/** A program as text. `text` is present iff no diagnostic is an error and no limit was reached. */
+export interface PrintResult {
+  readonly text?: string;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The limit that was reached before there was a text. */
+  readonly reached?: 'time' | 'memory';
+}

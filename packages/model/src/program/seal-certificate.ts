@@ -1,0 +1,58 @@
+import { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
+import { sha256 } from '@fencewright/ground/base/digest.js';
+import { automataToJson, eventAutomataToJson } from './automata-json.js';
+import type { EventProgram } from './event-program.js';
+import type { Templates } from './templates.js';
+import type { Program } from './program.js';
+
+/**
+ * A certificate as it is written to a file; the members beside these hang on its kind. What checks
+ * it is a program of its own.
+ */
+export interface SealedCertificate {
+  readonly format: 'fencewright-certificate';
+  readonly version: 2;
+  readonly kind: string;
+  /**
+   * SHA-256 of the canonical JSON of all other members. It guards against accidents, and proves
+   * nothing.
+   */
+  readonly digest: string;
+}
+
+async function seal(
+  kind: string,
+  about: Readonly<Record<'automata' | 'net', object | undefined>>,
+  body: object,
+): Promise<SealedCertificate> {
+  const format = 'fencewright-certificate';
+  const open = { format, version: 2, kind, ...about, ...body } as const;
+  return { ...open, digest: await sha256(canonicalJson(open)) };
+}
+
+/** A certificate about a program; `body` is what its kind asks for. */
+export function sealCertificate(
+  kind: string,
+  program: Program | Templates,
+  body: object,
+): Promise<SealedCertificate> {
+  return seal(kind, { automata: automataToJson(program), net: undefined }, body);
+}
+
+/** A certificate about a program of events. */
+export function sealEventCertificate(
+  kind: string,
+  program: EventProgram,
+  body: object,
+): Promise<SealedCertificate> {
+  return seal(kind, { automata: eventAutomataToJson(program), net: undefined }, body);
+}
+
+/** A certificate about a net, written as JSON. */
+export function sealNetCertificate(
+  kind: string,
+  net: object,
+  body: object,
+): Promise<SealedCertificate> {
+  return seal(kind, { automata: undefined, net }, body);
+}

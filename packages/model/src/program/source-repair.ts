@@ -1,0 +1,14 @@
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { Repair } from './repair.js';
+
+/**
+ * A repair that can be made in the source text of a program; ids are those of the program that the
+ * text parses to.
+ */
+export type SourceRepair = Repair<'xchg' | 'remove'>;
+
+/** A text after its repair; `text` is present iff no diagnostic is an error. */
+export interface RepairedText {
+  readonly text?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,118 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventInstruction } from './event-program.js';
+import { constant, isSame } from './expression.js';
+import type { TransitionId } from './ids.js';
+import type { Instruction } from './instruction.js';
+import type { Thread, Transition } from './program.js';
+import { resultOfFailure } from './rmw.js';
+
+type Rmw = Instruction & { readonly kind: 'rmw' };
+
+/**
+ * An rmw that may fail at any time, without effect (`weak_cas`, `weak_xchg`): besides the rmw, its
+ * location has a fence, and behind that the register gets what the rmw gives when it leaves its
+ * cell as it was (if the result is dropped, there is a `skip`). So a weak rmw is made of ordinary
+ * instructions.
+ */
+export interface WeakRmw {
+  readonly rmw: TransitionId;
+  readonly fence: TransitionId;
+  readonly result: TransitionId;
+}
+
+/** The weak rmws of a thread, in the order of their rmws; labels stand nowhere in between. */
+export function findWeakRmws({
+  transitions,
+  locations,
+  initial,
+}: Thread<EventInstruction>): readonly WeakRmw[] {
+  if (!transitions.some(({ instruction }) => instruction.kind === 'rmw')) return [];
+  const arrivals = locations.map(() => 0);
+  const departures = locations.map((): TransitionId[] => []);
+  transitions.forEach(({ from, to }, id) => {
+    arrivals[to] = (arrivals[to] ?? 0) + 1;
+    departures[from]?.push(id);
+  });
+  const taken = new Set<TransitionId>();
+  return transitions.flatMap(({ from, to, instruction }, rmw): WeakRmw[] => {
+    if (instruction.kind !== 'rmw') return [];
+    const failure = failureOf(instruction);
+    if (!failure) return [];
+    for (const fence of departures[from] ?? []) {
+      const leaving = transitions[fence];
+      if (!leaving || taken.has(fence)) continue;
+      if (leaving.instruction.kind !== 'fence' || !isUnmarked(leaving)) continue;
+      const middle = leaving.to;
+      const [result, ...others] = departures[middle] ?? [];
+      const last = result === undefined ? undefined : transitions[result];
+      if (result === undefined || !last || others.length > 0 || last.to !== to) continue;
+      if (middle === initial || arrivals[middle] !== 1 || !locations[middle]?.hidden) continue;
+      if (!isSame(last.instruction, failure) || !isUnmarked(last)) continue;
+      taken.add(fence);
+      return [{ rmw, fence, result }];
+    }
+    return [];
+  });
+}
+
+function isUnmarked({ cost, nofence }: Transition<unknown>): boolean {
+  return cost === undefined && nofence === undefined;
+}
+
+/** What stands behind the fence. */
+function failureOf({ into, operation }: Rmw): Instruction | undefined {
+  const value = resultOfFailure(operation);
+  if (!value) return undefined;
+  return into === undefined ? { kind: 'skip' } : { kind: 'assign', into, value };
+}
+
+/**
+ * The instructions with which an rmw from `from` to `to` becomes weak; `middle` is a location of
+ * their own. Empty if it cannot.
+ */
+export function failingBranch(
+  { from, to, instruction, origin }: Transition,
+  middle: number,
+): readonly Transition[] {
+  const failure = instruction.kind === 'rmw' ? failureOf(instruction) : undefined;
+  if (!failure) return [];
+  return [
+    { from, to: middle, instruction: { kind: 'fence' }, origin },
+    { from: middle, to, instruction: failure, origin },
+  ];
+}
+
+/**
+ * The thread with a weak rmw in the place of an rmw, which keeps its id; the same thread if it is
+ * weak already, or cannot be.
+ */
+export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
+  const transition = thread.transitions[rmw];
+  if (!transition || findWeakRmws(thread).some((each) => each.rmw === rmw)) return thread;
+  const middle = thread.locations.length;
+  const branch = failingBranch(transition, middle);
+  if (branch.length === 0) return thread;
+  const name = `${at(thread.locations, transition.from).name}'${middle}`;
+  return {
+    ...thread,
+    locations: [...thread.locations, { name, hidden: true }],
+    transitions: [...thread.transitions, ...branch],
+  };
+}
+
+/**
+ * The thread with ordinary rmws in the place of weak ones; all ids stay, and nobody gets to the
+ * fences any more.
+ */
+export function strengthenRmws(thread: Thread): Thread {
+  const fences = new Set(findWeakRmws(thread).map(({ fence }) => fence));
+  if (fences.size === 0) return thread;
+  return {
+    ...thread,
+    transitions: thread.transitions.map((transition, id) =>
+      fences.has(id)
+        ? { ...transition, instruction: { kind: 'assume', condition: constant(0) } }
+        : transition,
+    ),
+  };
+}

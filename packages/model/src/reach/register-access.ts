@@ -1,0 +1,36 @@
+import { definedRegister, forEachUse, type RegisterAccess } from '../analysis/liveness.js';
+import { forEachRegister } from '../program/expression.js';
+import type { RegisterId } from '../program/ids.js';
+import type { BlockStep, InstrumentedInstruction } from '../instrumented/instrumented.js';
+
+function forEachStepUse(step: BlockStep, visit: (register: RegisterId) => void): void {
+  if (step.kind === 'auxiliary-load') forEachRegister(step.address, visit);
+  else if (step.kind === 'auxiliary-store') {
+    forEachRegister(step.address, visit);
+    forEachRegister(step.value, visit);
+  } else forEachUse(step, visit);
+}
+
+function definedByStep(step: BlockStep): RegisterId | undefined {
+  if (step.kind === 'auxiliary-load') return step.into;
+  return step.kind === 'auxiliary-store' ? undefined : definedRegister(step);
+}
+
+/** The register access of instrumented programs: a block uses what it reads before it writes it. */
+export const instrumentedAccess: RegisterAccess<InstrumentedInstruction> = {
+  forEachUse(instruction, visit) {
+    const steps = instruction.kind === 'block' ? instruction.steps : [instruction];
+    const defined = new Set<RegisterId>();
+    for (const step of steps) {
+      forEachStepUse(step, (register) => {
+        if (!defined.has(register)) visit(register);
+      });
+      const register = definedByStep(step);
+      if (register !== undefined) defined.add(register);
+    }
+  },
+  defines(instruction, register) {
+    const steps = instruction.kind === 'block' ? instruction.steps : [instruction];
+    return steps.some((step) => definedByStep(step) === register);
+  },
+};

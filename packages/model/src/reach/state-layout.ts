@@ -1,0 +1,66 @@
+import type { AuxiliarySpace, InstrumentedProgram } from '../instrumented/instrumented.js';
+
+/** Program memory and the auxiliary memories. */
+export type Space = 'program' | AuxiliarySpace;
+
+/**
+ * Where things stand in a state vector: [0] the holder of the bus lock + 1, then the locations of
+ * all threads, then their registers, then memory cells in the order in which the search first met
+ * them.
+ */
+export interface StateLayout {
+  /** Indexed by thread: the slot of its first register. */
+  readonly registerBase: readonly number[];
+  /** The slot of thread `t`'s location is `1 + t`. */
+  readonly firstCell: number;
+  /** Number of slots in use; grows during a search. */
+  readonly length: () => number;
+  /** The slot of a cell, or -1 if no store has met it: it then holds 0. */
+  readonly findCell: (space: Space, address: number) => number;
+  /** The slot of a cell, made if it has none. */
+  readonly cell: (space: Space, address: number) => number;
+}
+
+/** The layout for a program; cells with an initial value have slots from the start. */
+export function createStateLayout(program: InstrumentedProgram): StateLayout {
+  const registerBase: number[] = [];
+  let next = 1 + program.threads.length;
+  for (const thread of program.threads) {
+    registerBase.push(next);
+    next += thread.registers.length;
+  }
+  const firstCell = next;
+  const slots: Record<Space, Map<number, number>> = {
+    program: new Map(),
+    pending: new Map(),
+    buffer: new Map(),
+    level: new Map(),
+    control: new Map(),
+  };
+  const cell = (space: Space, address: number): number => {
+    const known = slots[space].get(address);
+    if (known !== undefined) return known;
+    slots[space].set(address, next);
+    return next++;
+  };
+  for (const symbol of program.symbols)
+    symbol.initial.forEach((_, offset) => cell('program', symbol.base + offset));
+  return {
+    registerBase,
+    firstCell,
+    length: () => next,
+    findCell: (space, address) => slots[space].get(address) ?? -1,
+    cell,
+  };
+}
+
+/** The initial state vector; its length is that of the layout now. */
+export function initialVector(program: InstrumentedProgram, layout: StateLayout): Int32Array {
+  const vector = new Int32Array(layout.length());
+  program.threads.forEach((thread, t) => (vector[1 + t] = thread.initial));
+  for (const symbol of program.symbols)
+    symbol.initial.forEach(
+      (value, offset) => (vector[layout.cell('program', symbol.base + offset)] = value),
+    );
+  return vector;
+}

@@ -1,0 +1,159 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
+import type { Program } from '../program/program.js';
+import {
+  initialState,
+  successors,
+  type FaultyStep,
+  type MemoryModel,
+  type Successor,
+} from './machine.js';
+import { compileProgram } from './thread-code.js';
+import type { Action, Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+
+/** A reachable state, and a shortest way to it. */
+export interface ReachedState {
+  readonly state: MachineState;
+  readonly computation: () => Computation;
+}
+
+/** Told of what an exploration finds; each state is visited once. */
+export interface MachineVisitor {
+  readonly onState: (reached: ReachedState) => void;
+  /** A step, the last of `computation`, failed an `assert`. */
+  readonly onFailedAssertion: (action: Action, computation: () => Computation) => void;
+  /** Asked now and then: the exploration stops, incomplete, when there is nothing more to learn. */
+  readonly isDone?: () => boolean;
+}
+
+export interface MachineExploration {
+  readonly states: number;
+  readonly faults: readonly FaultyStep[];
+  /** Why not all states were visited. */
+  readonly incomplete?: Exhaustion;
+  /** Stores had to wait for room in a buffer: with more there are further executions. */
+  readonly isBounded: boolean;
+}
+
+/** What an exploration leaves out. */
+export interface ExplorationBounds {
+  /** Stores in each buffer, at most. */
+  readonly buffer?: number;
+  /**
+   * States that differ only in registers that nobody will look at count as one; the registers are
+   * then 0.
+   */
+  readonly forgetsDeadRegisters?: boolean;
+}
+
+interface Node {
+  readonly state: MachineState;
+  readonly before: Node | undefined;
+  readonly step: Successor | undefined;
+}
+
+function computationTo(node: Node): Computation {
+  const steps: Successor[] = [];
+  for (let at: Node | undefined = node; at?.step; at = at.before) steps.push(at.step);
+  return steps.reverse().flatMap(({ actions }) => actions);
+}
+
+/** A string that two states share iff they are equal. */
+export function machineStateKey(state: MachineState): string {
+  const memory = [...state.memory].sort(([a], [b]) => a - b);
+  const buffers = state.buffers.map((buffer) =>
+    buffer.map(({ address, value }) => `${address}=${value}`).join(' '),
+  );
+  const parts = [state.locations, state.registers.join('/'), memory.join(' '), buffers.join('/')];
+  return `${parts.join('|')}|${state.lockHolder ?? ''}`;
+}
+
+/** Estimated bytes that a stored state takes, its key included. */
+function sizeOf(key: string, state: MachineState): number {
+  const numbers = state.locations.length + state.registers.flat().length + state.memory.size;
+  return 500 + 3 * key.length + 32 * numbers;
+}
+
+/** States with 0 in the registers whose values are not used any more. */
+function forgetDeadRegisters({ threads }: Program): (state: MachineState) => MachineState {
+  const live = threads.map((thread) => computeLiveRegisters(thread, instructionAccess));
+  return (state) => ({
+    ...state,
+    registers: state.registers.map((values, thread) => {
+      const alive = live[thread]?.[at(state.locations, thread)] ?? [];
+      return values.map((value, register) => (alive[register] === false ? 0 : value));
+    }),
+  });
+}
+
+/**
+ * Visits every reachable state of the machine, breadth first. Under TSO there may be infinitely
+ * many: the budget then ends it, unless `bounds` do. Bounds that made no difference are not
+ * mentioned in the result.
+ */
+export async function exploreMachine(
+  model: MemoryModel,
+  program: Program,
+  budget: Budget,
+  visitor: MachineVisitor,
+  bounds: ExplorationBounds = {},
+): Promise<MachineExploration> {
+  const code = compileProgram(program);
+  const seen = new Set<string>();
+  const faults = new Map<string, FaultyStep>();
+  let bytes = 0;
+  let isBounded = false;
+  let frontier: Node[] = [];
+  let next: Node[] = [];
+  const forget = bounds.forgetsDeadRegisters === true ? forgetDeadRegisters(program) : undefined;
+  const visit = (found: Node): void => {
+    const node = forget ? { ...found, state: forget(found.state) } : found;
+    const key = machineStateKey(node.state);
+    if (seen.has(key)) return;
+    seen.add(key);
+    bytes += sizeOf(key, node.state);
+    next.push(node);
+    visitor.onState({ state: node.state, computation: () => computationTo(node) });
+  };
+  const expand = (node: Node): void => {
+    const {
+      steps,
+      faults: faulty,
+      isCut,
+    } = successors(model, code, node.state, model === 'TSO' ? bounds.buffer : undefined);
+    isBounded ||= isCut;
+    for (const fault of faulty)
+      faults.set(`${fault.thread}.${fault.transition}.${fault.fault}`, fault);
+    for (const step of steps) {
+      const reached = { state: step.state, before: node, step };
+      const [action] = step.actions;
+      if (step.assertionFailed && action)
+        visitor.onFailedAssertion(action, () => computationTo(reached));
+      visit(reached);
+    }
+  };
+  visit({ state: initialState(program), before: undefined, step: undefined });
+  let incomplete: Exhaustion | undefined;
+  while (next.length > 0 && !incomplete) {
+    frontier = next;
+    next = [];
+    if (visitor.isDone?.() === true) break;
+    for (let i = 0; i < frontier.length && !incomplete; i++) {
+      incomplete =
+        i % 64 === 0
+          ? await budget.checkpoint(seen.size, bytes)
+          : budget.exceededBy(seen.size, bytes);
+      const node = frontier[i];
+      if (node && !incomplete) expand(node);
+    }
+  }
+  budget.finishSearch(seen.size, bytes);
+  return {
+    states: seen.size,
+    faults: [...faults.values()],
+    isBounded,
+    ...(incomplete && { incomplete }),
+  };
+}

@@ -1,0 +1,138 @@
+import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+import type { RaceFindings } from './data-race.js';
+import type { HangFindings } from './hang.js';
+import type { StateAnswer } from './state-answer.js';
+import type { UnknownReason } from './verdict.js';
+
+/**
+ * What an exploration left open, and what settled it: the robustness of the program and what SC
+ * says; or a search for what was asked for, backwards over load buffers, which are of any length.
+ */
+export type ReachSettler = 'robustness' | 'load-buffers';
+
+/**
+ * What one memory model says of a named property, with a computation that decides it where there is
+ * one.
+ */
+export interface PropertyVerdict {
+  readonly property: string;
+  readonly verdict: 'holds' | 'violated' | 'unknown';
+  /** A `finally` that holds because no execution ends. */
+  readonly isVacuous?: true;
+  /** The exploration left it open; what settled it all the same. */
+  readonly settledBy?: ReachSettler;
+  /**
+   * For a violated `never` or `finally`: leads to the offending state. For an `exists` or a `stuck`
+   * that holds: to a state that satisfies it.
+   */
+  readonly computation?: Computation;
+}
+
+/** An `assert` that some reachable state fails. */
+export interface FailedAssertion {
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+  readonly computation: Computation;
+}
+
+/** The reachable states of a program under one memory model. */
+export interface ModelReach {
+  readonly states: number;
+  /**
+   * Why the exploration is not complete; absent when it is. `buffer`: stores had to wait for room.
+   */
+  readonly incomplete?: UnknownReason | 'buffer';
+  /** The exploration is not complete, but final states and failed assertions are: why. */
+  readonly settledBy?: ReachSettler;
+  /** The same of failed assertions alone. */
+  readonly assertionsSettledBy?: ReachSettler;
+  /**
+   * How many stores a buffer could hold; absent where that was as many as the program puts into it.
+   */
+  readonly buffer?: number;
+  /**
+   * States in which all threads have ended and all buffers are empty, in a fixed order; distinct in
+   * registers and memory.
+   */
+  readonly finalStates: readonly MachineState[];
+  /** In the order of `Program.properties`. */
+  readonly properties: readonly PropertyVerdict[];
+  readonly failedAssertions: readonly FailedAssertion[];
+}
+
+/**
+ * SC and TSO side by side ([Bou12], state robustness): `sameFinalStates` compares registers and
+ * memory.
+ */
+export interface ReachResult {
+  readonly sc: ModelReach;
+  readonly tso: ModelReach;
+  readonly sameFinalStates: 'yes' | 'no' | 'unknown';
+  /**
+   * Whether the program is robust; asked where final states differ in nothing that was seen, absent
+   * elsewhere.
+   */
+  readonly robustness?: 'robust' | 'not-robust' | 'unknown';
+  /** Who waits for ever, under TSO alone and without store buffers. */
+  readonly hangs: HangFindings;
+  /** What follows for what the program claims, and its states. */
+  readonly answer: StateAnswer;
+  /** Only of programs in C. */
+  readonly races?: RaceFindings;
+  readonly milliseconds: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Whether all assertions that fail under the model are known. */
+export function knowsAssertions(model: ModelReach): boolean {
+  return knowsEnds(model) || model.assertionsSettledBy !== undefined;
+}
+
+/** Whether all final states and failed assertions of the model are known. */
+export function knowsEnds({ incomplete, settledBy }: ModelReach): boolean {
+  return incomplete === undefined || settledBy !== undefined;
+}
+
+/** What one model says of an assertion. */
+export type AssertionVerdict = 'holds' | 'fails' | 'unknown';
+
+export interface ComparedAssertion {
+  readonly thread: number;
+  readonly transition: number;
+  readonly sc: AssertionVerdict;
+  readonly tso: AssertionVerdict;
+}
+
+function assertionVerdict(model: ModelReach, thread: number, transition: number): AssertionVerdict {
+  const fails = model.failedAssertions.some(
+    (failed) => failed.thread === thread && failed.transition === transition,
+  );
+  if (fails) return 'fails';
+  return knowsAssertions(model) ? 'holds' : 'unknown';
+}
+
+/** The assertions that fail under at least one model, in the order of the program. */
+export function compareAssertions({
+  sc,
+  tso,
+}: Pick<ReachResult, 'sc' | 'tso'>): ComparedAssertion[] {
+  const found = new Map<string, { thread: number; transition: number }>();
+  for (const { thread, transition } of [...sc.failedAssertions, ...tso.failedAssertions])
+    found.set(`${thread} ${transition}`, { thread, transition });
+  return [...found.values()]
+    .sort((a, b) => a.thread - b.thread || a.transition - b.transition)
+    .map(({ thread, transition }) => ({
+      thread,
+      transition,
+      sc: assertionVerdict(sc, thread, transition),
+      tso: assertionVerdict(tso, thread, transition),
+    }));
+}
+
+/** Whether nothing is left open of what was asked about the model. */
+export function isSettled(model: ModelReach): boolean {
+  return knowsEnds(model) && model.properties.every(({ verdict }) => verdict !== 'unknown');
+}

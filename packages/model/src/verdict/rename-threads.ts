@@ -1,0 +1,20 @@
+import type { ThreadId } from '../program/ids.js';
+import type { Witness } from './verdict.js';
+
+/** The witness with other threads in the roles of its own, each with the same code. */
+export function withThreads(witness: Witness, renamed: (thread: ThreadId) => ThreadId): Witness {
+  return {
+    ...witness,
+    attack: { ...witness.attack, thread: renamed(witness.attack.thread) },
+    computation: witness.computation.map((action) => ({
+      ...action,
+      thread: renamed(action.thread),
+    })),
+  };
+}
+
+/** The witness with two threads that run the same code in each other's roles. */
+export function renameThreads(witness: Witness, a: ThreadId, b: ThreadId): Witness {
+  if (a === b) return witness;
+  return withThreads(witness, (thread) => (thread === a ? b : thread === b ? a : thread));
+}

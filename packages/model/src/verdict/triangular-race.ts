@@ -1,0 +1,51 @@
+import type { LocationId, ThreadId } from '../program/ids.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { Computation } from '../trace/computation.js';
+import type { UnknownReason } from './verdict.js';
+
+/** A triangular race at the end of an SC computation; the numbers are indices into it. */
+export interface TriangularRace {
+  readonly computation: Computation;
+  /**
+   * The issue of the earlier store: of the thread that loads, to another address, with nothing
+   * behind it that waits for the buffer.
+   */
+  readonly earlierStore: number;
+  readonly load: number;
+  /**
+   * The racing access of another thread, the last action: a write to the loaded address, or a lock
+   * block's read of what the earlier store wrote.
+   */
+  readonly other: number;
+}
+
+/** Whether a program is free of triangular races. */
+export type TrfVerdict =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'race'; readonly race: TriangularRace }
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason }
+  /** The program itself is at fault: see the diagnostics. */
+  | { readonly kind: 'error' };
+
+/**
+ * Fences, each before every instruction that leaves its location, at least in cost among those that
+ * leave no triangular race.
+ */
+export interface TrfRepair {
+  readonly fences: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
+  readonly cost: number;
+}
+
+export interface TrfResult {
+  readonly verdict: TrfVerdict;
+  /**
+   * Asked for, and found. Absent also where no fences can help, because a `@nofence` forbids them.
+   */
+  readonly repair?: TrfRepair;
+  /** Fences were asked for; whether there are some was not found out. */
+  readonly repairUnknown?: UnknownReason;
+  /** Stored states, of all searches together. */
+  readonly states: number;
+  readonly milliseconds: number;
+  readonly diagnostics: readonly Diagnostic[];
+}

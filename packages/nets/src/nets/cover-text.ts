@@ -1,0 +1,81 @@
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { LimitReached, watchReading } from '@fencewright/ground/petri/watch.js';
+import type { Net } from '@fencewright/ground/petri/net.js';
+import { sealNetCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { coverCertificateToJson } from './cover-json.js';
+import { type CoverAnswer, type CoverEngine, decideCover } from './decide-cover.js';
+import type { NetResult, NoteBytes } from './formats/read-mist.js';
+import type { TtsQuestion } from './formats/read-tts.js';
+import { netFormats, type NetInputFormat } from './net-formats.js';
+import { netToJson } from './net-to-json.js';
+
+/** Can a target of a net be covered? */
+export interface CoverQuestion {
+  /** For systems of threads. */
+  readonly tts?: TtsQuestion;
+  /** `both`. */
+  readonly engine?: CoverEngine;
+  /** Give the proof that no target can be covered. */
+  readonly certify?: boolean;
+}
+
+/** The answer; plain data. */
+export type CoverResult =
+  | { readonly kind: 'unread'; readonly diagnostics: readonly Diagnostic[] }
+  /** The limit was reached while the text was read. */
+  | { readonly kind: 'unread-within'; readonly reason: 'memory' | 'time' }
+  | {
+      readonly kind: 'cover';
+      readonly net: Net;
+      readonly answer: CoverAnswer;
+      readonly milliseconds: number;
+      readonly certificate?: SealedCertificate;
+    };
+
+/** Reads a net; tells `note` of the bytes that were taken. */
+export function parseNet(
+  format: NetInputFormat,
+  text: string,
+  question: TtsQuestion = {},
+  note?: NoteBytes,
+): Promise<NetResult> {
+  return netFormats.find(({ id }) => id === format)!.read(text, question, note);
+}
+
+/** The net, or the limit that was reached while it was read. */
+async function parseWithin(
+  format: NetInputFormat,
+  text: string,
+  question: TtsQuestion | undefined,
+  budget: Budget,
+): Promise<NetResult | 'memory' | 'time'> {
+  try {
+    return await parseNet(format, text, question, watchReading(budget));
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    return budget.isSpent(0) ? 'time' : 'memory';
+  }
+}
+
+/** Whether the net of a text can cover a target, within limits that hold for reading it as well. */
+export async function coverText(
+  format: NetInputFormat,
+  text: string,
+  { tts, engine = 'both', certify = false }: CoverQuestion,
+  limits: Limits = {},
+): Promise<CoverResult> {
+  const budget = new Budget(limits);
+  const read = await parseWithin(format, text, tts, budget);
+  if (typeof read === 'string') return { kind: 'unread-within', reason: read };
+  const { net, diagnostics } = read;
+  if (!net) return { kind: 'unread', diagnostics };
+  const answer = await decideCover(net, budget, engine);
+  const { milliseconds } = budget;
+  const found = { kind: 'cover' as const, net, answer, milliseconds };
+  const { verdict } = answer;
+  if (!certify || verdict.kind !== 'not-coverable') return found;
+  const { kind, elements, weights } = coverCertificateToJson(net, verdict.certificate);
+  const proof = { kind, elements, ...(weights && { weights }) };
+  return { ...found, certificate: await sealNetCertificate('cover', netToJson(net), { proof }) };
+}

@@ -1,0 +1,223 @@
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { BackwardCover } from './backward-cover.js';
+import type { CounterSystem, Run } from '@fencewright/ground/petri/counter-system.js';
+import type { CoverCertificate } from '@fencewright/ground/petri/cover-certificate.js';
+import { refuteCoverCertificate } from '@fencewright/ground/petri/cover-certificate.js';
+import { TooManyTokens } from '@fencewright/ground/petri/marking.js';
+import type { Net } from '@fencewright/ground/petri/net.js';
+import { bytesOfNet, toSystem } from '@fencewright/ground/petri/net.js';
+import { OmegaCover } from '@fencewright/ground/petri/omega-cover.js';
+import { reachesTarget } from '@fencewright/ground/petri/replay-run.js';
+import { LimitReached, type Spend, watchLimits } from '@fencewright/ground/petri/watch.js';
+import type { Weight } from '@fencewright/ground/petri/weights.js';
+import { findWeights } from '@fencewright/ground/petri/weights.js';
+
+/**
+ * `both` takes turns: the one is quick where few counts matter, the other where a target is hardly
+ * reachable.
+ */
+export type CoverEngine = 'both' | 'forward' | 'backward';
+
+/** Whether some target can be covered, with evidence that was checked. */
+export type CoverVerdict =
+  /**
+   * `run` is absent only if it would be too long to write down, or leads through numbers that are
+   * too large.
+   */
+  | { readonly kind: 'coverable'; readonly run?: Run }
+  | { readonly kind: 'not-coverable'; readonly certificate: CoverCertificate }
+  /** `unsupported`: there are more tokens on the way than can be counted exactly. */
+  | { readonly kind: 'unknown'; readonly reason: Exhaustion | 'unsupported' };
+
+export interface CoverAnswer {
+  readonly verdict: CoverVerdict;
+  /** The one that decided; the one asked for if none did. */
+  readonly engine: CoverEngine;
+  /** Nodes of the forward and elements of the backward search. */
+  readonly states: { readonly forward: number; readonly backward: number };
+}
+
+/**
+ * How many successors or predecessors an engine looks at before the other one's turn; the forward
+ * search more often ends soon.
+ */
+const forwardTurn = 10_000;
+const turn = 2_000;
+
+/**
+ * Predecessors and elements that are looked at for a run that is short enough to be written down.
+ */
+const looksForRun = 20_000_000;
+const elementsForRun = 100_000;
+
+/** What `compute` gives, or what stopped it: a limit, or numbers that are too large. */
+function untilStopped<T>(compute: () => T): T | 'limit' | 'numbers' {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof LimitReached) return 'limit';
+    if (error instanceof TooManyTokens) return 'numbers';
+    throw error;
+  }
+}
+
+/** What one of the two searches has found, if anything. */
+type Found =
+  | { readonly kind: 'coverable'; readonly run: Run | undefined; readonly by: CoverEngine }
+  | {
+      readonly kind: 'not-coverable';
+      readonly certificate: CoverCertificate;
+      readonly by: CoverEngine;
+    };
+
+/**
+ * The two searches on a net, which take turns. One that met numbers that are too large is over; its
+ * states still count.
+ */
+class CoverDecision {
+  readonly #net: Net;
+  readonly #system: CounterSystem;
+  readonly #budget: Budget;
+  readonly #asked: CoverEngine;
+  readonly #spend: Spend;
+  #weights: readonly Weight[] = [];
+  #forward: OmegaCover | undefined;
+  #backward: BackwardCover | undefined;
+  #forRun: BackwardCover | undefined;
+  #isForwardOver: boolean;
+  #isBackwardOver: boolean;
+
+  constructor(net: Net, budget: Budget, asked: CoverEngine) {
+    this.#net = net;
+    this.#system = toSystem(net);
+    this.#budget = budget;
+    this.#asked = asked;
+    this.#spend = watchLimits(() => budget.isSpent(this.#bytes));
+    this.#isForwardOver = asked === 'backward';
+    this.#isBackwardOver = asked === 'forward';
+  }
+
+  get #bytes(): number {
+    const searches = [this.#forward, this.#backward, this.#forRun];
+    const { rules, places, controls } = this.#net;
+    return searches.reduce(
+      (sum, search) => sum + (search?.bytes ?? 0),
+      rules.length * bytesOfNet.rule + (places.length + controls.length) * bytesOfNet.name,
+    );
+  }
+
+  get #elements(): number {
+    return this.#backward?.elements ?? 0;
+  }
+
+  get #states(): number {
+    return (this.#forward?.nodes ?? 0) + this.#elements;
+  }
+
+  async decide(): Promise<CoverAnswer> {
+    while (!this.#isForwardOver || !this.#isBackwardOver) {
+      const found = this.#turnForward() ?? this.#turnBackward();
+      const reason = await this.#budget.checkpoint(this.#states, this.#bytes);
+      if (found === 'limit') return this.#end({ kind: 'unknown', reason: reason ?? 'time' });
+      if (found?.kind === 'coverable') return this.#end(await this.#covered(found), found.by);
+      if (found) return this.#end(this.#refuted(found.certificate), found.by);
+      if (reason) return this.#end({ kind: 'unknown', reason });
+    }
+    return this.#end({ kind: 'unknown', reason: 'unsupported' });
+  }
+
+  #end(verdict: CoverVerdict, engine = this.#asked): CoverAnswer {
+    const states = { forward: this.#forward?.nodes ?? 0, backward: this.#elements };
+    this.#budget.finishSearch(this.#states);
+    return { verdict, engine, states };
+  }
+
+  #turnForward(): Found | 'limit' | undefined {
+    if (this.#isForwardOver) return undefined;
+    const outcome = untilStopped(() => {
+      this.#forward ??= new OmegaCover(this.#system, this.#spend);
+      return this.#forward.run(forwardTurn, this.#budget.room(this.#elements));
+    });
+    if (outcome === 'limit') return 'limit';
+    this.#isForwardOver = outcome === 'numbers';
+    if (outcome === 'numbers' || outcome.kind === 'open') return undefined;
+    const by = 'forward';
+    return outcome.kind === 'coverable'
+      ? { kind: 'coverable', run: outcome.run, by }
+      : {
+          kind: 'not-coverable',
+          certificate: { kind: 'invariant', elements: outcome.invariant },
+          by,
+        };
+  }
+
+  #turnBackward(): Found | 'limit' | undefined {
+    if (this.#isBackwardOver) return undefined;
+    const outcome = untilStopped(() => {
+      if (!this.#backward) {
+        this.#weights = findWeights(this.#net, this.#spend);
+        this.#backward = new BackwardCover(this.#net, this.#weights, undefined, this.#spend);
+      }
+      return this.#backward.run(turn);
+    });
+    if (outcome === 'limit') return 'limit';
+    this.#isBackwardOver = outcome === 'numbers';
+    if (outcome === 'numbers' || outcome.kind === 'open') return undefined;
+    if (outcome.kind === 'coverable') return { ...outcome, by: 'backward' };
+    const weights = this.#weights.map((weight) => weight.weights);
+    const certificate = { kind: 'basis', elements: outcome.basis, weights } as const;
+    return { kind: 'not-coverable', certificate, by: 'backward' };
+  }
+
+  #refuted(certificate: CoverCertificate): CoverVerdict {
+    const checked = untilStopped(() => ({
+      flaw: refuteCoverCertificate(this.#net, this.#system, certificate, this.#spend),
+    }));
+    if (typeof checked === 'string') {
+      const reason = this.#budget.exceededBy(0, this.#bytes) === 'memory' ? 'memory' : 'time';
+      return { kind: 'unknown', reason };
+    }
+    if (checked.flaw !== undefined)
+      throw new InternalError(`a certificate does not hold: ${checked.flaw}`);
+    return { kind: 'not-coverable', certificate };
+  }
+
+  async #covered({ run: unfolded }: { readonly run: Run | undefined }): Promise<CoverVerdict> {
+    const run = unfolded ?? (this.#forward && (await this.#findRun(this.#forward)));
+    const isGood = untilStopped(() => !run || reachesTarget(this.#system, run));
+    if (isGood === false) throw new InternalError('a run misses its target');
+    return { kind: 'coverable', ...(run && isGood === true && { run }) };
+  }
+
+  /**
+   * A run to a target, backwards through what a forward search has covered; `undefined` if none is
+   * found within the budget.
+   */
+  async #findRun(forward: OmegaCover): Promise<Run | undefined> {
+    const mayBeReached = forward.covers.bind(forward);
+    const search = new BackwardCover(this.#net, this.#weights, mayBeReached, this.#spend);
+    this.#forRun = search;
+    for (let looks = 0; looks < looksForRun; looks += turn) {
+      const outcome = untilStopped(() => search.run(turn));
+      if (typeof outcome === 'string') return undefined;
+      if (outcome.kind !== 'open') return outcome.kind === 'coverable' ? outcome.run : undefined;
+      if (search.elements > elementsForRun) return undefined;
+      const states = forward.nodes + search.elements;
+      if (await this.#budget.checkpoint(states, this.#bytes)) return undefined;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Whether a target of the net can be covered, [BDM13] Sect. 6's question. Every verdict is checked
+ * by means of its own.
+ */
+export function decideCover(
+  net: Net,
+  budget: Budget,
+  engine: CoverEngine = 'both',
+): Promise<CoverAnswer> {
+  return new CoverDecision(net, budget, engine).decide();
+}

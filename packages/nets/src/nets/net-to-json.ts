@@ -1,0 +1,48 @@
+import type { Configuration } from '@fencewright/ground/petri/counter-system.js';
+import { entriesOf, type Marking, omega } from '@fencewright/ground/petri/marking.js';
+import type { Net } from '@fencewright/ground/petri/net.js';
+
+type JsonCount = number | string;
+
+/** A count, or in decimal digits what a JSON number may not hold exactly. */
+function countToJson(count: number): JsonCount {
+  return Number.isSafeInteger(count) ? count : BigInt(count).toString();
+}
+
+function countsToJson({ places }: Net, marking: Marking): Readonly<Record<string, JsonCount>> {
+  return Object.fromEntries(
+    entriesOf(marking).map(([place, count]) => [
+      places[place] ?? String(place),
+      count === omega ? 'any' : countToJson(count),
+    ]),
+  );
+}
+
+/**
+ * What a net is, as plain data for programs that share no code with this one: `docs/automata.md`.
+ * The author's claims are left out.
+ */
+export function netToJson(net: Net) {
+  const { name, places, controls, rules, initial, least, targets } = net;
+  const configuration = ({ control, marking }: Configuration): object => ({
+    control: controls[control] ?? String(control),
+    tokens: countsToJson(net, marking),
+  });
+  return {
+    format: 'fencewright-net' as const,
+    version: 1 as const,
+    name,
+    places,
+    controls,
+    rules: rules.map((rule) => ({
+      ...(rule.name !== undefined && { name: rule.name }),
+      from: rule.from,
+      to: rule.to,
+      take: countsToJson(net, rule.pre),
+      give: countsToJson(net, rule.post),
+    })),
+    initial: configuration(initial),
+    ...(least && { least: countsToJson(net, least) }),
+    targets: targets.map(configuration),
+  };
+}

@@ -1,0 +1,86 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Thread } from '@fencewright/model/program/program.js';
+
+/** What a load may give besides the value of its cell. */
+export type LoadRelaxation =
+  /** A constant. */
+  | { readonly kind: 'or'; readonly value: number }
+  /** Anything less, or anything more: for cells that only grow, or only shrink. */
+  | { readonly kind: 'at-most' | 'at-least' }
+  /**
+   * Any value that sends a spinning reader round again: it then looks again, which changes nothing.
+   */
+  | { readonly kind: 'spin'; readonly condition: Expression };
+
+/** A read abstraction that nobody wrote. */
+export interface InferredReadAbstraction {
+  readonly thread: ThreadId;
+  /** The load; the abstraction keeps its id. */
+  readonly transition: TransitionId;
+  readonly relaxation: LoadRelaxation;
+}
+
+/**
+ * The program with a guess in the place of a load: a load into a register of its own, and a `havoc`
+ * behind it.
+ */
+export function abstractLoad(
+  open: Templates,
+  { thread: id, transition: loadId, relaxation }: InferredReadAbstraction,
+): Templates {
+  const thread = open.templates.threads[id];
+  const load = thread?.transitions[loadId];
+  if (!thread || load?.instruction.kind !== 'load') return open;
+  const { into } = load.instruction;
+  const through = thread.registers.length;
+  const middle = thread.locations.length;
+  const where = conditionOf(relaxation, into, through);
+  const changed: Thread = {
+    ...thread,
+    registers: [...thread.registers, { name: unusedName(thread), hidden: true }],
+    locations: [
+      ...thread.locations,
+      { name: `${at(thread.locations, load.from).name}'${middle}`, hidden: true },
+    ],
+    transitions: [
+      ...thread.transitions.with(loadId, {
+        ...load,
+        to: middle,
+        instruction: { ...load.instruction, into: through },
+      }),
+      {
+        from: middle,
+        to: load.to,
+        instruction: { kind: 'havoc', into, where },
+        origin: load.origin,
+      },
+    ],
+  };
+  const threads = open.templates.threads.with(id, changed);
+  return { ...open, templates: { ...open.templates, threads } };
+}
+
+function conditionOf(relaxation: LoadRelaxation, into: number, through: number): Expression {
+  const value = registerValue(into);
+  const held = registerValue(through);
+  const same = binary('==', value, held);
+  switch (relaxation.kind) {
+    case 'or':
+      return binary('||', same, binary('==', value, constant(relaxation.value)));
+    case 'at-most':
+      return binary('<=', value, held);
+    case 'at-least':
+      return binary('>=', value, held);
+    case 'spin':
+      return binary('||', same, relaxation.condition);
+  }
+}
+
+function unusedName({ registers }: Thread): string {
+  let number = registers.length;
+  while (registers.some(({ name }) => name === `g${number}`)) number++;
+  return `g${number}`;
+}

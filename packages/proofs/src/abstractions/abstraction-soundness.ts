@@ -1,0 +1,48 @@
+import { at, valueAt } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { isLoad, type LoadEdge } from '../steps/buffer-free-loads.js';
+import { ask, questionState, type Finding, type Prover } from '../obligations/obligation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { roleOf, roleTitle } from '../steps/roles.js';
+import { perform } from '../steps/symbolic-step.js';
+import { equation, not } from '@fencewright/ground/smt/term.js';
+
+/** A guess, with whether it is an abstraction of the load in its place. */
+export interface GuessSoundness {
+  readonly thread: ThreadId;
+  readonly guess: LoadEdge;
+  readonly finding: Finding;
+}
+
+/**
+ * Whether the value that is really in the cell is always among those that may be guessed ([BEMT18]
+ * Lemma 2). No invariant may be used: under TSO, before anything is proved, none is known to hold.
+ */
+export async function checkGuesses(
+  program: ProofProgram,
+  prover: Prover,
+): Promise<readonly GuessSoundness[]> {
+  const checked: GuessSoundness[] = [];
+  for (const { thread, edges } of program.threads)
+    for (const guess of edges) {
+      if (!isLoad(guess) || guess.operation.kind !== 'guess') continue;
+      const role = roleOf(program, thread, 1);
+      const state = questionState(program, [role]);
+      const single = { edges: [guess], from: guess.from, to: guess.to };
+      const guessed = perform(program, single, role, state);
+      const { read, allows } = at(guessed.accesses, 0);
+      if (!read || !allows) throw new InternalError('a guess reads');
+      const chosen = at(valueAt(guessed.after.threads, role.name).registers, guess.operation.into);
+      const { name } = at(at(program.templates.threads, thread).locations, guess.from);
+      const question = ask(
+        program,
+        [role],
+        `the guess of ${roleTitle(program, role)} at ${name} allows what a load would read`,
+        [equation(chosen, read), not(allows(read))],
+        guessed.declarations,
+      );
+      checked.push({ thread, guess, finding: await prover.prove(question) });
+    }
+  return checked;
+}

@@ -1,0 +1,60 @@
+import { forEachPart, forEachRegister, type Expression } from '@fencewright/model/program/expression.js';
+import type { RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import { cellConstants } from './cell-constants.js';
+import type { LoadRelaxation } from './abstract-load.js';
+
+/**
+ * What to try for a load, most precise first: a spinning load may miss that it could go on; then
+ * the value of the cell or one of a few constants: those that the tests behind the load compare
+ * with, and those that the program puts into the cell; then anything smaller or larger.
+ */
+export function relaxationsOf(
+  program: Program,
+  thread: Thread,
+  load: TransitionId,
+): readonly LoadRelaxation[] {
+  const transition = thread.transitions[load];
+  if (transition?.instruction.kind !== 'load') return [];
+  const { into, address } = transition.instruction;
+  const tests = thread.transitions.filter(
+    ({ from, instruction }) =>
+      from === transition.to &&
+      instruction.kind === 'assume' &&
+      isAbout(instruction.condition, into),
+  );
+  const spins = tests.flatMap(({ to, instruction }): LoadRelaxation[] =>
+    to === transition.from && instruction.kind === 'assume'
+      ? [{ kind: 'spin', condition: instruction.condition }]
+      : [],
+  );
+  const tested = tests.flatMap(({ instruction }) =>
+    instruction.kind === 'assume' ? constantsIn(instruction.condition) : [],
+  );
+  const constants = new Set([0, ...tested, ...cellConstants(program, address)]);
+  return [
+    ...spins,
+    ...[...constants].map((value): LoadRelaxation => ({ kind: 'or', value })),
+    { kind: 'at-most' },
+    { kind: 'at-least' },
+  ];
+}
+
+/** Whether the condition reads this register and no other. */
+function isAbout(condition: Expression, register: RegisterId): boolean {
+  let own = 0;
+  let others = 0;
+  forEachRegister(condition, (each) => {
+    if (each === register) own++;
+    else others++;
+  });
+  return own > 0 && others === 0;
+}
+
+function constantsIn(expression: Expression): readonly number[] {
+  const found: number[] = [];
+  forEachPart(expression, (part) => {
+    if (part.kind === 'constant') found.push(part.value);
+  });
+  return found;
+}

@@ -1,0 +1,73 @@
+import { at, valueAt } from '@fencewright/ground/base/at.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
+import type { Edge } from '../steps/operation.js';
+import { ask, questionState, type Finding, type Prover } from '../obligations/obligation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { roleOf, roleTitle, type Role } from '../steps/roles.js';
+import { perform, type PerformedStep } from '../steps/symbolic-step.js';
+import { and, equation, not, type Term } from '@fencewright/ground/smt/term.js';
+import { rmwOperations } from '../steps/thread-edges.js';
+
+/** A weak rmw, with whether it can do all that an ordinary one in its place does. */
+export interface WeakRmwSoundness {
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+  readonly finding: Finding;
+}
+
+/**
+ * Whether whatever an ordinary rmw does, the weak one does: either what proofs keep of the rmw, or
+ * the failure beside it, leads from the same state to the same state. As for guesses, no invariant
+ * may be used.
+ */
+export async function checkWeakRmws(
+  program: ProofProgram,
+  prover: Prover,
+): Promise<readonly WeakRmwSoundness[]> {
+  const checked: WeakRmwSoundness[] = [];
+  for (const [thread, { edges }] of program.threads.entries()) {
+    const owner = program.templates.threads[thread];
+    if (!owner) continue;
+    for (const { rmw, fence, result } of findWeakRmws(owner)) {
+      const transition = owner.transitions[rmw];
+      if (transition?.instruction.kind !== 'rmw') continue;
+      const { from, to, instruction } = transition;
+      const role = roleOf(program, thread, 1);
+      const state = questionState(program, [role]);
+      const run = (path: readonly Edge[]): PerformedStep =>
+        perform(program, { edges: path, from, to }, role, state);
+      const failure = edges.filter(
+        (edge) => edge.transition === fence || edge.transition === result,
+      );
+      const kept = edges.filter((edge) => edge.transition === rmw).map((edge) => run([edge]));
+      // Nobody gets there.
+      if (failure.length === 0) continue;
+      const outcomes = [...kept, run(failure)];
+      let finding: Finding = { kind: 'holds' };
+      for (const operation of rmwOperations(instruction)) {
+        const ordinary = run([{ from, to, operation, transition: rmw }]);
+        const question = ask(
+          program,
+          [role],
+          `the weak rmw of ${roleTitle(program, role)} at ${owner.locations[from]?.name ?? from} (instruction ${rmw}) does what an ordinary one does`,
+          [ordinary.guard, ...outcomes.map((outcome) => not(isSame(ordinary, outcome, role)))],
+        );
+        if (finding.kind === 'holds') finding = await prover.prove(question);
+      }
+      checked.push({ thread, transition: rmw, finding });
+    }
+  }
+  return checked;
+}
+
+/** Whether the outcome can happen and leads where the ordinary step leads. */
+function isSame(ordinary: PerformedStep, outcome: PerformedStep, { name }: Role): Term {
+  const { registers } = valueAt(outcome.after.threads, name);
+  const { registers: wanted } = valueAt(ordinary.after.threads, name);
+  return and(
+    outcome.guard,
+    ...ordinary.after.memory.map((cell, id) => equation(cell, at(outcome.after.memory, id))),
+    ...wanted.map((value, id) => equation(value, at(registers, id))),
+  );
+}

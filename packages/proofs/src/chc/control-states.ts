@@ -1,0 +1,416 @@
+import { at, valueAt } from '@fencewright/ground/base/at.js';
+import { computeControlFlow, computeCycleClosers } from '@fencewright/model/analysis/control-flow.js';
+import { isLocal } from '@fencewright/model/program/instruction.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type {
+  InstrumentedInstruction,
+  InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
+import type { Thread } from '@fencewright/model/program/program.js';
+import { accessOf, computeAddressCandidates, stepsOf } from './address-candidates.js';
+import {
+  executeSymbolically,
+  type Execution,
+  type ExecutionContext,
+} from './execute-symbolically.js';
+import type { Atom, HornClause, HornSystem, Predicate } from '@fencewright/ground/smt/horn-system.js';
+import {
+  cellKey,
+  computeRelevantData,
+  type RelevantData,
+  type SpaceCell,
+} from './relevant-data.js';
+import { under, withRegister, type SymbolicPath, type SymbolicState } from './symbolic-state.js';
+import { choiceOf } from '@fencewright/ground/smt/arithmetic.js';
+import { forEachVariable, integer, isSameTerm, not, variable, type Term } from '@fencewright/ground/smt/term.js';
+
+/**
+ * What is to be encoded: can a thread get to one of its goals, or a run end in a mistake of the
+ * program?
+ */
+export interface EncodingQuery {
+  readonly program: InstrumentedProgram;
+  readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
+}
+
+export interface EncodingOptions {
+  /**
+   * A register or cell that takes more known values than this becomes an argument of the
+   * predicates.
+   */
+  readonly maxValues?: number;
+  /** Predicates beyond which the encoding is given up. */
+  readonly maxPredicates?: number;
+}
+
+/** The clauses, or why there are none. */
+export type Encoding =
+  | { readonly kind: 'system'; readonly system: HornSystem; readonly isExact: boolean }
+  | { readonly kind: 'unsupported'; readonly why: WhyNotEncoded };
+
+/** Why there are no clauses. */
+export type WhyNotEncoded =
+  /** An address of the program cannot be told. */
+  | { readonly kind: 'addresses' }
+  /** There are more predicates than that. */
+  | { readonly kind: 'predicates'; readonly most: number };
+
+/** Names a register or a cell of a state. */
+type DataKey = string;
+
+function registerKey(thread: ThreadId, register: number): DataKey {
+  return `register ${thread} ${register}`;
+}
+
+/** A register or a cell whose value is known in a state. */
+interface KnownDatum {
+  readonly key: DataKey;
+  readonly value: number;
+}
+
+/** Cells of the instrumentation take few values, known from the start. */
+function isMark({ space }: SpaceCell): boolean {
+  return space !== 'program' && space !== 'buffer';
+}
+
+function needsBus(instruction: InstrumentedInstruction): boolean {
+  return stepsOf(instruction).some((step) => accessOf(step)?.space === 'program');
+}
+
+function isLocalStep({ instruction }: { readonly instruction: InstrumentedInstruction }): boolean {
+  if (instruction.kind === 'block') return false;
+  return instruction.kind === 'fence' || isLocal(instruction);
+}
+
+/**
+ * Locations at which a thread that can move may run alone: see `reach/explicit/compile-moves.ts`.
+ */
+function locationsAlone(thread: Thread<InstrumentedInstruction>): readonly boolean[] {
+  const flow = computeControlFlow(thread);
+  const closers = computeCycleClosers(thread, flow, isLocalStep);
+  return thread.locations.map((_, location) => {
+    const leaving = (flow.outgoing[location] ?? []).map((id) => thread.transitions[id]);
+    return (
+      leaving.length > 0 &&
+      closers[location] !== true &&
+      leaving.every((step) => step !== undefined && isLocalStep(step))
+    );
+  });
+}
+
+/**
+ * Whether one of the moves can be made for certain: one without a condition, or two with opposite
+ * ones.
+ */
+function coversAll(guards: readonly (readonly Term[])[]): boolean {
+  if (guards.some((guard) => guard.length === 0)) return true;
+  const single = guards.flatMap((guard) => (guard.length === 1 ? guard : []));
+  return single.some((one, i) => single.slice(i + 1).some((other) => isSameTerm(not(one), other)));
+}
+
+/** What a whole encoding works with. */
+interface Subject extends EncodingQuery {
+  readonly context: ExecutionContext;
+  readonly relevant: RelevantData;
+  readonly alone: readonly (readonly boolean[])[];
+  readonly outgoing: readonly (readonly (readonly number[])[])[];
+  /** The display name of a register or cell. */
+  readonly nameOf: (key: DataKey) => string;
+}
+
+/**
+ * One pass over the control states, with some data as arguments and the others known in every
+ * state.
+ */
+class Pass {
+  readonly predicates: Predicate[] = [];
+  readonly clauses: HornClause[] = [];
+  /** Data that are to become arguments before the next pass. */
+  readonly promoted = new Set<DataKey>();
+  readonly #subject: Subject;
+  readonly #arguments: ReadonlySet<DataKey>;
+  readonly #maxValues: number;
+  readonly #numbers = new Map<string, number>();
+  readonly #states: SymbolicState[] = [];
+  readonly #values = new Map<DataKey, Set<number>>();
+
+  constructor(subject: Subject, args: ReadonlySet<DataKey>, maxValues: number) {
+    this.#subject = subject;
+    this.#arguments = args;
+    this.#maxValues = maxValues;
+  }
+
+  /**
+   * The start, then every state once; stops early when something has to be promoted. False if there
+   * are too many states.
+   */
+  run(maxPredicates: number): boolean {
+    const { program } = this.#subject;
+    const cells = program.symbols.flatMap(({ base, initial }) =>
+      initial.map((value, i) => [cellKey('program', base + i), integer(value)] as const),
+    );
+    const initial: SymbolicState = {
+      locations: program.threads.map((thread) => thread.initial),
+      holder: -1,
+      registers: program.threads.map((thread) => thread.registers.map(() => integer(0))),
+      cells: new Map(cells),
+    };
+    this.#arrive(undefined, { guard: [], state: initial });
+    for (let at = 0; at < this.#states.length; at++) {
+      if (this.#states.length > maxPredicates) return false;
+      if (this.promoted.size > 0) return true;
+      const state = this.#states[at];
+      if (state) this.#expand(at, state);
+    }
+    return true;
+  }
+
+  #expand(at: number, state: SymbolicState): void {
+    const path = { guard: [], state };
+    state.locations.forEach((_, thread) => {
+      for (const execution of this.#moves(path, thread)) this.#finish(at, execution);
+    });
+  }
+
+  /** What each transition of a thread does, those left out that the bus lock forbids. */
+  #moves(path: SymbolicPath, thread: ThreadId): Execution[] {
+    const { context, outgoing } = this.#subject;
+    const { locations, holder } = path.state;
+    const ids = at(at(outgoing, thread), at(locations, thread));
+    return ids.flatMap((id) => {
+      const { instruction } = at(at(context.program.threads, thread).transitions, id);
+      const isBusFree = holder < 0 || holder === thread;
+      if (!isBusFree && needsBus(instruction)) return [];
+      return [executeSymbolically(context, path, thread, id)];
+    });
+  }
+
+  #finish(at: number | undefined, { paths, faults }: Execution): void {
+    for (const fault of faults) this.#ask(at, fault);
+    for (const path of paths) this.#arrive(at, path);
+  }
+
+  #ask(at: number | undefined, constraint: readonly Term[]): void {
+    this.#addClause(at, { constraint });
+  }
+
+  #addClause(from: number | undefined, clause: Pick<HornClause, 'constraint' | 'head'>): void {
+    const known = from === undefined ? [] : at(this.predicates, from).parameters;
+    const variables = new Set(known);
+    for (const term of [...clause.constraint, ...(clause.head?.arguments ?? [])])
+      forEachVariable(term, (name) => variables.add(name));
+    const body: Atom[] =
+      from === undefined
+        ? []
+        : [{ predicate: from, arguments: known.map((name) => variable(name)) }];
+    this.clauses.push({ ...clause, body, variables: [...variables] });
+  }
+
+  /** Goes on while some thread may run alone, and then makes a clause. */
+  #arrive(at: number | undefined, path: SymbolicPath): void {
+    const { goals, alone } = this.#subject;
+    const { locations } = path.state;
+    if (goals.some(({ thread, location }) => locations[thread] === location)) {
+      this.#ask(at, path.guard);
+      return;
+    }
+    for (const [thread, location] of locations.entries()) {
+      if (alone[thread]?.[location] !== true) continue;
+      const moves = this.#moves(path, thread);
+      const added = moves.flatMap(({ paths, faults }) =>
+        [...paths.map(({ guard }) => guard), ...faults].map((g) => g.slice(path.guard.length)),
+      );
+      if (!coversAll(added)) continue;
+      for (const move of moves) this.#finish(at, move);
+      return;
+    }
+    this.#settle(at, path);
+  }
+
+  /** The live data of a path's end: arguments, known values, and what is neither yet. */
+  #settle(from: number | undefined, path: SymbolicPath): void {
+    const { relevant } = this.#subject;
+    const { locations, registers, cells } = path.state;
+    const args: { key: DataKey; value: Term }[] = [];
+    const known: KnownDatum[] = [];
+    const kept = new Map<string, Term>();
+    let split: { key: DataKey; value: Term; put: (value: Term) => SymbolicState } | undefined;
+    const settle = (key: DataKey, value: Term, put: (v: Term) => SymbolicState): Term => {
+      if (this.#arguments.has(key)) {
+        args.push({ key, value });
+        return variable(this.#subject.nameOf(key));
+      }
+      if (value.kind !== 'integer') split ??= { key, value, put };
+      else known.push({ key, value: value.value });
+      return value;
+    };
+    const settledRegisters = registers.map((own, t) =>
+      own.map((value, r) =>
+        relevant.isRegisterLive(t, at(locations, t), r)
+          ? settle(registerKey(t, r), value, (v) => withRegister(path.state, t, r, v))
+          : integer(0),
+      ),
+    );
+    for (const key of [...relevant.cellsReadAfter(locations)].sort()) {
+      const value = cells.get(key) ?? integer(0);
+      const put = (v: Term): SymbolicState => ({
+        ...path.state,
+        cells: new Map(cells).set(key, v),
+      });
+      kept.set(key, settle(key, value, put));
+    }
+    if (split) {
+      this.#split(from, path, split);
+      return;
+    }
+    const state = { ...path.state, registers: settledRegisters, cells: kept };
+    const predicate = this.#number(state, args, known);
+    const head = { predicate, arguments: args.map(({ value }) => value) };
+    this.#addClause(from, { constraint: path.guard, head });
+  }
+
+  /** A value that is one of two known ones makes two ends; any other has to be an argument. */
+  #split(
+    at: number | undefined,
+    path: SymbolicPath,
+    { key, value, put }: { key: DataKey; value: Term; put: (value: Term) => SymbolicState },
+  ): void {
+    const choice = choiceOf(value);
+    if (!choice) {
+      this.promoted.add(key);
+      return;
+    }
+    for (const [condition, number] of [
+      [choice.condition, choice.then],
+      [not(choice.condition), choice.otherwise],
+    ] as const) {
+      const part = under(path, condition);
+      if (part) this.#settle(at, { ...part, state: put(integer(number)) });
+    }
+  }
+
+  #number(
+    state: SymbolicState,
+    args: readonly { readonly key: DataKey }[],
+    known: readonly KnownDatum[],
+  ): number {
+    const facts = known.map(({ key, value }) => `${key}=${value}`).join(' ');
+    const id = `${state.locations.join(' ')}|${state.holder}|${facts}`;
+    const before = this.#numbers.get(id);
+    if (before !== undefined) return before;
+    for (const datum of known) this.#noteValue(datum);
+    const number = this.#states.length;
+    this.#numbers.set(id, number);
+    this.#states.push(state);
+    this.predicates.push({
+      name: `at${number}`,
+      parameters: args.map(({ key }) => this.#subject.nameOf(key)),
+      comment: this.#describe(state, known),
+    });
+    return number;
+  }
+
+  #noteValue({ key, value }: KnownDatum): void {
+    const cell = this.#subject.relevant.cells.get(key);
+    if (cell && isMark(cell)) return;
+    const seen = this.#values.get(key) ?? new Set();
+    this.#values.set(key, seen.add(value));
+    if (seen.size > this.#maxValues) this.promoted.add(key);
+  }
+
+  #describe({ locations, holder }: SymbolicState, known: readonly KnownDatum[]): string {
+    const { program, nameOf } = this.#subject;
+    const places = locations.map((location, t) => {
+      const thread = at(program.threads, t);
+      return `${thread.name} at ${at(thread.locations, location).name}`;
+    });
+    const facts = known.map(({ key, value }) => `${nameOf(key)} = ${value}`);
+    const lock = holder < 0 ? [] : [`${at(program.threads, holder).name} has the bus lock`];
+    return [...places, ...lock, ...facts].join(', ');
+  }
+}
+
+/**
+ * Display names, which are distinct and fit between the bars of SMT-LIB 2. All have a space in
+ * them, so that none is the name of a predicate or of an operator, whatever names the program has.
+ */
+function createNames(
+  program: InstrumentedProgram,
+  { cells }: RelevantData,
+): (key: DataKey) => string {
+  const names = new Map<DataKey, string>();
+  const taken = new Set<string>();
+  const registers = new Map(
+    program.threads.flatMap(({ name, registers: own }, thread) =>
+      own.map(
+        (register, id) => [registerKey(thread, id), `register ${name}.${register.name}`] as const,
+      ),
+    ),
+  );
+  const describe = (key: DataKey): string =>
+    registers.get(key) ?? describeCell(program, valueAt(cells, key));
+  return (key) => {
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    const wish = describe(key).replaceAll(/[|\\]/g, '_');
+    let name = wish;
+    for (let i = 2; taken.has(name); i++) name = `${wish} ${i}`;
+    taken.add(name);
+    names.set(key, name);
+    return name;
+  };
+}
+
+function describeCell(program: InstrumentedProgram, { space, address }: SpaceCell): string {
+  if (space === 'control') return `${space} ${address}`;
+  const symbol = program.symbols.find(
+    ({ base, length }) => address >= base && address < base + length,
+  );
+  const index = symbol?.isArray === true ? `[${address - symbol.base}]` : '';
+  const cell = symbol ? `${symbol.name}${index}` : `mem[${address}]`;
+  return space === 'program' ? `cell ${cell}` : `${space} ${cell}`;
+}
+
+/**
+ * The query as constrained Horn clauses over ideal integers: satisfiable iff neither a goal nor a
+ * mistake of the program can be reached. There is a predicate for each reachable combination of the
+ * threads' locations, the bus lock and the data that take few values; its arguments are the other
+ * data, as far as they are live and matter. Steps that only one thread can notice are part of the
+ * step before.
+ *
+ * Runs of the program on 32-bit integers are prefixes of runs of the clauses: where the former
+ * fault for overflow the latter go on. Clauses may have more runs where `isExact` is false.
+ */
+export function encodeReachability(
+  query: EncodingQuery,
+  { maxValues = 4, maxPredicates = 5000 }: EncodingOptions = {},
+): Encoding {
+  const { program } = query;
+  const candidates = computeAddressCandidates(program);
+  if (candidates.flat(2).includes('any'))
+    return { kind: 'unsupported', why: { kind: 'addresses' } };
+  let variables = 0;
+  const anyInteger = (): Term => variable(`any ${variables++}`);
+  const context = { program, candidates, anyInteger };
+  const flows = program.threads.map((thread) => computeControlFlow(thread));
+  const relevant = computeRelevantData(program, candidates);
+  const subject: Subject = {
+    ...query,
+    context,
+    relevant,
+    alone: program.threads.map(locationsAlone),
+    outgoing: flows.map(({ outgoing }) => outgoing),
+    nameOf: createNames(program, relevant),
+  };
+  const args = new Set<DataKey>();
+  for (;;) {
+    const pass = new Pass(subject, args, maxValues);
+    if (!pass.run(maxPredicates))
+      return { kind: 'unsupported', why: { kind: 'predicates', most: maxPredicates } };
+    if (pass.promoted.size === 0) {
+      const { predicates, clauses } = pass;
+      return { kind: 'system', system: { predicates, clauses }, isExact: variables === 0 };
+    }
+    for (const key of pass.promoted) args.add(key);
+  }
+}

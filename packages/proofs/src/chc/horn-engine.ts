@@ -1,0 +1,137 @@
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { SmtParameters, SmtSilence, SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import { withinEffort } from '@fencewright/ground/solvers/within-effort.js';
+import type { ReachabilityAnswer, ReachabilityEngine, ReachabilityQuery } from '@fencewright/model/reach/engine.js';
+import { encodeReachability, type EncodingOptions } from './control-states.js';
+import { askSpacer, withoutInlining } from '@fencewright/ground/smt/ask-spacer.js';
+import { checkInvariant } from '@fencewright/ground/smt/check-invariant.js';
+import { eliminatePredicates } from '@fencewright/ground/smt/eliminate-predicates.js';
+import { pruneHornSystem, type HornSystem } from '@fencewright/ground/smt/horn-system.js';
+
+export interface HornEngineOptions {
+  readonly solver: SmtSolver;
+  /** Finds the runs to goals that the solver says can be reached. */
+  readonly explicit: ReachabilityEngine;
+  readonly encoding?: EncodingOptions;
+  /** What the solver may do for all queries together, in its own count (`SmtQuery.effort`). */
+  readonly effort?: number;
+}
+
+/**
+ * Ways to ask Spacer, tried one after the other, each with so much effort, until one settles the
+ * question. Predicates are left out as long as that costs at most `growth` clauses more each; where
+ * absent, all stay.
+ */
+const attempts: readonly {
+  readonly growth?: number;
+  readonly parameters: SmtParameters;
+  readonly effort: number;
+}[] = [
+  { growth: 4, parameters: {}, effort: 20_000_000 },
+  { growth: 4, parameters: withoutInlining, effort: 20_000_000 },
+  { parameters: withoutInlining, effort: 40_000_000 },
+];
+
+/** The effort that each query may take in which the invariant is checked again. */
+const checkEffort = 30_000_000;
+
+/** States in which a run to a goal is looked for. */
+const witnessSlice = 500_000;
+
+/** What the clauses come to. */
+type Finding =
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'reachable' }
+  | { readonly kind: 'open'; readonly reason: 'memory' | 'undecided' | 'effort' };
+
+/**
+ * Lets the clock and the user in while a solver works; gives what `work` gives, or why it was
+ * ended.
+ */
+async function withBudget<T>(
+  budget: Budget,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | Exhaustion> {
+  const controller = new AbortController();
+  let exhausted: Exhaustion | undefined;
+  const timer = setInterval(() => {
+    void budget.checkpoint(0, 0).then((why) => {
+      if (!why) return;
+      exhausted = why;
+      controller.abort();
+    });
+  }, 100);
+  try {
+    const result = await work(controller.signal);
+    return exhausted ?? result;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** Why there is no answer, as far as that is of use to somebody. */
+function reasonOf({ reason }: { readonly reason: SmtSilence }) {
+  return reason === 'memory' || reason === 'effort' ? reason : 'undecided';
+}
+
+async function decide(
+  system: HornSystem,
+  solver: SmtSolver,
+  signal: AbortSignal,
+): Promise<Finding> {
+  // Nothing to ask: control alone never gets there.
+  if (system.clauses.every(({ head }) => head)) return { kind: 'unreachable' };
+  let open: Finding = { kind: 'open', reason: 'undecided' };
+  for (const { growth, parameters, effort } of attempts) {
+    if (signal.aborted) break;
+    const { system: asked, eliminated } =
+      growth === undefined ? { system, eliminated: [] } : eliminatePredicates(system, growth);
+    const answer = await askSpacer(asked, { parameters, effort, signal }, solver);
+    if (answer.kind === 'none') return { kind: 'reachable' };
+    if (answer.kind === 'unknown') {
+      open = { kind: 'open', reason: reasonOf(answer) };
+      continue;
+    }
+    const limits = { effort: checkEffort, signal };
+    const check = await checkInvariant(system, answer.model, solver, limits, eliminated);
+    if (check.kind === 'unsat') return { kind: 'unreachable' };
+    if (check.kind === 'unknown') open = { kind: 'open', reason: reasonOf(check) };
+  }
+  return open;
+}
+
+/**
+ * Decides reachability with data of any size: the query becomes constrained Horn clauses, and a
+ * solver finds an invariant, which is checked again by itself, or says that a goal can be reached;
+ * then the explicit engine looks for the run. What neither settles is `undecided`.
+ */
+export function createHornEngine({
+  solver,
+  explicit,
+  encoding: options = {},
+  effort,
+}: HornEngineOptions): ReachabilityEngine {
+  const limited = withinEffort(solver, effort);
+  return {
+    name: 'chc',
+    async explore(query: ReachabilityQuery, budget: Budget): Promise<ReachabilityAnswer> {
+      const nothing = { goals: [], states: 0, faults: [] };
+      if (solver.missing !== undefined)
+        return { ...nothing, failure: { kind: 'missing', program: solver.missing } };
+      const encoding = encodeReachability(query, options);
+      if (encoding.kind === 'unsupported') return { ...nothing, incomplete: 'undecided' };
+      const system = pruneHornSystem(encoding.system);
+      const finding = await withBudget(budget, (signal) => decide(system, limited, signal));
+      if (typeof finding === 'string') return { ...nothing, incomplete: finding };
+      if (finding.kind === 'unreachable') return nothing;
+      if (finding.kind === 'open') return { ...nothing, incomplete: finding.reason };
+      const answer = await explicit.explore({ ...query, slice: witnessSlice }, budget);
+      if (answer.incomplete === 'slice') return { ...answer, incomplete: 'undecided' };
+      const isRefuted = !answer.incomplete && answer.goals.length + answer.faults.length === 0;
+      if (isRefuted && encoding.isExact)
+        throw new InternalError('z3 reaches a goal that cannot be reached');
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,246 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeControlFlow } from '@fencewright/model/analysis/control-flow.js';
+import { computeLiveRegisters } from '@fencewright/model/analysis/liveness.js';
+import { forEachRegister, hasPart, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { BlockStep, InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import { isWithoutOld, meaningOf } from '@fencewright/model/program/rmw.js';
+import { instrumentedAccess } from '@fencewright/model/reach/register-access.js';
+import type { Space } from '@fencewright/model/reach/state-layout.js';
+import { accessOf, stepsOf, type AddressCandidates } from './address-candidates.js';
+
+/** The name of a memory cell in tables. */
+export function cellKey(space: Space, address: number): string {
+  return `${space} ${address}`;
+}
+
+/** A memory cell of a space. */
+export interface SpaceCell {
+  readonly space: Space;
+  readonly address: number;
+}
+
+/**
+ * Which registers and cells can have a say in what is reachable. The others are left out of the
+ * encoding.
+ */
+export interface RelevantData {
+  /**
+   * Whether a register may influence a later branch, address, fault or relevant cell, and is live.
+   */
+  readonly isRegisterLive: (
+    thread: ThreadId,
+    location: LocationId,
+    register: RegisterId,
+  ) => boolean;
+  /**
+   * The relevant cells that some thread may still read when the threads stand at these locations.
+   */
+  readonly cellsReadAfter: (locations: readonly LocationId[]) => ReadonlySet<string>;
+  /** The cells that some step may access, by `cellKey`. */
+  readonly cells: ReadonlyMap<string, SpaceCell>;
+}
+
+/**
+ * Whether evaluating the expression can be a mistake of the program, so that its operands matter
+ * whatever is done with it.
+ */
+function mayFault(expression: Expression): boolean {
+  return hasPart(expression, (part) => {
+    if (part.kind === 'element') return part.index.kind !== 'constant';
+    const isDivision = part.kind === 'binary' && ['/', '%', '/%', '%%'].includes(part.operator);
+    return isDivision && part.right.kind !== 'constant';
+  });
+}
+
+/** A step of a transition. */
+interface StepPlace {
+  readonly thread: ThreadId;
+  readonly id: TransitionId;
+  readonly index: number;
+}
+
+/** Whether something may read the register after the step, in its block or later. */
+type UsedAfter = (place: StepPlace, register: RegisterId) => boolean;
+
+/** What a step passes on: from registers and cells to registers and cells, or to behaviour. */
+class Influence {
+  readonly registers: Set<RegisterId>[];
+  readonly cells = new Set<string>();
+  readonly #hasDomain: boolean;
+  readonly #isUsedAfter: UsedAfter;
+  hasGrown = false;
+
+  constructor(program: InstrumentedProgram, isUsedAfter: UsedAfter) {
+    this.#isUsedAfter = isUsedAfter;
+    this.registers = program.threads.map(() => new Set());
+    this.#hasDomain = program.domain !== undefined;
+  }
+
+  #needRegisters(thread: ThreadId, expression: Expression): void {
+    forEachRegister(expression, (register) => {
+      const own = this.registers[thread];
+      if (!own || own.has(register)) return;
+      own.add(register);
+      this.hasGrown = true;
+    });
+  }
+
+  #needCells(keys: readonly string[]): void {
+    for (const key of keys) {
+      if (this.cells.has(key)) continue;
+      this.cells.add(key);
+      this.hasGrown = true;
+    }
+  }
+
+  /** Whether what the step puts into a register matters. */
+  isNeeded({ thread, id, index }: StepPlace, register: RegisterId | undefined): boolean {
+    return (
+      register !== undefined &&
+      this.registers[thread]?.has(register) === true &&
+      this.#isUsedAfter({ thread, id, index }, register)
+    );
+  }
+
+  /** Adds what the step needs, given what is needed of what it changes. */
+  follow(place: StepPlace, step: BlockStep, touched: readonly string[]): void {
+    const { thread } = place;
+    const need = (expression: Expression): void => this.#needRegisters(thread, expression);
+    const access = accessOf(step);
+    if (access) need(access.address);
+    const isCellNeeded = touched.some((key) => this.cells.has(key));
+    switch (step.kind) {
+      case 'store':
+      case 'auxiliary-store':
+        if (isCellNeeded || this.#hasDomain || mayFault(step.value)) need(step.value);
+        return;
+      case 'load':
+      case 'auxiliary-load':
+        if (this.isNeeded(place, step.into)) this.#needCells(touched);
+        return;
+      case 'rmw':
+        this.#followRmw(place, step, touched, isCellNeeded);
+        return;
+      case 'assign':
+        if (this.isNeeded(place, step.into) || mayFault(step.value)) need(step.value);
+        return;
+      case 'assume':
+        need(step.condition);
+        return;
+      case 'assert':
+        if (mayFault(step.condition)) need(step.condition);
+        return;
+      case 'havoc':
+        if (step.where) need(step.where);
+        return;
+      case 'fence':
+      case 'lock':
+      case 'unlock':
+      case 'skip':
+    }
+  }
+
+  #followRmw(
+    place: StepPlace,
+    { operation, into }: Extract<BlockStep, { kind: 'rmw' }>,
+    touched: readonly string[],
+    isCellNeeded: boolean,
+  ): void {
+    const need = (expression: Expression): void => this.#needRegisters(place.thread, expression);
+    const { condition, written } = meaningOf(operation);
+    const isOldNeeded = this.isNeeded(place, into) || condition !== undefined;
+    if (isOldNeeded || (!isWithoutOld(written) && this.#hasDomain)) this.#needCells(touched);
+    const isWrittenNeeded = isCellNeeded || isOldNeeded || this.#hasDomain;
+    for (const operand of operation.operands)
+      if (isWrittenNeeded || mayFault(operand)) need(operand);
+  }
+}
+
+/** The cells that a step reads for something relevant. */
+function readBy(place: StepPlace, step: BlockStep, influence: Influence): boolean {
+  switch (step.kind) {
+    case 'load':
+    case 'auxiliary-load':
+      return influence.isNeeded(place, step.into);
+    case 'rmw':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Computes which data matter; every step's candidates have to be known (none is `any`). */
+export function computeRelevantData(
+  program: InstrumentedProgram,
+  candidates: AddressCandidates,
+): RelevantData {
+  const cells = new Map<string, SpaceCell>();
+  const touchedBy = (t: ThreadId, id: number, i: number, step: BlockStep): string[] => {
+    const addresses = candidates[t]?.[id]?.[i];
+    const access = accessOf(step);
+    if (!access || !addresses || addresses === 'any') return [];
+    const { space } = access;
+    return addresses.map((address) => {
+      const key = cellKey(space, address);
+      cells.set(key, { space, address });
+      return key;
+    });
+  };
+  const live = program.threads.map((thread) => computeLiveRegisters(thread, instrumentedAccess));
+  const isUsedAfter: UsedAfter = ({ thread, id, index }, register) => {
+    const code = program.threads[thread]?.transitions[id];
+    if (!code) return false;
+    if (live[thread]?.[code.to]?.[register] === true) return true;
+    const rest = { kind: 'block', steps: stepsOf(code.instruction).slice(index + 1) } as const;
+    let isUsed = false;
+    instrumentedAccess.forEachUse(rest, (used) => (isUsed ||= used === register));
+    return isUsed;
+  };
+  const influence = new Influence(program, isUsedAfter);
+  do {
+    influence.hasGrown = false;
+    program.threads.forEach((thread, t) => {
+      thread.transitions.forEach(({ instruction }, id) => {
+        stepsOf(instruction).forEach((step, index) =>
+          influence.follow({ thread: t, id, index }, step, touchedBy(t, id, index, step)),
+        );
+      });
+    });
+  } while (influence.hasGrown);
+  const readable = program.threads.map((thread, t) => {
+    const flow = computeControlFlow(thread);
+    const after = thread.locations.map(() => new Set<string>());
+    thread.transitions.forEach(({ from, instruction }, id) => {
+      stepsOf(instruction).forEach((step, index) => {
+        if (!readBy({ thread: t, id, index }, step, influence)) return;
+        for (const key of touchedBy(t, id, index, step))
+          if (influence.cells.has(key)) after[from]?.add(key);
+      });
+    });
+    const pending = thread.locations.map((_, location) => location);
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const id of at(flow.incoming, next)) {
+        const { from } = at(thread.transitions, id);
+        const before = at(after, from);
+        const { size } = before;
+        for (const key of at(after, next)) before.add(key);
+        if (before.size > size) pending.push(from);
+      }
+    }
+    return after;
+  });
+  return {
+    isRegisterLive: (thread, location, register) =>
+      influence.registers[thread]?.has(register) === true &&
+      live[thread]?.[location]?.[register] === true,
+    cellsReadAfter: (locations) => {
+      const read = new Set<string>();
+      locations.forEach((location, t) => {
+        for (const key of at(at(readable, t), location)) read.add(key);
+      });
+      return read;
+    },
+    cells,
+  };
+}

@@ -1,0 +1,250 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError, unreachable } from '@fencewright/ground/base/unreachable.js';
+import {
+  conversions,
+  type BinaryOperator,
+  type UnaryOperator,
+  type WideOperator,
+} from '@fencewright/model/program/expression.js';
+import { applyBinary } from '@fencewright/model/program/evaluate.js';
+import type { SharedSymbol } from '@fencewright/model/program/program.js';
+import type { RmwExpression } from '@fencewright/model/program/rmw.js';
+import {
+  equal,
+  floorQuotient,
+  floorRemainder,
+  ifThenElse,
+  isNonZero,
+  less,
+  minus,
+  numberOf,
+  plus,
+  times,
+} from '@fencewright/ground/smt/arithmetic.js';
+import {
+  bitTerm,
+  unsignedComparison,
+  wrapped,
+  wrappingTerm,
+  type BitOperator,
+} from '@fencewright/ground/smt/bits.js';
+import { and, falsity, integer, not, or, type Term } from '@fencewright/ground/smt/term.js';
+
+/** What an expression comes to. */
+export interface Translation {
+  readonly value: Term;
+  /**
+   * When its evaluation is a mistake of the program: a division by zero, an index outside its
+   * array.
+   */
+  readonly fault: Term;
+}
+
+/** Where an expression is evaluated. */
+export interface TranslationContext {
+  /** Indexed by `RegisterId`. */
+  readonly registers: readonly Term[];
+  readonly symbols: readonly SharedSymbol[];
+  /** What a read-modify-write has read. */
+  readonly old?: Term | undefined;
+  /** A new variable, for a result that the terms cannot express: any integer. */
+  readonly anyInteger: () => Term;
+}
+
+/**
+ * The value of an expression over ideal integers. Where 32-bit evaluation does not fault, that is
+ * its value, or `anyInteger` where terms have no word for it (bitwise operators without a mask, and
+ * division by what is not constant). Overflow is no fault here.
+ */
+export function translateExpression(
+  expression: RmwExpression,
+  context: TranslationContext,
+): Translation {
+  switch (expression.kind) {
+    case 'constant':
+      return { value: integer(expression.value), fault: falsity };
+    case 'register':
+      return { value: at(context.registers, expression.register), fault: falsity };
+    case 'address':
+      return { value: integer(at(context.symbols, expression.symbol).base), fault: falsity };
+    case 'element': {
+      const { base, length } = at(context.symbols, expression.symbol);
+      const index = translateExpression(expression.index, context);
+      const outside = or(less(index.value, integer(0)), not(less(index.value, integer(length))));
+      return { value: plus(integer(base), index.value), fault: or(index.fault, outside) };
+    }
+    case 'unary':
+      return translateUnary(expression.operator, translateExpression(expression.operand, context));
+    case 'binary':
+      return translateBinary(
+        expression.operator,
+        translateExpression(expression.left, context),
+        translateExpression(expression.right, context),
+        context,
+      );
+    case 'old':
+      if (context.old) return { value: context.old, fault: falsity };
+      throw new InternalError('an old value where nothing was read');
+    case 'conditional': {
+      const [test, then, otherwise] = [
+        expression.condition,
+        expression.then,
+        expression.otherwise,
+      ].map((part) => translateExpression(part, context)) as [
+        Translation,
+        Translation,
+        Translation,
+      ];
+      const isThen = isNonZero(test.value);
+      return {
+        value: ifThenElse(isThen, then.value, otherwise.value),
+        fault: or(test.fault, and(isThen, then.fault), and(not(isThen), otherwise.fault)),
+      };
+    }
+    default:
+      return unreachable(expression);
+  }
+}
+
+function translateUnary(operator: UnaryOperator, { value, fault }: Translation): Translation {
+  switch (operator) {
+    case '-':
+      return { value: minus(integer(0), value), fault };
+    case '!':
+      return { value: numberOf(not(isNonZero(value))), fault };
+    case '~':
+      return { value: minus(integer(-1), value), fault };
+    case 'i8':
+    case 'u8':
+    case 'i16':
+    case 'u16':
+    case 'i32':
+    case 'u32':
+      return { value: wrapped(value, conversions[operator]), fault };
+    default:
+      return unreachable(operator);
+  }
+}
+
+/** `left operator right`, once both have been evaluated. */
+function translateBinary(
+  operator: BinaryOperator,
+  left: Translation,
+  right: Translation,
+  context: Pick<TranslationContext, 'anyInteger'>,
+): Translation {
+  const a = left.value;
+  const b = right.value;
+  const fault = or(left.fault, right.fault);
+  switch (operator) {
+    case '+':
+      return { value: plus(a, b), fault };
+    case '-':
+      return { value: minus(a, b), fault };
+    case '*':
+      return { value: times(a, b), fault };
+    case '==':
+      return { value: numberOf(equal(a, b)), fault };
+    case '!=':
+      return { value: numberOf(not(equal(a, b))), fault };
+    case '<':
+      return { value: numberOf(less(a, b)), fault };
+    case '<=':
+      return { value: numberOf(not(less(b, a))), fault };
+    case '>':
+      return { value: numberOf(less(b, a)), fault };
+    case '>=':
+      return { value: numberOf(not(less(a, b))), fault };
+    case '&&': {
+      const isRightNeeded = isNonZero(a);
+      return {
+        value: numberOf(and(isRightNeeded, isNonZero(b))),
+        fault: or(left.fault, and(isRightNeeded, right.fault)),
+      };
+    }
+    case '||': {
+      const isLeftEnough = isNonZero(a);
+      return {
+        value: numberOf(or(isLeftEnough, isNonZero(b))),
+        fault: or(left.fault, and(not(isLeftEnough), right.fault)),
+      };
+    }
+    case '/':
+    case '%':
+      return { value: divide(operator, a, b, context), fault: or(fault, equal(b, integer(0))) };
+    case '&':
+    case '|':
+    case '^':
+    case '<<':
+    case '>>':
+      return { value: bitwise(operator, a, b, context), fault };
+    case '+%':
+    case '-%':
+    case '*%':
+    case '<<%':
+    case '>>%':
+      return { value: wrappingTerm(operator, a, b) ?? context.anyInteger(), fault };
+    case '/%':
+    case '%%':
+      return {
+        value: wrappingTerm(operator, a, b) ?? context.anyInteger(),
+        fault: or(fault, equal(b, integer(0))),
+      };
+    case '<%':
+    case '<=%':
+    case '>%':
+    case '>=%':
+      return { value: numberOf(unsignedComparison(operator, a, b)), fault };
+    default:
+      return translateWide(operator, equal(b, integer(0)), fault, context);
+  }
+}
+
+/** Of results of 64 bits nothing is said. */
+function translateWide(
+  operator: WideOperator,
+  isByZero: Term,
+  fault: Term,
+  { anyInteger }: Pick<TranslationContext, 'anyInteger'>,
+): Translation {
+  const divides = operator === '/:' || operator === '/:%' || operator === '%:%';
+  return { value: anyInteger(), fault: divides ? or(fault, isByZero) : fault };
+}
+
+/** C's division, towards zero: SMT-LIB's rounds down for a positive divisor. */
+function divide(
+  operator: '/' | '%',
+  a: Term,
+  b: Term,
+  { anyInteger }: Pick<TranslationContext, 'anyInteger'>,
+): Term {
+  if (b.kind !== 'integer' || b.value === 0) return anyInteger();
+  const size = Math.abs(b.value);
+  const isNegative = less(a, integer(0));
+  const opposite = minus(integer(0), a);
+  if (operator === '%')
+    return ifThenElse(
+      isNegative,
+      minus(integer(0), floorRemainder(opposite, size)),
+      floorRemainder(a, size),
+    );
+  const down = floorQuotient(a, size);
+  const up = minus(integer(0), floorQuotient(opposite, size));
+  const quotient = ifThenElse(isNegative, up, down);
+  return b.value < 0 ? minus(integer(0), quotient) : quotient;
+}
+
+function isWord(term: Term): term is { kind: 'integer'; value: number } {
+  return term.kind === 'integer' && (term.value | 0) === term.value;
+}
+
+function bitwise(
+  operator: BitOperator,
+  a: Term,
+  b: Term,
+  { anyInteger }: Pick<TranslationContext, 'anyInteger'>,
+): Term {
+  const isShift = operator === '<<' || operator === '>>';
+  if (!isShift && isWord(a) && isWord(b)) return integer(applyBinary(operator, a.value, b.value));
+  return bitTerm(operator, a, b) ?? anyInteger();
+}

@@ -1,0 +1,362 @@
+import { at, valueAt } from '@fencewright/ground/base/at.js';
+import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
+import { selfRegister } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import { assumeInvariants } from '../obligations/invariant-terms.js';
+import { Projection, type Forgotten } from './projection.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import type { Role } from '../steps/roles.js';
+import {
+  arbitraryState,
+  basicFacts,
+  initialState,
+  readRegister,
+  type SymbolicState,
+} from '../steps/symbolic-state.js';
+import { perform, type PerformedStep } from '../steps/symbolic-step.js';
+import type { Atom, HornClause, HornSystem, Predicate } from '@fencewright/ground/smt/horn-system.js';
+import { and, integer, isFalse, isSameTerm, isTrue, truth, type Term } from '@fencewright/ground/smt/term.js';
+import { declare, type Declaration } from '../steps/terms.js';
+
+/** Where one thread of a pair stands. */
+export interface PairEnd {
+  readonly thread: ThreadId;
+  readonly place: LocationId;
+}
+
+/**
+ * An argument of a predicate: a variable of `MemoryLayout.variables`, or a register of the first or
+ * second thread.
+ */
+export type PairParameter =
+  | { readonly kind: 'variable'; readonly variable: number }
+  | { readonly kind: 'register'; readonly end: 0 | 1; readonly register: RegisterId };
+
+/**
+ * What may hold of numbers in memory and of the live registers of two threads while they stand at
+ * two places.
+ */
+export interface PairPredicate {
+  readonly name: string;
+  /** Ascending; of one template, these are two copies. */
+  readonly ends: readonly [PairEnd, PairEnd];
+  readonly parameters: readonly PairParameter[];
+}
+
+/** Constrained Horn clauses over pairs of threads. */
+export interface PairClauses {
+  /** What the predicates of `system` are about. */
+  readonly predicates: readonly PairPredicate[];
+  readonly system: HornSystem;
+  /** What the clauses know nothing of, because it was left out. */
+  readonly forgotten: ReadonlySet<Forgotten>;
+}
+
+/**
+ * What must not be possible: that two threads stand somewhere and something holds. `clash` gives it
+ * for the names of the roles.
+ */
+export interface PairQuery {
+  readonly ends: readonly [PairEnd, PairEnd];
+  readonly clash: (
+    roles: readonly [Role, Role],
+    state: SymbolicState,
+  ) => { readonly condition: Term; readonly declarations: readonly Declaration[] } | undefined;
+}
+
+/** With more clauses than this, there is too much to solve. */
+const mostClauses = 3000;
+
+interface Placed extends PairEnd {
+  readonly role: Role;
+}
+
+/** Terms are over the names of the state. */
+interface Premise {
+  /**
+   * Two threads or three, each of which stands to each other as the predicates say; at the start,
+   * they need not.
+   */
+  readonly placed: readonly Placed[];
+  readonly state: SymbolicState;
+  readonly isStart?: boolean;
+  readonly condition?: Term;
+  readonly declarations?: readonly Declaration[];
+  readonly head?: Atom;
+}
+
+/**
+ * The clauses of a program: a pair of threads at the start, steps of one of the two, and steps of a
+ * third, which stands to each of them as the predicates allow. Only numbers in memory are kept;
+ * what is read from arrays is anything. `assumed` has to be inductive. Absent if there are too
+ * many, or if there is no time for them.
+ */
+export function pairClauses(
+  program: ProofProgram,
+  assumed: readonly Invariant[],
+  isStopped: () => boolean = () => false,
+): PairClauses | undefined {
+  const system = new PairSystem(program, assumed);
+  return system.build(isStopped);
+}
+
+/** The query as a clause; absent if the text shows that it cannot be. */
+export function queryClause(
+  program: ProofProgram,
+  assumed: readonly Invariant[],
+  query: PairQuery,
+): HornClause | undefined {
+  return new PairSystem(program, assumed).query(query);
+}
+
+class PairSystem {
+  readonly #program: ProofProgram;
+  readonly #assumed: readonly Invariant[];
+  readonly #numbers: readonly number[];
+  /** Indexed by `ThreadId` and `LocationId`. */
+  readonly #live: readonly (readonly (readonly RegisterId[])[])[];
+  readonly #pairs: readonly (readonly [PairEnd, PairEnd])[];
+  /** Indices into the pairs, by the names of their predicates. */
+  readonly #numberOf: ReadonlyMap<string, number>;
+  readonly #clauses: HornClause[] = [];
+  readonly #forgotten = new Set<Forgotten>();
+
+  constructor(program: ProofProgram, assumed: readonly Invariant[]) {
+    this.#program = program;
+    this.#assumed = assumed;
+    this.#numbers = program.memory.variables.flatMap(({ isMap }, id) => (isMap ? [] : [id]));
+    this.#live = program.templates.threads.map((thread, id) => {
+      const own = program.unbounded.includes(id) ? [selfRegister] : [];
+      const live = computeLiveRegisters(thread, {
+        ...instructionAccess,
+        forEachUse: (instruction, visit) =>
+          instructionAccess.forEachUse(instruction, (register) => {
+            if (register >= 0) visit(register);
+          }),
+      });
+      return live.map((registers) => [
+        ...own,
+        ...registers.flatMap((isLive, register) => (isLive ? [register] : [])),
+      ]);
+    });
+    this.#pairs = pairsOf(program);
+    this.#numberOf = new Map(this.#pairs.map((ends, i) => [nameOf(ends), i]));
+  }
+
+  build(isStopped: () => boolean): PairClauses | undefined {
+    for (const pair of this.#pairs) {
+      this.#start(pair);
+      this.#turnRound(pair);
+      this.#ownSteps(pair);
+      this.#foreignSteps(pair);
+      if (this.#clauses.length > mostClauses || isStopped()) return undefined;
+    }
+    const predicates = this.#pairs.map((ends) => this.#predicate(ends));
+    const declared = predicates.map(({ name, parameters }): Predicate => ({
+      name,
+      parameters: parameters.map((_, i) => `p${i}`),
+    }));
+    return {
+      predicates,
+      system: { predicates: declared, clauses: this.#clauses },
+      forgotten: this.#forgotten,
+    };
+  }
+
+  query({ ends, clash }: PairQuery): HornClause | undefined {
+    const [mine, its] = this.#placed(ends) as [Placed, Placed];
+    const state = this.#stateOf([mine, its]);
+    const found = clash([mine.role, its.role], state);
+    return found && this.#clause({ placed: [mine, its], state, ...found });
+  }
+
+  #predicate(ends: readonly [PairEnd, PairEnd]): PairPredicate {
+    const registers = ends.flatMap(({ thread, place }, end) =>
+      at(at(this.#live, thread), place).map((register): PairParameter => ({
+        kind: 'register',
+        end: end === 0 ? 0 : 1,
+        register,
+      })),
+    );
+    const variables = this.#numbers.map((variable): PairParameter => ({
+      kind: 'variable',
+      variable,
+    }));
+    return { name: nameOf(ends), ends, parameters: [...variables, ...registers] };
+  }
+
+  #placed(ends: readonly PairEnd[]): readonly Placed[] {
+    return ends.map((end, i) => ({ ...end, role: { name: `${i}`, thread: end.thread } }));
+  }
+
+  /** Any state in which the threads stand at their places. */
+  #stateOf(placed: readonly Placed[]): SymbolicState {
+    const { state } = arbitraryState(
+      this.#program,
+      placed.map(({ role }) => role),
+    );
+    return standing(state, placed);
+  }
+
+  #start(ends: readonly [PairEnd, PairEnd]): void {
+    const { templates } = this.#program;
+    if (ends.some(({ thread, place }) => at(templates.threads, thread).initial !== place)) return;
+    const placed = this.#placed(ends);
+    const roles = placed.map(({ role }) => role);
+    const state = initialState(this.#program, roles);
+    this.#add({ placed, state, isStart: true, head: this.#atom(placed, state) });
+  }
+
+  /** Two copies at one place can be taken in either order. */
+  #turnRound(ends: readonly [PairEnd, PairEnd]): void {
+    if (!isTwins(ends)) return;
+    const placed = this.#placed(ends);
+    const state = this.#stateOf(placed);
+    this.#add({ placed, state, head: this.#atom([...placed].reverse(), state) });
+  }
+
+  #ownSteps(ends: readonly [PairEnd, PairEnd]): void {
+    const placed = this.#placed(ends);
+    const state = this.#stateOf(placed);
+    for (const mover of isTwins(ends) ? placed.slice(0, 1) : placed)
+      for (const step of at(this.#program.threads, mover.thread).steps) {
+        if (step.from !== mover.place) continue;
+        const done = perform(this.#program, step, mover.role, state);
+        const then = placed.map((each) => (each === mover ? { ...each, place: step.to } : each));
+        this.#stepClause(placed, then, state, done);
+      }
+  }
+
+  #foreignSteps(ends: readonly [PairEnd, PairEnd]): void {
+    const { threads, unbounded } = this.#program;
+    for (const { thread, steps } of threads) {
+      if (ends.some((end) => end.thread === thread) && !unbounded.includes(thread)) continue;
+      for (const step of steps) {
+        const placed = this.#placed([...ends, { thread, place: step.from }]);
+        const mover = at(placed, 2);
+        const state = this.#stateOf(placed);
+        const done = perform(this.#program, step, mover.role, state);
+        this.#stepClause(placed, placed.slice(0, 2), state, done);
+      }
+    }
+  }
+
+  /** From all of `placed` to the pair `then`. */
+  #stepClause(
+    placed: readonly Placed[],
+    then: readonly Placed[],
+    state: SymbolicState,
+    { guard, after, declarations }: PerformedStep,
+  ): void {
+    const head = this.#atom(then, after);
+    const same = this.#atom(placed.slice(0, 2), state);
+    if (isSameAtom(head, same)) return;
+    this.#add({ placed, state, condition: guard, declarations, head });
+  }
+
+  #add(premise: Premise & { readonly head: Atom }): void {
+    const clause = this.#clause(premise);
+    if (clause !== undefined) this.#clauses.push(clause);
+  }
+
+  /** Absent if the premise is false; without a head it is a question. */
+  #clause({
+    placed,
+    state,
+    isStart = false,
+    condition = truth,
+    declarations = [],
+    head,
+  }: Premise): HornClause | undefined {
+    const roles = placed.map(({ role }) => role);
+    const projection = new Projection(this.#names(roles, declarations));
+    const rewriteAtom = ({ predicate, arguments: values }: Atom): Atom => ({
+      predicate,
+      arguments: values.map((value) => projection.rewrite(value)),
+    });
+    const facts = projection.rewrite(
+      and(
+        basicFacts(this.#program, roles, state),
+        isStart ? truth : assumeInvariants(this.#program, this.#assumed, roles, state),
+        condition,
+      ),
+    );
+    if (isFalse(facts)) return undefined;
+    const body = isStart
+      ? []
+      : placed.flatMap((a, i) =>
+          placed.slice(i + 1).map((b) => rewriteAtom(this.#atom([a, b], state))),
+        );
+    const conclusion = head && rewriteAtom(head);
+    for (const each of projection.forgotten) this.#forgotten.add(each);
+    return {
+      body,
+      constraint: isTrue(facts) ? [] : [facts],
+      ...(conclusion && { head: conclusion }),
+      variables: projection.variables,
+    };
+  }
+
+  #names(roles: readonly Role[], chosen: readonly Declaration[]): ReadonlySet<string> {
+    const { state, declarations } = arbitraryState(this.#program, roles);
+    declare([...declarations, ...chosen]);
+    const locals = [...state.threads.values()].flatMap(({ self, registers }) => [
+      self,
+      ...registers,
+    ]);
+    const numbers = this.#numbers.map((variable) => at(state.memory, variable));
+    const terms = [...numbers, ...locals, ...chosen.map(({ term }) => term)];
+    return new Set(terms.flatMap((term) => (term.kind === 'variable' ? [term.name] : [])));
+  }
+
+  /** That the predicate of the two threads holds of the state. */
+  #atom(placed: readonly Placed[], state: SymbolicState): Atom {
+    const [a, b] = placed as readonly [Placed, Placed];
+    const isOrdered = a.thread < b.thread || (a.thread === b.thread && a.place <= b.place);
+    const ends = isOrdered ? ([a, b] as const) : ([b, a] as const);
+    const { name, parameters } = this.#predicate(ends);
+    const values = parameters.map((parameter) => {
+      if (parameter.kind === 'variable') return at(state.memory, parameter.variable);
+      const { role } = ends[parameter.end];
+      return readRegister(valueAt(state.threads, role.name), parameter.register);
+    });
+    return { predicate: valueAt(this.#numberOf, name), arguments: values };
+  }
+}
+
+/** All pairs of places of two threads that can be there at once. */
+function pairsOf({ threads, unbounded }: ProofProgram): readonly (readonly [PairEnd, PairEnd])[] {
+  const ends = threads.flatMap(({ thread, places }) =>
+    places.map((place): PairEnd => ({ thread, place })),
+  );
+  return ends.flatMap((a, i) =>
+    ends
+      .slice(i)
+      .filter((b) => b.thread !== a.thread || unbounded.includes(a.thread))
+      .map((b): readonly [PairEnd, PairEnd] => [a, b]),
+  );
+}
+
+function isSameAtom(a: Atom, b: Atom): boolean {
+  return (
+    a.predicate === b.predicate &&
+    a.arguments.every((value, i) => isSameTerm(value, at(b.arguments, i)))
+  );
+}
+
+function nameOf([a, b]: readonly [PairEnd, PairEnd]): string {
+  return `I${a.thread}_${a.place}_${b.thread}_${b.place}`;
+}
+
+function isTwins([a, b]: readonly [PairEnd, PairEnd]): boolean {
+  return a.thread === b.thread && a.place === b.place;
+}
+
+function standing(state: SymbolicState, placed: readonly Placed[]): SymbolicState {
+  const threads = new Map(state.threads);
+  for (const { role, place } of placed) {
+    threads.set(role.name, { ...valueAt(threads, role.name), place: integer(place) });
+  }
+  return { ...state, threads };
+}

@@ -1,0 +1,94 @@
+import {
+  and,
+  apply,
+  equation,
+  formatTerm,
+  not,
+  or,
+  truth,
+  falsity,
+  variable,
+  type Term,
+} from '@fencewright/ground/smt/term.js';
+
+/** Cells of arrays, and operators that Horn clauses do without. */
+export type Forgotten = 'arrays' | 'operators';
+
+/**
+ * Rewrites terms for Horn clauses, which know integers and nothing else: names get short ones that
+ * are variables of a clause, and what needs arrays, operators on bits or products of unknowns
+ * becomes a variable of which nothing is known, the same one for the same text. Comparisons of
+ * numbers are decided. One object is for one clause.
+ */
+export class Projection {
+  readonly #names: ReadonlySet<string>;
+  readonly #variables = new Map<string, string>();
+  /** What was replaced by unknown values. */
+  readonly forgotten = new Set<Forgotten>();
+
+  /** `names` are the symbols that stand for integers. */
+  constructor(names: ReadonlySet<string>) {
+    this.#names = names;
+  }
+
+  /** The variables that have been used so far. */
+  get variables(): readonly string[] {
+    return [...this.#variables.values()];
+  }
+
+  /** The term over the variables of the clause; `true` and `false` where that is known. */
+  rewrite(term: Term): Term {
+    if (term.kind === 'variable')
+      return this.#names.has(term.name) ? this.#variableFor(term) : term;
+    if (term.kind !== 'apply') return term;
+    const { operator, operands } = term;
+    if (!isKnown(operator, operands)) {
+      this.forgotten.add(operator === 'select' ? 'arrays' : 'operators');
+      return this.#variableFor(term);
+    }
+    return simplified(
+      operator,
+      operands.map((operand) => this.rewrite(operand)),
+    );
+  }
+
+  #variableFor(term: Term): Term {
+    const key = formatTerm(term);
+    const name = this.#variables.get(key) ?? `v${this.#variables.size}`;
+    this.#variables.set(key, name);
+    return variable(name);
+  }
+}
+
+const known = new Set(['and', 'or', 'not', '=>', '=', '<', '<=', '>', '>=', 'ite', '+', '-']);
+const divisions = new Set(['quotient', 'remainder', 'div', 'mod']);
+
+function isKnown(operator: string, operands: readonly Term[]): boolean {
+  if (known.has(operator)) return true;
+  if (operator === '*') return operands.filter(({ kind }) => kind !== 'integer').length <= 1;
+  const divisor = operands[1];
+  return divisions.has(operator) && divisor?.kind === 'integer' && divisor.value !== 0;
+}
+
+/** The term, or a simpler one that is equal. */
+function simplified(operator: string, operands: readonly Term[]): Term {
+  const [first, second, third] = operands;
+  if (operator === 'and') return and(...operands);
+  if (operator === 'or') return or(...operands);
+  if (operator === 'not' && first) return not(first);
+  if (operator === 'ite' && first?.kind === 'truth' && second && third)
+    return first.value ? second : third;
+  const isPair = operands.length === 2 && first && second;
+  if (operator === '=' && isPair) return equation(first, second);
+  const relation = isPair && relations.get(operator);
+  if (relation && first.kind === 'integer' && second.kind === 'integer')
+    return relation(first.value, second.value) ? truth : falsity;
+  return apply(operator, ...operands);
+}
+
+const relations: ReadonlyMap<string, (a: number, b: number) => boolean> = new Map([
+  ['<', (a: number, b: number) => a < b],
+  ['<=', (a: number, b: number) => a <= b],
+  ['>', (a: number, b: number) => a > b],
+  ['>=', (a: number, b: number) => a >= b],
+]);

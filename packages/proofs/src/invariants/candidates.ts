@@ -1,0 +1,92 @@
+import { bindThreads } from '@fencewright/model/program/invariant-binders.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Invariant, InvariantExpression } from '@fencewright/model/program/program.js';
+import { relate, type Relation } from './closest-relations.js';
+import type { BasicRelation } from './sampled-relations.js';
+import type { Stand } from './sampled-rows.js';
+
+/** An invariant that no sampled state contradicts, and what to try where it is not inductive. */
+export interface Candidate {
+  readonly invariant: Invariant;
+  /** What it says, of single places. */
+  readonly weaker: readonly Candidate[];
+}
+
+/** That the thread of the binder is at the place. */
+export const at = (binder: number, { place }: Stand): InvariantExpression => ({
+  kind: 'at',
+  binder,
+  location: place,
+});
+
+/** The negation. */
+export const not = (operand: InvariantExpression): InvariantExpression => ({
+  kind: 'unary',
+  operator: '!',
+  operand,
+});
+
+/** The two, joined by the operator. */
+export const join = (
+  operator: '&&' | '||' | '<' | BasicRelation,
+  left: InvariantExpression,
+  right: InvariantExpression,
+): InvariantExpression => ({ kind: 'binary', operator, left, right });
+
+/** That the conclusion is true where all premises are. */
+export const implies = (
+  premises: readonly InvariantExpression[],
+  conclusion: InvariantExpression,
+): InvariantExpression =>
+  premises.length === 0
+    ? conclusion
+    : join('||', not(premises.reduce((left, right) => join('&&', left, right))), conclusion);
+
+/** Makes candidates, each with a name of its own. */
+export class CandidateMaker {
+  readonly #program: Templates;
+  readonly #name: string;
+  #names = 0;
+
+  /** Names begin with `name`. */
+  constructor(program: Templates, name = 'inferred') {
+    this.#program = program;
+    this.#name = name;
+  }
+
+  /** A condition on threads, which are its binders in this order. */
+  candidate(
+    threads: readonly ThreadId[],
+    condition: InvariantExpression,
+    weaker: readonly Candidate[] = [],
+  ): Candidate {
+    const binders = bindThreads(this.#program, threads);
+    return { invariant: { name: `${this.#name}${++this.#names}`, binders, condition }, weaker };
+  }
+
+  /**
+   * A relation wherever threads stand; weaker are weaker relations, and the relation at each of the
+   * places.
+   */
+  general(threads: readonly ThreadId[], each: Relation, stands: readonly Stand[]): Candidate {
+    return this.candidate(threads, relate(each), [
+      ...each.weaker.map((next) => this.general(threads, next, stands)),
+      ...stands.map((stand) => this.guardedBy([stand.thread], [at(0, stand)], each, [])),
+    ]);
+  }
+
+  /** A relation under conditions, with the weaker ones. */
+  guardedBy(
+    threads: readonly ThreadId[],
+    premises: readonly InvariantExpression[],
+    each: Relation,
+    weaker: readonly Relation[] = each.weaker,
+  ): Candidate {
+    return this.candidate(
+      threads,
+      implies(premises, relate(each)),
+      weaker.map((next) => this.guardedBy(threads, premises, next)),
+    );
+  }
+}

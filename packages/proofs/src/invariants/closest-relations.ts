@@ -1,0 +1,123 @@
+import type { InvariantExpression } from '@fencewright/model/program/program.js';
+import {
+  compareColumns,
+  relationsSeen,
+  type BasicRelation,
+  type Rows,
+} from './sampled-relations.js';
+import type { Column, NumberColumn, SampledRows } from './sampled-rows.js';
+
+/** How two columns of the rows compare, and what else to say of them if that is no invariant. */
+export interface Relation<Left extends Column = Column> {
+  readonly left: Left;
+  readonly right: Column;
+  readonly relation: BasicRelation;
+  readonly weaker: readonly Relation[];
+}
+
+/** The numbers between which the values of a column were, as far as these may be said of it. */
+interface Bounds {
+  low?: number;
+  high?: number;
+}
+
+/**
+ * The relations between columns that rows allow, the right one being the later one: with numbers
+ * the closest bounds and the gaps between them, between terms what does not follow from their
+ * bounds. `isWanted` leaves pairs of columns out; their bounds count all the same.
+ */
+export function closestRelations(
+  samples: SampledRows,
+  columns: readonly Column[],
+  rows: Rows,
+  isWanted: (left: Column, right: Column) => boolean = () => true,
+): readonly Relation[] {
+  const found: Relation[] = [];
+  const bounds = new Map<Column, Bounds>();
+  for (const [j, right] of columns.entries()) {
+    const numbers: Relation<NumberColumn>[] = [];
+    const bound: Bounds = {};
+    bounds.set(right, bound);
+    for (const [i, left] of columns.slice(0, j).entries()) {
+      if (!samples.areComparable(left, right)) continue;
+      const wanted = isWanted(left, right);
+      for (const relation of relationsSeen(compareColumns(rows, i, j))) {
+        if (left.kind !== 'number') {
+          if (wanted && !follows(bounds.get(left), relation, bound))
+            found.push({ left, right, relation, weaker: [] });
+          continue;
+        }
+        const { value } = left;
+        if (wanted) numbers.push({ left, right, relation, weaker: [] });
+        if (relation === '<=') bound.low = Math.max(bound.low ?? value, value);
+        if (relation === '>=') bound.high = Math.min(bound.high ?? value, value);
+      }
+    }
+    found.push(...closest(numbers));
+  }
+  return found;
+}
+
+/**
+ * The relation as an expression; a number is on the right, as people write it. A thread that it
+ * speaks of is binder 0.
+ */
+export function relate({ left, right, relation }: Relation): InvariantExpression {
+  const operands = [left.expression(0), right.expression(0)] as const;
+  if (left.kind !== 'number')
+    return { kind: 'binary', operator: relation, left: operands[0], right: operands[1] };
+  const turned = { '<=': '>=', '>=': '<=', '!=': '!=' } as const;
+  return { kind: 'binary', operator: turned[relation], left: operands[1], right: operands[0] };
+}
+
+/**
+ * Of comparisons with numbers, ascending, the closest bounds and what is left out between them;
+ * others are weaker.
+ */
+function closest(numbers: readonly Relation<NumberColumn>[]): readonly Relation[] {
+  const gaps = numbers.filter(({ relation }) => relation === '!=');
+  const chain = (
+    bounds: readonly Relation<NumberColumn>[],
+    isBeyond: (gap: number, bound: number) => boolean,
+  ) =>
+    bounds.reduce<Relation<NumberColumn> | undefined>(
+      (weaker, bound) => ({
+        ...bound,
+        weaker: [
+          ...(weaker ? [weaker] : []),
+          ...gaps.filter((gap) => isBeyond(gap.left.value, bound.left.value)),
+        ],
+      }),
+      undefined,
+    );
+  const low = chain(
+    numbers.filter(({ relation }) => relation === '<='),
+    (gap, bound) => gap < bound,
+  );
+  const high = chain(
+    numbers.filter(({ relation }) => relation === '>=').reverse(),
+    (gap, bound) => gap > bound,
+  );
+  const between = gaps.filter(
+    ({ left: { value } }) => !(low && value < low.left.value) && !(high && value > high.left.value),
+  );
+  return [...(low ? [low] : []), ...(high ? [high] : []), ...between];
+}
+
+/** Whether the bounds of two columns show how they compare. */
+function follows(
+  left: Readonly<Bounds> | undefined,
+  relation: BasicRelation,
+  right: Readonly<Bounds>,
+): boolean {
+  const isBelow = (a: typeof left, b: typeof left, gap: number): boolean =>
+    a?.high !== undefined && b?.low !== undefined && a.high + gap <= b.low;
+  switch (relation) {
+    case '<=':
+      return isBelow(left, right, 0);
+    case '>=':
+      return isBelow(right, left, 0);
+    case '!=':
+      return isBelow(left, right, 1) || isBelow(right, left, 1);
+  }
+}

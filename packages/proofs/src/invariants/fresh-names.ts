@@ -1,0 +1,133 @@
+import { constantValue } from '@fencewright/model/program/evaluate.js';
+import type { RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { InvariantExpression } from '@fencewright/model/program/program.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { at, CandidateMaker, implies, join, type Candidate } from './candidates.js';
+import { computeValueClasses, symbolAt, type ValueClasses } from './value-classes.js';
+
+/** More candidates than these are too many. */
+const mostCandidates = 3000;
+
+/** A register that gets a name that nobody has had: `n = fetch_add(counter, 1)`. */
+interface FreshName {
+  readonly thread: ThreadId;
+  readonly register: RegisterId;
+  readonly counter: SymbolId;
+}
+
+/**
+ * Candidates for programs that give out names, such as nodes or tickets, by counting up: everything
+ * that may hold a name holds a smaller one than the counter; and, place by place, that nothing but
+ * the register that got it holds a name: no variable, no cell of an array, no other register. It is
+ * what is true of a node that is not yet published, and makes its stores left movers. Arrays are
+ * spoken of as a whole, `next[*]`. None for programs that do not count.
+ */
+export function freshNameCandidates(program: ProofProgram): readonly Candidate[] {
+  const classes = computeValueClasses(program.templates);
+  const make = new CandidateMaker(program, 'fresh');
+  const names = freshNames(program);
+  const counters = new Set(names.map(({ counter }) => counter));
+  const candidates = [
+    ...[...counters].flatMap((counter) => belowCounter(program, classes, make, counter)),
+    ...names.flatMap((name) => heldByNobody(program, classes, make, name)),
+  ];
+  return candidates.length > mostCandidates ? [] : candidates;
+}
+
+function freshNames({ templates }: ProofProgram): readonly FreshName[] {
+  const found = new Map<string, FreshName>();
+  for (const [thread, { transitions }] of templates.threads.entries())
+    for (const { instruction } of transitions) {
+      if (instruction.kind !== 'rmw' || instruction.operation.name !== 'fetch_add') continue;
+      const { into: register, address, operation } = instruction;
+      const counter = symbolAt(templates, address);
+      const [step] = operation.operands;
+      if (register === undefined || counter === undefined || !step) continue;
+      if (templates.symbols[counter]?.isArray !== false) continue;
+      if ((constantValue(step, templates.symbols) ?? 0) > 0)
+        found.set(`${thread}.${register}.${counter}`, { thread, register, counter });
+    }
+  return [...found.values()];
+}
+
+/** The variables and arrays that may hold names that the counter gives, but for the counter. */
+function sharedHolders(
+  { templates, memory }: ProofProgram,
+  classes: ValueClasses,
+  counter: SymbolId,
+): readonly InvariantExpression[] {
+  const wanted = classes.classOf({ kind: 'cell', symbol: counter });
+  // Where all of memory is one map, an array is not all of a map.
+  const isNamed = memory.variables.length >= templates.symbols.length;
+  return templates.symbols.flatMap(({ isArray }, symbol): readonly InvariantExpression[] => {
+    if (symbol === counter || classes.classOf({ kind: 'cell', symbol }) !== wanted) return [];
+    if (!isArray) return [{ kind: 'cell', symbol }];
+    return isNamed ? [{ kind: 'cell', symbol, index: { kind: 'every-index' } }] : [];
+  });
+}
+
+/** The registers of a thread that may hold such names. */
+function registerHolders(
+  { templates }: ProofProgram,
+  classes: ValueClasses,
+  counter: SymbolId,
+  thread: ThreadId,
+): readonly RegisterId[] {
+  const wanted = classes.classOf({ kind: 'cell', symbol: counter });
+  return [...(templates.threads[thread]?.registers.keys() ?? [])].filter(
+    (register) => classes.classOf({ kind: 'register', thread, register }) === wanted,
+  );
+}
+
+function belowCounter(
+  program: ProofProgram,
+  classes: ValueClasses,
+  make: CandidateMaker,
+  counter: SymbolId,
+): readonly Candidate[] {
+  const end: InvariantExpression = { kind: 'cell', symbol: counter };
+  return [
+    ...sharedHolders(program, classes, counter).map((holder) =>
+      make.candidate([], join('<', holder, end)),
+    ),
+    ...program.threads.flatMap(({ thread }) =>
+      registerHolders(program, classes, counter, thread).map((register) =>
+        make.candidate([thread], join('<', { kind: 'register', binder: 0, register }, end)),
+      ),
+    ),
+  ];
+}
+
+/** That nobody else holds the name, at each place of its thread. */
+function heldByNobody(
+  program: ProofProgram,
+  classes: ValueClasses,
+  make: CandidateMaker,
+  { thread, register, counter }: FreshName,
+): readonly Candidate[] {
+  const mine: InvariantExpression = { kind: 'register', binder: 0, register };
+  const shared = sharedHolders(program, classes, counter);
+  const registersOf = (owner: ThreadId) => registerHolders(program, classes, counter, owner);
+  const { places = [] } = program.threads[thread] ?? {};
+  return places.flatMap((place) => {
+    const here = [at(0, { thread, place })];
+    const others = program.threads.filter(
+      (other) => other.thread !== thread || program.unbounded.includes(thread),
+    );
+    return [
+      ...shared.map((holder) => make.candidate([thread], implies(here, join('!=', holder, mine)))),
+      ...registersOf(thread)
+        .filter((own) => own !== register)
+        .map((own) => {
+          const other: InvariantExpression = { kind: 'register', binder: 0, register: own };
+          return make.candidate([thread], implies(here, join('!=', other, mine)));
+        }),
+      ...others.flatMap((owner) =>
+        registersOf(owner.thread).map((held) => {
+          const other: InvariantExpression = { kind: 'register', binder: 1, register: held };
+          return make.candidate([thread, owner.thread], implies(here, join('!=', other, mine)));
+        }),
+      ),
+    ];
+  });
+}

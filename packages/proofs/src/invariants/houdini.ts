@@ -1,0 +1,175 @@
+import { parseModel } from '@fencewright/ground/solvers/smt-model.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import type { Finding, Prover } from '../obligations/obligation.js';
+import type { Step } from '../steps/operation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import {
+  byBinders,
+  jointInitialQuestion,
+  jointStepQuestions,
+  type JointQuestion,
+} from '../obligations/step-questions.js';
+
+/**
+ * Why an invariant is not among those that are inductive together; `step` is absent if it fails at
+ * the start.
+ */
+export interface Removal {
+  readonly step?: Step;
+  readonly finding: Exclude<Finding, { kind: 'holds' }>;
+}
+
+/** How to go about it. */
+export interface HoudiniOptions {
+  /** Invariants that are tried in the place of one that is left out; each follows from it. */
+  readonly weaken?: (removed: Invariant) => readonly Invariant[];
+  /** Called for each invariant that is left out. */
+  readonly onRemoval?: (invariant: Invariant, removal: Removal) => void;
+  /**
+   * What the solver may do for one question; one that takes more counts against all that it asks
+   * about.
+   */
+  readonly effort?: number;
+}
+
+/**
+ * The largest set of candidates that is inductive together with `given`, which are: what a step
+ * breaks is left out, until no step breaks any (Houdini: C. Flanagan, K. R. M. Leino, FME 2001).
+ * One question asks whether a step breaks any of many invariants, and each counterexample removes
+ * all that it breaks; candidates of which the solver cannot tell are left out. Empty if the prover
+ * was stopped before the end: then nothing is known to be inductive.
+ */
+export async function largestInductive(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  candidates: readonly Invariant[],
+  prover: Prover,
+  options: HoudiniOptions = {},
+): Promise<readonly Invariant[]> {
+  const search = new Houdini(program, given, candidates, prover, options);
+  return (await search.run()) ? search.kept : [];
+}
+
+class Houdini {
+  readonly #program: ProofProgram;
+  readonly #given: readonly Invariant[];
+  readonly #prover: Prover;
+  readonly #options: HoudiniOptions;
+  readonly #kept: Set<Invariant>;
+  /** Those that are known to hold at the start. */
+  readonly #started = new Set<Invariant>();
+
+  constructor(
+    program: ProofProgram,
+    given: readonly Invariant[],
+    candidates: readonly Invariant[],
+    prover: Prover,
+    options: HoudiniOptions,
+  ) {
+    this.#program = program;
+    this.#given = given;
+    this.#prover = prover;
+    this.#options = options;
+    this.#kept = new Set(candidates);
+  }
+
+  get kept(): readonly Invariant[] {
+    return [...this.#kept];
+  }
+
+  /** Whether it came to an end. */
+  async run(): Promise<boolean> {
+    const steps = this.#program.threads.flatMap((thread) => thread.steps);
+    // A step that has been quiet since the last removal need not be asked again.
+    let quiet = 0;
+    for (let i = 0; quiet < steps.length; i = (i + 1) % steps.length) {
+      if (!(await this.#checkStart())) return false;
+      const before = this.#kept.size;
+      const removed = await this.#checkStep(steps[i]!);
+      if (removed === undefined) return false;
+      quiet = removed || this.#kept.size !== before ? 0 : quiet + 1;
+    }
+    return await this.#checkStart();
+  }
+
+  async #checkStart(): Promise<boolean> {
+    for (;;) {
+      const open = this.kept.filter((invariant) => !this.#started.has(invariant));
+      if (open.length === 0) return true;
+      for (const group of byBinders(open)) {
+        const isDone = await this.#filter(group, undefined, (targets) => {
+          const question = jointInitialQuestion(this.#program, targets);
+          return question ? [question] : [];
+        });
+        if (isDone === undefined) return false;
+        for (const invariant of group) if (this.#kept.has(invariant)) this.#started.add(invariant);
+      }
+    }
+  }
+
+  /** Whether the step made some invariant go; absent if stopped. */
+  async #checkStep(step: Step): Promise<boolean | undefined> {
+    let hasRemoved = false;
+    for (const group of byBinders(this.kept)) {
+      const removed = await this.#filter(group, step, (targets) =>
+        jointStepQuestions(this.#program, [...this.#given, ...this.#kept], targets, step),
+      );
+      if (removed === undefined) return undefined;
+      hasRemoved ||= removed;
+    }
+    return hasRemoved;
+  }
+
+  /**
+   * Asks about the invariants of a group until no answer removes any. Whether some were removed;
+   * absent if stopped.
+   */
+  async #filter(
+    group: readonly Invariant[],
+    step: Step | undefined,
+    pose: (targets: readonly Invariant[]) => readonly JointQuestion[],
+  ): Promise<boolean | undefined> {
+    let hasRemoved = false;
+    // Questions are posed anew after a removal, as less may be assumed then.
+    for (let next = 0; ;) {
+      const questions = pose(group.filter((invariant) => this.#kept.has(invariant)));
+      const joint = questions[next];
+      if (!joint) return hasRemoved;
+      const finding = await this.#prover.find(joint.question, this.#options.effort);
+      if (finding.kind === 'holds') {
+        next += 1;
+        continue;
+      }
+      if (this.#prover.isStopped) return undefined;
+      const asked = [...joint.targets.values()];
+      if (finding.kind === 'unknown' && asked.length > 1) {
+        // Fewer at a time: one that is hard shall not take the others with it.
+        const middle = Math.ceil(asked.length / 2);
+        for (const half of [asked.slice(0, middle), asked.slice(middle)]) {
+          const removed = await this.#filter(half, step, pose);
+          if (removed === undefined) return undefined;
+          hasRemoved ||= removed;
+        }
+        next = hasRemoved ? 0 : next + 1;
+        continue;
+      }
+      const broken = finding.kind === 'fails' ? brokenIn(finding.model, joint) : asked;
+      for (const invariant of broken) {
+        this.#kept.delete(invariant);
+        this.#options.onRemoval?.(invariant, { ...(step && { step }), finding });
+        for (const weaker of this.#options.weaken?.(invariant) ?? []) this.#kept.add(weaker);
+      }
+      hasRemoved = true;
+      // Questions may fall away as well: start again.
+      next = 0;
+    }
+  }
+}
+
+/** The targets of which the model says that they are broken; all of them if it does not say. */
+function brokenIn(model: string, { targets }: JointQuestion): readonly Invariant[] {
+  const found = [...parseModel(model)].flatMap(([name, { body }]) =>
+    body === 'false' ? (targets.get(name) ?? []) : [],
+  );
+  return found.length > 0 ? found : [...targets.values()];
+}

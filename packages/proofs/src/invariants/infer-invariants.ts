@@ -1,0 +1,51 @@
+import type { Invariant } from '@fencewright/model/program/program.js';
+import type { Candidate } from './candidates.js';
+import { freshNameCandidates } from './fresh-names.js';
+import { largestInductive } from './houdini.js';
+import { candidatesOf } from './invariant-templates.js';
+import type { Prover } from '../obligations/obligation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import type { SampledState } from './sampled-state.js';
+
+/**
+ * What the solver may do for one question about candidates; what takes more counts as not
+ * inductive.
+ */
+const effort = 3_000_000;
+
+/**
+ * Invariants about names that are given out by counting, inductive together with `given`: see
+ * `freshNameCandidates`.
+ */
+export async function inferFreshNames(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<readonly Invariant[]> {
+  const candidates = freshNameCandidates(program).map(({ invariant }) => invariant);
+  if (candidates.length === 0) return [];
+  return largestInductive(program, given, candidates, prover, { effort });
+}
+
+/**
+ * Invariants over the program's own words, inductive together with `given`: candidates with which
+ * all samples agree, and where these are not inductive, weaker ones. The samples decide nothing but
+ * what is not worth a question.
+ */
+export async function inferInvariants(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  samples: readonly SampledState[],
+  prover: Prover,
+): Promise<readonly Invariant[]> {
+  const weaker = new Map<Invariant, readonly Candidate[]>();
+  const note = ({ invariant, weaker: next }: Candidate): Invariant => {
+    weaker.set(invariant, next);
+    return invariant;
+  };
+  const candidates = candidatesOf(program, samples).map(note);
+  return largestInductive(program, given, candidates, prover, {
+    effort,
+    weaken: (removed) => (weaker.get(removed) ?? []).map(note),
+  });
+}

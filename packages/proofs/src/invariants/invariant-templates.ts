@@ -1,0 +1,213 @@
+import { keyOf } from '@fencewright/model/program/expression.js';
+import type { CandidateTerm } from './candidate-terms.js';
+import { at, CandidateMaker, implies, join, not, type Candidate } from './candidates.js';
+import { closestRelations, relate, type Relation } from './closest-relations.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { guardsOf, pointersOf, type Guard } from './row-guards.js';
+import { compareColumns, relationsSeen, type Rows } from './sampled-relations.js';
+import { isInOrder, SampledRows, type Column, type Stand } from './sampled-rows.js';
+import type { SampledState } from './sampled-state.js';
+
+/** More candidates than these are too many; templates whose turn comes later are then left out. */
+const mostCandidates = 3000;
+
+/**
+ * Candidates for invariants: how variables, registers, cells and constants compare, always, at a
+ * place, or under a condition; which places exclude each other; and how the registers of two
+ * threads at two places compare. Only what all samples agree with. What is more general comes
+ * first.
+ */
+export function candidatesOf(
+  program: ProofProgram,
+  samples: readonly SampledState[],
+): readonly Candidate[] {
+  const templates = new Templates(program, samples);
+  const groups = [
+    () => templates.shared(),
+    () => templates.ofThreads(),
+    () => templates.exclusions(),
+    () => templates.guarded(),
+    () => templates.ofPairs(),
+    () => templates.guardedAtPlaces(),
+  ];
+  const candidates: Candidate[] = [];
+  for (const group of groups) {
+    const more = group();
+    if (candidates.length + more.length > mostCandidates) break;
+    candidates.push(...more);
+  }
+  return candidates;
+}
+
+/** The templates, each filled in in all ways that the samples allow. */
+class Templates {
+  readonly #program: ProofProgram;
+  readonly #samples: SampledRows;
+  readonly #make: CandidateMaker;
+
+  constructor(program: ProofProgram, samples: readonly SampledState[]) {
+    this.#program = program;
+    this.#make = new CandidateMaker(program);
+    this.#samples = new SampledRows(program, samples);
+  }
+
+  #stands(): readonly Stand[] {
+    return this.#program.threads.flatMap(({ thread, places }) =>
+      places.map((place) => ({ thread, place })),
+    );
+  }
+
+  #relations(
+    columns: readonly Column[],
+    rows: Rows,
+    isWanted?: (left: Column, right: Column) => boolean,
+  ): readonly Relation[] {
+    return closestRelations(this.#samples, columns, rows, isWanted);
+  }
+
+  /** Relations between what is shared, with those at places where they are no invariants. */
+  shared(): readonly Candidate[] {
+    const found: Candidate[] = [];
+    const columns = this.#samples.columns();
+    for (const each of this.#relations(columns, this.#samples.shared)) {
+      const { invariant, weaker } = this.#make.general([], each, this.#stands());
+      const guarded = this.#pointerGuards(columns, each).map((guard) =>
+        this.#make.guardedBy([], [guard.condition], each),
+      );
+      found.push({ invariant, weaker: [...weaker, ...guarded] });
+    }
+    return found;
+  }
+
+  /** That a variable in whose place in an array the relation looks has, or has not, some value. */
+  #pointerGuards(columns: readonly Column[], each: Relation): readonly Guard[] {
+    const { shared } = this.#samples;
+    return [...guardsOf(this.#samples, columns, shared, pointersOf(each, columns))];
+  }
+
+  /** Relations of a thread, wherever it stands or at one place; and places where nobody ever is. */
+  ofThreads(): readonly Candidate[] {
+    const general = new Set<string>();
+    for (const each of this.#relations(this.#samples.columns(), this.#samples.shared))
+      general.add(keyOf(relate(each)));
+    const found: Candidate[] = [];
+    for (const { thread, places } of this.#program.threads) {
+      const columns = this.#samples.columns(thread);
+      const stands = places.map((place) => ({ thread, place }));
+      const everywhere = stands.flatMap((stand) => this.#samples.at(stand));
+      const always = new Set<string>();
+      const isOwn = (left: Column, right: Column): boolean =>
+        [left, right].some(({ kind }) => kind === 'cell' || kind === 'name') &&
+        [left, right].every((column) => isAlwaysLive(column));
+      for (const each of this.#relations(columns, everywhere, isOwn)) {
+        always.add(keyOf(relate(each)));
+        found.push(this.#make.general([thread], each, stands));
+      }
+      for (const stand of stands) {
+        const rows = this.#samples.at(stand);
+        if (rows.length === 0) found.push(this.#make.candidate([thread], not(at(0, stand))));
+        for (const each of this.#relations(columns, rows)) {
+          const text = keyOf(relate(each));
+          if (!general.has(text) && !always.has(text))
+            found.push(this.#make.guardedBy([thread], [at(0, stand)], each));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Pairs of places that two threads are never at. */
+  exclusions(): readonly Candidate[] {
+    return this.#pairs().flatMap(([a, b]) => {
+      if (this.#samples.at(a).length === 0 || this.#samples.at(b).length === 0) return [];
+      if (this.#samples.ofPair(a, b).length > 0) return [];
+      return [this.#make.candidate([a.thread, b.thread], implies([at(0, a)], not(at(1, b))))];
+    });
+  }
+
+  /** Places of two threads, each pair once. */
+  #pairs(): readonly (readonly [Stand, Stand])[] {
+    const { unbounded } = this.#program;
+    const stands = this.#stands();
+    return stands.flatMap((a) =>
+      stands
+        .filter((b) => isInOrder(a, b) && (a.thread !== b.thread || unbounded.includes(a.thread)))
+        .map((b) => [a, b] as const),
+    );
+  }
+
+  /** Relations that hold while a shared variable has, or has not, a value. */
+  guarded(): readonly Candidate[] {
+    const found: Candidate[] = [];
+    const columns = this.#samples.columns();
+    const known = new Set<string>();
+    for (const each of this.#relations(columns, this.#samples.shared))
+      known.add(keyOf(relate(each)));
+    const isAbout = (guard: Guard) => (left: Column, right: Column) =>
+      left !== guard.column && right !== guard.column;
+    const shared = columns.filter(({ kind }) => kind === 'shared');
+    for (const guard of guardsOf(this.#samples, columns, this.#samples.shared, shared)) {
+      for (const each of this.#relations(columns, guard.rows, isAbout(guard)))
+        if (!known.has(keyOf(relate(each))))
+          found.push(this.#make.guardedBy([], [guard.condition], each));
+    }
+    return found;
+  }
+
+  /**
+   * At places: bounds of what is no register that hold while a register has, or has not, a value.
+   */
+  guardedAtPlaces(): readonly Candidate[] {
+    const found: Candidate[] = [];
+    for (const stand of this.#stands()) {
+      const columns = this.#samples.columns(stand.thread);
+      const rows = this.#samples.at(stand);
+      const known = new Set<string>();
+      for (const each of this.#relations(columns, rows)) known.add(keyOf(relate(each)));
+      const registers = columns.filter(({ kind }) => kind === 'register');
+      const guards = guardsOf(this.#samples, columns, rows, registers);
+      for (const guard of guards)
+        for (const each of this.#relations(
+          columns,
+          guard.rows,
+          (left, right) => left.kind === 'number' && right.kind !== 'register',
+        ))
+          if (!known.has(keyOf(relate(each))))
+            found.push(this.#make.guardedBy([stand.thread], [at(0, stand), guard.condition], each));
+    }
+    return found;
+  }
+
+  /** Relations between registers and names of two threads at two places. */
+  ofPairs(): readonly Candidate[] {
+    return this.#pairs().flatMap(([a, b]) => {
+      const rows = this.#samples.ofPair(a, b);
+      if (rows.length === 0) return [];
+      const left = this.#samples.termsOf(a.thread);
+      const right = this.#samples.termsOf(b.thread);
+      const isTwin = a.thread === b.thread && a.place === b.place;
+      const isLocal = ({ kind }: CandidateTerm): boolean => kind === 'register' || kind === 'name';
+      return left.flatMap((mine, i) =>
+        right.flatMap((other, j) => {
+          if (!isLocal(mine) || !isLocal(other) || (isTwin && i > j)) return [];
+          if (!this.#samples.areComparable(mine, other)) return [];
+          const seen = compareColumns(rows, i, left.length + j);
+          return relationsSeen(seen).map((relation) =>
+            this.#make.candidate(
+              [a.thread, b.thread],
+              implies(
+                [at(0, a), at(1, b)],
+                join(relation, mine.expression(0), other.expression(1)),
+              ),
+            ),
+          );
+        }),
+      );
+    });
+  }
+}
+
+/** Whether the column has values wherever the thread stands. */
+function isAlwaysLive(column: Column): boolean {
+  return column.kind === 'number' || column.registers.length === 0;
+}

@@ -1,0 +1,28 @@
+import { forEachPart, type Expression } from '@fencewright/model/program/expression.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { operandsOf } from '@fencewright/model/program/read-before-written.js';
+
+/** Most constants that candidates speak of. */
+const mostConstants = 10;
+
+/**
+ * 0, and the numbers that the program's text has in expressions and as initial values; ascending,
+ * the smallest if there are many.
+ */
+export function programConstants({ threads, symbols }: Program): readonly number[] {
+  const found = new Set<number>([0]);
+  const visit = (expression: Expression): void =>
+    forEachPart(expression, (part) => {
+      if (part.kind === 'constant') found.add(part.value);
+    });
+  for (const { transitions } of threads)
+    for (const { instruction } of transitions) {
+      // Plain addresses are numbers, too.
+      for (const part of operandsOf(instruction))
+        if (!('address' in instruction && part === instruction.address && part.kind === 'constant'))
+          visit(part);
+    }
+  for (const { initial } of symbols) for (const value of initial) found.add(value);
+  const ordered = [...found].sort((a, b) => Math.abs(a) - Math.abs(b));
+  return ordered.slice(0, mostConstants).sort((a, b) => a - b);
+}

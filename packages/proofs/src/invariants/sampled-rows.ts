@@ -1,0 +1,159 @@
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { InvariantExpression } from '@fencewright/model/program/program.js';
+import { candidateTerms, type CandidateTerm, type CandidateTerms } from './candidate-terms.js';
+import { programConstants } from './program-constants.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { RowSet, type Rows } from './sampled-relations.js';
+import { evaluateInSample, type SampledState, type SampledThread } from './sampled-state.js';
+import { computeValueClasses } from './value-classes.js';
+
+/** A number of the program's text, to compare terms with. */
+export interface NumberColumn {
+  readonly kind: 'number';
+  readonly value: number;
+  readonly expression: () => InvariantExpression;
+}
+
+/** What a column of rows has the values of: a number, which is the same in all rows, or a term. */
+export type Column = NumberColumn | CandidateTerm;
+
+/** A thread at a place. */
+export interface Stand {
+  readonly thread: ThreadId;
+  readonly place: LocationId;
+}
+
+/** Whether pairs of the two have this order: each pair has its rows once. */
+export function isInOrder(a: Stand, b: Stand): boolean {
+  return a.thread < b.thread || (a.thread === b.thread && a.place <= b.place);
+}
+
+/**
+ * The values of a program's numbers and terms in samples, as rows: of what is shared, of a thread
+ * at a place, of two threads at two places.
+ */
+export class SampledRows {
+  readonly #program: ProofProgram;
+  readonly #terms: CandidateTerms;
+  readonly #numbers: readonly number[];
+  readonly #shared = new RowSet();
+  /** By `keyOf`. */
+  readonly #at = new Map<string, RowSet>();
+  /** By `pairKeyOf`. */
+  readonly #ofPairs = new Map<string, RowSet>();
+  /**
+   * The numbers that a class of values was seen to take, among those of the program's text; 0
+   * always.
+   */
+  readonly #numbersOf = new Map<string, Set<number>>();
+
+  constructor(program: ProofProgram, samples: readonly SampledState[]) {
+    this.#program = program;
+    this.#terms = candidateTerms(program, computeValueClasses(program.templates));
+    this.#numbers = programConstants(program.templates);
+    for (const sample of samples) this.#read(sample);
+  }
+
+  /** The terms of a thread. */
+  termsOf(thread: ThreadId): readonly CandidateTerm[] {
+    return this.#terms.threads[thread] ?? [];
+  }
+
+  /** The columns of rows: numbers, ascending, then what is shared, then what is the thread's. */
+  columns(thread?: ThreadId): readonly Column[] {
+    const numbers = this.#numbers.map((value): NumberColumn => ({
+      kind: 'number',
+      value,
+      expression: () => ({ kind: 'constant', value }),
+    }));
+    const own = thread === undefined ? [] : this.termsOf(thread);
+    return [...numbers, ...this.#terms.shared, ...own];
+  }
+
+  /** Rows of all samples, under `columns()`. */
+  get shared(): Rows {
+    return this.#shared.rows;
+  }
+
+  /**
+   * Rows of what threads at the place see, under `columns(thread)`; a term that nobody will look at
+   * there has no value.
+   */
+  at(stand: Stand): Rows {
+    return this.#at.get(keyOf(stand))?.rows ?? [];
+  }
+
+  /**
+   * Rows of two threads, `termsOf` the first and then those of the second; `a` and `b` are in
+   * order. None if two never stand there together.
+   */
+  ofPair(a: Stand, b: Stand): Rows {
+    return this.#ofPairs.get(pairKeyOf(a, b))?.rows ?? [];
+  }
+
+  /**
+   * Whether it makes sense to compare the two; a number comes first, and only if values of that
+   * class were seen to be it.
+   */
+  areComparable(left: Column, right: Column): boolean {
+    if (right.kind === 'number') return false;
+    if (left.kind === 'number')
+      return (
+        right.kind !== 'name' && this.#numbersOf.get(right.valueClass)?.has(left.value) === true
+      );
+    return left.valueClass === right.valueClass && !(left.kind === 'name' && right.kind === 'name');
+  }
+
+  #read(sample: SampledState): void {
+    const shared = this.#terms.shared.map((term) => this.#valueOf(term, sample, []));
+    this.#shared.add([...this.#numbers, ...shared]);
+    const own = sample.threads.map((thread) =>
+      this.termsOf(thread.thread).map((term) =>
+        this.#terms.isLive(term, thread.thread, thread.location)
+          ? this.#valueOf(term, sample, [thread])
+          : undefined,
+      ),
+    );
+    sample.threads.forEach((a, i) => {
+      const values = own[i] ?? [];
+      const stand = { thread: a.thread, place: a.location };
+      rowsIn(this.#at, keyOf(stand)).add([...this.#numbers, ...shared, ...values]);
+      sample.threads.forEach((b, j) => {
+        const other = { thread: b.thread, place: b.location };
+        if (i === j || !isInOrder(stand, other)) return;
+        rowsIn(this.#ofPairs, pairKeyOf(stand, other)).add([...values, ...(own[j] ?? [])]);
+      });
+    });
+  }
+
+  #valueOf(
+    term: CandidateTerm,
+    sample: SampledState,
+    bound: readonly SampledThread[],
+  ): number | undefined {
+    const { symbols } = this.#program.templates;
+    const value = evaluateInSample(term.expression(0), symbols, sample, bound);
+    if (value !== undefined) this.#note(term, value);
+    return value;
+  }
+
+  #note({ valueClass }: CandidateTerm, value: number): void {
+    let known = this.#numbersOf.get(valueClass);
+    if (!known) this.#numbersOf.set(valueClass, (known = new Set([0])));
+    if (this.#numbers.includes(value)) known.add(value);
+  }
+}
+
+function keyOf({ thread, place }: Stand): string {
+  return `${thread}@${place}`;
+}
+
+function pairKeyOf(a: Stand, b: Stand): string {
+  return `${keyOf(a)} ${keyOf(b)}`;
+}
+
+function rowsIn(sets: Map<string, RowSet>, key: string): RowSet {
+  const known = sets.get(key) ?? new RowSet();
+  sets.set(key, known);
+  return known;
+}

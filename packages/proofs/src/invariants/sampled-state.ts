@@ -1,0 +1,128 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { evaluateExpression, ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import { selfRegister } from '@fencewright/model/program/expression.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Instance } from '@fencewright/model/program/instantiate.js';
+import type {
+  Invariant,
+  InvariantExpression,
+  InvariantLeaf,
+  SharedSymbol,
+} from '@fencewright/model/program/program.js';
+import { bindings, isAboutCells } from '../obligations/invariant-terms.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+
+/** A thread of a state that an instance was seen in. */
+export interface SampledThread {
+  /** The template. */
+  readonly thread: ThreadId;
+  readonly self: number;
+  readonly location: LocationId;
+  /** Indexed by `RegisterId`; in samples those that nobody will look at are 0. */
+  readonly registers: readonly number[];
+  /** It stands where nothing leaves from. */
+  readonly hasEnded: boolean;
+}
+
+/** A state of a machine that runs an instance, as far as invariants can tell. */
+export interface InstanceState {
+  readonly locations: readonly LocationId[];
+  readonly registers: readonly (readonly number[])[];
+  readonly memory: ReadonlyMap<number, number>;
+  readonly lockHolder?: ThreadId | undefined;
+}
+
+/**
+ * A state that some small instance reaches under SC, all of its threads at resting places. It only
+ * tells what is not true.
+ */
+export interface SampledState {
+  readonly memory: ReadonlyMap<number, number>;
+  readonly threads: readonly SampledThread[];
+}
+
+/**
+ * A state of an instance in which nobody has the bus lock, if all of its threads are at resting
+ * places of their templates. Which thread of the instance is a copy of which template, `templateOf`
+ * says.
+ */
+export function toSampledState(
+  { threads: steps, templates }: ProofProgram,
+  { program, templateOf }: Instance,
+  { locations, registers, memory, lockHolder }: InstanceState,
+): SampledState | undefined {
+  if (lockHolder !== undefined) return undefined;
+  const threads = locations.map((location, id): SampledThread => {
+    const thread = at(templateOf, id);
+    const { transitions } = at(templates.threads, thread);
+    return {
+      thread,
+      self: at(program.threads, id).copy?.index ?? 0,
+      location,
+      registers: at(registers, id),
+      hasEnded: !transitions.some(({ from }) => from === location),
+    };
+  });
+  const areAtRest = threads.every(
+    ({ thread, location }) => steps[thread]?.places.includes(location) === true,
+  );
+  return areAtRest ? { memory, threads } : undefined;
+}
+
+/**
+ * What an expression of an invariant is in a sampled state, `everyIndex` being the index that
+ * stands for all; `undefined` where the instance has no
+ * such cell, or on a fault.
+ */
+export function evaluateInSample(
+  expression: InvariantExpression,
+  symbols: readonly SharedSymbol[],
+  { memory }: SampledState,
+  bound: readonly SampledThread[],
+  everyIndex = 0,
+): number | undefined {
+  const valueOf = (leaf: InvariantLeaf): number => {
+    switch (leaf.kind) {
+      case 'at':
+        return bound[leaf.binder]?.location === leaf.location ? 1 : 0;
+      case 'ended':
+        return bound[leaf.binder]?.hasEnded === true ? 1 : 0;
+      case 'register': {
+        const thread = bound[leaf.binder];
+        return leaf.register === selfRegister
+          ? (thread?.self ?? 0)
+          : (thread?.registers[leaf.register] ?? 0);
+      }
+      case 'cell': {
+        const { base, length } = at(symbols, leaf.symbol);
+        const index = leaf.index ? evaluateExpression(leaf.index, valueOf) : 0;
+        if (index < 0 || index >= length) throw new ExecutionFault('index');
+        return memory.get(base + index) ?? 0;
+      }
+      case 'every-index':
+        return everyIndex;
+    }
+  };
+  try {
+    return evaluateExpression(expression, valueOf);
+  } catch (error) {
+    if (error instanceof ExecutionFault) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the invariant is false in a state for some threads; faults count for nothing. */
+export function brokenInSample(
+  { templates }: ProofProgram,
+  invariant: Invariant,
+  state: SampledState,
+): boolean {
+  const { symbols } = templates;
+  const { condition } = invariant;
+  const indices = isAboutCells(condition) ? Math.max(...symbols.map(({ length }) => length)) : 1;
+  return bindings(invariant, state.threads).some((bound) =>
+    Array.from({ length: indices }, (_, index) => index).some(
+      (index) => evaluateInSample(condition, symbols, state, bound, index) === 0,
+    ),
+  );
+}

@@ -1,0 +1,170 @@
+import { hasPart, isComparison, selfRegister, type Expression } from '@fencewright/model/program/expression.js';
+import type { RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import { meaningOf } from '@fencewright/model/program/rmw.js';
+import type { Program } from '@fencewright/model/program/program.js';
+
+/** Somewhere that values are kept, or where they come from. */
+export type ValueHolder =
+  | { readonly kind: 'register'; readonly thread: ThreadId; readonly register: RegisterId }
+  /** A scalar, or any cell of an array. */
+  | { readonly kind: 'cell'; readonly symbol: SymbolId }
+  /** What an array is indexed with. */
+  | { readonly kind: 'index'; readonly symbol: SymbolId };
+
+/** Tells holders apart whose values have nothing to do with each other. */
+export interface ValueClasses {
+  /** Equal for holders between which the program moves values, or whose values it compares. */
+  readonly classOf: (holder: ValueHolder) => string;
+  /** That of the holders in the expression; absent if there are none. */
+  readonly classOfExpression: (thread: ThreadId, expression: Expression) => string | undefined;
+}
+
+function nameOf(holder: ValueHolder): string {
+  return holder.kind === 'register'
+    ? `register ${holder.thread} ${holder.register}`
+    : `${holder.kind} ${holder.symbol}`;
+}
+
+/**
+ * The classes that assignments, loads, stores, comparisons and indices of the program make: a
+ * register that is compared with a variable is in that variable's class, a sum in that of its
+ * parts. An invariant that relates values of different classes is hardly ever one.
+ */
+export function computeValueClasses(program: Program): ValueClasses {
+  const union = new ClassUnion(program);
+  for (const [thread, { transitions }] of program.threads.entries())
+    for (const { instruction } of transitions) union.note(thread, instruction);
+  return {
+    classOf: (holder) => union.root(nameOf(holder)),
+    classOfExpression: (thread, expression) => {
+      const found = union.ofExpression(thread, expression);
+      return found === undefined ? undefined : union.root(found);
+    },
+  };
+}
+
+/** Union-find over the names of holders. */
+class ClassUnion {
+  readonly #program: Program;
+  readonly #parents = new Map<string, string>();
+
+  constructor(program: Program) {
+    this.#program = program;
+  }
+
+  root(name: string): string {
+    let at = name;
+    for (let next = this.#parents.get(at); next !== undefined; next = this.#parents.get(at))
+      at = next;
+    return at;
+  }
+
+  #join(a: string | undefined, b: string | undefined): string | undefined {
+    if (a === undefined || b === undefined) return a ?? b;
+    const [above, below] = [this.root(b), this.root(a)];
+    if (above !== below) this.#parents.set(below, above);
+    return b;
+  }
+
+  /** A holder in the class of the expression's values. */
+  ofExpression(thread: ThreadId, expression: Expression): string | undefined {
+    switch (expression.kind) {
+      case 'constant':
+      case 'address':
+        return undefined;
+      case 'register':
+        return nameOf({ kind: 'register', thread, register: expression.register });
+      case 'element':
+        this.#noteIndex(thread, expression);
+        return undefined;
+      case 'unary': {
+        const operand = this.ofExpression(thread, expression.operand);
+        return expression.operator === '!' ? undefined : operand;
+      }
+      case 'binary': {
+        const { operator } = expression;
+        const left = this.ofExpression(thread, expression.left);
+        const right = this.ofExpression(thread, expression.right);
+        if (operator === '&&' || operator === '||') return undefined;
+        const both = this.#join(left, right);
+        return isComparison(operator) ? undefined : both;
+      }
+    }
+  }
+
+  #noteIndex(thread: ThreadId, { symbol, index }: Expression & { kind: 'element' }): void {
+    this.#join(nameOf({ kind: 'index', symbol }), this.ofExpression(thread, index));
+  }
+
+  /** The cell at an address; cells at computed addresses have no class. */
+  #ofCell(thread: ThreadId, address: Expression): string | undefined {
+    if (address.kind === 'element') this.#noteIndex(thread, address);
+    const symbol = symbolAt(this.#program, address);
+    return symbol === undefined ? undefined : nameOf({ kind: 'cell', symbol });
+  }
+
+  /** Makes one what the instruction moves or compares. */
+  note(thread: ThreadId, instruction: Instruction): void {
+    const value = (expression: Expression) => this.ofExpression(thread, expression);
+    const register = (id: RegisterId | undefined): string | undefined =>
+      id === undefined ? undefined : nameOf({ kind: 'register', thread, register: id });
+    switch (instruction.kind) {
+      case 'store':
+        this.#join(this.#ofCell(thread, instruction.address), value(instruction.value));
+        return;
+      case 'load':
+        this.#join(this.#ofCell(thread, instruction.address), register(instruction.into));
+        return;
+      case 'rmw': {
+        const cell = this.#ofCell(thread, instruction.address);
+        const { operation, into } = instruction;
+        // Whether it has stored is no value of the cell.
+        if (meaningOf(operation).result.kind === 'old') this.#join(cell, register(into));
+        for (const operand of operation.operands) this.#join(cell, value(operand));
+        return;
+      }
+      case 'assign':
+        this.#join(register(instruction.into), value(instruction.value));
+        return;
+      case 'assume':
+      case 'assert':
+        value(instruction.condition);
+        return;
+      case 'havoc':
+        if (instruction.where) value(instruction.where);
+        return;
+      case 'fence':
+      case 'lock':
+      case 'unlock':
+      case 'skip':
+        return;
+    }
+  }
+}
+
+/** The symbol whose cell the address names; absent where it is computed. */
+export function symbolAt({ symbols }: Program, address: Expression): SymbolId | undefined {
+  switch (address.kind) {
+    case 'address':
+    case 'element':
+      return address.symbol;
+    case 'constant': {
+      const found = symbols.findIndex(
+        ({ base, length }) => address.value >= base && address.value < base + length,
+      );
+      return found < 0 ? undefined : found;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Whether the expression reads no register but `self`. */
+export function isOwnIndex(expression: Expression): boolean {
+  return !hasPart(expression, (part) =>
+    part.kind === 'register'
+      ? part.register !== selfRegister
+      : part.kind === 'address' || part.kind === 'element',
+  );
+}

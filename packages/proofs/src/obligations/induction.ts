@@ -1,0 +1,157 @@
+import { at, valueAt } from '@fencewright/ground/base/at.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import { assumeInvariants, invariantTerm, singleRoles } from './invariant-terms.js';
+import { ask, questionState, type Finding, type Prover, type Question } from './obligation.js';
+import type { Step } from '../steps/operation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { roleOf, roleTitle, type Role } from '../steps/roles.js';
+import { basicFacts, initialState } from '../steps/symbolic-state.js';
+import { perform } from '../steps/symbolic-step.js';
+import { and, equation, integer, isSameTerm, not } from '@fencewright/ground/smt/term.js';
+
+/**
+ * An invariant that is not inductive together with the others; `step` is absent if it fails at the
+ * start.
+ */
+export interface BrokenInvariant {
+  readonly invariant: Invariant;
+  readonly step?: Step;
+  readonly finding: Exclude<Finding, { kind: 'holds' }>;
+}
+
+/**
+ * The threads that questions about one invariant need: one for each binder, single threads once.
+ */
+export function observers(program: ProofProgram, { binders }: Invariant): readonly Role[] {
+  return binders.map(({ thread }, i) => roleOf(program, thread, i + 1));
+}
+
+function merged(...lists: readonly (readonly Role[])[]): readonly Role[] {
+  return [...new Map(lists.flat().map((role) => [role.name, role])).values()];
+}
+
+/** That the invariant holds at the start, whatever the numbers of the copies are. */
+function initialQuestion(program: ProofProgram, invariant: Invariant): Question {
+  const roles = observers(program, invariant);
+  const state = initialState(program, roles);
+  const distinct = basicFacts(program, roles, state);
+  const broken = not(invariantTerm(program, invariant, roles, state));
+  return ask(program, roles, `${invariant.name} holds at the start`, [distinct, broken]);
+}
+
+/** A step taken while threads look on: `looking` are those that an invariant binds. */
+export interface Situation {
+  readonly looking: readonly Role[];
+  readonly mover: Role;
+  /** All threads that a question about it has to know. */
+  readonly roles: readonly Role[];
+}
+
+/**
+ * The ways in which the thread that takes a step can be one of those that `target` binds, or none
+ * of them; threads that only look on are bound as well ([BEMT18] uses Owicki-Gries; two observers
+ * are enough for invariants over two threads). Invariants with the same binders have the same ones.
+ */
+export function situationsOf(
+  program: ProofProgram,
+  assumed: readonly Invariant[],
+  target: Invariant,
+  step: Step,
+): readonly Situation[] {
+  const looking = observers(program, target);
+  const isSingle = !program.unbounded.includes(step.thread);
+  const newcomer = roleOf(program, step.thread, 0);
+  const movers = looking.filter(({ thread }) => thread === step.thread);
+  if (!isSingle || movers.length === 0) movers.push(newcomer);
+  return movers.map((mover) => ({
+    looking,
+    mover,
+    roles: merged(looking, [mover], singleRoles(program, assumed)),
+  }));
+}
+
+/**
+ * That a step of some thread preserves an invariant, `assumed` holding before. There is a question
+ * for each situation.
+ */
+export function stepQuestions(
+  program: ProofProgram,
+  assumed: readonly Invariant[],
+  target: Invariant,
+  step: Step,
+): readonly Question[] {
+  return situationsOf(program, assumed, target, step).flatMap(({ looking, mover, roles }) => {
+    const state = questionState(program, roles);
+    const { guard, after, declarations } = perform(program, step, mover, state);
+    const then = invariantTerm(program, target, looking, after);
+    // What the step does not touch stays true.
+    if (isSameTerm(then, invariantTerm(program, target, looking, state))) return [];
+    const from = at(at(program.templates.threads, step.thread).locations, step.from).name;
+    const claim = `${target.name} stays true when ${roleTitle(program, mover)} goes on from ${from}`;
+    return ask(
+      program,
+      roles,
+      claim,
+      [
+        basicFacts(program, roles, state),
+        assumeInvariants(program, assumed, roles, state),
+        guard,
+        not(then),
+      ],
+      declarations,
+    );
+  });
+}
+
+/**
+ * The first reason why some invariant is not inductive, or `undefined` if all of them are,
+ * together.
+ */
+export async function findBroken(
+  program: ProofProgram,
+  invariants: readonly Invariant[],
+  prover: Prover,
+): Promise<BrokenInvariant | undefined> {
+  for (const invariant of invariants) {
+    const finding = await prover.prove(initialQuestion(program, invariant));
+    if (finding.kind !== 'holds') return { invariant, finding };
+  }
+  for (const { steps } of program.threads)
+    for (const step of steps)
+      for (const invariant of invariants)
+        for (const question of stepQuestions(program, invariants, invariant, step)) {
+          const finding = await prover.prove(question);
+          if (finding.kind !== 'holds') return { invariant, step, finding };
+        }
+  return undefined;
+}
+
+/**
+ * The locations at which no thread can stand, if the invariants are believed: a sign that they are
+ * too strong, or of code that nobody reaches.
+ */
+export async function findDeserted(
+  program: ProofProgram,
+  invariants: readonly Invariant[],
+  prover: Prover,
+): Promise<readonly { readonly thread: number; readonly location: number }[]> {
+  const deserted: { thread: number; location: number }[] = [];
+  for (const { thread, places } of program.threads) {
+    const { name } = at(program.templates.threads, thread);
+    const role = roleOf(program, thread, 1);
+    const roles = merged([role], singleRoles(program, invariants));
+    const state = questionState(program, roles);
+    const assumed = and(
+      basicFacts(program, roles, state),
+      assumeInvariants(program, invariants, roles, state),
+    );
+    for (const location of places) {
+      if (prover.isStopped) return deserted;
+      const place = equation(valueAt(state.threads, role.name).place, integer(location));
+      const claim = `somebody can stand at location ${location} of ${name}`;
+      const finding = await prover.find(ask(program, roles, claim, [assumed, place]));
+      if (finding.kind === 'holds') deserted.push({ thread, location });
+    }
+  }
+  return deserted;
+}

@@ -1,0 +1,329 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
+import { assumeInvariants, singleRoles } from './invariant-terms.js';
+import { ask, questionState, type Finding, type Prover, type Question } from './obligation.js';
+import type { Edge, Step } from '../steps/operation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { roleOf, type Role } from '../steps/roles.js';
+import { basicFacts, type SymbolicState } from '../steps/symbolic-state.js';
+import { perform, type Access, type PerformedStep } from '../steps/symbolic-step.js';
+import { and, equation, falsity, not, or, truth, type Term } from '@fencewright/ground/smt/term.js';
+
+/**
+ * Why two neighbouring steps may change places, strongest first; each gives more than the next.
+ *
+ * - `apart`: they never access one cell at once, or only read it.
+ * - `same-values`: they may meet in a cell, and find and leave the same values in either order.
+ * - `same-outcomes`: the values that are found may differ, and a guess or a failing cas does not
+ *   notice.
+ */
+export const agreements = ['apart', 'same-values', 'same-outcomes'] as const;
+export type Agreement = (typeof agreements)[number];
+
+/** The weaker of two agreements. */
+export function weaker(a: Agreement, b: Agreement): Agreement {
+  return agreements.indexOf(a) > agreements.indexOf(b) ? a : b;
+}
+
+/**
+ * Two steps that cannot change places, in a state that the invariants allow; `model` says which.
+ */
+export interface Conflict {
+  readonly mover: 'load' | 'store';
+  /** The load or store that should move, and its thread. */
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+  /** The other thread's step, and its access that gets in the way. */
+  readonly otherThread: ThreadId;
+  readonly otherStep: Step;
+  readonly finding: Exclude<Finding, { kind: 'holds' }>;
+}
+
+/** What is known of an instruction: it moves, or something stops it. */
+export type MoverAnswer =
+  | { readonly kind: 'moves'; readonly agreement: Agreement }
+  | { readonly kind: 'stuck'; readonly conflict: Conflict };
+
+/** Decides movers under invariants that hold; questions that it has answered are remembered. */
+export class MoverChecks {
+  readonly #program: ProofProgram;
+  readonly #invariants: readonly Invariant[];
+  readonly #prover: Prover;
+  readonly #answers = new Map<Edge, Promise<MoverAnswer>>();
+
+  constructor(program: ProofProgram, invariants: readonly Invariant[], prover: Prover) {
+    this.#program = program;
+    this.#invariants = invariants;
+    this.#prover = prover;
+  }
+
+  /** Whether the load moves to the right of every step of every other thread. */
+  rightMover(thread: ThreadId, load: LoadEdge): Promise<MoverAnswer> {
+    return this.#remember(load, () => this.#againstAll(thread, load, 'load'));
+  }
+
+  /** Whether the store moves to the left of every step of every other thread. */
+  leftMover(thread: ThreadId, store: StoreEdge): Promise<MoverAnswer> {
+    return this.#remember(store, () => this.#againstAll(thread, store, 'store'));
+  }
+
+  #remember(edge: Edge, decide: () => Promise<MoverAnswer>): Promise<MoverAnswer> {
+    const answer = this.#answers.get(edge) ?? decide();
+    this.#answers.set(edge, answer);
+    return answer;
+  }
+
+  async #againstAll(
+    thread: ThreadId,
+    edge: LoadEdge | StoreEdge,
+    mover: Conflict['mover'],
+  ): Promise<MoverAnswer> {
+    let agreement: Agreement = 'apart';
+    for (const other of this.#program.threads) {
+      if (other.thread === thread && !this.#program.unbounded.includes(thread)) continue;
+      for (const step of distinctSteps(other.steps)) {
+        const found = await this.#against(thread, edge, mover, step);
+        if (typeof found !== 'string')
+          return {
+            kind: 'stuck',
+            conflict: {
+              mover,
+              thread,
+              transition: edge.transition,
+              otherThread: other.thread,
+              otherStep: step,
+              finding: found,
+            },
+          };
+        agreement = weaker(agreement, found);
+      }
+    }
+    return { kind: 'moves', agreement };
+  }
+
+  /** The strongest agreement of the mover with a step of another thread. */
+  async #against(
+    thread: ThreadId,
+    edge: LoadEdge | StoreEdge,
+    mover: Conflict['mover'],
+    step: Step,
+  ): Promise<Agreement | Conflict['finding']> {
+    let finding: Finding = { kind: 'holds' };
+    // To pose a question takes time, too.
+    if (this.#prover.isStopped) return { kind: 'unknown', reason: 'time' };
+    for (const agreement of agreements) {
+      const question = this.#question(thread, edge, mover, step, agreement);
+      if (!question) return agreement;
+      finding = await this.#prover.prove(question);
+      if (finding.kind === 'holds') return agreement;
+    }
+    return finding as Conflict['finding'];
+  }
+
+  /**
+   * The question whether the agreement can be broken; absent if the text of the program shows that
+   * it cannot.
+   */
+  #question(
+    thread: ThreadId,
+    edge: LoadEdge | StoreEdge,
+    mover: Conflict['mover'],
+    step: Step,
+    agreement: Agreement,
+  ): Question | undefined {
+    const program = this.#program;
+    const singles = singleRoles(program, this.#invariants);
+    const mine = roleOf(program, thread, 1);
+    const its = roleOf(program, step.thread, 2);
+    const roles = [
+      ...singles.filter(({ name }) => name !== mine.name && name !== its.name),
+      mine,
+      its,
+    ];
+    const state = questionState(program, roles);
+    const meeting = meet(program, { mover, edge, step }, agreement, mine, its, state);
+    if (!meeting) return undefined;
+    const { own, other, access, clashes } = meeting;
+    const claim = claimText(program, thread, edge, step, mover, agreement);
+    return ask(
+      program,
+      roles,
+      claim,
+      [
+        basicFacts(program, roles, state),
+        assumeInvariants(program, this.#invariants, roles, state),
+        own.guard,
+        other.guard,
+        or(...clashes),
+      ],
+      [...own.declarations, ...other.declarations],
+      watched(access, other.accesses, mover),
+    );
+  }
+}
+
+/**
+ * A load or store that should move, and the step of another thread that it should change places
+ * with.
+ */
+export interface Neighbours {
+  readonly mover: Conflict['mover'];
+  readonly edge: LoadEdge | StoreEdge;
+  readonly step: Step;
+}
+
+/**
+ * Both done from one state, in the order in which they are to change places; the agreement is
+ * broken iff one of `clashes` holds.
+ */
+export interface Meeting {
+  readonly own: PerformedStep;
+  readonly other: PerformedStep;
+  readonly access: Access;
+  readonly clashes: readonly Term[];
+}
+
+/**
+ * The neighbours in a state, their threads being `mine` and `its`; absent if the text shows that
+ * they agree.
+ */
+export function meet(
+  program: ProofProgram,
+  { mover, edge, step }: Neighbours,
+  agreement: Agreement,
+  mine: Role,
+  its: Role,
+  state: SymbolicState,
+): Meeting | undefined {
+  const { first, second } = inOrder(program, edge, step, mover, mine, its, state);
+  const [own, other] = mover === 'load' ? [first, second] : [second, first];
+  const access = own.accesses[0];
+  if (!access) return undefined;
+  const clashes = other.accesses.flatMap((each) => clash(access, each, mover, agreement) ?? []);
+  return clashes.length === 0 ? undefined : { own, other, access, clashes };
+}
+
+/** Steps with different local ends are one here: only the part up to the last access counts. */
+export function distinctSteps(steps: readonly Step[]): readonly Step[] {
+  const cores = new Map<string, Step>();
+  for (const step of steps) {
+    const last = step.edges.findLastIndex(({ operation }) => 'address' in operation);
+    if (last < 0) continue;
+    const edges = step.edges.slice(0, last + 1);
+    const key = edges
+      .map(
+        ({ transition, operation }) =>
+          `${transition}${operation.kind === 'rmw' ? operation.stores : ''}`,
+      )
+      .join();
+    if (!cores.has(key)) cores.set(key, { ...step, edges, to: edges.at(-1)!.to });
+  }
+  return [...cores.values()];
+}
+
+/**
+ * For a load: the load, then the other step. Loads change nothing that others see, so both start
+ * from `state`. For a store: the other step from `state`, then the store; its address and value are
+ * its own thread's business and the same before and after.
+ */
+function inOrder(
+  program: ProofProgram,
+  edge: Edge,
+  step: Step,
+  mover: Conflict['mover'],
+  mine: Role,
+  its: Role,
+  state: SymbolicState,
+): { readonly first: PerformedStep; readonly second: PerformedStep } {
+  const single = { edges: [edge], from: edge.from, to: edge.to };
+  const own = perform(program, single, mine, state);
+  const other = perform(program, step, its, state);
+  return mover === 'load' ? { first: own, second: other } : { first: other, second: own };
+}
+
+/** When the agreement is broken by this access of the other thread; absent if it never is. */
+function clash(
+  own: Access,
+  other: Access,
+  mover: Conflict['mover'],
+  agreement: Agreement,
+): Term | undefined {
+  if (own.variable !== other.variable) return undefined;
+  if (mover === 'load' && other.written === undefined) return undefined;
+  const meet =
+    own.index !== undefined && other.index !== undefined ? equation(own.index, other.index) : truth;
+  if (agreement === 'apart') return meet;
+  return and(
+    meet,
+    mover === 'load' ? loadNotices(own, other, agreement) : storeShows(own, other, agreement),
+  );
+}
+
+/** The load finds something else behind the other's store. */
+function loadNotices({ read, allows }: Access, other: Access, agreement: Agreement): Term {
+  const { written } = other;
+  if (!read || !written) throw new InternalError('a load reads, and notices what is written');
+  if (agreement === 'same-outcomes' && allows) return not(allows(written));
+  return not(equation(read, written));
+}
+
+/** The other finds, or leaves, something else behind the store. */
+function storeShows({ written }: Access, other: Access, agreement: Agreement): Term {
+  if (!written) throw new InternalError('a store writes');
+  const finds =
+    other.read === undefined
+      ? falsity
+      : agreement === 'same-outcomes' && other.allows
+        ? not(other.allows(written))
+        : not(equation(other.read, written));
+  const leaves = other.written === undefined ? falsity : not(equation(other.written, written));
+  return or(finds, leaves);
+}
+
+function watched(
+  own: Access,
+  others: readonly Access[],
+  mover: Conflict['mover'],
+): Record<string, Term> {
+  const met = others.filter(({ variable }) => variable === own.variable);
+  const terms: readonly (readonly [string, Term | undefined])[] = [
+    ['own_index', own.index],
+    ['own_value', mover === 'load' ? own.read : own.written],
+    ...met.flatMap(
+      ({ index, read, written }, i) =>
+        [
+          [`other_index_${i}`, index],
+          [`other_read_${i}`, read],
+          [`other_written_${i}`, written],
+        ] as const,
+    ),
+  ];
+  return Object.fromEntries(
+    terms.flatMap(([name, term]) => (term === undefined ? [] : [[name, term] as const])),
+  );
+}
+
+function nameOf({ templates }: ProofProgram, thread: ThreadId): string {
+  return at(templates.threads, thread).name;
+}
+
+function claimText(
+  program: ProofProgram,
+  thread: ThreadId,
+  edge: Edge,
+  step: Step,
+  mover: Conflict['mover'],
+  agreement: Agreement,
+): string {
+  const direction = mover === 'load' ? 'right' : 'left';
+  const place = (
+    id: ThreadId,
+    { from, transition }: { from: number; transition: number },
+  ): string =>
+    `${nameOf(program, id)}@${program.templates.threads[id]?.locations[from]?.name ?? from} (instruction ${transition})`;
+  const other = step.edges[0];
+  return `${mover} ${place(thread, edge)} moves ${direction} of ${other ? place(step.thread, other) : '?'}: ${agreement}`;
+}

@@ -1,0 +1,163 @@
+import type { SmtAnswer, SmtQuery, SmtSilence, SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import { formatTerm, isTrue, type Term } from '@fencewright/ground/smt/term.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import type { Role } from '../steps/roles.js';
+import { arbitraryState, type SymbolicState } from '../steps/symbolic-state.js';
+import { declare, operatorPrelude, symbol, type Declaration } from '../steps/terms.js';
+
+/** A claim that holds iff the solver finds no model of `script`. */
+export interface Question {
+  /** What is claimed, in words. */
+  readonly claim: string;
+  /** The threads that it speaks of. */
+  readonly roles: readonly Role[];
+  readonly script: string;
+}
+
+/**
+ * What became of a question; a model speaks of the names of `arbitraryState` and of the terms that
+ * were named.
+ */
+export type Finding =
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'fails'; readonly model: string; readonly roles: readonly Role[] }
+  | { readonly kind: 'unknown'; readonly reason: SmtSilence };
+
+/**
+ * The question whether the conjunction of `assertions` is impossible; `watched` terms of sort `Int`
+ * are named for the model, by `symbol` of their keys.
+ */
+export function ask(
+  program: ProofProgram,
+  roles: readonly Role[],
+  claim: string,
+  assertions: readonly Term[],
+  declarations: readonly Declaration[] = [],
+  watched: Readonly<Record<string, Term>> = {},
+): Question {
+  const { declarations: names } = arbitraryState(program, roles);
+  const watches = Object.entries(watched).map(([key, term]) => [symbol(key), term] as const);
+  const constants = watches.map(([name]): Declaration => ({ term: name, sort: 'Int' }));
+  const lines = [
+    ...declare([...names, ...declarations, ...constants]),
+    ...watches.map(([name, term]) => `(assert (= ${formatTerm(name)} ${formatTerm(term)}))`),
+    ...assertions.filter((term) => !isTrue(term)).map((term) => `(assert ${formatTerm(term)})`),
+  ];
+  return { claim, roles, script: lines.join('\n') };
+}
+
+/** The state that questions about `roles` are about. */
+export function questionState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
+  return arbitraryState(program, roles).state;
+}
+
+/**
+ * What the solver may do for a question about all cells that has no limit of its own: of such a
+ * question it may look for a counterexample without end.
+ */
+const quantifiedEffort = 300_000;
+
+function effortFor({ script }: Question): number | undefined {
+  return script.includes('(forall ') ? quantifiedEffort : undefined;
+}
+
+/** Asks questions one by one, and keeps those that were answered by a proof. */
+export class Prover {
+  readonly #solver: SmtSolver;
+  readonly #timeout: () => number | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onQuestion: (asked: number) => void;
+  #proved: Question[] = [];
+  #effort = 0;
+  asked = 0;
+
+  constructor(
+    solver: SmtSolver,
+    options: {
+      /** Milliseconds for the next question. */
+      readonly timeout?: () => number | undefined;
+      readonly signal?: AbortSignal;
+      readonly onQuestion?: (asked: number) => void;
+    } = {},
+  ) {
+    this.#solver = solver;
+    this.#timeout = options.timeout ?? (() => undefined);
+    this.#signal = options.signal;
+    this.#onQuestion = options.onQuestion ?? (() => undefined);
+  }
+
+  /** Drops the questions that were kept: what they were asked for is not needed. */
+  forget(): void {
+    this.#proved = [];
+  }
+
+  /** Those that were kept, in the order in which they were asked. */
+  get proved(): readonly Question[] {
+    return this.#proved;
+  }
+
+  /** Milliseconds that are left for all further questions; absent without a limit. */
+  get timeLeft(): number | undefined {
+    return this.#timeout();
+  }
+
+  /** What the solver has done so far, in its own count (`SmtQuery.effort`). */
+  get effort(): number {
+    return this.#effort;
+  }
+
+  /** Whether there is no time left, or somebody interrupted: all further answers are `unknown`. */
+  get isStopped(): boolean {
+    const left = this.#timeout();
+    return this.#signal?.aborted === true || (left !== undefined && left <= 1);
+  }
+
+  /**
+   * Asks without keeping: for questions whose failure is expected. `effort` is the most that the
+   * solver may do for this one; without it there is no limit, but for questions about all cells.
+   */
+  async find(question: Question, effort = effortFor(question)): Promise<Finding> {
+    const answer = await this.solve({
+      prelude: operatorPrelude,
+      script: question.script,
+      wantsModel: true,
+      ...(effort !== undefined && { effort }),
+    });
+    switch (answer.kind) {
+      case 'unsat':
+        return { kind: 'holds' };
+      case 'sat':
+        return { kind: 'fails', model: answer.model ?? '', roles: question.roles };
+      case 'unknown':
+        return { kind: 'unknown', reason: answer.reason };
+    }
+  }
+
+  #stopped(): SmtAnswer {
+    const reason = this.#signal?.aborted === true ? 'cancelled' : 'time';
+    return { kind: 'unknown', reason, detail: 'the proof was stopped' };
+  }
+
+  /** Asks the solver something else, with its limits and those of the proof. */
+  async solve(query: SmtQuery): Promise<SmtAnswer> {
+    this.asked += 1;
+    this.#onQuestion(this.asked);
+    // What ends a native solver takes longer than many a question.
+    if (this.isStopped) return this.#stopped();
+    const timeout = this.#timeout();
+    const answer = await this.#solver.solve({
+      ...query,
+      ...(timeout !== undefined && { timeout }),
+      ...(this.#signal && { signal: this.#signal }),
+    });
+    this.#effort += answer.effort ?? 0;
+    return answer;
+  }
+
+  /** Asks, and keeps the question if the claim holds. */
+  async prove(question: Question): Promise<Finding> {
+    const finding = await this.find(question);
+    if (finding.kind === 'holds') this.#proved.push(question);
+    return finding;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Invariant } from '@fencewright/model/program/program.js';
+import { modelIntegers } from './describe-model.js';
+import { observers, situationsOf } from './induction.js';
+import { assumeInvariants, invariantTerm, singleRoles } from './invariant-terms.js';
+import { ask, questionState, type Prover } from './obligation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import type { Role } from '../steps/roles.js';
+import { basicFacts, type SymbolicState } from '../steps/symbolic-state.js';
+import { perform } from '../steps/symbolic-step.js';
+import { and, isSameTerm, not, zeroOrOne, type Term } from '@fencewright/ground/smt/term.js';
+import type { Declaration } from '../steps/terms.js';
+
+/** Something that must be impossible: threads, and what would hold. */
+export interface Impossibility {
+  readonly roles: readonly Role[];
+  readonly happens: (
+    state: SymbolicState,
+  ) => { readonly condition: Term; readonly declarations: readonly Declaration[] } | undefined;
+}
+
+/**
+ * Some of `pool`, which is inductive with `given`, that are inductive with `given` by themselves
+ * and make the goals impossible: whatever a counterexample violates first is taken, until there is
+ * none. Absent if all of them do not do.
+ */
+export async function selectNeeded(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  pool: readonly Invariant[],
+  goals: readonly Impossibility[],
+  prover: Prover,
+): Promise<readonly Invariant[] | undefined> {
+  const chosen: Invariant[] = [];
+  const singles = singleRoles(program, [...given, ...pool]);
+  /** Takes from the pool what the goal needs. */
+  const settle = async ({ roles: own, happens }: Impossibility): Promise<boolean> => {
+    const names = new Set(own.map(({ name }) => name));
+    const roles = [...own, ...singles.filter(({ name }) => !names.has(name))];
+    const state = questionState(program, roles);
+    const found = happens(state);
+    if (!found) return true;
+    for (;;) {
+      const assertions = [
+        basicFacts(program, roles, state),
+        assumeInvariants(program, [...given, ...chosen], roles, state),
+        found.condition,
+      ];
+      const claim = 'nothing more is needed';
+      // Mostly that is so, and then what else there is need not be read.
+      const plain = ask(program, roles, claim, assertions, found.declarations);
+      const first = await prover.find(plain);
+      if (first.kind === 'holds') return true;
+      const left = pool.filter((invariant) => !chosen.includes(invariant));
+      const holds = left.map((invariant, i): readonly [string, Term] => [
+        `holds_${i}`,
+        zeroOrOne(assumeInvariants(program, [invariant], roles, state)),
+      ]);
+      const question = ask(
+        program,
+        roles,
+        claim,
+        assertions,
+        found.declarations,
+        Object.fromEntries(holds),
+      );
+      const finding = await prover.find(question);
+      if (finding.kind !== 'fails') return finding.kind === 'holds';
+      const values = modelIntegers(finding.model);
+      const violated = left.find((_, i) => values.get(`holds_${i}`) === 0);
+      if (!violated) return false;
+      chosen.push(violated);
+    }
+  };
+  for (const goal of goals) if (!(await settle(goal))) return undefined;
+  // What is chosen on the way is looked at, too.
+  for (const invariant of chosen)
+    for (const goal of stepGoals(program, [...given, ...pool], invariant))
+      if (!(await settle(goal))) return undefined;
+  return chosen;
+}
+
+/** That no step makes the invariant false. */
+function stepGoals(
+  program: ProofProgram,
+  assumed: readonly Invariant[],
+  target: Invariant,
+): readonly Impossibility[] {
+  return program.threads.flatMap(({ steps }) =>
+    steps.flatMap((step) =>
+      situationsOf(program, assumed, target, step).map(({ mover, roles }): Impossibility => ({
+        roles,
+        happens(state) {
+          const { guard, after, declarations } = perform(program, step, mover, state);
+          const looking = observers(program, target);
+          const then = invariantTerm(program, target, looking, after);
+          if (isSameTerm(then, invariantTerm(program, target, looking, state))) return undefined;
+          return { condition: and(guard, not(then)), declarations };
+        },
+      })),
+    ),
+  );
+}

@@ -1,0 +1,133 @@
+import { valueAt } from '@fencewright/ground/base/at.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import { assumeInvariants, invariantTerm } from './invariant-terms.js';
+import { observers, situationsOf } from './induction.js';
+import { ask, questionState, type Question } from './obligation.js';
+import type { Step } from '../steps/operation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { roleTitle, type Role } from '../steps/roles.js';
+import { basicFacts, initialState, type SymbolicState } from '../steps/symbolic-state.js';
+import { perform } from '../steps/symbolic-step.js';
+import {
+  and,
+  equation,
+  integer,
+  isSameTerm,
+  isTrue,
+  not,
+  type Term,
+  type Variable,
+} from '@fencewright/ground/smt/term.js';
+import { symbol, type Declaration } from '../steps/terms.js';
+
+/**
+ * A question about several invariants at once. A model tells, for each of `targets`, whether it
+ * stays true: by the constant of its name.
+ */
+export interface JointQuestion {
+  readonly question: Question;
+  /** Those of the invariants that the step could break, by the names of the constants. */
+  readonly targets: ReadonlyMap<string, Invariant>;
+}
+
+/** Invariants by the threads that they bind. */
+export function byBinders(invariants: readonly Invariant[]): readonly (readonly Invariant[])[] {
+  const groups = new Map<string, Invariant[]>();
+  for (const invariant of invariants) {
+    const key = invariant.binders.map(({ thread }) => thread).join();
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(invariant);
+  }
+  return [...groups.values()];
+}
+
+/** That invariants that bind the same threads hold at the start. */
+export function jointInitialQuestion(
+  program: ProofProgram,
+  invariants: readonly Invariant[],
+): JointQuestion | undefined {
+  const [first] = invariants;
+  if (!first) return undefined;
+  const roles = observers(program, first);
+  const state = initialState(program, roles);
+  return jointQuestion(program, roles, invariants, roles, state, 'hold at the start', [
+    basicFacts(program, roles, state),
+  ]);
+}
+
+/**
+ * That invariants that bind the same threads survive a step, `assumed` holding before. There is a
+ * question for each way in which the moving thread can be one of those that are bound, or none of
+ * them: with the threads of `stepQuestions`, and the same meaning.
+ */
+export function jointStepQuestions(
+  program: ProofProgram,
+  assumed: readonly Invariant[],
+  invariants: readonly Invariant[],
+  step: Step,
+): readonly JointQuestion[] {
+  const [first] = invariants;
+  if (!first) return [];
+  return situationsOf(program, assumed, first, step).flatMap(({ looking, mover, roles }) => {
+    const state = standing(questionState(program, roles), mover, step);
+    const { guard, after, declarations } = perform(program, step, mover, state);
+    const touched = invariants.filter(
+      (invariant) =>
+        !isSameTerm(
+          invariantTerm(program, invariant, looking, state),
+          invariantTerm(program, invariant, looking, after),
+        ),
+    );
+    const what = `stay true when ${roleTitle(program, mover)} goes on from ${step.from}`;
+    const assertions = [
+      basicFacts(program, roles, state),
+      assumeInvariants(program, assumed, roles, state),
+      guard,
+    ];
+    return (
+      jointQuestion(program, roles, touched, looking, after, what, assertions, declarations) ?? []
+    );
+  });
+}
+
+/**
+ * The state with the mover where the step starts: then much of what is assumed of its places is
+ * plainly true.
+ */
+function standing(state: SymbolicState, mover: Role, { from }: Step): SymbolicState {
+  const local = valueAt(state.threads, mover.name);
+  return {
+    ...state,
+    threads: new Map([...state.threads, [mover.name, { ...local, place: integer(from) }]]),
+  };
+}
+
+function jointQuestion(
+  program: ProofProgram,
+  roles: readonly Role[],
+  invariants: readonly Invariant[],
+  looking: readonly Role[],
+  then: SymbolicState,
+  what: string,
+  assertions: readonly Term[],
+  declarations: readonly Declaration[] = [],
+): JointQuestion | undefined {
+  const targets = new Map<string, Invariant>();
+  const definitions: Term[] = [];
+  const kept: Variable[] = [];
+  for (const invariant of invariants) {
+    const term = invariantTerm(program, invariant, looking, then);
+    if (isTrue(term)) continue;
+    const name = symbol(`kept_${targets.size}`);
+    targets.set(name.name, invariant);
+    kept.push(name);
+    definitions.push(equation(name, term));
+  }
+  if (targets.size === 0) return undefined;
+  const broken = not(and(...kept));
+  const claim = `${[...targets.values()].map(({ name }) => name).join(', ')} ${what}`;
+  const all = [...declarations, ...kept.map((term): Declaration => ({ term, sort: 'Bool' }))];
+  const question = ask(program, roles, claim, [...assertions, ...definitions, broken], all);
+  return { question, targets };
+}

@@ -1,0 +1,75 @@
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import {
+  bufferFreeLoads,
+  isStore,
+  type LoadEdge,
+  type StoreEdge,
+} from '../steps/buffer-free-loads.js';
+import { weaker, type Agreement, type Conflict, type MoverChecks } from './movers.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+
+/** Why a store counts as done at once, and how much that gives. */
+export type AtomicityArgument =
+  | { readonly kind: 'no-loads'; readonly agreement: 'apart' }
+  | { readonly kind: 'left-mover' | 'right-movers'; readonly agreement: Agreement }
+  | { readonly kind: 'none'; readonly conflicts: readonly Conflict[] };
+
+export interface StoreAtomicity {
+  readonly thread: ThreadId;
+  readonly store: StoreEdge;
+  readonly loads: readonly LoadEdge[];
+  readonly argument: AtomicityArgument;
+}
+
+/**
+ * For every store: is it a left mover, or is every load that can come while it is delayed a right
+ * mover ([BEMT18] Def. 1)? If there is an argument for all of them, the program is robust (Theorem
+ * 1). Stores inside of lock blocks are left out: they reach memory before the block ends, and
+ * nobody else accesses memory before. `isEnough` stops at the first store without an argument.
+ */
+export async function decideWriteAtomicity(
+  program: ProofProgram,
+  movers: MoverChecks,
+): Promise<readonly StoreAtomicity[]> {
+  const stores = program.threads.flatMap(({ thread, edges, isLocked }) =>
+    edges
+      .filter(isStore)
+      .filter(({ from }) => !isLocked[from])
+      .map((store) => ({ thread, store, loads: bufferFreeLoads(store, edges, program.memory) })),
+  );
+  const decided: StoreAtomicity[] = [];
+  for (const found of stores) decided.push({ ...found, argument: await argueFor(found, movers) });
+  return decided;
+}
+
+async function argueFor(
+  { thread, store, loads }: Omit<StoreAtomicity, 'argument'>,
+  movers: MoverChecks,
+): Promise<AtomicityArgument> {
+  if (loads.length === 0) return { kind: 'no-loads', agreement: 'apart' };
+  const conflicts: Conflict[] = [];
+  let agreement: Agreement = 'apart';
+  for (const load of loads) {
+    const answer = await movers.rightMover(thread, load);
+    if (answer.kind === 'stuck') conflicts.push(answer.conflict);
+    else agreement = weaker(agreement, answer.agreement);
+  }
+  if (conflicts.length === 0 && agreement === 'apart') return { kind: 'right-movers', agreement };
+  const left = await movers.leftMover(thread, store);
+  if (left.kind === 'stuck') conflicts.unshift(left.conflict);
+  const rightWins = conflicts.every(({ mover }) => mover === 'store');
+  if (rightWins && (left.kind === 'stuck' || weaker(left.agreement, agreement) === left.agreement))
+    return { kind: 'right-movers', agreement };
+  if (left.kind === 'moves') return { kind: 'left-mover', agreement: left.agreement };
+  return { kind: 'none', conflicts };
+}
+
+/** What holds of the whole program; absent if some store has no argument. */
+export function overallAgreement(stores: readonly StoreAtomicity[]): Agreement | undefined {
+  let overall: Agreement = 'apart';
+  for (const { argument } of stores) {
+    if (argument.kind === 'none') return undefined;
+    overall = weaker(overall, argument.agreement);
+  }
+  return overall;
+}

@@ -1,0 +1,84 @@
+import type { Expression } from '@fencewright/model/program/expression.js';
+import type { RmwOperation } from '@fencewright/model/program/rmw.js';
+import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+
+/**
+ * What a proof knows of an instruction. Under SC a fence does nothing; it is kept because it ends
+ * the delay of stores. An `rmw` with a condition, such as `cas`, is two operations, of which one
+ * can happen.
+ *
+ * - `guess`: a read abstraction, `havoc into with condition` over a shared variable ([BEMT18] Sect.
+ *   5): `into` gets any value that satisfies `condition`, in which `through` stands for the value
+ *   of the cell.
+ */
+export type Operation =
+  | { readonly kind: 'load'; readonly into: RegisterId; readonly address: Expression }
+  | {
+      readonly kind: 'guess';
+      readonly into: RegisterId;
+      readonly address: Expression;
+      readonly through: RegisterId;
+      readonly condition: Expression;
+    }
+  | { readonly kind: 'store'; readonly address: Expression; readonly value: Expression }
+  | {
+      readonly kind: 'rmw';
+      readonly into?: RegisterId;
+      readonly address: Expression;
+      readonly operation: RmwOperation;
+      /** Whether it stores, which is known if the operation has a condition. */
+      readonly stores: boolean;
+      /** Only if it stores another value than it finds: otherwise something else happens. */
+      readonly mustChange?: true;
+    }
+  | { readonly kind: 'assign'; readonly into: RegisterId; readonly value: Expression }
+  | { readonly kind: 'assume'; readonly condition: Expression }
+  | { readonly kind: 'choose'; readonly into: RegisterId; readonly condition?: Expression }
+  | { readonly kind: 'fence' | 'lock' | 'unlock' | 'skip' };
+
+/** An operation between two locations of a thread. */
+export interface Edge {
+  readonly from: LocationId;
+  readonly to: LocationId;
+  readonly operation: Operation;
+  /** The instruction that it comes from; for a guess the load. */
+  readonly transition: TransitionId;
+}
+
+/**
+ * One operation after the other, without a stop: a path through a thread from one resting place to
+ * the next.
+ */
+export interface Step {
+  readonly thread: ThreadId;
+  readonly from: LocationId;
+  readonly to: LocationId;
+  readonly edges: readonly Edge[];
+}
+
+/** Whether the operation touches registers only; a fence counts as that, as it does under SC. */
+export function isLocalOperation({ kind }: Operation): boolean {
+  switch (kind) {
+    case 'assign':
+    case 'assume':
+    case 'choose':
+    case 'fence':
+    case 'skip':
+      return true;
+    case 'load':
+    case 'guess':
+    case 'store':
+    case 'rmw':
+    case 'lock':
+    case 'unlock':
+      return false;
+  }
+}
+
+/**
+ * Whether the operation waits until the thread's own stores have reached memory; an rmw does so
+ * even if it stores nothing.
+ */
+export function drains({ kind }: Operation): boolean {
+  return kind === 'fence' || kind === 'rmw' || kind === 'lock' || kind === 'unlock';
+}

@@ -1,0 +1,107 @@
+import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
+import { forEachPart } from '@fencewright/model/program/expression.js';
+import type { LocationId } from '@fencewright/model/program/ids.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type {
+  Invariant,
+  InvariantExpression,
+  StateExpression,
+  Thread,
+} from '@fencewright/model/program/program.js';
+import { computeMemoryLayout, type MemoryLayout } from './memory-layout.js';
+import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
+import { computeEdges } from './thread-edges.js';
+import { computeSteps, type ThreadSteps, type Unsupported } from './thread-steps.js';
+
+/** A program cut into steps and variables, as proofs see it. */
+export interface ProofProgram extends Templates {
+  readonly memory: MemoryLayout;
+  /** Indexed by `ThreadId` of `templates`. */
+  readonly threads: readonly ThreadSteps[];
+}
+
+/**
+ * The program for proofs, or why there can be none. Locations that invariants and properties name
+ * are resting places.
+ */
+export function toProofProgram(
+  open: Templates,
+  invariants: readonly Invariant[],
+): ProofProgram | Unsupported {
+  const { templates } = open;
+  if (usesWideValues(templates)) return { unsupported: { kind: 'wide-values' } };
+  const observed = templates.threads.map(() => new Set<LocationId>());
+  for (const invariant of invariants) {
+    const { binders, condition } = invariant;
+    forEachLocation(condition, (binder, location) => {
+      const thread = binders[binder]?.thread;
+      if (thread !== undefined) observed[thread]?.add(location);
+    });
+    if (invariant.isEverywhere)
+      binders.forEach(({ thread }, binder) => {
+        const owner = templates.threads[thread];
+        if (!owner) return;
+        for (const location of shownBy(condition, binder, owner)) observed[thread]?.add(location);
+      });
+  }
+  for (const { condition } of templates.properties)
+    forEachNamedLocation(condition, (thread, location) => observed[thread]?.add(location));
+  const edges = templates.threads.map((thread, id) =>
+    computeEdges(thread, templates, observed[id] ?? new Set()),
+  );
+  const memory = computeMemoryLayout(templates, edges.flat());
+  if (!memory) return { unsupported: { kind: 'computed-addresses' } };
+  const threads: ThreadSteps[] = [];
+  for (const [id, thread] of templates.threads.entries()) {
+    const steps = computeSteps(id, thread, edges[id] ?? [], observed[id] ?? new Set());
+    if ('unsupported' in steps) return steps;
+    threads.push(steps);
+  }
+  return { ...open, memory, threads };
+}
+
+/**
+ * Where the thread has to be seen, so that what a condition says of it is known in all states:
+ * everywhere, if the condition looks at its place; if at registers only, everywhere but inside of
+ * read abstractions, where a register of the front end holds what was loaded; nowhere, if at
+ * neither. Who is between two places has ended no more than at the one before.
+ */
+function shownBy(
+  condition: InvariantExpression,
+  binder: number,
+  thread: Thread,
+): readonly LocationId[] {
+  const looks = { place: false, registers: false };
+  forEachPart(condition, (part) => {
+    if (part.kind === 'at' && part.binder === binder) looks.place = true;
+    if (part.kind === 'register' && part.binder === binder) looks.registers = true;
+  });
+  if (!looks.place && !looks.registers) return [];
+  const inside = new Set(
+    findReadAbstractions(thread).flatMap(({ load }) => {
+      const { instruction, to } = thread.transitions[load] ?? {};
+      const isHidden =
+        instruction?.kind === 'load' && thread.registers[instruction.into]?.hidden === true;
+      return isHidden && !looks.place ? [to] : [];
+    }),
+  );
+  return [...thread.locations.keys()].filter((location) => !inside.has(location));
+}
+
+function forEachLocation(
+  condition: InvariantExpression,
+  visit: (binder: number, location: LocationId) => void,
+): void {
+  forEachPart(condition, (part) => {
+    if (part.kind === 'at') visit(part.binder, part.location);
+  });
+}
+
+function forEachNamedLocation(
+  condition: StateExpression,
+  visit: (thread: number, location: LocationId) => void,
+): void {
+  forEachPart(condition, (part) => {
+    if (part.kind === 'at') visit(part.thread, part.location);
+  });
+}

@@ -1,0 +1,35 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { ProofProgram } from './proof-program.js';
+
+/** A thread that a proof speaks of: some copy of a template, or a single thread. */
+export interface Role {
+  /**
+   * Distinct within a question, and made of numbers: names of programs may be anything, and meet.
+   */
+  readonly name: string;
+  readonly thread: ThreadId;
+  /** Which of the copies that a question speaks of; absent for single threads. */
+  readonly copy?: number;
+}
+
+/**
+ * The role of a single thread; of a thread in any number of copies, that of one whose number in the
+ * question is `copy`.
+ */
+export function roleOf(
+  { unbounded }: Pick<ProofProgram, 'unbounded'>,
+  thread: ThreadId,
+  copy: number,
+): Role {
+  if (!unbounded.includes(thread)) return { name: String(thread), thread };
+  return { name: `${thread}_${copy}`, thread, copy };
+}
+
+/** The role in words: `t`, or `t#2` for the second copy that a question speaks of. */
+export function roleTitle(
+  { templates }: Pick<ProofProgram, 'templates'>,
+  { thread, copy }: Role,
+): string {
+  return `${at(templates.threads, thread).name}${copy === undefined ? '' : `#${copy}`}`;
+}

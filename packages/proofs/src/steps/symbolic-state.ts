@@ -1,0 +1,132 @@
+import { at, valueAt } from '@fencewright/ground/base/at.js';
+import { selfRegister } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
+import type { ProofProgram } from './proof-program.js';
+import type { Role } from './roles.js';
+import {
+  and,
+  apply,
+  equation,
+  integer,
+  not,
+  or,
+  zeroMap,
+  type Term,
+  type Variable,
+} from '@fencewright/ground/smt/term.js';
+import { symbol, type Declaration } from './terms.js';
+
+/** The own state of a thread, as terms. */
+export interface LocalState {
+  readonly place: Term;
+  readonly self: Term;
+  /** Indexed by `RegisterId`. */
+  readonly registers: readonly Term[];
+}
+
+/** A state as terms: memory, indexed like `MemoryLayout.variables`, and some threads. */
+export interface SymbolicState {
+  readonly memory: readonly Term[];
+  /** By the names of the roles. */
+  readonly threads: ReadonlyMap<string, LocalState>;
+}
+
+/** The term of a register; `self` is one, too. */
+export function readRegister(local: LocalState, register: RegisterId): Term {
+  return register === selfRegister ? local.self : at(local.registers, register);
+}
+
+/** The own state of a thread as names. */
+export interface LocalNames extends LocalState {
+  readonly place: Variable;
+  readonly self: Variable;
+  readonly registers: readonly Variable[];
+}
+
+/** The names of a role's constants. */
+export function localNames({ templates }: ProofProgram, role: Role): LocalNames {
+  const { name, registers } = at(templates.threads, role.thread);
+  return {
+    place: symbol(`at_${role.name}`, name),
+    self: symbol(`self_${role.name}`, name),
+    registers: registers.map((register, id) =>
+      symbol(`r${id}_${role.name}`, `${name}.${register.name}`),
+    ),
+  };
+}
+
+/** The names of memory's constants, indexed like `MemoryLayout.variables`. */
+export function memoryNames({ memory }: ProofProgram): readonly Variable[] {
+  return memory.variables.map(({ name }, id) => symbol(`m${id}`, name));
+}
+
+/** A state in which everything has a name, with the declarations of these names. */
+export function arbitraryState(
+  program: ProofProgram,
+  roles: readonly Role[],
+): { readonly state: SymbolicState; readonly declarations: readonly Declaration[] } {
+  const locals = roles.map((role) => [role.name, localNames(program, role)] as const);
+  const { variables } = program.memory;
+  const memory = memoryNames(program);
+  const declarations = [
+    ...memory.map((term, id): Declaration => ({
+      term,
+      sort: at(variables, id).isMap ? '(Array Int Int)' : 'Int',
+    })),
+    ...locals.flatMap(([, { place, self, registers }]) =>
+      [place, self, ...registers].map((term): Declaration => ({ term, sort: 'Int' })),
+    ),
+  ];
+  const threads = new Map(locals);
+  return { state: { memory, threads }, declarations };
+}
+
+/** The state at the start. The numbers of copies are arbitrary. */
+export function initialState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
+  const memory = program.memory.variables.map(({ isMap, initial }) => {
+    if (!isMap) return integer(initial.get(0) ?? 0);
+    return [...initial].reduce(
+      (map, [index, value]) => apply('store', map, integer(index), integer(value)),
+      zeroMap,
+    );
+  });
+  const threads = new Map(
+    roles.map((role) => {
+      const { initial, registers } = at(program.templates.threads, role.thread);
+      const { self } = localNames(program, role);
+      return [
+        role.name,
+        { place: integer(initial), self, registers: registers.map(() => integer(0)) },
+      ];
+    }),
+  );
+  return { memory, threads };
+}
+
+/** The thread stands at the location. */
+export function standsAt(local: LocalState, location: LocationId): Term {
+  return equation(local.place, integer(location));
+}
+
+/**
+ * What is known of all states without invariants: threads stand at resting places, and copies have
+ * distinct numbers from 0 on.
+ */
+export function basicFacts(
+  program: ProofProgram,
+  roles: readonly Role[],
+  { threads }: SymbolicState,
+): Term {
+  const facts = roles.flatMap((role, i) => {
+    const local = valueAt(threads, role.name);
+    const { places } = at(program.threads, role.thread);
+    const place = or(...places.map((location) => standsAt(local, location)));
+    if (!program.unbounded.includes(role.thread)) return [place];
+    const twins = roles.slice(0, i).filter(({ thread }) => thread === role.thread);
+    const distinct = twins.map(({ name }) =>
+      not(equation(local.self, valueAt(threads, name).self)),
+    );
+    return [place, apply('>=', local.self, integer(0)), ...distinct];
+  });
+  return and(...facts);
+}

@@ -1,0 +1,236 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import {
+  conversions,
+  isConversion,
+  type BinaryOperator,
+  type UnaryOperator,
+} from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { SharedSymbol } from '@fencewright/model/program/program.js';
+import type { RmwExpression } from '@fencewright/model/program/rmw.js';
+import {
+  bitTerm,
+  unsignedComparison,
+  wrapped,
+  wrappingTerm,
+  type BitOperator,
+  type UnsignedComparison,
+  type WrappingOperator,
+} from '@fencewright/ground/smt/bits.js';
+import {
+  and,
+  apply,
+  equation,
+  falsity,
+  formatTerm,
+  integer,
+  not,
+  opposite,
+  or,
+  truth,
+  variable,
+  zeroOrOne,
+  type Term,
+  type Variable,
+} from '@fencewright/ground/smt/term.js';
+
+/**
+ * A symbol that is told from others by `key`; `hint` is a name of the program for who reads the
+ * script. No key has a space in it, so that different keys are different symbols, whatever names a
+ * program has.
+ */
+export function symbol(key: string, hint = ''): Variable {
+  return variable(hint === '' ? key : `${key} ${hint.replace(/[^\w.$@#-]/g, '_')}`);
+}
+
+/** A constant of a script. */
+export interface Declaration {
+  readonly term: Variable;
+  readonly sort: 'Int' | 'Bool' | '(Array Int Int)';
+}
+
+/**
+ * The declarations as commands. A constant that is declared twice would make one of two things:
+ * that is refused.
+ */
+export function declare(declarations: readonly Declaration[]): readonly string[] {
+  const names = new Set<string>();
+  return declarations.map(({ term, sort }) => {
+    if (names.has(term.name))
+      throw new InternalError(`a question has ${formatTerm(term)} for two things`);
+    names.add(term.name);
+    return `(declare-const ${formatTerm(term)} ${sort})`;
+  });
+}
+
+/**
+ * What every script starts with: C's division, and operators on bits or modulo 2^32, of which
+ * nothing is known where `bitTerm` and `wrappingTerm` have no arithmetic for them. What is proved
+ * of unknown functions holds of the real ones.
+ */
+export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite (>= a 0) (div a b) (- (div (- a) b))))
+(define-fun remainder ((a Int) (b Int)) Int (- a (* b (quotient a b))))
+(declare-fun bits_and (Int Int) Int)
+(declare-fun bits_or (Int Int) Int)
+(declare-fun bits_xor (Int Int) Int)
+(declare-fun shift_left (Int Int) Int)
+(declare-fun shift_right (Int Int) Int)
+(declare-fun unsigned_quotient (Int Int) Int)
+(declare-fun unsigned_remainder (Int Int) Int)
+(declare-fun wrapping_shift_left (Int Int) Int)
+(declare-fun unsigned_shift_right (Int Int) Int)`;
+
+const arithmetic = { '+': '+', '-': '-', '*': '*', '/': 'quotient', '%': 'remainder' } as const;
+
+/** Functions of which nothing is known. */
+const bitFunctions: Readonly<Record<BitOperator, string>> = {
+  '&': 'bits_and',
+  '|': 'bits_or',
+  '^': 'bits_xor',
+  '<<': 'shift_left',
+  '>>': 'shift_right',
+};
+
+function isBitOperator(operator: BinaryOperator): operator is BitOperator {
+  return operator in bitFunctions;
+}
+
+/** The same for operators modulo 2^32. Where there always is a term, no script declares it. */
+const wrappingFunctions: Readonly<Record<WrappingOperator, string>> = {
+  '+%': 'wrapping_sum',
+  '-%': 'wrapping_difference',
+  '*%': 'wrapping_product',
+  '/%': 'unsigned_quotient',
+  '%%': 'unsigned_remainder',
+  '<<%': 'wrapping_shift_left',
+  '>>%': 'unsigned_shift_right',
+};
+
+function isWrapping(operator: BinaryOperator): operator is WrappingOperator {
+  return operator in wrappingFunctions;
+}
+
+const unsignedComparisons: readonly string[] = [
+  '<%',
+  '<=%',
+  '>%',
+  '>=%',
+] satisfies UnsignedComparison[];
+
+function isUnsignedComparison(operator: BinaryOperator): operator is UnsignedComparison {
+  return unsignedComparisons.includes(operator);
+}
+
+/** Whether the operator gives more than truth values. */
+function givesNumber(
+  operator: BinaryOperator,
+): operator is keyof typeof arithmetic | BitOperator | WrappingOperator {
+  return operator in arithmetic || isBitOperator(operator) || isWrapping(operator);
+}
+
+/** A node of an expression: of a program's, or of an invariant's. */
+export type Node<E> =
+  | { readonly kind: 'value'; readonly term: Term }
+  /** 1 or 0, `term` being a `Bool`. */
+  | { readonly kind: 'truth'; readonly term: Term }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: E }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: E;
+      readonly right: E;
+    }
+  | {
+      readonly kind: 'conditional';
+      readonly condition: E;
+      readonly then: E;
+      readonly otherwise: E;
+    };
+
+/** The integer that an expression denotes; `open` shows its outermost node. */
+export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>): Term {
+  const node = open(expression);
+  switch (node.kind) {
+    case 'value':
+      return node.term;
+    case 'truth':
+      return zeroOrOne(node.term);
+    case 'unary': {
+      const { operator, operand } = node;
+      if (operator === '!') return zeroOrOne(conditionTerm(expression, open));
+      const inner = integerTerm(operand, open);
+      if (isConversion(operator)) return wrapped(inner, conversions[operator]);
+      return operator === '-' ? opposite(inner) : apply('-', apply('+', inner, integer(1)));
+    }
+    case 'binary': {
+      const { operator } = node;
+      if (!givesNumber(operator)) return zeroOrOne(conditionTerm(expression, open));
+      const [left, right] = [integerTerm(node.left, open), integerTerm(node.right, open)];
+      if (isBitOperator(operator))
+        return bitTerm(operator, left, right) ?? apply(bitFunctions[operator], left, right);
+      if (isWrapping(operator))
+        return (
+          wrappingTerm(operator, left, right) ?? apply(wrappingFunctions[operator], left, right)
+        );
+      return apply(arithmetic[operator], left, right);
+    }
+    case 'conditional': {
+      const [then, otherwise] = [integerTerm(node.then, open), integerTerm(node.otherwise, open)];
+      return apply('ite', conditionTerm(node.condition, open), then, otherwise);
+    }
+  }
+}
+
+/** Whether an expression is not 0, as a `Bool`. */
+export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>): Term {
+  const node = open(expression);
+  if (node.kind === 'unary' && node.operator === '!') return not(conditionTerm(node.operand, open));
+  if (node.kind === 'truth') return node.term;
+  if (node.kind === 'value' && node.term.kind === 'integer')
+    return node.term.value === 0 ? falsity : truth;
+  if (node.kind === 'binary') {
+    const { operator, left, right } = node;
+    if (operator === '&&') return and(conditionTerm(left, open), conditionTerm(right, open));
+    if (operator === '||') return or(conditionTerm(left, open), conditionTerm(right, open));
+    if (givesNumber(operator)) return not(equation(integerTerm(expression, open), integer(0)));
+    const [a, b] = [integerTerm(left, open), integerTerm(right, open)];
+    if (operator === '==') return equation(a, b);
+    if (operator === '!=') return not(equation(a, b));
+    if (isUnsignedComparison(operator)) return unsignedComparison(operator, a, b);
+    return apply(operator, a, b);
+  }
+  return not(equation(integerTerm(expression, open), integer(0)));
+}
+
+/**
+ * Shows the nodes of expressions over the registers of a thread; `read` gives a register's term,
+ * `old` is what an rmw has read.
+ */
+export function programNodes(
+  symbols: readonly SharedSymbol[],
+  read: (register: RegisterId) => Term,
+  old?: Term,
+): (expression: RmwExpression) => Node<RmwExpression> {
+  return (expression) => {
+    switch (expression.kind) {
+      case 'constant':
+        return { kind: 'value', term: integer(expression.value) };
+      case 'register':
+        return { kind: 'value', term: read(expression.register) };
+      case 'old':
+        if (old === undefined) throw new InternalError('an old value where nothing was read');
+        return { kind: 'value', term: old };
+      case 'address':
+        return { kind: 'value', term: integer(at(symbols, expression.symbol).base) };
+      case 'element': {
+        const base = { kind: 'constant', value: at(symbols, expression.symbol).base } as const;
+        return { kind: 'binary', operator: '+', left: base, right: expression.index };
+      }
+      case 'unary':
+      case 'binary':
+      case 'conditional':
+        return expression;
+    }
+  };
+}

@@ -1,0 +1,104 @@
+import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
+import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
+import type { Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
+import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
+import type { Domain, Program, Thread, Transition } from '@fencewright/model/program/program.js';
+import { meaningOf } from '@fencewright/model/program/rmw.js';
+import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
+import type { Edge, Operation } from './operation.js';
+
+type Havoc = Instruction & { readonly kind: 'havoc' };
+
+/** The edges of a thread; those of unreachable code as well. `observed` locations stay visible. */
+export function computeEdges(
+  thread: Thread,
+  { domain }: Program,
+  observed: ReadonlySet<LocationId>,
+): readonly Edge[] {
+  const abstractions = findReadAbstractions(thread, observed);
+  const merged = new Set(abstractions.map(({ havoc }) => havoc));
+  const weak = new Set(findWeakRmws(thread).map(({ rmw }) => rmw));
+  return thread.transitions.flatMap((transition, id) => {
+    if (merged.has(id)) return [];
+    const abstraction = abstractions.find(({ load }) => load === id);
+    const havoc = abstraction && thread.transitions[abstraction.havoc];
+    if (transition.instruction.kind === 'load' && havoc?.instruction.kind === 'havoc')
+      return [guessEdge(transition, transition.instruction, havoc.to, havoc.instruction, id)];
+    const operations = operationsOf(transition.instruction, domain);
+    return (weak.has(id) ? operations.flatMap(withEffect) : operations).map((operation) => ({
+      from: transition.from,
+      to: transition.to,
+      operation,
+      transition: id,
+    }));
+  });
+}
+
+/** What is left of an operation of a weak rmw: its failure does all else that it could do. */
+function withEffect(operation: Operation): readonly Operation[] {
+  if (operation.kind !== 'rmw') return [operation];
+  if (!operation.stores) return [];
+  return [
+    meaningOf(operation.operation).condition ? operation : { ...operation, mustChange: true },
+  ];
+}
+
+function guessEdge(
+  { from }: Transition,
+  load: Instruction & { readonly kind: 'load' },
+  to: number,
+  havoc: Havoc,
+  transition: TransitionId,
+): Edge {
+  const { into, range, where } = havoc;
+  const condition = both(where, range && within(into, range)) ?? constant(1);
+  const operation = { kind: 'guess', into, address: load.address, through: load.into, condition };
+  return { from, to, operation: operation as Operation, transition };
+}
+
+function both(a: Expression | undefined, b: Expression | undefined): Expression | undefined {
+  return a && b ? binary('&&', a, b) : (a ?? b);
+}
+
+function within(register: RegisterId, { low, high }: Domain): Expression {
+  const value = registerValue(register);
+  return binary('&&', binary('>=', value, constant(low)), binary('<=', value, constant(high)));
+}
+
+function operationsOf(instruction: Instruction, domain: Domain | undefined): readonly Operation[] {
+  switch (instruction.kind) {
+    case 'rmw':
+      refuseHandOver(instruction);
+      return rmwOperations(instruction);
+    case 'havoc': {
+      const { into, range = domain, where } = instruction;
+      const condition = both(where, range && within(into, range));
+      return [{ kind: 'choose', into, ...(condition && { condition }) }];
+    }
+    // In programs without gates an assertion goes on in any case; whether it holds is another
+    // question.
+    case 'assert':
+      return [{ kind: 'skip' }];
+    case 'store':
+    case 'load':
+    case 'assign':
+    case 'assume':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return [instruction];
+  }
+}
+
+/** What the rmw can do: two things if it stores only under a condition, otherwise one. */
+export function rmwOperations({
+  into,
+  address,
+  operation,
+}: Instruction & { readonly kind: 'rmw' }): readonly Operation[] {
+  const result = into === undefined ? {} : { into };
+  const outcomes = meaningOf(operation).condition ? [true, false] : [true];
+  return outcomes.map((stores) => ({ kind: 'rmw', ...result, address, operation, stores }));
+}

@@ -1,0 +1,147 @@
+import { areOpposite, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Thread } from '@fencewright/model/program/program.js';
+import type { Unprovable } from '@fencewright/model/verdict/prove-result.js';
+import { isLocalOperation, type Edge, type Step } from './operation.js';
+
+/** A thread as steps between resting places. */
+export interface ThreadSteps {
+  readonly thread: ThreadId;
+  /** The locations at which the thread can be seen, ascending. */
+  readonly places: readonly LocationId[];
+  readonly steps: readonly Step[];
+  readonly edges: readonly Edge[];
+  /** Indexed by `LocationId`: whether a thread that stands there holds the bus lock. */
+  readonly isLocked: readonly boolean[];
+}
+
+/** Why a program or a thread has no steps. */
+export interface Unsupported {
+  readonly unsupported: Unprovable;
+}
+
+/** Most steps of one thread. */
+const mostSteps = 5000;
+
+/**
+ * Cuts a thread into steps. A step starts with an access, a lock block as a whole, or something
+ * local, and goes on through local operations to the next resting place. Resting places are the
+ * start, the ends, locations from which an access or a lock leaves, locations `observed` from
+ * outside, and locations where a thread can be stuck or run for ever without an access: in between
+ * nobody can tell where it stands.
+ */
+export function computeSteps(
+  id: ThreadId,
+  thread: Thread,
+  edges: readonly Edge[],
+  observed: ReadonlySet<LocationId>,
+): ThreadSteps | Unsupported {
+  const outgoing: Edge[][] = thread.locations.map(() => []);
+  for (const edge of edges) outgoing[edge.from]?.push(edge);
+  const locks = findLocked(thread, outgoing);
+  if (!locks) return { unsupported: { kind: 'ambiguous-lock', thread: id } };
+  const { reachable, isLocked } = locks;
+  const isPossible = ({ from, operation }: Edge): boolean =>
+    operation.kind !== (isLocked[from] ? 'lock' : 'unlock');
+  for (const [location, leaving] of outgoing.entries())
+    outgoing[location] = leaving.filter(isPossible);
+  const places = new Set<LocationId>([thread.initial]);
+  for (const location of thread.locations.keys())
+    if (reachable[location] && !isLocked[location])
+      if (observed.has(location) || isResting(outgoing[location] ?? [])) places.add(location);
+  for (const location of closesLocalCycle(outgoing, places, isLocked)) places.add(location);
+  const steps: Step[] = [];
+  const walk = (path: readonly Edge[], seen: ReadonlySet<LocationId>): Unprovable | undefined => {
+    const last = path.at(-1)!;
+    if (steps.length > mostSteps) return { kind: 'many-paths', thread: id };
+    if (places.has(last.to)) {
+      steps.push({ thread: id, from: path[0]!.from, to: last.to, edges: path });
+      return undefined;
+    }
+    if (seen.has(last.to)) return { kind: 'loop-in-block', thread: id };
+    const further = new Set([...seen, last.to]);
+    for (const edge of outgoing[last.to] ?? []) {
+      const problem = walk([...path, edge], further);
+      if (problem !== undefined) return problem;
+    }
+    return undefined;
+  };
+  for (const place of places)
+    for (const edge of outgoing[place] ?? []) {
+      const problem = walk([edge], new Set());
+      if (problem !== undefined) return { unsupported: problem };
+    }
+  const ordered = [...places].sort((a, b) => a - b);
+  return {
+    thread: id,
+    places: ordered,
+    steps,
+    edges: edges.filter((edge) => reachable[edge.from] && isPossible(edge)),
+    isLocked,
+  };
+}
+
+/**
+ * Which locations are reached, and which with the bus lock held; absent if one is reached both
+ * ways.
+ */
+function findLocked(
+  thread: Thread,
+  outgoing: readonly (readonly Edge[])[],
+): { readonly reachable: readonly boolean[]; readonly isLocked: readonly boolean[] } | undefined {
+  const held = new Map<LocationId, boolean>([[thread.initial, false]]);
+  // Additions during the iteration are visited too.
+  for (const [at, isHeld] of held)
+    for (const { to, operation } of outgoing[at] ?? []) {
+      // A second lock and an unlock without a lock block for ever.
+      if (operation.kind === (isHeld ? 'lock' : 'unlock')) continue;
+      const next = operation.kind === 'lock' || (isHeld && operation.kind !== 'unlock');
+      const known = held.get(to);
+      if (known !== undefined && known !== next) return undefined;
+      held.set(to, next);
+    }
+  return {
+    reachable: thread.locations.map((_, location) => held.has(location)),
+    isLocked: thread.locations.map((_, location) => held.get(location) === true),
+  };
+}
+
+function isResting(outgoing: readonly Edge[]): boolean {
+  return !outgoing.every(({ operation }) => isLocalOperation(operation)) || mayBlock(outgoing);
+}
+
+/** Whether a thread can be stuck where these local edges leave. Says yes where it cannot tell. */
+function mayBlock(outgoing: readonly Edge[]): boolean {
+  const conditions: Expression[] = [];
+  for (const { operation } of outgoing) {
+    if (operation.kind === 'assume') conditions.push(operation.condition);
+    else if (operation.kind !== 'choose' || !operation.condition) return false;
+  }
+  return !conditions.some((a, i) => conditions.slice(i + 1).some((b) => areOpposite(a, b)));
+}
+
+/**
+ * Targets of back edges of a depth-first search through the locations outside of lock blocks that
+ * are no places.
+ */
+function closesLocalCycle(
+  outgoing: readonly (readonly Edge[])[],
+  places: ReadonlySet<LocationId>,
+  isLocked: readonly boolean[],
+): ReadonlySet<LocationId> {
+  const found = new Set<LocationId>();
+  const state = new Map<LocationId, 'open' | 'done'>();
+  const visit = (location: LocationId): void => {
+    state.set(location, 'open');
+    for (const { to } of outgoing[location] ?? []) {
+      if (places.has(to) || isLocked[to]) continue;
+      const known = state.get(to);
+      if (known === 'open') found.add(to);
+      else if (known === undefined) visit(to);
+    }
+    state.set(location, 'done');
+  };
+  for (const location of outgoing.keys())
+    if (!places.has(location) && !isLocked[location] && !state.has(location)) visit(location);
+  return found;
+}

@@ -1,0 +1,77 @@
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import type { Unprovable } from '@fencewright/model/verdict/prove-result.js';
+import { checkGuesses, type GuessSoundness } from '../abstractions/abstraction-soundness.js';
+import { findBroken, type BrokenInvariant } from '../obligations/induction.js';
+import { largestInductive } from '../invariants/houdini.js';
+import { MoverChecks } from '../obligations/movers.js';
+import type { Prover } from '../obligations/obligation.js';
+import { toProofProgram, type ProofProgram } from '../steps/proof-program.js';
+import { checkWeakRmws, type WeakRmwSoundness } from '../abstractions/weak-rmw-soundness.js';
+import { decideWriteAtomicity, type StoreAtomicity } from '../obligations/write-atomicity.js';
+
+/** What can be shown of a program with its invariants. */
+export interface Attempt {
+  readonly open: Templates;
+  readonly program: ProofProgram;
+  /** Those of the invariants that are inductive together. */
+  readonly invariants: readonly Invariant[];
+  readonly broken: ReadonlyMap<Invariant, BrokenInvariant>;
+  readonly guesses: readonly GuessSoundness[];
+  readonly weakRmws: readonly WeakRmwSoundness[];
+  readonly movers: MoverChecks;
+  readonly stores: readonly StoreAtomicity[];
+}
+
+/**
+ * Checks abstractions and invariants, leaves out invariants until the others are inductive
+ * together, and looks for an argument for each store. Of `helpers`, invariants that nobody wrote,
+ * there may be many: which of them hold is asked of all at once, and these questions are no part of
+ * what the prover keeps.
+ */
+export async function attemptProof(
+  open: Templates,
+  given: readonly Invariant[],
+  prover: Prover,
+  helpers: readonly Invariant[] = [],
+): Promise<Attempt | { readonly unsupported: Unprovable }> {
+  const program = toProofProgram(open, [...given, ...helpers]);
+  if ('unsupported' in program) return program;
+  const guesses = await checkGuesses(program, prover);
+  const weakRmws = await checkWeakRmws(program, prover);
+  const { invariants, broken } =
+    helpers.length > 0
+      ? await keepTogether(program, [...given, ...helpers], prover)
+      : await keepInductive(program, given, prover);
+  const movers = new MoverChecks(program, invariants, prover);
+  const stores = await decideWriteAtomicity(program, movers);
+  return { open, program, invariants, broken, guesses, weakRmws, movers, stores };
+}
+
+/** The same for many. */
+async function keepTogether(
+  program: ProofProgram,
+  all: readonly Invariant[],
+  prover: Prover,
+): Promise<Pick<Attempt, 'invariants' | 'broken'>> {
+  const broken = new Map<Invariant, BrokenInvariant>();
+  const invariants = await largestInductive(program, [], all, prover, {
+    onRemoval: (invariant, removal) => broken.set(invariant, { invariant, ...removal }),
+  });
+  return { invariants, broken };
+}
+
+async function keepInductive(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<Pick<Attempt, 'invariants' | 'broken'>> {
+  let invariants = given;
+  const broken = new Map<Invariant, BrokenInvariant>();
+  for (;;) {
+    const found = await findBroken(program, invariants, prover);
+    if (!found) return { invariants, broken };
+    broken.set(found.invariant, found);
+    invariants = invariants.filter((invariant) => invariant !== found.invariant);
+  }
+}

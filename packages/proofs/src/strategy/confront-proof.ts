@@ -1,0 +1,239 @@
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Invariant, Program } from '@fencewright/model/program/program.js';
+import {
+  exploreMachine,
+  machineStateKey,
+  type MachineExploration,
+  type ReachedState,
+} from '@fencewright/model/semantics/explore-machine.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { brokenInSample, toSampledState } from '../invariants/sampled-state.js';
+import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js';
+import { withoutAbstractions } from '../abstractions/without-abstractions.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type {
+  Conclusion,
+  Confrontation,
+  SearchedInstance,
+  SearchExtent,
+} from '@fencewright/model/verdict/prove-result.js';
+import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
+import type { RobustnessSearch } from './find-violation.js';
+
+/**
+ * States of each search. It is a number of its own: a proof is confronted whatever limit there is
+ * on the search for something else.
+ */
+const maxStates = 2000;
+
+/** Most copies of a thread of which there are any number. */
+const mostCopies = 3;
+
+/** Stores in a buffer: with more room TSO reaches more, and what is found here is found there. */
+const buffer = 2;
+
+/** What a proof claims. */
+export interface ProofClaim {
+  /** The program that was asked about. */
+  readonly original: Templates;
+  /** The program that the proof is about: with the abstractions that were found for it. */
+  readonly program: ProofProgram;
+  /** Absent where only invariants are claimed. */
+  readonly conclusion?: Conclusion;
+  /** Those that are said to be inductive. */
+  readonly invariants: readonly Invariant[];
+}
+
+/** An execution of an instance that a proof excludes. */
+export interface ProofRefutation {
+  readonly instance: Program;
+  readonly computation: Computation;
+  readonly cycle: readonly CycleEdge[];
+  /** What it shows. */
+  readonly because: string;
+}
+
+/**
+ * Searches the program, or its instances with up to three copies, for what the proof excludes: by
+ * other means than the proof, with the machines of `semantics` and the search for attacks. Finding
+ * nothing proves nothing; what is found shows that the proof, or the search, is wrong.
+ */
+export async function confrontProof(
+  claim: ProofClaim,
+  limits: Limits,
+  search: RobustnessSearch,
+): Promise<Confrontation | ProofRefutation> {
+  const budget = new Budget(limits);
+  const instances: SearchedInstance[] = [];
+  const most = claim.original.unbounded.length === 0 ? 1 : mostCopies;
+  for (let copies = 1; copies <= most; copies++) {
+    const found = await new InstanceSearch(claim, copies, budget, search).run();
+    if ('because' in found) return found;
+    instances.push(claim.original.unbounded.length === 0 ? found : { copies, ...found });
+  }
+  return { maxStates, instances };
+}
+
+/** All searches of one instance. */
+class InstanceSearch {
+  readonly #claim: ProofClaim;
+  readonly #copies: number;
+  readonly #budget: Budget;
+  readonly #search: RobustnessSearch;
+  #states = 0;
+
+  constructor(claim: ProofClaim, copies: number, budget: Budget, search: RobustnessSearch) {
+    this.#claim = claim;
+    this.#copies = copies;
+    this.#budget = budget;
+    this.#search = search;
+  }
+
+  async run(): Promise<SearchedInstance | ProofRefutation> {
+    const { conclusion, invariants } = this.#claim;
+    const violation = conclusion?.kind === 'robust' ? await this.#violation() : undefined;
+    if (typeof violation === 'object') return violation;
+    const sequential = await this.#sequential();
+    if ('because' in sequential) return sequential;
+    const tsoStates = conclusion && (await this.#total(sequential));
+    if (typeof tsoStates === 'object') return tsoStates;
+    return {
+      states: this.#states,
+      ...(violation && { violation }),
+      ...(tsoStates && { tsoStates }),
+      ...(invariants.length > 0 && { invariants: sequential.extent }),
+    };
+  }
+
+  #instance(open: Templates): Instance {
+    const counts = open.templates.threads.map(() => this.#copies);
+    return instantiate(open, counts, { low: 0, high: this.#copies });
+  }
+
+  /** What TSO reaches is compared with the registers where the proof speaks of them. */
+  get #keyOf(): (state: MachineState) => string {
+    if (this.#claim.conclusion?.kind === 'robust') return machineStateKey;
+    return ({ memory }) => [...memory].sort(([a], [b]) => a - b).join(' ');
+  }
+
+  /** A cycle of happens-before in the sense that was proved not to have one. */
+  async #violation(): Promise<SearchExtent | ProofRefutation> {
+    const { conclusion, original } = this.#claim;
+    const happensBefore = conclusion?.kind === 'robust' ? conclusion.happensBefore : 'standard';
+    const { program } = this.#instance(original);
+    const limits = this.#budget.part(maxStates).share(1);
+    const { verdict, statistics } = await this.#search(program, { happensBefore, limits });
+    this.#states += statistics.states;
+    if (verdict.kind === 'robust') return 'all';
+    if (verdict.kind !== 'not-robust') return 'some';
+    const { computation, cycle } = verdict.witness;
+    const because = `it has a cycle of happens-before (${happensBefore})`;
+    return { instance: program, computation, cycle, because };
+  }
+
+  /** The states of SC in which nobody has the bus lock; and that the invariants hold in them. */
+  async #sequential(): Promise<SequentialStates | ProofRefutation> {
+    const { program } = this.#claim;
+    const guesses = { low: -1, high: this.#copies };
+    const { open, isExact } = spellOutAbstractions(program, guesses);
+    const instance = this.#instance(open);
+    const keys = new Set<string>();
+    const keyOf = this.#keyOf;
+    let broken: ProofRefutation | undefined;
+    const explored = await this.#explore('SC', instance.program, (reached) => {
+      keys.add(keyOf(reached.state));
+      broken ??= this.#breaks(instance, reached, 'SC');
+      return broken !== undefined;
+    });
+    if (broken) return broken;
+    const isAbstract = this.#claim.conclusion?.kind === 'abstraction';
+    return {
+      keys,
+      extent: extentOf(explored),
+      // A condition that cannot be evaluated here may have been one that lets the real value
+      // through.
+      isComparable: isExact && !explored.incomplete && !(isAbstract && explored.faults.length > 0),
+    };
+  }
+
+  /** A state that TSO reaches with empty buffers and SC does not. */
+  async #total({
+    keys,
+    isComparable,
+  }: SequentialStates): Promise<SearchExtent | 'none' | ProofRefutation> {
+    if (!isComparable) return 'none';
+    const { original, conclusion } = this.#claim;
+    const instance = this.#instance(withoutAbstractions(original));
+    const keyOf = this.#keyOf;
+    let found: ProofRefutation | undefined;
+    const explored = await this.#explore('TSO', instance.program, (reached) => {
+      if (reached.state.buffers.some(({ length }) => length > 0)) return false;
+      if (!keys.has(keyOf(reached.state)))
+        found ??= {
+          ...whereTo(instance, reached),
+          because: 'it ends with empty store buffers in a state that SC does not reach',
+        };
+      else if (conclusion?.kind === 'robust') found ??= this.#breaks(instance, reached, 'TSO');
+      return found !== undefined;
+    });
+    return found ?? extentOf(explored);
+  }
+
+  #breaks(
+    instance: Instance,
+    reached: ReachedState,
+    model: 'SC' | 'TSO',
+  ): ProofRefutation | undefined {
+    const { program, invariants } = this.#claim;
+    const state = toSampledState(program, instance, reached.state);
+    const broken = state && invariants.find((each) => brokenInSample(program, each, state));
+    if (!broken) return undefined;
+    const because = `${model} reaches a state in which the invariant ${broken.name} is false`;
+    return { ...whereTo(instance, reached), because };
+  }
+
+  /** Visits the states in which nobody has the bus lock, until `visit` has seen enough. */
+  async #explore(
+    model: 'SC' | 'TSO',
+    program: Program,
+    visit: (reached: ReachedState) => boolean,
+  ): Promise<MachineExploration> {
+    let isDone = false;
+    const explored = await exploreMachine(
+      model,
+      program,
+      this.#budget.part(maxStates),
+      {
+        onState: (reached) => {
+          if (!isDone && reached.state.lockHolder === undefined) isDone = visit(reached);
+        },
+        onFailedAssertion: () => undefined,
+        isDone: () => isDone,
+      },
+      { buffer },
+    );
+    this.#states += explored.states;
+    return explored;
+  }
+}
+
+interface SequentialStates {
+  readonly keys: ReadonlySet<string>;
+  readonly extent: SearchExtent;
+  /** Whether what is not among the states cannot be reached. */
+  readonly isComparable: boolean;
+}
+
+function extentOf({ incomplete, isBounded }: MachineExploration): SearchExtent {
+  return incomplete || isBounded ? 'some' : 'all';
+}
+
+function whereTo(
+  { program }: Instance,
+  { computation }: ReachedState,
+): Pick<ProofRefutation, 'instance' | 'computation' | 'cycle'> {
+  return { instance: program, computation: computation(), cycle: [] };
+}

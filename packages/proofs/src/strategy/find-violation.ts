@@ -1,0 +1,51 @@
+import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
+import { instantiate } from '@fencewright/model/program/instantiate.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import { withoutAbstractions } from '../abstractions/without-abstractions.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { InstanceViolation } from '@fencewright/model/verdict/prove-result.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+
+/** Decides robustness of one program by a search. */
+export type RobustnessSearch = (
+  program: Program,
+  options: { readonly happensBefore: HappensBefore; readonly limits: Limits },
+) => Promise<Pick<CheckResult, 'verdict' | 'statistics'>>;
+
+/** How far instances are searched: states in each, and most copies of a thread. */
+export interface ViolationSearch {
+  readonly maxStates: number;
+  readonly maxCopies: number;
+  readonly limits: Limits;
+  /** `value` finds less, and what it finds is worse. */
+  readonly happensBefores: readonly HappensBefore[];
+}
+
+/**
+ * Looks for a violation of robustness in small instances of a program, read abstractions replaced
+ * by the loads that they abstract. Finding none says nothing.
+ */
+export async function findViolation(
+  open: Templates,
+  { maxStates, maxCopies, limits, happensBefores }: ViolationSearch,
+  search: RobustnessSearch,
+): Promise<InstanceViolation | undefined> {
+  const original = withoutAbstractions(open);
+  const most = open.unbounded.length === 0 ? 1 : maxCopies;
+  const budget = new Budget(limits);
+  for (const happensBefore of happensBefores)
+    for (let copies = 1; copies <= most; copies++) {
+      const counts = original.templates.threads.map(() => copies);
+      const choices = { low: 0, high: copies };
+      const { program } = instantiate(original, counts, choices);
+      const { verdict } = await search(program, {
+        happensBefore,
+        limits: { ...budget.share(1), maxStates },
+      });
+      if (verdict.kind === 'not-robust')
+        return { happensBefore, instance: program, witness: verdict.witness };
+      if (limits.signal?.aborted) return undefined;
+    }
+  return undefined;
+}

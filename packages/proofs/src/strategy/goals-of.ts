@@ -1,0 +1,57 @@
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Attempt } from './attempt.js';
+import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
+import { distinctSteps, meet, type Agreement, type Conflict } from '../obligations/movers.js';
+import type { Step } from '../steps/operation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import type { Impossibility } from '../obligations/select-needed.js';
+import { roleOf } from '../steps/roles.js';
+import { and, or } from '@fencewright/ground/smt/term.js';
+import { overallAgreement } from '../obligations/write-atomicity.js';
+
+/** What an attempt that has an argument for each store has shown to be impossible. */
+export function goalsOf({ program, stores }: Attempt): readonly Impossibility[] {
+  const agreement = overallAgreement(stores);
+  if (agreement === undefined) return [];
+  const moved = new Map<LoadEdge | StoreEdge, { thread: ThreadId; mover: Conflict['mover'] }>();
+  for (const { thread, store, loads, argument } of stores) {
+    if (argument.kind === 'left-mover') moved.set(store, { thread, mover: 'store' });
+    if (argument.kind === 'right-movers')
+      for (const load of loads) moved.set(load, { thread, mover: 'load' });
+  }
+  return [...moved].flatMap(([edge, { thread, mover }]) =>
+    program.threads
+      .filter((other) => other.thread !== thread || program.unbounded.includes(thread))
+      .flatMap(({ steps }) =>
+        distinctSteps(steps).map((step) =>
+          goalOf(program, { thread, edge, mover }, step, agreement),
+        ),
+      ),
+  );
+}
+
+/** That the two disagree. */
+function goalOf(
+  program: ProofProgram,
+  {
+    thread,
+    edge,
+    mover,
+  }: { thread: ThreadId; edge: LoadEdge | StoreEdge; mover: Conflict['mover'] },
+  step: Step,
+  agreement: Agreement,
+): Impossibility {
+  const [mine, its] = [roleOf(program, thread, 1), roleOf(program, step.thread, 2)];
+  return {
+    roles: [mine, its],
+    happens(state) {
+      const meeting = meet(program, { mover, edge, step }, agreement, mine, its, state);
+      if (!meeting) return undefined;
+      const { own, other, clashes } = meeting;
+      return {
+        condition: and(own.guard, other.guard, or(...clashes)),
+        declarations: [...own.declarations, ...other.declarations],
+      };
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import type { Invariant } from '@fencewright/model/program/program.js';
+import { askSpacer, withoutInlining } from '@fencewright/ground/smt/ask-spacer.js';
+import type { SmtParameters } from '@fencewright/ground/solvers/smt-solver.js';
+import { attemptProof, type Attempt } from './attempt.js';
+import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
+import { pairClauses, queryClause, type PairQuery } from '../horn/horn-clauses.js';
+import { largestInductive } from '../invariants/houdini.js';
+import {
+  distinctSteps,
+  meet,
+  weaker,
+  type Agreement,
+  type Conflict,
+} from '../obligations/movers.js';
+import type { Premises } from './infer-abstractions.js';
+import type { Prover } from '../obligations/obligation.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { readSolution } from '../horn/read-solution.js';
+import { generalize, summarize, toInvariant } from '../horn/placed-claims.js';
+import { selectNeeded, type Impossibility } from '../obligations/select-needed.js';
+import { roleOf } from '../steps/roles.js';
+import { and, or } from '@fencewright/ground/smt/term.js';
+import { operatorPrelude } from '../steps/terms.js';
+import type { StoreAtomicity } from '../obligations/write-atomicity.js';
+
+/** What a search for invariants by Horn clauses came to. */
+export interface HornSearch {
+  /** With the invariants that were found, which it proves like all others. */
+  readonly attempt: Attempt;
+  readonly found: readonly Invariant[];
+  /**
+   * A store for which, according to the solver, no invariant over numbers in memory and two threads
+   * gives an argument; then the search ends.
+   */
+  readonly hopeless?: Hopeless;
+}
+
+/** The store, and whether the clauses leave arrays out, about which an invariant might help. */
+export interface Hopeless {
+  readonly store: StoreAtomicity;
+  readonly leavesOutArrays: boolean;
+}
+
+/**
+ * In the solver's own count of what it does (`SmtQuery.effort`), which is the same on all machines.
+ */
+export interface HornLimits {
+  /** For each question about Horn clauses. */
+  readonly question: number;
+  /** What the prover may have done in all; then no further one is asked. */
+  readonly end: number;
+}
+
+/** Ways to ask Spacer, one after the other. */
+const ways: readonly SmtParameters[] = [{}, withoutInlining];
+
+/** What to look for. */
+export interface HornAim {
+  /** How much the argument has to give. */
+  readonly agreement: Agreement;
+  /** Which stores matter; all where absent. */
+  readonly matters?: (store: StoreAtomicity) => boolean;
+}
+
+/** What came of one question: invariants, none at all according to the solver, or nothing. */
+type Outcome =
+  | { readonly kind: 'found'; readonly invariants: readonly Invariant[] }
+  | { readonly kind: 'impossible'; readonly leavesOutArrays: boolean }
+  | { readonly kind: 'open' };
+
+/**
+ * Looks for invariants that give each store without an argument one: an interpretation of
+ * predicates over pairs of threads which excludes that a load does not move, or that the store does
+ * not ([BEMT18] leaves invariants to the user; for Horn clauses over pairs of threads see
+ * [GLPR12]). The solver is not believed: what it says is pruned until it is inductive, and the
+ * proof is attempted anew with what is left.
+ */
+export async function searchHornInvariants(
+  start: Attempt,
+  given: Premises,
+  prover: Prover,
+  limits: HornLimits,
+  { agreement, matters = () => true }: HornAim,
+): Promise<HornSearch> {
+  let search: HornSearch = { attempt: start, found: [] };
+  const passed = new Set<string>();
+  for (;;) {
+    const { attempt, found } = search;
+    const store = attempt.stores.find(
+      (each) => !passed.has(keyOf(each)) && lacks(each, agreement) && matters(each),
+    );
+    if (!store || prover.isStopped || prover.effort >= limits.end) return search;
+    passed.add(keyOf(store));
+    const outcome = await invariantsFor(attempt, store, agreement, prover, limits);
+    if (outcome.kind === 'impossible')
+      return { ...search, hopeless: { store, leavesOutArrays: outcome.leavesOutArrays } };
+    if (outcome.kind === 'open' || outcome.invariants.length === 0) continue;
+    const more = [...found, ...outcome.invariants];
+    const helpers = [...given.helpers, ...more];
+    const next = await attemptProof(attempt.open, given.written, prover, helpers);
+    if ('unsupported' in next) return search;
+    search = { attempt: next, found: more };
+  }
+}
+
+function lacks({ argument }: StoreAtomicity, wanted: Agreement): boolean {
+  return argument.kind === 'none' || weaker(argument.agreement, wanted) !== wanted;
+}
+
+function keyOf({ thread, store }: StoreAtomicity): string {
+  return `${thread}:${store.transition}`;
+}
+
+/** The loads behind the store as right movers, and if that cannot be, the store as a left mover. */
+async function invariantsFor(
+  attempt: Attempt,
+  { thread, store, loads }: StoreAtomicity,
+  agreement: Agreement,
+  prover: Prover,
+  limits: HornLimits,
+): Promise<Outcome> {
+  const { program, invariants } = attempt;
+  const clauses = pairClauses(program, invariants, () => prover.isStopped);
+  if (!clauses) return { kind: 'open' };
+  const { forgotten } = clauses;
+  let outcome: Outcome = forgotten.has('operators')
+    ? { kind: 'open' }
+    : { kind: 'impossible', leavesOutArrays: forgotten.has('arrays') };
+  for (const mover of ['load', 'store'] as const) {
+    const queries = (mover === 'load' ? loads : [store]).flatMap((edge) =>
+      moverQueries(program, thread, mover, edge, agreement),
+    );
+    const asked = queries.flatMap((query) => queryClause(program, invariants, query) ?? []);
+    const system = { ...clauses.system, clauses: [...clauses.system.clauses, ...asked] };
+    for (const way of ways) {
+      const effort = Math.min(limits.question, limits.end - prover.effort);
+      if (effort <= 0) return { kind: 'open' };
+      const query = { parameters: way, effort };
+      const answer = await askSpacer(system, query, prover, `${operatorPrelude}\n`);
+      if (answer.kind === 'none') break;
+      outcome = { kind: 'open' };
+      if (answer.kind === 'unknown') break;
+      const claims = generalize(readSolution(program, clauses.predicates, answer.model));
+      const pool = new Map(claims.map((claim) => [toInvariant(program, claim), claim]));
+      const inductive = await largestInductive(program, invariants, [...pool.keys()], prover);
+      const goals = queries.map((query) => goalOf(program, query));
+      const some = await selectNeeded(program, invariants, inductive, goals, prover);
+      if (!some) continue;
+      // What was taken first need not be needed with what was taken later.
+      const few = await selectNeeded(program, invariants, some.toReversed(), goals, prover);
+      const chosen = (few ?? some).flatMap((invariant) => pool.get(invariant) ?? []);
+      const summary = summarize(program, chosen, freshNames(invariants));
+      return { kind: 'found', invariants: summary };
+    }
+  }
+  return outcome;
+}
+
+/** Names that none of the invariants has. */
+function freshNames(invariants: readonly Invariant[]): () => string {
+  const taken = new Set(invariants.map(({ name }) => name));
+  let number = 0;
+  return () => {
+    do number++;
+    while (taken.has(`found${number}`));
+    return `found${number}`;
+  };
+}
+
+/** That the access does not move, against each step of each other thread. */
+function moverQueries(
+  program: ProofProgram,
+  thread: number,
+  mover: Conflict['mover'],
+  edge: LoadEdge | StoreEdge,
+  agreement: Agreement,
+): readonly PairQuery[] {
+  return program.threads
+    .filter((other) => other.thread !== thread || program.unbounded.includes(thread))
+    .flatMap((other) =>
+      distinctSteps(other.steps).map((step): PairQuery => ({
+        ends: [
+          { thread, place: edge.from },
+          { thread: other.thread, place: step.from },
+        ],
+        clash([mine, its], state) {
+          const met = meet(program, { mover, edge, step }, agreement, mine, its, state);
+          if (!met) return undefined;
+          const { own, other: another, clashes } = met;
+          return {
+            condition: and(own.guard, another.guard, or(...clashes)),
+            declarations: [...own.declarations, ...another.declarations],
+          };
+        },
+      })),
+    );
+}
+
+function goalOf(program: ProofProgram, { ends, clash }: PairQuery): Impossibility {
+  const [mine, its] = [roleOf(program, ends[0].thread, 1), roleOf(program, ends[1].thread, 2)];
+  return { roles: [mine, its], happens: (state) => clash([mine, its], state) };
+}

@@ -1,0 +1,193 @@
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { canFail } from '@fencewright/model/program/rmw.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import {
+  applyAbstraction,
+  candidatesFor,
+  type InferredAbstraction,
+  type Relaxation,
+} from '../abstractions/abstraction-candidates.js';
+import { attemptProof, type Attempt } from './attempt.js';
+import type { Conflict } from '../obligations/movers.js';
+import type { Prover } from '../obligations/obligation.js';
+import type { StoreAtomicity } from '../obligations/write-atomicity.js';
+
+/**
+ * An attempt with the abstractions that it needed, and the invariants that were found on the way.
+ */
+export interface InferredProof {
+  readonly attempt: Attempt;
+  readonly abstractions: readonly InferredAbstraction[];
+  readonly found: readonly Invariant[];
+}
+
+/** The invariants that an attempt may use: those that somebody wrote, and others. */
+export interface Premises {
+  readonly written: readonly Invariant[];
+  readonly helpers: readonly Invariant[];
+}
+
+/** Looks for invariants that give a store an argument; `found` are new. */
+export type Strengthening = (
+  attempt: Attempt,
+  given: Premises,
+  store: StoreAtomicity,
+) => Promise<{ readonly attempt: Attempt; readonly found: readonly Invariant[] }>;
+
+const nothingFound: Strengthening = (attempt) => Promise.resolve({ attempt, found: [] });
+
+/** Most abstractions for one store. */
+const mostAbstractions = 6;
+
+/**
+ * Looks for abstractions with which every store has an argument. For a store without one to a cell
+ * on which others have rmws that may fail, these may fail at any time, and loads on which others
+ * spin may miss that they could go on: where it is tried again, that changes nothing. If that does
+ * not make it a left mover, its loads that are no right movers are relaxed one by one; if that does
+ * not help either, whatever loads and rmws of other threads keep it from being a left mover. A
+ * relaxation is taken if the invariants stay inductive and the obligation that failed, against that
+ * access, holds, if need be with invariants that `strengthen` finds. Returns the attempt that it
+ * was given, without abstractions, if some store remains.
+ */
+export async function inferAbstractions(
+  start: Attempt,
+  given: Premises,
+  prover: Prover,
+  strengthen: Strengthening = nothingFound,
+): Promise<InferredProof> {
+  let proof: InferredProof = { attempt: start, abstractions: [], found: [] };
+  for (;;) {
+    const bad = proof.attempt.stores.find(({ argument }) => argument.kind === 'none');
+    if (!bad) return proof;
+    const retries = hasRivals(proof.attempt, bad) ? isRetry : () => false;
+    const better =
+      (await relaxFor(proof, bad, 'store', { given, prover, strengthen, isAllowed: retries })) ??
+      (await relaxFor(proof, bad, 'load', { given, prover, strengthen })) ??
+      (await relaxFor(proof, bad, 'store', { given, prover, strengthen }));
+    if (!better) return { attempt: start, abstractions: [], found: [] };
+    proof = better;
+  }
+}
+
+/** What a search for abstractions may use. */
+interface Means {
+  readonly given: Premises;
+  readonly prover: Prover;
+  readonly strengthen: Strengthening;
+  readonly isAllowed?: (relaxation: Relaxation) => boolean;
+}
+
+function isRetry({ kind }: Relaxation): boolean {
+  return kind === 'may-fail' || kind === 'spin';
+}
+
+/** Whether another thread has an rmw on the variable of the store that may leave it as it is. */
+function hasRivals({ program }: Attempt, { thread, store }: StoreAtomicity): boolean {
+  const { variable } = program.memory.cellAt(store.operation.address);
+  return program.threads.some(
+    (other) =>
+      (other.thread !== thread || program.unbounded.includes(thread)) &&
+      other.edges.some(
+        ({ operation }) =>
+          operation.kind === 'rmw' &&
+          canFail(operation.operation.name) &&
+          program.memory.cellAt(operation.address).variable === variable,
+      ),
+  );
+}
+
+/** Relaxes accesses until the conflicts of one kind are gone; absent if that fails. */
+async function relaxFor(
+  start: InferredProof,
+  store: StoreAtomicity,
+  mover: Conflict['mover'],
+  means: Means,
+): Promise<InferredProof | undefined> {
+  let proof = start;
+  for (let round = 0; round < mostAbstractions; round++) {
+    const now = sameStore(proof.attempt, store);
+    const conflicts = now?.argument.kind === 'none' ? now.argument.conflicts : [];
+    const conflict = conflicts.find((each) => each.mover === mover);
+    if (!conflict) return proof;
+    const next = await relaxAgainst(proof, store, conflict, means);
+    if (!next) return undefined;
+    proof = next;
+  }
+  return undefined;
+}
+
+function sameStore(
+  { stores }: Attempt,
+  { thread, store }: StoreAtomicity,
+): StoreAtomicity | undefined {
+  return stores.find(
+    (each) => each.thread === thread && each.store.transition === store.transition,
+  );
+}
+
+/**
+ * The access that is to be relaxed: the load that does not move, or the load or rmw that sees the
+ * store.
+ */
+function accessOf(conflict: Conflict): { thread: ThreadId; transition: TransitionId } | undefined {
+  if (conflict.mover === 'load') return conflict;
+  const last = conflict.otherStep.edges.findLast(({ operation }) => 'address' in operation);
+  return last && last.operation.kind !== 'store'
+    ? { thread: conflict.otherThread, transition: last.transition }
+    : undefined;
+}
+
+async function relaxAgainst(
+  { attempt, abstractions, found }: InferredProof,
+  store: StoreAtomicity,
+  conflict: Conflict,
+  { given, prover, strengthen, isAllowed = () => true }: Means,
+): Promise<InferredProof | undefined> {
+  const access = accessOf(conflict);
+  const { open } = attempt;
+  // Inferred invariants may go, those that somebody wrote may not.
+  const kept = attempt.invariants.filter((invariant) => given.written.includes(invariant));
+  const thread = access && open.templates.threads[access.thread];
+  if (!thread) return undefined;
+  for (const relaxation of candidatesFor(open, thread, access.transition).filter(isAllowed)) {
+    const abstraction = { thread: access.thread, transition: access.transition, relaxation };
+    const known = { ...given, helpers: [...given.helpers, ...found] };
+    const next = await attemptProof(
+      applyAbstraction(open, abstraction),
+      known.written,
+      prover,
+      known.helpers,
+    );
+    if ('unsupported' in next) continue;
+    if (!kept.every((invariant) => next.invariants.includes(invariant))) continue;
+    if (next.guesses.some(({ finding }) => finding.kind !== 'holds')) continue;
+    if (next.weakRmws.some(({ finding }) => finding.kind !== 'holds')) continue;
+    const all = [...abstractions, abstraction];
+    if (!isStillThere(next, store, conflict, access))
+      return { attempt: next, abstractions: all, found };
+    const same = sameStore(next, store);
+    const better = same && (await strengthen(next, known, same));
+    if (better && !isStillThere(better.attempt, store, conflict, access))
+      return { attempt: better.attempt, abstractions: all, found: [...found, ...better.found] };
+  }
+  return undefined;
+}
+
+/** Whether the store still has no argument, because of the same access. */
+function isStillThere(
+  attempt: Attempt,
+  store: StoreAtomicity,
+  { mover }: Conflict,
+  access: { readonly thread: ThreadId; readonly transition: TransitionId },
+): boolean {
+  const argument = sameStore(attempt, store)?.argument;
+  if (argument?.kind !== 'none') return false;
+  return argument.conflicts.some((conflict) => {
+    const other = accessOf(conflict);
+    return (
+      conflict.mover === mover &&
+      other?.thread === access.thread &&
+      other.transition === access.transition
+    );
+  });
+}

@@ -1,0 +1,181 @@
+import type { Limits } from '@fencewright/ground/base/budget.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import { attemptProof, type Attempt } from './attempt.js';
+import { searchHornInvariants, type Hopeless, type HornLimits } from './horn-invariants.js';
+import { inferAbstractions, type InferredProof, type Premises } from './infer-abstractions.js';
+import { inferFreshNames, inferInvariants } from '../invariants/infer-invariants.js';
+import { agreements, type Agreement } from '../obligations/movers.js';
+import { neededHelpers } from './needed-helpers.js';
+import type { Prover } from '../obligations/obligation.js';
+import { overallAgreement, type StoreAtomicity } from '../obligations/write-atomicity.js';
+import { sampleStates } from './sample-states.js';
+
+/** A proof with what was found for it; `found` are the invariants that Horn clauses gave. */
+export interface Inference extends InferredProof {
+  /**
+   * A store that no invariant over numbers and pairs of threads helps, according to the solver of
+   * Horn clauses.
+   */
+  readonly hopeless?: Hopeless;
+}
+
+/** States that are looked at for samples. */
+const maxStates = 8000;
+
+/**
+ * What the solver may do for a question about Horn clauses, and in one search for them, counted by
+ * itself. The first search is a quick one, because abstractions may be found with less than a
+ * question can take that has no answer.
+ */
+interface HornEffort {
+  readonly question: number;
+  readonly all: number;
+}
+const quick: HornEffort = { question: 1_000_000, all: 5_000_000 };
+const thorough: HornEffort = { question: 3_000_000, all: 6_000_000 };
+
+function limitsOf({ question, all }: HornEffort, prover: Prover): HornLimits {
+  return { question, end: prover.effort + all };
+}
+
+/** An agreement that no other is weaker than. */
+const weakest: Agreement = agreements[agreements.length - 1] ?? 'apart';
+
+/**
+ * Looks for what is missing for an argument for each store: invariants first, as they change
+ * nothing, then abstractions, then both. What is found is proved like what somebody wrote, and no
+ * question but those of this proof is kept.
+ */
+export async function inferProof(
+  first: Attempt,
+  given: readonly Invariant[],
+  prover: Prover,
+  limits: Limits,
+): Promise<Inference> {
+  const asIs = { attempt: first, abstractions: [], found: [] };
+  const settled = isSettled(asIs) ? asIs : await search(first, given, prover, limits);
+  if (!isSettled(settled)) return { ...settled, attempt: first };
+  const best = await setApart(settled, given, prover);
+  if (best === asIs) return asIs;
+  const { attempt, found } = best;
+  const few = await neededHelpers(attempt, given, found, prover);
+  for (const helpers of [few, helpersOf(attempt, given)]) {
+    prover.forget();
+    const proved = await attemptProof(attempt.open, [...given, ...helpers], prover);
+    if ('unsupported' in proved) continue;
+    if (overallAgreement(proved.stores) === overallAgreement(attempt.stores))
+      return { ...best, attempt: proved };
+  }
+  return asIs;
+}
+
+/** Something with an argument for each store; what it was given if there is nothing. */
+async function search(
+  first: Attempt,
+  given: readonly Invariant[],
+  prover: Prover,
+  limits: Limits,
+): Promise<Inference> {
+  const asIs: Inference = { attempt: first, abstractions: [], found: [] };
+  const written: Premises = { written: given, helpers: [] };
+  const names = await inferFreshNames(first.program, first.invariants, prover);
+  const fresh = await attemptWith(names, first, given, prover);
+  if (fresh && isSettled({ attempt: fresh })) return { ...asIs, attempt: fresh };
+  const horn = await askHorn(first, given, prover, quick);
+  if (isSettled(horn)) return horn;
+  // Templates are about two threads at most as well, but know arrays.
+  const mayHelp = !horn.hopeless || horn.hopeless.leavesOutArrays;
+  const helpers = mayHelp ? await templates(first, prover, limits) : [];
+  const second = await attemptWith(helpers, first, given, prover);
+  if (second && isSettled({ attempt: second })) return { ...asIs, attempt: second };
+  const alone = await inferAbstractions(first, written, prover);
+  if (isSettled(alone)) return alone;
+  const both = second && (await inferAbstractions(second, { written: given, helpers }, prover));
+  if (both && isSettled(both)) return both;
+  const harder = horn.hopeless ? horn : await askHorn(first, given, prover, thorough);
+  if (isSettled(harder)) return harder;
+  const left = limitsOf(thorough, prover);
+  const strong = await inferAbstractions(first, written, prover, (attempt, premises, store) =>
+    searchHornInvariants(attempt, premises, prover, left, {
+      agreement: weakest,
+      matters: (each) => isSame(each, store),
+    }),
+  );
+  if (isSettled(strong)) return strong;
+  return { ...asIs, ...(harder.hopeless && { hopeless: harder.hopeless }) };
+}
+
+/** The same with more invariants; absent if there are none. */
+async function attemptWith(
+  helpers: readonly Invariant[],
+  { open }: Attempt,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<Attempt | undefined> {
+  if (helpers.length === 0) return undefined;
+  const helped = await attemptProof(open, given, prover, helpers);
+  return 'unsupported' in helped ? undefined : helped;
+}
+
+async function templates(
+  first: Attempt,
+  prover: Prover,
+  limits: Limits,
+): Promise<readonly Invariant[]> {
+  const { timeLeft } = prover;
+  const left = timeLeft === undefined ? limits : { ...limits, timeout: timeLeft };
+  const samples = await sampleStates(first.program, { ...left, maxStates });
+  if (prover.isStopped) return [];
+  return inferInvariants(first.program, first.invariants, samples, prover);
+}
+
+async function askHorn(
+  attempt: Attempt,
+  given: readonly Invariant[],
+  prover: Prover,
+  effort: HornEffort,
+): Promise<Inference> {
+  const premises = { written: given, helpers: [] };
+  const aim = { agreement: weakest };
+  return {
+    abstractions: [],
+    ...(await searchHornInvariants(attempt, premises, prover, limitsOf(effort, prover), aim)),
+  };
+}
+
+/**
+ * The same proof without talk of values, if invariants give that for all stores: it holds in both
+ * notions of happens-before.
+ */
+async function setApart(
+  proof: Inference,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<Inference> {
+  const { attempt, found } = proof;
+  const isAbstract = attempt.guesses.length + attempt.weakRmws.length > 0;
+  if (isAbstract || overallAgreement(attempt.stores) === 'apart') return proof;
+  const premises = { written: given, helpers: helpersOf(attempt, given) };
+  const aim = { agreement: 'apart' } as const;
+  const better = await searchHornInvariants(
+    attempt,
+    premises,
+    prover,
+    limitsOf(quick, prover),
+    aim,
+  );
+  if (overallAgreement(better.attempt.stores) !== 'apart') return proof;
+  return { ...proof, attempt: better.attempt, found: [...found, ...better.found] };
+}
+
+function isSettled({ attempt }: Pick<InferredProof, 'attempt'>): boolean {
+  return overallAgreement(attempt.stores) !== undefined;
+}
+
+function isSame(one: StoreAtomicity, other: StoreAtomicity): boolean {
+  return one.thread === other.thread && one.store.transition === other.store.transition;
+}
+
+function helpersOf(attempt: Attempt, given: readonly Invariant[]): readonly Invariant[] {
+  return attempt.invariants.filter((invariant) => !given.includes(invariant));
+}

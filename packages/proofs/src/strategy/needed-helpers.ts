@@ -1,0 +1,54 @@
+import { keyOf } from '@fencewright/model/program/expression.js';
+import type { Invariant } from '@fencewright/model/program/program.js';
+import type { Attempt } from './attempt.js';
+import { goalsOf } from './goals-of.js';
+import type { Prover } from '../obligations/obligation.js';
+import { selectNeeded } from '../obligations/select-needed.js';
+import { tidyInvariants } from '../horn/tidy-invariants.js';
+
+/** What the solver may do to leave out one after the other. */
+const effort = 300_000;
+
+/**
+ * Invariants with which, and with those that somebody wrote, an attempt that has an argument for
+ * each store has one still: of the inferred ones those that are needed, as far as it takes little
+ * to find out, tidied up but for those that were `chosen` with care. They have to be proved again;
+ * all of the inferred ones if the solver does not help.
+ */
+export async function neededHelpers(
+  attempt: Attempt,
+  written: readonly Invariant[],
+  chosen: readonly Invariant[],
+  prover: Prover,
+): Promise<readonly Invariant[]> {
+  const { program, invariants } = attempt;
+  const given = invariants.filter((invariant) => written.includes(invariant));
+  const helpers = invariants.filter((invariant) => !written.includes(invariant));
+  if (helpers.every((helper) => chosen.includes(helper))) return helpers;
+  const generalFirst = helpers.toSorted((a, b) => weight(a) - weight(b));
+  const goals = goalsOf(attempt);
+  let needed = await selectNeeded(program, given, generalFirst, goals, prover);
+  if (!needed) return helpers;
+  const end = prover.effort + effort;
+  // What is general was taken first, and may have become superfluous.
+  for (const each of needed) {
+    if (prover.effort > end || prover.isStopped) break;
+    const others: readonly Invariant[] = needed.filter((other) => other !== each);
+    needed = (await selectNeeded(program, given, others, goals, prover)) ?? needed;
+  }
+  const kept = needed.filter((each) => chosen.includes(each));
+  const others = needed.filter((each) => !chosen.includes(each));
+  const taken = new Set([...written, ...kept].map(({ name }) => name));
+  let number = 0;
+  const tidied = tidyInvariants(program, others, () => {
+    do number++;
+    while (taken.has(`inferred${number}`));
+    return `inferred${number}`;
+  });
+  return [...kept, ...tidied];
+}
+
+/** Less for what speaks of fewer threads, and says it in fewer words. */
+function weight({ binders, condition }: Invariant): number {
+  return 10_000 * binders.length + keyOf(condition).length;
+}

@@ -1,0 +1,87 @@
+import type { WhyProperty } from '@fencewright/model/verdict/prove-result.js';
+import { at } from '@fencewright/ground/base/at.js';
+import { binary, constant, mapLeaves, not } from '@fencewright/model/program/expression.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import { claimsExistence } from '@fencewright/model/program/property.js';
+import type {
+  Invariant,
+  InvariantBinder,
+  InvariantExpression,
+  InvariantLeaf,
+  Program,
+  Property,
+  StateLeaf,
+} from '@fencewright/model/program/program.js';
+
+/**
+ * What a `never` property claims, as an invariant, or a `finally` property: that it holds where all
+ * threads have ended. Absent for `exists` and `stuck`, for `finally` where there are any number of
+ * copies of a thread, since an invariant speaks of a few of them, for cells without a name, and for
+ * store buffers: a proof is about states in which all are empty.
+ */
+export function propertyInvariant(open: Templates, property: Property): Invariant | undefined {
+  const { templates: program, unbounded } = open;
+  if (claimsExistence(property) || (property.kind === 'finally' && unbounded.length > 0))
+    return undefined;
+  const binders: InvariantBinder[] = [];
+  const bind = (thread: ThreadId): number => {
+    const known = binders.findIndex((binder) => binder.thread === thread);
+    if (known >= 0) return known;
+    return binders.push({ name: at(program.threads, thread).name, thread }) - 1;
+  };
+  const convert = (leaf: StateLeaf): InvariantExpression => {
+    switch (leaf.kind) {
+      case 'at':
+        return { kind: 'at', binder: bind(leaf.thread), location: leaf.location };
+      case 'ended':
+        return { kind: 'ended', binder: bind(leaf.thread) };
+      case 'register':
+        return { kind: 'register', binder: bind(leaf.thread), register: leaf.register };
+      case 'drained':
+      case 'memory': {
+        const cell = leaf.kind === 'memory' ? cellAt(program, leaf.address) : undefined;
+        isSpoken &&= cell !== undefined;
+        return cell ?? constant(0);
+      }
+    }
+  };
+  let isSpoken = true;
+  const claim = mapLeaves(property.condition, convert);
+  if (!isSpoken) return undefined;
+  const condition =
+    property.kind === 'never'
+      ? not(claim)
+      : program.threads.reduceRight<InvariantExpression>(
+          (right, _, thread) =>
+            binary('||', not<InvariantLeaf>({ kind: 'ended', binder: bind(thread) }), right),
+          claim,
+        );
+  return { name: property.name, binders, condition, isEverywhere: true };
+}
+
+/** Why there is no invariant for what was asked for. */
+export function whyNoInvariant({ templates }: Templates, name: string): WhyProperty {
+  const property = templates.properties.find((each) => each.name === name);
+  switch (property?.kind) {
+    case undefined:
+      return { kind: 'no-such-name' };
+    case 'exists':
+    case 'stuck':
+      return { kind: 'claims-existence' };
+    case 'finally':
+      return { kind: 'ends-of-copies' };
+    case 'never':
+      return { kind: 'not-about-memory' };
+  }
+}
+
+function cellAt({ symbols }: Program, address: number): InvariantExpression | undefined {
+  const symbol = symbols.findIndex(
+    ({ base, length }) => address >= base && address < base + length,
+  );
+  const found = symbols[symbol];
+  if (!found) return undefined;
+  if (!found.isArray) return { kind: 'cell', symbol };
+  return { kind: 'cell', symbol, index: constant(address - found.base) };
+}

@@ -1,0 +1,95 @@
+import { check } from '../../core/src/api/check.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import { instantiate } from '@fencewright/model/program/instantiate.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { exploreMachine, machineStateKey } from '@fencewright/model/semantics/explore-machine.js';
+import { spellOutAbstractions } from '../src/abstractions/spell-out-abstractions.js';
+import type { Conclusion, ProveResult } from '@fencewright/model/verdict/prove-result.js';
+
+/** Most threads of an instance. */
+const mostThreads = 4;
+const maxStates = 15_000;
+
+/** What is looked at of states in which all store buffers are empty and nobody has the bus lock. */
+type View = 'everything' | 'memory';
+
+interface Reached {
+  readonly states: ReadonlySet<string>;
+  readonly isComplete: boolean;
+}
+
+async function reach(model: 'SC' | 'TSO', program: Program, view: View): Promise<Reached> {
+  const states = new Set<string>();
+  const { incomplete } = await exploreMachine(
+    model,
+    program,
+    new Budget({ maxStates }),
+    {
+      onState: ({ state }) => {
+        if (state.lockHolder !== undefined || state.buffers.some(({ length }) => length > 0))
+          return;
+        const cells = [...state.memory].sort(([a], [b]) => a - b);
+        states.add(view === 'memory' ? cells.join(' ') : machineStateKey(state));
+      },
+      onFailedAssertion: () => undefined,
+    },
+    // With more room TSO reaches more: what is found here is found there.
+    { buffer: 2 },
+  );
+  return { states, isComplete: !incomplete };
+}
+
+/** What a search of small instances looked at. */
+export interface Refutation {
+  readonly instances: number;
+  /** Instances whose TSO states were all found among the SC states. */
+  readonly compared: number;
+  /** Why the conclusion is wrong. */
+  readonly because?: string;
+}
+
+/**
+ * Looks in instances with one, two and three copies for what the conclusion of a proof excludes: a
+ * violation that `check` finds in that notion, or a state that TSO reaches and SC, or SC with the
+ * abstraction, does not.
+ */
+export async function refuteProof(
+  open: Templates,
+  { abstraction }: Pick<ProveResult, 'abstraction'>,
+  conclusion: Conclusion,
+): Promise<Refutation> {
+  let instances = 0;
+  let compared = 0;
+  for (const copies of open.unbounded.length === 0 ? [1] : [1, 2, 3]) {
+    const counts = open.templates.threads.map(() => copies);
+    const { program } = instantiate(open, counts);
+    if (program.threads.length > mostThreads) continue;
+    instances++;
+    if (conclusion.kind === 'robust') {
+      // Robust in the standard notion is robust by values.
+      const happensBefores =
+        conclusion.happensBefore === 'standard' ? ['standard', 'value'] : ['value'];
+      for (const happensBefore of happensBefores as ('standard' | 'value')[]) {
+        const { verdict } = await check(program, { happensBefore, limits: { maxStates: 50_000 } });
+        if (verdict.kind === 'not-robust')
+          return {
+            instances,
+            compared,
+            because: `${copies} copies are not robust (${happensBefore})`,
+          };
+      }
+    }
+    const spelled = spellOutAbstractions(abstraction ?? open, { low: -1, high: 3 });
+    if (!spelled.isExact) continue;
+    const view = conclusion.kind === 'robust' ? 'everything' : 'memory';
+    const sequential = await reach('SC', instantiate(spelled.open, counts).program, view);
+    if (!sequential.isComplete) continue;
+    const total = await reach('TSO', program, view);
+    compared++;
+    for (const state of total.states)
+      if (!sequential.states.has(state))
+        return { instances, compared, because: `${copies} copies reach ${state} under TSO only` };
+  }
+  return { instances, compared };
+}

@@ -1,0 +1,231 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventRun } from '@fencewright/model/trace/event-run.js';
+import {
+  actionsOf,
+  eventTraceKey,
+  initialEventTrace,
+  withTask,
+  type EventTraceState,
+} from './event-trace-state.js';
+import {
+  begin,
+  comeBack,
+  commit,
+  leavingOf,
+  startAndBegin,
+  stepsOfTask,
+  tracedMachine,
+  type TraceCuts,
+  type TracedMachine,
+  type TracedSemantics,
+} from './event-trace-steps.js';
+import {
+  hasUnrelatedConflict,
+  isHappensBeforeCyclic,
+  isSerialisable,
+} from './judge-event-trace.js';
+
+export interface EventEnumerationOptions {
+  /** A posting waits for the empty buffer of its thread. */
+  readonly postingFenced?: boolean;
+  /** Stop, incomplete, after this many partial traces; 200,000 where absent. */
+  readonly maxStates?: number;
+  /**
+   * Steps of a task, 60 where absent; frames of a task, 16; tasks, 14; instances of what stands for
+   * any number, 2: all that is said is about so many, as if it were a number.
+   */
+  readonly cuts?: Partial<TraceCuts>;
+  /** Told of every maximal trace. */
+  readonly onTrace?: (trace: JudgedTrace) => void;
+}
+
+/** A maximal trace by the definitions. */
+export interface JudgedTrace {
+  readonly run: EventRun;
+  readonly isSerialisable: boolean;
+  readonly isCyclic: boolean;
+}
+
+/** All maximal traces of one semantics. */
+export interface EventTraces {
+  /** Every maximal trace was looked at. */
+  readonly isComplete: boolean;
+  /** A task was cut: there are longer traces, so only what was found counts. */
+  readonly isCut: boolean;
+  readonly hasFaults: boolean;
+  readonly partial: number;
+  readonly traces: number;
+  /** A trace that does not satisfy (D) and (S). */
+  readonly unserialisable?: EventRun;
+  /** A trace with a cycle in happens-before. */
+  readonly cyclic?: EventRun;
+  /** Some trace has two tasks of one event in conflict, neither an ancestor of the other. */
+  readonly hasUnrelatedConflict: boolean;
+  /** Memories of runs to the end, as `address=value ...` of cells that are not 0, sorted. */
+  readonly finalStates: readonly string[];
+}
+
+function isRunning(state: EventTraceState, thread: number): boolean {
+  return state.tasks.some(
+    ({ status, task }) => task.thread === thread && (status === 'running' || status === 'stopped'),
+  );
+}
+
+/** What nobody else can notice is done at once. Absent: nothing of the sort is left. */
+function quietSteps(
+  machine: TracedMachine,
+  state: EventTraceState,
+): readonly EventTraceState[] | undefined {
+  const { semantics, postingFenced } = machine;
+  for (const [id, traced] of state.tasks.entries()) {
+    const { status, task } = traced;
+    if (state.holder !== undefined && task.thread !== state.holder) continue;
+    if (status === 'waiting' && task.thread !== 0 && semantics !== 'single')
+      return [begin(machine, state, id)];
+    if (status !== 'running') continue;
+    const leaving = leavingOf(machine, traced);
+    if (leaving.length === 0) return [comeBack(machine, state, id)];
+    const isDrained = (state.buffers.get(task.thread) ?? []).length === 0;
+    const isQuiet = leaving.every(({ instruction: { kind } }) => {
+      if (kind === 'store') return semantics === 'TSO';
+      if (kind === 'fence' || (kind === 'post' && postingFenced)) return isDrained;
+      return kind !== 'load' && kind !== 'rmw' && kind !== 'lock' && kind !== 'unlock';
+    });
+    if (!isQuiet) continue;
+    const steps = stepsOfTask(machine, state, id);
+    return steps.length > 0 ? steps : [withTask(state, id, { status: 'stopped' })];
+  }
+  return undefined;
+}
+
+/** The steps that others can notice, and what main or the single thread takes next. */
+function visibleSteps(machine: TracedMachine, state: EventTraceState): readonly EventTraceState[] {
+  const { program, semantics, cuts } = machine;
+  const found: EventTraceState[] = [];
+  const mayAct = (thread: number): boolean => state.holder === undefined || state.holder === thread;
+  for (const thread of state.buffers.keys()) {
+    const committed = mayAct(thread) ? commit(state, thread) : undefined;
+    if (committed) found.push(committed);
+  }
+  state.tasks.forEach(({ status, task }, id) => {
+    if (status === 'running' && mayAct(task.thread)) found.push(...stepsOfTask(machine, state, id));
+  });
+  if (state.holder !== undefined) return found;
+  const isSingle = semantics === 'single';
+  if (
+    isSingle
+      ? state.tasks.some(({ status }) => status === 'running' || status === 'stopped')
+      : isRunning(state, 0)
+  )
+    return found;
+  if (isSingle && state.line.length > 0) return [begin(machine, state, at(state.line, 0))];
+  state.tasks.forEach(({ status, task }, id) => {
+    if (status === 'waiting' && task.thread === 0) found.push(begin(machine, state, id));
+  });
+  program.instances.forEach(({ count }, instances) => {
+    const most = count === 'any' ? cuts.instances : count;
+    if (at(state.started, instances) < most) found.push(startAndBegin(machine, state, instances));
+  });
+  return found;
+}
+
+function isFinal({ instances }: EventProgram, state: EventTraceState): boolean {
+  return (
+    state.tasks.every(({ status }) => status === 'done') &&
+    [...state.buffers.values()].every((buffer) => buffer.length === 0) &&
+    instances.every(({ count }, i) => count === 'any' || state.started[i] === count)
+  );
+}
+
+function memoryText({ memory }: EventTraceState): string {
+  const cells = [...memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
+  return cells.map(([address, value]) => `${address}=${value}`).join(' ');
+}
+
+/**
+ * All traces of one semantics up to equivalence, and what the definitions say of the maximal ones;
+ * blocked tasks count as stopped. Exact for programs whose runs end, where nothing was cut; meant
+ * for small ones, as the ground truth of everything else, and so it shares no step and no judgement
+ * with the machines. Tasks do at once what only they can notice.
+ */
+export function enumerateEventTraces(
+  program: EventProgram,
+  semantics: TracedSemantics,
+  options: EventEnumerationOptions = {},
+): EventTraces {
+  const { postingFenced = false, maxStates = 200_000, onTrace } = options;
+  const cuts = { steps: 60, frames: 16, tasks: 14, instances: 2, ...options.cuts };
+  const machine = tracedMachine(program, semantics, postingFenced, cuts);
+  const seen = new Set<string>();
+  const finalStates = new Set<string>();
+  const stack: EventTraceState[] = [initialEventTrace(program)];
+  let traces = 0;
+  let unserialisable: EventRun | undefined;
+  let cyclic: EventRun | undefined;
+  let unrelated = false;
+  const judge = (state: EventTraceState): void => {
+    traces++;
+    if (isFinal(program, state)) finalStates.add(memoryText(state));
+    const run = (): EventRun => ({
+      tasks: state.tasks.map(({ task }) => task),
+      actions: actionsOf(state),
+    });
+    const judged = {
+      isSerialisable: isSerialisable(state),
+      isCyclic: isHappensBeforeCyclic(state),
+    };
+    if (!judged.isSerialisable) unserialisable ??= run();
+    if (judged.isCyclic) cyclic ??= run();
+    unrelated ||= hasUnrelatedConflict(state);
+    onTrace?.({ ...judged, run: run() });
+  };
+  let state: EventTraceState | undefined;
+  while ((state = stack.pop()) && seen.size < maxStates) {
+    const quiet = quietSteps(machine, state);
+    if (quiet) {
+      stack.push(...quiet);
+      continue;
+    }
+    const key = eventTraceKey(state, semantics === 'TSO');
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const steps = visibleSteps(machine, state);
+    if (steps.length === 0) judge(state);
+    stack.push(...steps);
+  }
+  return {
+    isComplete: state === undefined,
+    ...machine.noted,
+    partial: seen.size,
+    traces,
+    ...(unserialisable && { unserialisable }),
+    ...(cyclic && { cyclic }),
+    hasUnrelatedConflict: unrelated,
+    finalStates: [...finalStates].sort(),
+  };
+}
+
+/** What the definitions say: `unknown` where nothing was found and not everything was looked at. */
+export type DefinedVerdict = 'robust' | 'not-robust' | 'unknown';
+
+/** Definition 1, Definition 2 and Definition 2'. */
+export interface EventVerdicts {
+  readonly concurrency: DefinedVerdict;
+  readonly tso: DefinedVerdict;
+  readonly tsoSerial: DefinedVerdict;
+}
+
+function verdict({ isComplete, isCut, hasFaults }: EventTraces, found?: EventRun): DefinedVerdict {
+  if (found) return 'not-robust';
+  return isComplete && !isCut && !hasFaults ? 'robust' : 'unknown';
+}
+
+/** The three verdicts by enumeration: SC for robustness against concurrency, TSO for the others. */
+export function eventVerdicts(sc: EventTraces, tso: EventTraces): EventVerdicts {
+  return {
+    concurrency: verdict(sc, sc.unserialisable),
+    tso: verdict(tso, tso.cyclic),
+    tsoSerial: verdict(tso, tso.unserialisable),
+  };
+}

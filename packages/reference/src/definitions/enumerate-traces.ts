@@ -1,0 +1,123 @@
+import { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { admittedBy } from '@fencewright/model/semantics/admitted.js';
+import { isFinal, successors } from '@fencewright/model/semantics/machine.js';
+import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import { hasCycle } from '@fencewright/model/trace/cycle.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import { buildTrace, type HappensBefore } from '@fencewright/model/trace/trace.js';
+import {
+  computationOf,
+  tracedStateKey,
+  extendTracedState,
+  initialTracedState,
+  type TracedState,
+} from './traced-state.js';
+
+export interface EnumerationOptions {
+  /** Stop, incomplete, after this many partial traces. */
+  readonly maxTracedStates?: number;
+  /** Stop at the first computation whose happens-before is cyclic. */
+  readonly stopAtViolation?: boolean;
+  /** Whose cycles count; `standard` by default. */
+  readonly happensBefore?: HappensBefore;
+}
+
+/** All TSO traces of a program, counted. */
+export interface TraceEnumeration {
+  /** Whether every trace was looked at, and none ended in a fault. */
+  readonly complete: boolean;
+  readonly tracedStates: number;
+  /**
+   * Distinct traces of computations at whose end all threads have ended and all buffers are empty.
+   */
+  readonly executions: number;
+  /** Of these, the ones with a cycle in happens-before. */
+  readonly cyclicExecutions: number;
+  /** Distinct final states (registers and memory) of all executions, that is, under TSO. */
+  readonly finalStates: number;
+  /** Distinct final states of the acyclic executions, that is, under SC ([BDM13] Lemma 1). */
+  readonly sequentialFinalStates: number;
+  /** A computation with empty buffers at the end and a cyclic trace; absent iff none was found. */
+  readonly violation?: Computation;
+}
+
+/** Registers that a front end made do not count. */
+function finalStateKey(program: Program, state: MachineState): string {
+  const memory = [...state.memory].sort(([a], [b]) => a - b);
+  const registers = program.threads.map((thread, t) =>
+    thread.registers.map(({ hidden }, r) => (hidden ? 0 : state.registers[t]?.[r])),
+  );
+  return canonicalJson([registers, memory]);
+}
+
+function buffersEmpty(state: MachineState): boolean {
+  return state.buffers.every((buffer) => buffer.length === 0);
+}
+
+/**
+ * Robustness by its definition: enumerates the TSO computations, one for each (partial) trace, and
+ * looks for cycles. Exact for programs with finitely many traces, that is, without loops that run
+ * forever; meant for small ones, as the ground truth of everything else. Source: [BDM13] Sect. 3,
+ * [BDM13x] App. A.
+ */
+export function enumerateTraces(
+  program: Program,
+  options: EnumerationOptions = {},
+): TraceEnumeration {
+  const {
+    maxTracedStates = 1_000_000,
+    stopAtViolation = false,
+    happensBefore = 'standard',
+  } = options;
+  const code = compileProgram(program);
+  const admitted = admittedBy(program);
+  const seen = new Set<string>();
+  const finalStates = new Set<string>();
+  const sequentialFinalStates = new Set<string>();
+  const stack: TracedState[] = [];
+  let complete = true;
+  let executions = 0;
+  let cyclicExecutions = 0;
+  let violation: Computation | undefined;
+  const visit = (reached: TracedState) => {
+    const key = tracedStateKey(reached);
+    if (seen.has(key)) return;
+    seen.add(key);
+    stack.push(reached);
+    if (!buffersEmpty(reached.state)) return;
+    const final = isFinal(code, reached.state);
+    // A delayed store closes a cycle at the latest when it reaches memory: nothing else needs a
+    // look before the end.
+    if (!final && reached.history?.action.kind !== 'store') return;
+    const computation = computationOf(reached);
+    const cyclic = hasCycle(buildTrace(computation, admitted(computation)), happensBefore);
+    if (cyclic) violation ??= computation;
+    if (!final) return;
+    executions++;
+    if (cyclic) cyclicExecutions++;
+    finalStates.add(finalStateKey(program, reached.state));
+    if (!cyclic) sequentialFinalStates.add(finalStateKey(program, reached.state));
+  };
+  visit(initialTracedState(program));
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    if (stopAtViolation && violation) break;
+    if (seen.size > maxTracedStates) {
+      complete = false;
+      break;
+    }
+    const { steps, faults } = successors('TSO', code, top.state);
+    if (faults.length > 0) complete = false;
+    for (const step of steps) visit(extendTracedState(top, step));
+  }
+  return {
+    complete,
+    tracedStates: seen.size,
+    executions,
+    cyclicExecutions,
+    finalStates: finalStates.size,
+    sequentialFinalStates: sequentialFinalStates.size,
+    ...(violation && { violation }),
+  };
+}

@@ -1,0 +1,132 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventTraceNode, EventTraceState } from './event-trace-state.js';
+
+/**
+ * Where an access of a cell stands among all of them: the n-th store at 2n, what reads from it at
+ * 2n + 1. Absent for what is no access of memory: a store that has not reached it, and a load from
+ * such a store.
+ */
+function placeOf(
+  { order }: EventTraceState,
+  { cell, source }: EventTraceNode,
+  node: number,
+): number | undefined {
+  if (cell === undefined) return undefined;
+  const stores = order.get(cell) ?? [];
+  const stored = stores.indexOf(node);
+  if (stored >= 0) return 2 * stored;
+  if (source === undefined) return -1;
+  const read = stores.indexOf(source);
+  return read < 0 ? undefined : 2 * read + 1;
+}
+
+/** Whether one place in a call tree comes before another in DFS order; no two are the same. */
+function isBefore(a: readonly number[], b: readonly number[]): boolean {
+  for (let i = 0; i < a.length; i++) {
+    if (i >= b.length) return false;
+    if (a[i] !== b[i]) return at(a, i) < at(b, i);
+  }
+  return true;
+}
+
+/** Whether a graph over 0 to n - 1 has a cycle. */
+function isCyclic(size: number, edges: readonly (readonly [number, number])[]): boolean {
+  const blocked = Array.from({ length: size }, () => 0);
+  for (const [, to] of edges) blocked[to] = at(blocked, to) + 1;
+  const free = blocked.flatMap((count, node) => (count === 0 ? [node] : []));
+  let removed = 0;
+  for (let node = free.pop(); node !== undefined; node = free.pop()) {
+    removed++;
+    for (const [from, to] of edges)
+      if (from === node) {
+        blocked[to] = at(blocked, to) - 1;
+        if (blocked[to] === 0) free.push(to);
+      }
+  }
+  return removed < size;
+}
+
+/** Two accesses of one cell, one a store, of different tasks; the earlier one first. */
+type Conflict = readonly [first: EventTraceNode, second: EventTraceNode];
+
+function conflictsOf(state: EventTraceState): readonly Conflict[] {
+  const conflicts: Conflict[] = [];
+  const placed = state.nodes.flatMap((node, id) => {
+    const place = placeOf(state, node, id);
+    return place === undefined ? [] : [{ node, place, isStore: place >= 0 && place % 2 === 0 }];
+  });
+  for (const a of placed)
+    for (const b of placed)
+      if (
+        a.node.cell === b.node.cell &&
+        a.node.task !== b.node.task &&
+        (a.isStore || b.isStore) &&
+        a.place < b.place
+      )
+        conflicts.push([a.node, b.node]);
+  return conflicts;
+}
+
+/**
+ * Whether events one after the other, with their tasks in DFS order, explain the trace: (D)
+ * conflicts inside an event follow DFS order, (S) those between events make no cycle of events.
+ */
+export function isSerialisable(state: EventTraceState): boolean {
+  const { tasks } = state;
+  const edges: [number, number][] = [];
+  for (const [first, second] of conflictsOf(state)) {
+    const [u, v] = [at(tasks, first.task), at(tasks, second.task)];
+    if (u.task.event !== v.task.event) edges.push([u.task.event, v.task.event]);
+    else if (!isBefore(u.path, v.path)) return false;
+  }
+  return !isCyclic(tasks.length, edges);
+}
+
+/** Whether two tasks of one event conflict and neither is an ancestor of the other. */
+export function hasUnrelatedConflict(state: EventTraceState): boolean {
+  const isAncestor = (a: readonly number[], b: readonly number[]): boolean =>
+    a.every((child, level) => b[level] === child);
+  return conflictsOf(state).some(([first, second]) => {
+    const [u, v] = [at(state.tasks, first.task), at(state.tasks, second.task)];
+    if (u.task.event !== v.task.event) return false;
+    return !isAncestor(u.path, v.path) && !isAncestor(v.path, u.path);
+  });
+}
+
+/**
+ * Whether happens-before has a cycle: each thread's order, sources, store order, loads before the
+ * stores that they did not see, postings before the begin of what they posted. A block is one node.
+ */
+export function isHappensBeforeCyclic(state: EventTraceState): boolean {
+  const { nodes, tasks, order } = state;
+  const blocks = new Map<number, number>();
+  const one = nodes.map(({ block }, node) => {
+    if (block === undefined) return node;
+    const first = blocks.get(block) ?? node;
+    blocks.set(block, first);
+    return first;
+  });
+  const edges: [number, number][] = [];
+  const add = (from: number | undefined, to: number | undefined): void => {
+    if (from === undefined || to === undefined || from === to) return;
+    if (one[from] !== one[to]) edges.push([at(one, from), at(one, to)]);
+  };
+  const lastOf = new Map<number, number>();
+  const postings = new Map<number, number>();
+  nodes.forEach((node, id) => {
+    const { thread } = at(tasks, node.task).task;
+    add(lastOf.get(thread), id);
+    lastOf.set(thread, id);
+    if (node.kind === 'begin') add(postings.get(node.task), id);
+    if (node.posted !== undefined) postings.set(node.posted, id);
+    if (node.kind !== 'load' && node.kind !== 'rmw') return;
+    add(node.source, id);
+    const stores = order.get(node.cell ?? 0) ?? [];
+    const read = node.source === undefined ? -1 : stores.indexOf(node.source);
+    // A load from a store that has not reached memory comes before none.
+    if (node.source === undefined || read >= 0) add(id, stores[read + 1]);
+  });
+  for (const stores of order.values())
+    stores.forEach((store, place) => add(stores[place - 1], store));
+  return isCyclic(nodes.length, edges);
+}

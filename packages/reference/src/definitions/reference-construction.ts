@@ -1,0 +1,131 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import { drainsBuffer } from '@fencewright/model/program/instruction.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { AttackRound } from '@fencewright/engines/search/attack-round.js';
+import { hasOpenAttack } from '@fencewright/engines/search/open-attacks.js';
+import { SearchSession } from '@fencewright/engines/search/search-session.js';
+import { enumerateAttacks } from '@fencewright/engines/robustness/attacks.js';
+import { selectFenceSets } from './fence-selection.js';
+import { Budget } from '@fencewright/ground/base/budget.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { RepairProblem } from '@fencewright/repairs/fences/repair-problem.js';
+import { toBlockedSteps } from '@fencewright/repairs/fences/repair-problem.js';
+import { partsOf, type Repair } from '@fencewright/model/program/repair.js';
+import { textThread } from '@fencewright/repairs/fences/text-thread.js';
+
+/**
+ * The items that are involved in an attack: fences at labels on a control-flow path from the store
+ * to the load ([BDM13] Sect. 7.1).
+ */
+function involvedItems({ program, items }: RepairProblem, attack: Attack): number[] {
+  const thread = program.threads[attack.thread];
+  const store = thread?.transitions[attack.store];
+  const load = thread?.transitions[attack.load];
+  if (!thread || !store || !load) return [];
+  const flow = computeControlFlow(thread);
+  const drains = ({ instruction }: { readonly instruction: Parameters<typeof drainsBuffer>[0] }) =>
+    drainsBuffer(instruction);
+  const after = computeReachableAvoiding(thread, flow, store.to, drains);
+  const isInvolved = (part: Repair): boolean => {
+    if (part.kind !== 'fence' || part.thread !== textThread(program, attack.thread)) return false;
+    if (after[part.location] !== true) return false;
+    const onward = computeReachableAvoiding(thread, flow, part.location, drains);
+    return onward[load.from] === true;
+  };
+  return items.flatMap((item, index) => (partsOf(item).some(isInvolved) ? [index] : []));
+}
+
+/** All subsets of `items`, smaller ones first. */
+function* subsets(items: readonly number[]): Generator<readonly number[]> {
+  for (let size = 0; size <= items.length; size++) yield* subsetsOfSize(items, size, 0);
+}
+
+function* subsetsOfSize(
+  items: readonly number[],
+  size: number,
+  from: number,
+): Generator<readonly number[]> {
+  if (size === 0) {
+    yield [];
+    return;
+  }
+  for (let i = from; i <= items.length - size; i++)
+    for (const rest of subsetsOfSize(items, size - 1, i + 1)) yield [at(items, i), ...rest];
+}
+
+/** The names of the feasible attacks of a thread that the chosen items leave. */
+async function feasibleAttacks(
+  session: SearchSession,
+  { program, items }: RepairProblem,
+  attacker: ThreadId,
+  chosen: readonly number[],
+): Promise<ReadonlySet<string>> {
+  const repairs = chosen.map((index) => items[index]!);
+  const blocked = toBlockedSteps(program, repairs, attacker);
+  const thread = session.representative(attacker);
+  if (!hasOpenAttack(program, thread, blocked)) return new Set();
+  const round = new AttackRound(session, [{ thread, blocked }], { stopAtFirst: false });
+  await round.run(new Budget());
+  return new Set(round.found.map(nameOf));
+}
+
+function nameOf({ store, load }: Attack): string {
+  return `${store} ${load}`;
+}
+
+/**
+ * Tells which attacks are feasible where items were chosen; each choice is searched once for each
+ * thread.
+ */
+function feasibility(session: SearchSession, problem: RepairProblem) {
+  const known = new Map<string, Promise<ReadonlySet<string>>>();
+  return async (attack: Attack, chosen: readonly number[]): Promise<boolean> => {
+    const key = `${attack.thread}: ${chosen.join(' ')}`;
+    const found = known.get(key) ?? feasibleAttacks(session, problem, attack.thread, chosen);
+    known.set(key, found);
+    return (await found).has(nameOf(attack));
+  };
+}
+
+/**
+ * The irreducible sets of items that eliminate a feasible attack; empty if it is not feasible.
+ * Exponential in the items involved.
+ */
+async function irreducibleSets(
+  isFeasible: ReturnType<typeof feasibility>,
+  problem: RepairProblem,
+  attack: Attack,
+): Promise<(readonly number[])[] | undefined> {
+  const found: (readonly number[])[] = [];
+  if (!(await isFeasible(attack, []))) return undefined;
+  for (const set of subsets(involvedItems(problem, attack))) {
+    if (found.some((smaller) => smaller.every((item) => set.includes(item)))) continue;
+    if (!(await isFeasible(attack, set))) found.push(set);
+  }
+  return found;
+}
+
+/**
+ * The paper's own way to an optimal fence set: all irreducible eliminating sets of every feasible
+ * attack, and ILP (14) over them. For small programs with finitely many states, to compare with.
+ * `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
+ */
+export async function optimalFencesByPaper(
+  problem: RepairProblem,
+): Promise<{ readonly chosen: readonly number[]; readonly cost: number } | undefined> {
+  const program: Program = problem.program;
+  const options = { staticPath: false, fewThreads: false };
+  const isFeasible = feasibility(new SearchSession(program, options), problem);
+  const families: (readonly (readonly number[])[])[] = [];
+  for (const attack of enumerateAttacks(program)) {
+    const sets = await irreducibleSets(isFeasible, problem, attack);
+    if (!sets) continue;
+    if (sets.length === 0) return undefined;
+    families.push(sets);
+  }
+  const costs = problem.items.map(({ cost }) => cost);
+  const chosen = await selectFenceSets({ costs, families });
+  return { chosen, cost: chosen.reduce((sum, index) => sum + at(costs, index), 0) };
+}

@@ -1,0 +1,188 @@
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { GoalRun, ReachabilityAnswer, ReachabilityEngine } from '@fencewright/model/reach/engine.js';
+import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
+import type { Attack, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
+import { enumerateAttacks, isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
+import type { Decision } from '@fencewright/engines/robustness/decision.js';
+import {
+  instrumentAnyAttack,
+  instrumentAttack,
+  observedAttack,
+  type Instrumented,
+  type InstrumentOptions,
+} from './instrument.js';
+import { liftRun } from './lift-run.js';
+
+export interface QueryOptions {
+  readonly reachability: ReachabilityEngine;
+  readonly budget: Budget;
+  /** Decide every attack, instead of stopping at the first feasible one. */
+  readonly allAttacks: boolean;
+  readonly instrument?: InstrumentOptions;
+  /** Told what is decided when the first attack is found, where the search goes on. */
+  readonly onDecided?: (decision: Decision) => void;
+}
+
+/**
+ * States that each query may take in a round, so that one endless query does not keep the others
+ * from an answer.
+ */
+const slices = [2_000, 64_000, Number.POSITIVE_INFINITY];
+
+/** Collects what is found. */
+class Findings {
+  readonly #verdicts = new Map<string, AttackVerdict>();
+  readonly #faults = new Map<string, FaultyStep>();
+  witness: Witness | undefined;
+  incomplete: Exhaustion | 'undecided' | 'effort' | undefined;
+  phases: Decision['phases'];
+  failure: Decision['failure'];
+  states = 0;
+  queries = 0;
+
+  constructor(readonly program: Program) {}
+
+  set(attack: Attack, verdict: AttackVerdict): void {
+    this.#verdicts.set(`${attack.thread}.${attack.store}.${attack.load}`, verdict);
+  }
+
+  addFaults(instrumented: Instrumented, faults: readonly FaultyStep[]): void {
+    for (const { thread, transition, fault } of faults) {
+      const from = instrumented.origins[thread]?.[transition]?.from ?? transition;
+      this.#faults.set(`${thread}.${from}.${fault}`, { thread, transition: from, fault });
+    }
+  }
+
+  addWitness(instrumented: Instrumented, attack: Attack, goal: GoalRun): void {
+    const witness = liftRun(this.program, instrumented, attack, goal.run);
+    if (!this.witness || witness.computation.length < this.witness.computation.length)
+      this.witness = witness;
+  }
+
+  /** What every answer has, whatever it says. */
+  addCosts({ states, phases, failure }: ReachabilityAnswer): void {
+    this.states += states;
+    this.queries++;
+    this.failure ??= failure;
+    const { generating = 0, compiling = 0, verifying = 0 } = this.phases ?? {};
+    if (phases)
+      this.phases = {
+        generating: generating + phases.generating,
+        compiling: compiling + phases.compiling,
+        verifying: verifying + phases.verifying,
+      };
+  }
+
+  decision(attacks: readonly Attack[]): Decision {
+    const decided = attacks.flatMap((attack): DecidedAttack[] => {
+      const verdict = this.#verdicts.get(`${attack.thread}.${attack.store}.${attack.load}`);
+      return verdict ? [{ attack, verdict }] : [];
+    });
+    return {
+      attacks: decided,
+      ...(this.witness && { witness: this.witness }),
+      ...(this.incomplete && { incomplete: this.incomplete }),
+      ...(this.phases && { phases: this.phases }),
+      ...(this.failure && { failure: this.failure }),
+      faults: [...this.#faults.values()],
+      states: this.states,
+      queries: this.queries,
+    };
+  }
+}
+
+function splitByControlFlow(program: Program, findings: Findings): Attack[] {
+  return enumerateAttacks(program).filter((attack) => {
+    const byControlFlow = isInfeasibleByControlFlow(program, attack);
+    if (byControlFlow) findings.set(attack, 'by-cfg');
+    return !byControlFlow;
+  });
+}
+
+/** The verdict of one query on one attack; `undefined` when its slice was used up. */
+function verdictOf(answer: ReachabilityAnswer): AttackVerdict | undefined {
+  if (answer.goals.length > 0) return 'feasible';
+  if (answer.incomplete === 'slice') return undefined;
+  const isCertain = !answer.incomplete && !answer.failure && answer.faults.length === 0;
+  return isCertain ? 'infeasible' : 'unknown';
+}
+
+/** Decides robustness by one reachability query for each attack ([BDM13] Theorem 3). */
+export async function decideAttackByAttack(
+  program: Program,
+  { reachability, budget, allAttacks, instrument = {}, onDecided }: QueryOptions,
+): Promise<Decision> {
+  const findings = new Findings(program);
+  let open = splitByControlFlow(program, findings);
+  for (const slice of slices) {
+    const postponed: Attack[] = [];
+    for (const attack of open) {
+      const instrumented = instrumentAttack(program, attack, instrument);
+      const { goals } = instrumented;
+      const query = { program: instrumented.program, goals, slice };
+      const answer = await reachability.explore(query, budget);
+      const verdict = verdictOf(answer);
+      if (!verdict) {
+        postponed.push(attack);
+        continue;
+      }
+      findings.set(attack, verdict);
+      findings.addCosts(answer);
+      findings.addFaults(instrumented, answer.faults);
+      const [goal] = answer.goals;
+      const isFirst = goal && !findings.witness;
+      if (goal) findings.addWitness(instrumented, attack, goal);
+      if (isFirst && allAttacks) onDecided?.(findings.decision([attack]));
+      if (goal && !allAttacks) return findings.decision(enumerateAttacks(program));
+      if (answer.incomplete && answer.incomplete !== 'slice') {
+        findings.incomplete = answer.incomplete;
+        // Memory is freed for the next query; states, time and a cancellation count for the whole
+        // run.
+        if (['memory', 'undecided', 'effort'].includes(answer.incomplete)) continue;
+        for (const other of [...postponed, ...open.slice(open.indexOf(attack) + 1)])
+          findings.set(other, 'unknown');
+        return findings.decision(enumerateAttacks(program));
+      }
+    }
+    open = postponed;
+  }
+  return findings.decision(enumerateAttacks(program));
+}
+
+/** Decides robustness by a single query in which the attack is left open ([BDM13] Sect. 8.3). */
+export async function decideBySingleQuery(
+  program: Program,
+  { reachability, budget, allAttacks, instrument = {} }: QueryOptions,
+): Promise<Decision> {
+  const findings = new Findings(program);
+  const attacks = enumerateAttacks(program);
+  const open = splitByControlFlow(program, findings);
+  if (open.length === 0) return findings.decision(attacks);
+  const instrumented = instrumentAnyAttack(program, open, instrument);
+  const { goals } = instrumented;
+  const answer = await reachability.explore(
+    {
+      program: instrumented.program,
+      goals,
+      observe: observedAttack,
+      allGoals: allAttacks,
+      among: open.map(({ thread, store, load }) => [thread, store, load]),
+    },
+    budget,
+  );
+  findings.addCosts(answer);
+  findings.addFaults(instrumented, answer.faults);
+  if (answer.incomplete && answer.incomplete !== 'slice') findings.incomplete = answer.incomplete;
+  const certain = !answer.incomplete && !answer.failure && answer.faults.length === 0;
+  const stopped = !allAttacks && answer.goals.length > 0;
+  if (!stopped) for (const attack of open) findings.set(attack, certain ? 'infeasible' : 'unknown');
+  for (const goal of answer.goals) {
+    const [thread = 0, store = 0, load = 0] = goal.observed;
+    const attack = { thread, store, load };
+    findings.set(attack, 'feasible');
+    findings.addWitness(instrumented, attack, goal);
+  }
+  return findings.decision(attacks);
+}

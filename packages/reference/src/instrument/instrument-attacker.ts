@@ -1,0 +1,247 @@
+import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { drainsBuffer, type Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  accessLevel,
+  controlCell,
+  type BlockStep,
+  type InstrumentedInstruction,
+} from '@fencewright/model/instrumented/instrumented.js';
+import type { ThreadDraft } from './instrumented-thread.js';
+
+type Store = Extract<Instruction, { kind: 'store' }>;
+type Load = Extract<Instruction, { kind: 'load' }>;
+
+interface Scratch {
+  readonly address: RegisterId;
+  readonly pending: RegisterId;
+}
+
+function clear(...registers: RegisterId[]): BlockStep[] {
+  return registers.map((into) => ({ kind: 'assign', into, value: constant(0) }));
+}
+
+function setControl(cell: number, value: number): BlockStep {
+  return {
+    kind: 'auxiliary-store',
+    space: 'control',
+    address: constant(cell),
+    value: constant(value),
+  };
+}
+
+/** Eq. (3), and with `first` Eq. (1), which also keeps the address. */
+function delayBlock(
+  store: Store,
+  scratch: Scratch,
+  before: readonly BlockStep[],
+  first: boolean,
+): InstrumentedInstruction {
+  const address = registerValue(scratch.address);
+  const keep: BlockStep = {
+    kind: 'auxiliary-store',
+    space: 'control',
+    address: constant(controlCell.attackedAddress),
+    value: address,
+  };
+  return {
+    kind: 'block',
+    steps: [
+      ...before,
+      { kind: 'assign', into: scratch.address, value: store.address },
+      { kind: 'auxiliary-store', space: 'pending', address, value: constant(1) },
+      { kind: 'auxiliary-store', space: 'buffer', address, value: store.value },
+      ...(first ? [keep] : []),
+      ...clear(scratch.address),
+    ],
+  };
+}
+
+function loadBlock(
+  load: Load,
+  scratch: Scratch,
+  isPending: boolean,
+  access: readonly BlockStep[],
+): InstrumentedInstruction {
+  const address = registerValue(scratch.address);
+  return {
+    kind: 'block',
+    steps: [
+      { kind: 'assign', into: scratch.address, value: load.address },
+      { kind: 'auxiliary-load', space: 'pending', into: scratch.pending, address },
+      {
+        kind: 'assume',
+        condition: binary(isPending ? '!=' : '==', registerValue(scratch.pending), constant(0)),
+      },
+      ...access,
+      ...clear(scratch.address, scratch.pending),
+    ],
+  };
+}
+
+/** Eq. (4). */
+function bufferedLoadBlocks(
+  load: Load,
+  scratch: Scratch,
+): { early: InstrumentedInstruction; memory: InstrumentedInstruction } {
+  const address = registerValue(scratch.address);
+  return {
+    early: loadBlock(load, scratch, true, [
+      { kind: 'auxiliary-load', space: 'buffer', into: load.into, address },
+    ]),
+    memory: loadBlock(load, scratch, false, [{ ...load, address }]),
+  };
+}
+
+/**
+ * Eq. (2): reads from memory, not early, raises the flag and the level of its address, and halts.
+ */
+function lastLoadBlock(
+  load: Load,
+  scratch: Scratch,
+  before: readonly BlockStep[],
+): InstrumentedInstruction {
+  const address = registerValue(scratch.address);
+  return loadBlock(load, scratch, false, [
+    ...before,
+    { ...load, into: scratch.pending, address },
+    setControl(controlCell.happensBefore, 1),
+    {
+      kind: 'auxiliary-store',
+      space: 'level',
+      address,
+      value: constant(accessLevel.load),
+    },
+  ]);
+}
+
+/** Which attacks a thread may carry out. */
+export interface AttackerChoice {
+  readonly thread: ThreadId;
+  readonly stores: ReadonlySet<TransitionId>;
+  readonly loads: ReadonlySet<TransitionId>;
+  /**
+   * Write thread, store and load to `control`, and let only the first thread attack (single query,
+   * [BDM13] Sect. 8.3).
+   */
+  readonly recorded: boolean;
+}
+
+function recordStore(thread: ThreadId, store: TransitionId): BlockStep[] {
+  return [
+    setControl(controlCell.attackerChosen, 1),
+    setControl(controlCell.attackThread, thread),
+    setControl(controlCell.attackStore, store),
+  ];
+}
+
+/** Waits until nobody else is the attacker. */
+function beFirst(flag: RegisterId): BlockStep[] {
+  return [
+    {
+      kind: 'auxiliary-load',
+      space: 'control',
+      into: flag,
+      address: constant(controlCell.attackerChosen),
+    },
+    { kind: 'assume', condition: binary('==', registerValue(flag), constant(0)) },
+    ...clear(flag),
+  ];
+}
+
+/**
+ * The locations of the copy that matter: after a chosen store, before a chosen load, nothing
+ * drained between.
+ */
+function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly boolean[] {
+  const { original } = draft;
+  const flow = computeControlFlow(original);
+  const useful = original.locations.map(() => false);
+  const drains = ({ instruction }: { readonly instruction: Instruction }) =>
+    drainsBuffer(instruction);
+  for (const store of choice.stores) {
+    const after = original.transitions[store]?.to;
+    if (after === undefined) continue;
+    const reached = computeReachableAvoiding(original, flow, after, drains);
+    reached.forEach((isReached, l) => {
+      if (isReached) useful[l] = true;
+    });
+  }
+  return useful.map(
+    (isReached, l) =>
+      isReached &&
+      [...choice.loads].some((load) => {
+        const before = original.transitions[load]?.from;
+        return (
+          before !== undefined &&
+          computeReachableAvoiding(original, flow, l, drains)[before] === true
+        );
+      }),
+  );
+}
+
+/**
+ * Adds the attacker's code copy to the draft, in which stores go to the auxiliary buffer ([BDM13]
+ * Fig. 5). The original code is not touched. Instructions that drain the buffer have no copy (Eq.
+ * (6)), nor have locations from which no load of the attack can be reached any more.
+ */
+export function addAttackerCode(draft: ThreadDraft, choice: AttackerChoice): void {
+  const { original } = draft;
+  const useful = usefulLocations(draft, choice);
+  const scratch: Scratch = {
+    address: draft.register('fw_target'),
+    pending: draft.register('fw_pending'),
+  };
+  const copies = original.locations.map((_, l) =>
+    useful[l] ? draft.location(l, 'delayed') : undefined,
+  );
+  const halt = draft.location(original.initial, 'halt');
+  const addCopy = (
+    from: LocationId | undefined,
+    to: LocationId | undefined,
+    instruction: InstrumentedInstruction,
+    role: 'delay' | 'delayed',
+    id: TransitionId,
+  ): void => {
+    if (from !== undefined && to !== undefined)
+      draft.add(from, instruction, to, { role, from: id });
+  };
+  original.transitions.forEach(({ from, to, instruction }, id) => {
+    const copyFrom = copies[from];
+    const copyTo = copies[to];
+    switch (instruction.kind) {
+      case 'store': {
+        if (choice.stores.has(id)) {
+          const before = choice.recorded
+            ? [...beFirst(scratch.pending), ...recordStore(choice.thread, id)]
+            : [];
+          addCopy(from, copyTo, delayBlock(instruction, scratch, before, true), 'delay', id);
+        }
+        addCopy(copyFrom, copyTo, delayBlock(instruction, scratch, [], false), 'delay', id);
+        return;
+      }
+      case 'load': {
+        const { early, memory } = bufferedLoadBlocks(instruction, scratch);
+        addCopy(copyFrom, copyTo, early, 'delayed', id);
+        addCopy(copyFrom, copyTo, memory, 'delayed', id);
+        if (copyFrom === undefined || !choice.loads.has(id)) return;
+        const before = choice.recorded ? [setControl(controlCell.attackLoad, id)] : [];
+        const last = lastLoadBlock(instruction, scratch, before);
+        draft.add(copyFrom, last, halt, { role: 'last-load', from: id });
+        return;
+      }
+      case 'fence':
+      case 'rmw':
+      case 'lock':
+      case 'unlock':
+        return;
+      case 'assign':
+      case 'assume':
+      case 'assert':
+      case 'skip':
+      case 'havoc':
+        addCopy(copyFrom, copyTo, instruction, 'delayed', id);
+    }
+  });
+}

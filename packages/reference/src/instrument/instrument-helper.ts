@@ -1,0 +1,320 @@
+import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
+import { meaningOf } from '@fencewright/model/program/rmw.js';
+import {
+  accessLevel,
+  controlCell,
+  type BlockStep,
+  type InstrumentedInstruction,
+} from '@fencewright/model/instrumented/instrumented.js';
+import type { Thread } from '@fencewright/model/program/program.js';
+import type { ThreadDraft } from './instrumented-thread.js';
+
+type MemoryInstruction = Extract<Instruction, { kind: 'store' | 'load' | 'rmw' }>;
+
+function isMemoryAccess(instruction: Instruction): instruction is MemoryInstruction {
+  return instruction.kind === 'store' || instruction.kind === 'load' || instruction.kind === 'rmw';
+}
+
+/** Locations at which the thread may hold the bus lock. */
+function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
+  const held = new Set<LocationId>();
+  for (const { instruction, to } of thread.transitions)
+    if (instruction.kind === 'lock') held.add(to);
+  // Additions during the iteration are visited too.
+  for (const location of held)
+    for (const { from, to, instruction } of thread.transitions)
+      if (from === location && instruction.kind !== 'unlock') held.add(to);
+  return held;
+}
+
+/**
+ * The levels of accesses in a lock block that has not joined the path: for others the same as the
+ * plain ones.
+ */
+interface OwnLevels {
+  readonly load: number;
+  readonly store: number;
+}
+
+function ownLevels(thread: ThreadId): OwnLevels {
+  const { load, store } = accessLevel;
+  return { load: load + 2 * (thread + 1), store: store + 2 * (thread + 1) };
+}
+
+/** The scratch registers of an instrumented helper. */
+interface Scratch {
+  readonly address: RegisterId;
+  readonly level: RegisterId;
+  readonly outcome: RegisterId;
+}
+
+function clear(...registers: RegisterId[]): BlockStep[] {
+  return registers.map((into) => ({ kind: 'assign', into, value: constant(0) }));
+}
+
+function assumeThat(left: RegisterId, operator: '==' | '!=', right: number): BlockStep {
+  return { kind: 'assume', condition: binary(operator, registerValue(left), constant(right)) };
+}
+
+/** One way in which an access can happen: its steps, and whether it reads only. */
+interface Access {
+  readonly steps: readonly BlockStep[];
+  readonly readsOnly: boolean;
+}
+
+/** A store, a load, and a `cas` by its outcome; the address stands in `scratch.address`. */
+function accessesOf(instruction: MemoryInstruction, scratch: Scratch): Access[] {
+  const address: Expression = registerValue(scratch.address);
+  switch (instruction.kind) {
+    case 'store':
+      return [{ steps: [{ ...instruction, address }], readsOnly: false }];
+    case 'load':
+      return [{ steps: [{ ...instruction, address }], readsOnly: true }];
+    case 'rmw': {
+      refuseHandOver(instruction);
+      if (!meaningOf(instruction.operation).condition)
+        return [{ steps: [{ ...instruction, address }], readsOnly: false }];
+      const { outcome } = scratch;
+      const attempt: BlockStep = { ...instruction, address, into: outcome };
+      const copy: BlockStep[] =
+        instruction.into === undefined
+          ? []
+          : [{ kind: 'assign', into: instruction.into, value: registerValue(outcome) }];
+      return [0, 1].map((result) => ({
+        steps: [attempt, assumeThat(outcome, '==', result), ...copy, ...clear(outcome)],
+        readsOnly: result === 0,
+      }));
+    }
+  }
+}
+
+function block(
+  instruction: MemoryInstruction,
+  scratch: Scratch,
+  steps: readonly BlockStep[],
+): InstrumentedInstruction {
+  return {
+    kind: 'block',
+    steps: [
+      { kind: 'assign', into: scratch.address, value: instruction.address },
+      {
+        kind: 'auxiliary-load',
+        space: 'level',
+        into: scratch.level,
+        address: registerValue(scratch.address),
+      },
+      ...steps,
+      ...clear(scratch.address, scratch.level),
+    ],
+  };
+}
+
+function raiseLevel(scratch: Scratch, level: Expression): BlockStep {
+  return {
+    kind: 'auxiliary-store',
+    space: 'level',
+    address: registerValue(scratch.address),
+    value: level,
+  };
+}
+
+/**
+ * Eq. (8), (9): the access is on the path since its address was stored to, or it writes and its
+ * address was accessed; by others than the lock block with the levels `own` that it is part of.
+ */
+function joinBlocks(
+  instruction: MemoryInstruction,
+  scratch: Scratch,
+  own: OwnLevels,
+): InstrumentedInstruction[] {
+  const { level } = scratch;
+  const byOthers = [
+    assumeThat(level, '!=', accessLevel.none),
+    assumeThat(level, '!=', own.load),
+    assumeThat(level, '!=', own.store),
+  ];
+  const stored = binary('==', binary('%', registerValue(level), constant(2)), constant(0));
+  return accessesOf(instruction, scratch).map(({ steps, readsOnly }) =>
+    block(
+      instruction,
+      scratch,
+      readsOnly
+        ? [...byOthers, { kind: 'assume', condition: stored }, ...steps]
+        : [...byOthers, ...steps, raiseLevel(scratch, constant(accessLevel.store))],
+    ),
+  );
+}
+
+/**
+ * An access inside a lock block that is not on the path yet, and has to join it: it raises levels
+ * to the block's own.
+ */
+function blockBlocks(
+  instruction: MemoryInstruction,
+  scratch: Scratch,
+  own: OwnLevels,
+): InstrumentedInstruction[] {
+  const level = registerValue(scratch.level);
+  const raised = (from: number, to: number): Expression =>
+    binary('*', binary('==', level, constant(from)), constant(to - from));
+  const load = binary('+', level, raised(accessLevel.none, own.load));
+  const store = binary(
+    '+',
+    binary('+', level, raised(accessLevel.none, own.store)),
+    raised(own.load, own.store),
+  );
+  return accessesOf(instruction, scratch).map(({ steps, readsOnly }) =>
+    block(instruction, scratch, [...steps, raiseLevel(scratch, readsOnly ? load : store)]),
+  );
+}
+
+/** The begin of a lock block after the attack's last load. */
+function lockBlock(flag: RegisterId): InstrumentedInstruction {
+  return {
+    kind: 'block',
+    steps: [
+      { kind: 'lock' },
+      {
+        kind: 'auxiliary-load',
+        space: 'control',
+        into: flag,
+        address: constant(controlCell.happensBefore),
+      },
+      assumeThat(flag, '!=', 0),
+      ...clear(flag),
+    ],
+  };
+}
+
+/** Eq. (11), (12): levels only rise. */
+function onPathBlocks(instruction: MemoryInstruction, scratch: Scratch): InstrumentedInstruction[] {
+  const { level } = scratch;
+  const atLeastLoad = binary(
+    '+',
+    registerValue(level),
+    binary('==', registerValue(level), constant(accessLevel.none)),
+  );
+  return accessesOf(instruction, scratch).map(({ steps, readsOnly }) =>
+    block(instruction, scratch, [
+      ...steps,
+      raiseLevel(scratch, readsOnly ? atLeastLoad : constant(accessLevel.store)),
+    ]),
+  );
+}
+
+/** Eq. (7): the access, while the attack's load has not happened. */
+function beforeLastLoad(instruction: MemoryInstruction, flag: RegisterId): InstrumentedInstruction {
+  return {
+    kind: 'block',
+    steps: [
+      {
+        kind: 'auxiliary-load',
+        space: 'control',
+        into: flag,
+        address: constant(controlCell.happensBefore),
+      },
+      assumeThat(flag, '==', 0),
+      ...clear(flag),
+      instruction,
+    ],
+  };
+}
+
+/** Eq. (13), once nobody holds the bus lock: the attacker's store could not reach memory before. */
+function goalBlock(scratch: Scratch): InstrumentedInstruction {
+  const { address, level } = scratch;
+  return {
+    kind: 'block',
+    steps: [
+      { kind: 'lock' },
+      {
+        kind: 'auxiliary-load',
+        space: 'control',
+        into: address,
+        address: constant(controlCell.attackedAddress),
+      },
+      { kind: 'auxiliary-load', space: 'level', into: level, address: registerValue(address) },
+      assumeThat(level, '!=', accessLevel.none),
+      ...clear(address, level),
+    ],
+  };
+}
+
+/**
+ * Adds copies of the thread's lock blocks in which it has to join the path: the whole block is on
+ * it then.
+ */
+function addLockBlocks(
+  draft: ThreadDraft,
+  scratch: Scratch,
+  own: OwnLevels,
+  onPath: (l: LocationId) => LocationId,
+): void {
+  const { original } = draft;
+  const inBlock = new Map([...mayHoldLock(original)].map((l) => [l, draft.location(l, 'block')]));
+  original.transitions.forEach(({ from, to, instruction }, id) => {
+    const begin = inBlock.get(from);
+    const end = inBlock.get(to);
+    const origin = { role: 'plain', from: id } as const;
+    if (instruction.kind === 'lock' && end !== undefined)
+      draft.add(from, lockBlock(scratch.level), end, origin);
+    else if (begin !== undefined && isMemoryAccess(instruction)) {
+      for (const step of blockBlocks(instruction, scratch, own))
+        draft.add(begin, step, end ?? to, origin);
+      for (const join of joinBlocks(instruction, scratch, own))
+        draft.add(begin, join, onPath(to), { role: 'join', from: id });
+    } else if (begin !== undefined && instruction.kind !== 'unlock')
+      draft.add(begin, instruction, end ?? to, origin);
+  });
+}
+
+/**
+ * Adds the code of a helper to the draft, its original locations being the code before it joins the
+ * happens-before path ([BDM13] Fig. 7). Returns the goal location.
+ *
+ * Beyond the figure: an rmw is one access, by its outcome; local steps go on after the attack's
+ * load without being on the path; and so does a lock block, if it joins: its accesses are one, and
+ * those before the one that joins are on the path, too. Without `freezeOffPath` every thread goes
+ * on: there are more runs then, and the same verdicts.
+ */
+export function addHelperCode(
+  draft: ThreadDraft,
+  thread: ThreadId,
+  freezeOffPath = true,
+): LocationId {
+  const { original } = draft;
+  const scratch: Scratch = {
+    address: draft.register('fw_address'),
+    level: draft.register('fw_level'),
+    outcome: draft.register('fw_outcome'),
+  };
+  const own = ownLevels(thread);
+  const onPath = original.locations.map((_, l) => draft.location(l, 'path'));
+  const goal = draft.location(original.initial, 'goal');
+  const copyOf = (l: LocationId): LocationId => onPath[l] ?? l;
+  const entered = new Map<LocationId, TransitionId>();
+  original.transitions.forEach(({ from, to, instruction }, id) => {
+    if (!isMemoryAccess(instruction)) {
+      draft.add(from, instruction, to, { role: 'plain', from: id });
+      draft.add(copyOf(from), instruction, copyOf(to), { role: 'on-path', from: id });
+      return;
+    }
+    const plain = freezeOffPath ? beforeLastLoad(instruction, scratch.level) : instruction;
+    draft.add(from, plain, to, { role: 'plain', from: id });
+    for (const join of joinBlocks(instruction, scratch, own))
+      draft.add(from, join, copyOf(to), { role: 'join', from: id });
+    for (const step of onPathBlocks(instruction, scratch))
+      draft.add(copyOf(from), step, copyOf(to), { role: 'on-path', from: id });
+    entered.set(to, id);
+  });
+  addLockBlocks(draft, scratch, own, copyOf);
+  // After an access inside a lock block the check has to wait for the unlock.
+  original.transitions.forEach(({ to, instruction }, id) => {
+    if (instruction.kind === 'unlock' && !entered.has(to)) entered.set(to, id);
+  });
+  for (const [location, from] of entered)
+    draft.add(copyOf(location), goalBlock(scratch), goal, { role: 'goal', from });
+  return goal;
+}

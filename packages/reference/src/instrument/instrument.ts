@@ -1,0 +1,119 @@
+import { controlCell, type InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import { isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
+import { addAttackerCode } from './instrument-attacker.js';
+import { addHelperCode } from './instrument-helper.js';
+import {
+  draftThread,
+  type InstrumentedOrigin,
+  type InstrumentedThread,
+} from './instrumented-thread.js';
+
+/** A program whose SC runs to a goal are the witnesses of attacks ([BDM13] Theorem 2). */
+export interface Instrumented {
+  readonly program: InstrumentedProgram;
+  readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
+  /** Indexed by `ThreadId`, then by the `TransitionId` of the instrumented program. */
+  readonly origins: readonly (readonly InstrumentedOrigin[])[];
+}
+
+export interface InstrumentOptions {
+  /**
+   * Stop helpers that are off the happens-before path once the attack's load has happened (Eq.
+   * (7)); on by default, changes no verdict.
+   */
+  readonly freezeOffPath?: boolean;
+}
+
+function assemble(program: Program, threads: readonly InstrumentedThread[]): Instrumented {
+  return {
+    program: { ...program, threads: threads.map(({ thread }) => thread), properties: [] },
+    goals: threads.flatMap(({ goal }, thread) =>
+      goal === undefined ? [] : [{ thread, location: goal }],
+    ),
+    origins: threads.map(({ origins }) => origins),
+  };
+}
+
+function instrumentAttacker(thread: Thread, attack: Attack): InstrumentedThread {
+  const draft = draftThread(thread);
+  thread.transitions.forEach(({ from, to, instruction }, id) => {
+    draft.add(from, instruction, to, { role: 'plain', from: id });
+  });
+  addAttackerCode(draft, {
+    thread: attack.thread,
+    stores: new Set([attack.store]),
+    loads: new Set([attack.load]),
+    recorded: false,
+  });
+  return draft.finish();
+}
+
+function instrumentHelper(
+  thread: Thread,
+  id: ThreadId,
+  freezeOffPath: boolean,
+): InstrumentedThread {
+  const draft = draftThread(thread);
+  return draft.finish(addHelperCode(draft, id, freezeOffPath));
+}
+
+/**
+ * The program instrumented for one attack: a goal is reachable under SC iff the attack is feasible.
+ * Source: [BDM13] Sect. 5, Figs. 5 and 7.
+ */
+export function instrumentAttack(
+  program: Program,
+  attack: Attack,
+  { freezeOffPath = true }: InstrumentOptions = {},
+): Instrumented {
+  return assemble(
+    program,
+    program.threads.map((thread, t) =>
+      t === attack.thread
+        ? instrumentAttacker(thread, attack)
+        : instrumentHelper(thread, t, freezeOffPath),
+    ),
+  );
+}
+
+/**
+ * What to observe at the goals of `instrumentAnyAttack`, in this order: the attack's thread, store
+ * and load.
+ */
+export const observedAttack: readonly number[] = [
+  controlCell.attackThread,
+  controlCell.attackStore,
+  controlCell.attackLoad,
+];
+
+/**
+ * The program instrumented for all of `attacks` at once: every thread may become the attacker, and
+ * is a helper otherwise. A goal is reachable under SC iff one of them is feasible, and
+ * `observedAttack` then tells which. Source: [BDM13] Sect. 8.3.
+ */
+export function instrumentAnyAttack(
+  program: Program,
+  attacks: readonly Attack[],
+  { freezeOffPath = true }: InstrumentOptions = {},
+): Instrumented {
+  return assemble(
+    program,
+    program.threads.map((thread, t) => {
+      const own = attacks.filter((attack) => attack.thread === t);
+      const draft = draftThread(thread);
+      const goal = addHelperCode(draft, t, freezeOffPath);
+      const stores = new Set<TransitionId>(own.map(({ store }) => store));
+      const loads = new Set<TransitionId>(own.map(({ load }) => load));
+      addAttackerCode(draft, { thread: t, stores, loads, recorded: true });
+      return draft.finish(goal);
+    }),
+  );
+}
+
+/** The attacks that control flow alone does not rule out. */
+export function attacksToDecide(program: Program, attacks: readonly Attack[]): Attack[] {
+  return attacks.filter((attack) => !isInfeasibleByControlFlow(program, attack));
+}

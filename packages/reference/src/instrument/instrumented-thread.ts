@@ -1,0 +1,83 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { InstrumentedInstruction } from '@fencewright/model/instrumented/instrumented.js';
+import type { Location, Register, Thread, Transition } from '@fencewright/model/program/program.js';
+
+/**
+ * What a transition of an instrumented thread does with the instruction it was made from.
+ *
+ * - `plain`: executes it as it is, before the attack's load or off the happens-before path.
+ * - `delay`: the attacker's store, into the auxiliary buffer ([BDM13] Eq. (1), (3)).
+ * - `delayed`: the attacker's load or local step after the first delayed store (Eq. (4), (5)).
+ * - `last-load`: the attack's load, after which the attacker halts (Eq. (2)).
+ * - `join`: a helper's first access on the happens-before path (Eq. (8), (9)).
+ * - `on-path`: a helper's later instruction (Eq. (10) - (12)).
+ * - `goal`: the success check (Eq. (13)); executes nothing.
+ */
+export type StepRole = 'plain' | 'delay' | 'delayed' | 'last-load' | 'join' | 'on-path' | 'goal';
+
+/** Where a transition of an instrumented thread comes from. */
+export interface InstrumentedOrigin {
+  readonly role: StepRole;
+  /** The transition of the original thread; for `goal` any that enters the location. */
+  readonly from: TransitionId;
+}
+
+/** A thread of an instrumented program; `origins` is indexed by the `TransitionId` of `thread`. */
+export interface InstrumentedThread {
+  readonly thread: Thread<InstrumentedInstruction>;
+  readonly origins: readonly InstrumentedOrigin[];
+  readonly goal?: LocationId;
+}
+
+/** Collects the parts of an instrumented thread. */
+export interface ThreadDraft {
+  readonly original: Thread;
+  /** A fresh location for the copy of location `of`, with `mark` behind its name. */
+  location(of: LocationId, mark: string): LocationId;
+  /** A fresh hidden register. */
+  register(name: string): RegisterId;
+  add(
+    from: LocationId,
+    instruction: InstrumentedInstruction,
+    to: LocationId,
+    origin: InstrumentedOrigin,
+  ): void;
+  finish(goal?: LocationId): InstrumentedThread;
+}
+
+/**
+ * A draft that starts with the locations and registers of `original` under their own ids, and
+ * without transitions.
+ */
+export function draftThread(original: Thread): ThreadDraft {
+  const locations: Location[] = [...original.locations];
+  const registers: Register[] = [...original.registers];
+  const locationNames = new UniqueNames([], { taken: locations.map(({ name }) => name) });
+  const registerNames = new UniqueNames([], { taken: registers.map(({ name }) => name) });
+  const transitions: Transition<InstrumentedInstruction>[] = [];
+  const origins: InstrumentedOrigin[] = [];
+  return {
+    original,
+    location(of, mark) {
+      const base = at(original.locations, of);
+      return locations.push({ ...base, name: locationNames.fresh(`${base.name}_${mark}`) }) - 1;
+    },
+    register(name) {
+      return registers.push({ name: registerNames.fresh(name), hidden: true }) - 1;
+    },
+    add(from, instruction, to, origin) {
+      const span = original.transitions[origin.from]?.origin.span;
+      transitions.push({ from, to, instruction, origin: span ? { span } : {} });
+      origins.push(origin);
+    },
+    finish(goal) {
+      return {
+        thread: { ...original, locations, registers, transitions },
+        origins,
+        ...(goal !== undefined && { goal }),
+      };
+    },
+  };
+}

@@ -1,0 +1,285 @@
+import { valueAt } from '@fencewright/ground/base/at.js';
+import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import { binary, constant, negate, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type {
+  BlockStep,
+  InstrumentedInstruction,
+  InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
+import type {
+  Domain,
+  Location,
+  Program,
+  Register,
+  StateExpression,
+  Thread,
+  Transition,
+} from '@fencewright/model/program/program.js';
+import { outcomesOf } from '@fencewright/model/program/rmw.js';
+import { mapInstruction } from '@fencewright/model/program/rewrite.js';
+import { flattenSpaces, type FlatMemory } from './flatten-spaces.js';
+import { foldBlocks } from '@fencewright/model/analysis/fold-blocks.js';
+import type { Instrumented } from './instrument.js';
+
+/** An instrumented program in the language of ordinary programs. */
+export interface Lowered {
+  /** Its one property says that no goal is reached. */
+  readonly program: Program;
+  /**
+   * Locations named `goal`. One of them is reachable under SC iff a goal of the instrumented
+   * program is.
+   */
+  readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
+}
+
+/** A location, and whether the thread holds the bus lock there. */
+interface Position {
+  readonly location: LocationId;
+  readonly held: boolean;
+}
+
+/** One transition of the instrumented thread, spelt out. */
+interface Chain {
+  readonly from: Position;
+  readonly to: Position;
+  readonly instructions: readonly Instruction[];
+  readonly origin: Transition['origin'];
+}
+
+type Rmw = Extract<Instruction, { kind: 'rmw' }>;
+
+const lock: Instruction = { kind: 'lock' };
+const unlock: Instruction = { kind: 'unlock' };
+
+function isInside({ low, high }: Domain, value: Expression): Expression {
+  if (value.kind === 'constant') return constant(value.value >= low && value.value <= high ? 1 : 0);
+  return binary('&&', binary('<=', constant(low), value), binary('<=', value, constant(high)));
+}
+
+/** Whether what the rmw stores lies in the domain, given the register with the old value. */
+function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expression {
+  const checks = outcomesOf(operation, registerValue(old)).flatMap(({ conditions, written }) =>
+    written
+      ? [
+          conditions.reduceRight(
+            (inside, condition) => binary('||', negate(condition), inside),
+            isInside(domain, written),
+          ),
+        ]
+      : [],
+  );
+  return checks.reduce((left, right) => binary('&&', left, right));
+}
+
+/**
+ * Accesses that another thread could notice or disturb. Delayed stores are the attacker's own, and
+ * so are their values: nobody else looks at `pending` and `buffer`.
+ */
+function isShared(step: BlockStep): boolean {
+  switch (step.kind) {
+    case 'store':
+    case 'load':
+    case 'rmw':
+      return true;
+    case 'auxiliary-load':
+    case 'auxiliary-store':
+      return step.space === 'level' || step.space === 'control';
+    default:
+      return false;
+  }
+}
+
+/** Spells out the instructions of one thread. */
+class ThreadLowering {
+  readonly #thread: Thread<InstrumentedInstruction>;
+  readonly #memory: FlatMemory;
+  readonly #domain: Domain | undefined;
+  readonly registers: Register[];
+  #checked: RegisterId | undefined;
+
+  constructor(
+    thread: Thread<InstrumentedInstruction>,
+    memory: FlatMemory,
+    domain: Domain | undefined,
+  ) {
+    this.#thread = thread;
+    this.#memory = memory;
+    this.#domain = domain;
+    this.registers = [...thread.registers];
+  }
+
+  /** Every transition that can be taken, once for each answer to who holds the bus lock. */
+  chains(): { readonly positions: readonly Position[]; readonly chains: readonly Chain[] } {
+    const { initial, transitions } = this.#thread;
+    const chains: Chain[] = [];
+    const positions: Position[] = [{ location: initial, held: false }];
+    const seen = new Set([`${initial}.false`]);
+    // Additions during the iteration are visited too.
+    for (const from of positions)
+      for (const { from: location, to, instruction, origin } of transitions) {
+        if (location !== from.location) continue;
+        const spelt = this.#spell(instruction, from.held);
+        if (!spelt) continue;
+        const target: Position = { location: to, held: spelt.held };
+        chains.push({ from, to: target, instructions: spelt.instructions, origin });
+        if (seen.has(`${to}.${spelt.held}`)) continue;
+        seen.add(`${to}.${spelt.held}`);
+        positions.push(target);
+      }
+    return { positions, chains };
+  }
+
+  /** `undefined` for what blocks for ever: a second lock, an unlock without a lock. */
+  #spell(
+    instruction: InstrumentedInstruction,
+    held: boolean,
+  ): { readonly instructions: readonly Instruction[]; readonly held: boolean } | undefined {
+    const steps = instruction.kind === 'block' ? instruction.steps : [instruction];
+    const locks = steps.some(({ kind }) => kind === 'lock');
+    const unlocks = steps.some(({ kind }) => kind === 'unlock');
+    if ((locks && held) || (unlocks && !held)) return undefined;
+    const checked = steps.flatMap((step) => this.#checkDomain(step));
+    const instructions = checked.map((step) => this.#flatten(step));
+    if (locks || unlocks) return { instructions, held: locks };
+    // One access is atomic as it is, and whoever holds the lock is alone.
+    if (held || checked.filter(isShared).length < 2) return { instructions, held };
+    return { instructions: [lock, ...instructions, unlock], held };
+  }
+
+  /**
+   * A fault ends the execution, and so does an assumption that fails; the domain itself would
+   * refuse auxiliary values.
+   */
+  #checkDomain(step: BlockStep): readonly BlockStep[] {
+    const domain = this.#domain;
+    if (!domain) return [step];
+    const after = (condition: Expression, steps: readonly BlockStep[]): readonly BlockStep[] =>
+      condition.kind === 'constant' && condition.value !== 0
+        ? steps
+        : [{ kind: 'assume', condition }, ...steps];
+    switch (step.kind) {
+      case 'store':
+        return after(isInside(domain, step.value), [step]);
+      case 'auxiliary-store':
+        return step.space === 'buffer' ? after(isInside(domain, step.value), [step]) : [step];
+      case 'rmw': {
+        this.#checked ??= this.registers.push({ name: 'fw_old', hidden: true }) - 1;
+        const into = this.#checked;
+        const look: BlockStep = { kind: 'load', into, address: step.address };
+        const clear: BlockStep = { kind: 'assign', into, value: constant(0) };
+        return [look, ...after(storesInside(domain, step, into), [step]), clear];
+      }
+      case 'havoc':
+        return [{ ...step, range: step.range ?? domain }];
+      default:
+        return [step];
+    }
+  }
+
+  #flatten(step: BlockStep): Instruction {
+    const { value, address } = this.#memory;
+    switch (step.kind) {
+      case 'auxiliary-store':
+        return {
+          kind: 'store',
+          address: address(step.space, step.address),
+          value: value(step.value),
+        };
+      case 'auxiliary-load':
+        return { kind: 'load', into: step.into, address: address(step.space, step.address) };
+      // The question is whether the goal is reached, and no assertion stops that.
+      case 'assert':
+        return { kind: 'skip' };
+      default:
+        return mapInstruction(step, value, (expression) => address('program', expression));
+    }
+  }
+}
+
+function lowerThread(
+  thread: Thread<InstrumentedInstruction>,
+  goal: LocationId | undefined,
+  memory: FlatMemory,
+  domain: Domain | undefined,
+): { readonly thread: Thread; readonly goal: LocationId | undefined } {
+  const lowering = new ThreadLowering(thread, memory, domain);
+  const { positions, chains } = lowering.chains();
+  const { registers } = lowering;
+  const names = new UniqueNames([], { taken: goal === undefined ? [] : ['goal'] });
+  const locations = positions.map(({ location, held }): Location => {
+    const { name = 'l', span } = thread.locations[location] ?? {};
+    const isSplit = held && positions.some((other) => other.location === location && !other.held);
+    if (location === goal) return { name: 'goal', hidden: false };
+    const own = names.fresh(isSplit ? `${name}_locked` : name);
+    return { name: own, hidden: false, ...(span && { span }) };
+  });
+  const idOf = new Map(positions.map(({ location, held }, id) => [`${location}.${held}`, id]));
+  const at = ({ location, held }: Position): LocationId => valueAt(idOf, `${location}.${held}`);
+  const transitions: Transition[] = [];
+  for (const { from, to, instructions, origin } of chains) {
+    let here = at(from);
+    instructions.forEach((instruction, i) => {
+      const isLast = i === instructions.length - 1;
+      const between = (): LocationId => {
+        const { name = 'l' } = locations[at(from)] ?? {};
+        return locations.push({ name: names.fresh(`${name}_step`), hidden: true }) - 1;
+      };
+      const next = isLast ? at(to) : between();
+      transitions.push({ from: here, to: next, instruction, origin });
+      here = next;
+    });
+  }
+  const reached = positions.findIndex(({ location }) => location === goal);
+  return {
+    thread: { name: thread.name, registers, locations, initial: 0, transitions },
+    goal: reached < 0 ? undefined : reached,
+  };
+}
+
+/** The addresses in the control space that the program uses. */
+function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
+  const flags = new Set<number>();
+  for (const { transitions } of threads)
+    for (const { instruction } of transitions)
+      for (const step of instruction.kind === 'block' ? instruction.steps : [])
+        if ('space' in step && step.space === 'control' && step.address.kind === 'constant')
+          flags.add(step.address.value);
+  return flags;
+}
+
+/**
+ * The instrumented program without blocks and auxiliary spaces, so that tools which know neither
+ * can check it. A block becomes `lock ... unlock` where it has two accesses that other threads
+ * could notice, and a plain sequence elsewhere; a block that cannot run to its end blocks in the
+ * middle, with the bus lock held, and then nobody reaches a goal. The memories are laid out by
+ * `flattenSpaces`: an execution that computes an address beyond `farthestFlatAddress` ends there.
+ * Source: [BDM13] Sect. 5.
+ */
+export function lowerInstrumented({ program, goals }: Instrumented): Lowered {
+  const memory = flattenSpaces(program.symbols, flagsOf(program));
+  const lowered = foldBlocks(program).threads.map((thread, t) => {
+    const goal = goals.find((candidate) => candidate.thread === t);
+    return lowerThread(thread, goal?.location, memory, program.domain);
+  });
+  const reached = lowered.flatMap(({ goal }, thread) =>
+    goal === undefined ? [] : [{ thread, location: goal }],
+  );
+  const condition = reached
+    .map((goal): StateExpression => ({ kind: 'at', ...goal }))
+    .reduce<StateExpression>(
+      (left, right) =>
+        left.kind === 'constant' ? right : { kind: 'binary', operator: '||', left, right },
+      { kind: 'constant', value: 0 },
+    );
+  return {
+    program: {
+      name: program.name,
+      symbols: memory.symbols,
+      threads: lowered.map(({ thread }) => thread),
+      properties: [{ name: 'attack_fails', kind: 'never', condition }],
+    },
+    goals: reached,
+  };
+}

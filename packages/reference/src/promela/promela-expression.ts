@@ -1,0 +1,370 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { FaultKind } from '@fencewright/model/program/evaluate.js';
+import {
+  conversions,
+  isWide,
+  type BinaryOperator,
+  type UnaryOperator,
+  type WrappingOperator,
+} from '@fencewright/model/program/expression.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { SharedSymbol } from '@fencewright/model/program/program.js';
+import type { RmwExpression } from '@fencewright/model/program/rmw.js';
+
+/** A condition without which the evaluation ends in a fault. */
+export interface Check {
+  readonly fault: FaultKind;
+  readonly holds: string;
+}
+
+/**
+ * An expression in Promela. The checks are in the order of evaluation, each is safe to evaluate if
+ * those before it hold.
+ */
+export interface PromelaExpression {
+  readonly text: string;
+  readonly checks: readonly Check[];
+  /** Bounds of the value, where it has one. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What expressions stand in: what registers hold, and the symbols of the program. */
+export interface ExpressionScope {
+  readonly symbols: readonly SharedSymbol[];
+  readonly register: (register: RegisterId) => PromelaExpression;
+  /** What a read-modify-write has read. */
+  readonly old?: PromelaExpression;
+}
+
+const least = -(2 ** 31);
+const greatest = 2 ** 31 - 1;
+
+/** A number in Promela, whose reader takes no sign and no number beyond 31 bits. */
+export function promelaNumber(value: number): string {
+  if (value === least) return `(-${greatest} - 1)`;
+  return value < 0 ? `(-${-value})` : String(value);
+}
+
+/** A text for a value within bounds, if there are any. */
+export function promelaValue(text: string, low = least, high = greatest): PromelaExpression {
+  return { text, checks: [], low, high };
+}
+
+/** The condition that the value is not 0. */
+export function isNonZero({ text, low, high }: PromelaExpression): string {
+  return low >= 0 && high <= 1 ? text : `(${text} != 0)`;
+}
+
+function constantOf(value: number): PromelaExpression {
+  return { text: promelaNumber(value), checks: [], low: value, high: value };
+}
+
+function truth(text: string, checks: readonly Check[]): PromelaExpression {
+  return { text, checks, low: 0, high: 1 };
+}
+
+/** `left operator right` does not leave 32 bits, in 32-bit arithmetic. */
+function fits(operator: '+' | '-' | '*', left: string, right: string): string {
+  const [low, high] = [promelaNumber(least), promelaNumber(greatest)];
+  switch (operator) {
+    case '+':
+      return `(${right} >= 0 -> ${left} <= ${high} - ${right} : ${left} >= ${low} - ${right})`;
+    case '-':
+      return `(${right} >= 0 -> ${left} >= ${low} + ${right} : ${left} <= ${high} + ${right})`;
+    case '*': {
+      const positive = `(${left} <= ${high} / ${right} && ${left} >= ${low} / ${right})`;
+      const negative = `(${left} >= ${high} / ${right} && ${left} <= ${low} / ${right})`;
+      // The smallest number has no counterpart; to divide by -1 would be the very overflow.
+      const minus = `(${right} == -1 -> ${left} != ${low} : ${negative})`;
+      return `(${right} == 0 -> 1 : (${right} > 0 -> ${positive} : ${minus}))`;
+    }
+  }
+}
+
+function bounds(
+  operator: '+' | '-' | '*',
+  left: PromelaExpression,
+  right: PromelaExpression,
+): readonly [low: number, high: number] {
+  switch (operator) {
+    case '+':
+      return [left.low + right.low, left.high + right.high];
+    case '-':
+      return [left.low - right.high, left.high - right.low];
+    case '*': {
+      const corners = [left.low, left.high].flatMap((a) => [a * right.low, a * right.high]);
+      return [Math.min(...corners), Math.max(...corners)];
+    }
+  }
+}
+
+function arithmetic(
+  operator: '+' | '-' | '*',
+  left: PromelaExpression,
+  right: PromelaExpression,
+): PromelaExpression {
+  const checks = [...left.checks, ...right.checks];
+  const text = `(${left.text} ${operator} ${right.text})`;
+  const [low, high] = bounds(operator, left, right);
+  if (low >= least && high <= greatest) return { text, checks, low: low + 0, high: high + 0 };
+  const check: Check = { fault: 'overflow', holds: fits(operator, left.text, right.text) };
+  return { ...promelaValue(text), checks: [...checks, check] };
+}
+
+function division(
+  operator: '/' | '%',
+  left: PromelaExpression,
+  right: PromelaExpression,
+): PromelaExpression {
+  const { text } = right;
+  const checks = [...left.checks, ...right.checks];
+  if (right.low <= 0 && right.high >= 0)
+    checks.push({ fault: 'division-by-zero', holds: `(${text} != 0)` });
+  const byMinusOne = right.low <= -1 && right.high >= -1;
+  const plain = `(${left.text} ${operator} ${text})`;
+  // C leaves open what the smallest number divided by -1 is, the remainder included.
+  if (operator === '%')
+    return { ...promelaValue(byMinusOne ? `(${text} == -1 -> 0 : ${plain})` : plain), checks };
+  if (byMinusOne && left.low === least)
+    checks.push({
+      fault: 'overflow',
+      holds: `(${text} != -1 || ${left.text} != ${promelaNumber(least)})`,
+    });
+  return { ...promelaValue(plain), checks };
+}
+
+function shift(
+  operator: '<<' | '>>',
+  left: PromelaExpression,
+  right: PromelaExpression,
+): PromelaExpression {
+  const checks = [...left.checks, ...right.checks];
+  if (right.low < 0 || right.high > 31)
+    checks.push({ fault: 'overflow', holds: `(${right.text} >= 0 && ${right.text} <= 31)` });
+  const text = `(${left.text} ${operator} ${right.text})`;
+  if (operator === '<<')
+    checks.push({ fault: 'overflow', holds: `((${text} >> ${right.text}) == ${left.text})` });
+  return { ...promelaValue(text), checks };
+}
+
+/** Checks of what is evaluated only if something else does not hold already. */
+export function unless(decided: string, checks: readonly Check[]): readonly Check[] {
+  return checks.map(({ fault, holds }) => ({ fault, holds: `(${decided} || ${holds})` }));
+}
+
+/** Only what is chosen is evaluated. */
+function conditional(
+  condition: PromelaExpression,
+  then: PromelaExpression,
+  otherwise: PromelaExpression,
+): PromelaExpression {
+  const isThen = isNonZero(condition);
+  return {
+    text: `(${isThen} -> ${then.text} : ${otherwise.text})`,
+    checks: [
+      ...condition.checks,
+      ...unless(`!${isThen}`, then.checks),
+      ...unless(isThen, otherwise.checks),
+    ],
+    low: Math.min(then.low, otherwise.low),
+    high: Math.max(then.high, otherwise.high),
+  };
+}
+
+/** The right side is evaluated only if the left one does not decide. */
+function connective(
+  operator: '&&' | '||',
+  left: PromelaExpression,
+  right: PromelaExpression,
+): PromelaExpression {
+  const decided = operator === '&&' ? `!${isNonZero(left)}` : isNonZero(left);
+  const checks = unless(decided, right.checks);
+  return truth(`(${isNonZero(left)} ${operator} ${isNonZero(right)})`, [...left.checks, ...checks]);
+}
+
+/** The number of so many bits that equals the operand modulo their power of two. */
+function conversion(
+  { text, checks, low, high }: PromelaExpression,
+  { bits, isSigned }: { readonly bits: number; readonly isSigned: boolean },
+): PromelaExpression {
+  const all = 2 ** bits;
+  const [first, last] = isSigned ? [-all / 2, all / 2 - 1] : [0, all - 1];
+  if (low >= first && high <= last) return { text, checks, low, high };
+  const masked = `(${text} & ${all - 1})`;
+  const signed = `((${masked} ^ ${all / 2}) - ${all / 2})`;
+  return { text: isSigned ? signed : masked, checks, low: first, high: last };
+}
+
+/** The comparison of the numbers without sign that have the same 32 bits. */
+function unsignedComparison(
+  operator: '<' | '<=' | '>' | '>=',
+  left: string,
+  right: string,
+): string {
+  const turn = (text: string): string => `(${text} ^ ${promelaNumber(least)})`;
+  return `(${turn(left)} ${operator} ${turn(right)})`;
+}
+
+/** `text >> count` with zeros coming in. */
+function shiftedRight(text: string, count: string): string {
+  return `((${text} >> ${count}) & ~((-2) << (31 - ${count})))`;
+}
+
+/**
+ * The quotient without sign, by division with sign: of half of the left side by a divisor below
+ * 2^31, which is one too small where the rest is not below the divisor.
+ */
+function unsignedQuotient(left: string, right: string): string {
+  const estimate = `((${shiftedRight(left, '1')} / ${right}) << 1)`;
+  const isSmall = unsignedComparison('>=', `(${left} - ${estimate} * ${right})`, right);
+  const byLarge = unsignedComparison('>=', left, right);
+  return `(${right} < 0 -> ${byLarge} : ${estimate} + ${isSmall})`;
+}
+
+/**
+ * Operators modulo 2^32. Promela's integers are those of the C compiler, which has to be told that
+ * they wrap (`-fwrapv`).
+ */
+function promelaWrapping(
+  operator: WrappingOperator,
+  left: PromelaExpression,
+  right: PromelaExpression,
+): PromelaExpression {
+  const checks = [...left.checks, ...right.checks];
+  const [a, b] = [left.text, right.text];
+  switch (operator) {
+    case '+%':
+      return { ...promelaValue(`(${a} + ${b})`), checks };
+    case '-%':
+      return { ...promelaValue(`(${a} - ${b})`), checks };
+    case '*%':
+      return { ...promelaValue(`(${a} * ${b})`), checks };
+    case '/%':
+    case '%%': {
+      checks.push({ fault: 'division-by-zero', holds: `(${b} != 0)` });
+      const quotient = unsignedQuotient(a, b);
+      const text = operator === '/%' ? quotient : `(${a} - ${quotient} * ${b})`;
+      return { ...promelaValue(text), checks };
+    }
+    case '<<%':
+    case '>>%': {
+      checks.push({ fault: 'overflow', holds: `(${b} >= 0 && ${b} <= 31)` });
+      const text = operator === '<<%' ? `(${a} << ${b})` : shiftedRight(a, b);
+      return { ...promelaValue(text), checks };
+    }
+    case '<%':
+      return truth(unsignedComparison('<', a, b), checks);
+    case '<=%':
+      return truth(unsignedComparison('<=', a, b), checks);
+    case '>%':
+      return truth(unsignedComparison('>', a, b), checks);
+    case '>=%':
+      return truth(unsignedComparison('>=', a, b), checks);
+  }
+}
+
+/** `left operator right` with C's values and our faults. */
+function promelaBinary(
+  operator: BinaryOperator,
+  left: PromelaExpression,
+  right: PromelaExpression,
+): PromelaExpression {
+  const checks = [...left.checks, ...right.checks];
+  const text = `(${left.text} ${operator} ${right.text})`;
+  switch (operator) {
+    case '+':
+    case '-':
+    case '*':
+      return arithmetic(operator, left, right);
+    case '/':
+    case '%':
+      return division(operator, left, right);
+    case '<<':
+    case '>>':
+      return shift(operator, left, right);
+    case '&': {
+      const masks = [left, right].filter(({ low }) => low >= 0).map(({ high }) => high);
+      return masks.length > 0
+        ? { text, checks, low: 0, high: Math.min(...masks) }
+        : { ...promelaValue(text), checks };
+    }
+    case '|':
+    case '^':
+      return { ...promelaValue(text), checks };
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return truth(text, checks);
+    case '&&':
+    case '||':
+      return connective(operator, left, right);
+    default:
+      if (isWide(operator)) throw new InternalError(`${operator} in Promela`);
+      return promelaWrapping(operator, left, right);
+  }
+}
+
+function promelaUnary(operator: UnaryOperator, operand: PromelaExpression): PromelaExpression {
+  switch (operator) {
+    case '-':
+      return arithmetic('-', constantOf(0), operand);
+    case '!':
+      return truth(`(${operand.text} == 0)`, operand.checks);
+    case '~':
+      return { ...promelaValue(`(~${operand.text})`), checks: operand.checks };
+    default:
+      return conversion(operand, conversions[operator]);
+  }
+}
+
+/**
+ * The expression in Promela, which has C's operators, with the conditions under which it does not
+ * fault.
+ */
+export function toPromelaExpression(
+  expression: RmwExpression,
+  scope: ExpressionScope,
+): PromelaExpression {
+  switch (expression.kind) {
+    case 'constant':
+      return constantOf(expression.value);
+    case 'register':
+      return scope.register(expression.register);
+    case 'address':
+      return constantOf(at(scope.symbols, expression.symbol).base);
+    case 'element': {
+      const { base = 0, length = 0 } = scope.symbols[expression.symbol] ?? {};
+      const index = toPromelaExpression(expression.index, scope);
+      const isInside = index.low >= 0 && index.high < length;
+      const holds = `(${index.text} >= 0 && ${index.text} < ${length})`;
+      return {
+        text: `(${base} + ${index.text})`,
+        checks: isInside ? index.checks : [...index.checks, { fault: 'index', holds }],
+        low: base + Math.max(0, index.low),
+        high: base + Math.min(length - 1, index.high),
+      };
+    }
+    case 'unary':
+      return promelaUnary(expression.operator, toPromelaExpression(expression.operand, scope));
+    case 'binary':
+      return promelaBinary(
+        expression.operator,
+        toPromelaExpression(expression.left, scope),
+        toPromelaExpression(expression.right, scope),
+      );
+    case 'old':
+      if (scope.old) return scope.old;
+      throw new InternalError('an old value where nothing was read');
+    case 'conditional':
+      return conditional(
+        toPromelaExpression(expression.condition, scope),
+        toPromelaExpression(expression.then, scope),
+        toPromelaExpression(expression.otherwise, scope),
+      );
+  }
+}

@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import type { Program } from '@fencewright/model/program/program.js';
+import { randomProgram } from './random-program.js';
+
+/** Random programs, by what they have more of than usual. */
+const generators = {
+  threads: randomProgram(),
+  'few-values': randomProgram({ fewValues: true }),
+  loops: randomProgram({ loops: true }),
+  endless: randomProgram({ endless: true }),
+  'lock-blocks': randomProgram({ many: 'lock blocks' }),
+  rmws: randomProgram({ many: 'rmws' }),
+} as const;
+
+export type GeneratorName = keyof typeof generators;
+
+/** The program of a generator that a seed, a number from 0 below 2^31, stands for. */
+export function programOfSeed(generator: GeneratorName, seed: number): Program {
+  // Unbiased: a single one would be of the smallest ones otherwise.
+  const [program] = fc.sample(fc.noBias(generators[generator]), { seed, numRuns: 1 });
+  return program!;
+}

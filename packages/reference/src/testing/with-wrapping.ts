@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import {
+  binary,
+  constant,
+  hasPart,
+  isComparison,
+  isConversion,
+  mapParts,
+  unary,
+  type BinaryOperator,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { mapInstruction } from '@fencewright/model/program/rewrite.js';
+
+/** Numbers at which results of 8, 16 and 32 bits wrap, and some others. */
+export const edges: readonly number[] = [
+  ...[-(2 ** 31), -(2 ** 31) + 1, 2 ** 31 - 1, 2 ** 31 - 2, -(2 ** 30), 2 ** 30, -1, 1, 0, 2, -2],
+  ...[127, 128, -128, -129, 255, 256, 32767, 32768, -32768, -32769, 65535, 65536, 123456789],
+];
+
+/** The other factor with which the product of an odd number is 1 modulo 2^32. */
+function inverseOf(odd: number): number {
+  // By Newton's iteration; an odd number is its own inverse modulo 2^3.
+  let inverse = odd;
+  for (let bits = 3; bits < 32; bits *= 2)
+    inverse = Math.imul(inverse, 2 - Math.imul(odd, inverse));
+  return inverse;
+}
+
+function isTruth(expression: Expression): boolean {
+  if (expression.kind === 'unary') return expression.operator === '!';
+  if (expression.kind !== 'binary') return false;
+  return isComparison(expression.operator) || ['&&', '||'].includes(expression.operator);
+}
+
+/** Whether the value is known to lie in these bounds. */
+function liesIn(expression: Expression, low: number, high: number): boolean {
+  if (expression.kind === 'constant') return expression.value >= low && expression.value <= high;
+  return low <= 0 && high >= 1 && isTruth(expression);
+}
+
+/** The largest number without sign divided by another. */
+function quotientOfLargest(divisor: number): Expression {
+  return { kind: 'binary', operator: '/%', left: constant(-1), right: constant(divisor) };
+}
+
+/** The smallest number with sign, which turns the order with sign into that without. */
+const turn = constant(-(2 ** 31));
+const unsignedOf: Partial<Record<BinaryOperator, BinaryOperator>> = {
+  '<': '<%',
+  '<=': '<=%',
+  '>': '>%',
+  '>=': '>=%',
+};
+
+/**
+ * Other ways to say the same, wherever registers stand and whatever they hold: equal in value, and
+ * a fault iff it is one. `k` is any number.
+ */
+const disguises: readonly ((e: Expression, k: number) => Expression | undefined)[] = [
+  (e, k) => binary('-%', binary('+%', e, constant(k)), constant(k)),
+  (e, k) => binary('-%', constant(k), binary('-%', constant(k), e)),
+  (e, k) => binary('*%', binary('*%', e, constant(k | 1)), constant(inverseOf(k | 1))),
+  (e, k) => (liesIn(e, -128, 127) ? unary('i8', binary('+%', e, constant(k << 8))) : undefined),
+  (e, k) => (liesIn(e, 0, 255) ? unary('u8', binary('-%', e, constant(k << 8))) : undefined),
+  (e, k) =>
+    liesIn(e, -32768, 32767) ? unary('i16', binary('+%', e, constant(k << 16))) : undefined,
+  (e, k) => (liesIn(e, 0, 65535) ? unary('u16', binary('-%', e, constant(k << 16))) : undefined),
+  (e) => binary('/%', e, constant(1)),
+  (e) => binary('>>%', e, constant(0)),
+  (e) =>
+    e.kind === 'constant' && e.value > 0 && e.value < 2 ** 15
+      ? quotientOfLargest(Math.floor((2 ** 32 - 1) / e.value) | 0)
+      : undefined,
+  (e) =>
+    liesIn(e, 0, 6)
+      ? binary('%%', binary('+%', e, constant((7 * 613566755) | 0)), constant(7))
+      : undefined,
+  (e) => {
+    if (e.kind !== 'binary' || e.operator !== '&') return undefined;
+    if (e.right.kind !== 'constant' || e.right.value !== 1) return undefined;
+    return binary('>>%', binary('<<%', e.left, constant(31)), constant(31));
+  },
+  (e) => {
+    if (e.kind !== 'binary' || e.operator !== '&') return undefined;
+    if (e.right.kind !== 'constant' || e.right.value !== 1) return undefined;
+    return binary('%%', e.left, constant(2));
+  },
+  (e) => {
+    const operator = e.kind === 'binary' ? unsignedOf[e.operator] : undefined;
+    if (e.kind !== 'binary' || !operator) return undefined;
+    return binary(operator, binary('+%', e.left, turn), binary('-%', e.right, turn));
+  },
+  (e, k) => {
+    if (e.kind !== 'binary' || (e.operator !== '==' && e.operator !== '!=')) return undefined;
+    const difference = binary('-%', e.left, e.right);
+    const [least, beyond] = [constant(0), constant(1)];
+    if (e.operator === '==')
+      return k & 1 ? binary('<%', difference, beyond) : binary('<=%', difference, least);
+    return k & 1 ? binary('>%', difference, least) : binary('>=%', difference, beyond);
+  },
+];
+
+/** What is done to one part of an expression. */
+interface Choice {
+  /** Among the disguises; the part stays if it has none of this number. */
+  readonly disguise: number;
+  readonly k: number;
+}
+
+/** The program with parts of its expressions in disguise, the choices taken in turns. */
+function disguised(program: Program, choices: readonly Choice[]): Program {
+  let next = 0;
+  const dress = (expression: Expression): Expression => {
+    const { disguise, k } = choices[next++ % choices.length]!;
+    const inside = mapParts(expression, dress);
+    return disguises[disguise]?.(inside, k) ?? inside;
+  };
+  return {
+    ...program,
+    threads: program.threads.map((thread) => ({
+      ...thread,
+      transitions: thread.transitions.map((transition) => ({
+        ...transition,
+        instruction: mapInstruction(transition.instruction, dress),
+      })),
+    })),
+  };
+}
+
+/** A program, and one that does the same by operators that wrap. */
+export interface Disguised {
+  readonly plain: Program;
+  readonly wrapping: Program;
+}
+
+/** Random programs with others that do the same, transition by transition, by wrapping around. */
+export function withWrapping(programs: fc.Arbitrary<Program>): fc.Arbitrary<Disguised> {
+  const choice = fc.record({
+    disguise: fc.nat(2 * disguises.length),
+    k: fc.oneof(fc.constantFrom(...edges), fc.integer()),
+  });
+  return fc
+    .tuple(programs, fc.array(choice, { minLength: 5, maxLength: 12 }))
+    .map(([plain, choices]) => ({ plain, wrapping: disguised(plain, choices) }));
+}
+
+/** The operators that wrap among those of the instruction. */
+export function wrappingOperators(instruction: Instruction): ReadonlySet<string> {
+  const found = new Set<string>();
+  const note = (expression: Expression): Expression => {
+    hasPart(expression, (part) => {
+      if (part.kind === 'unary' && isConversion(part.operator)) found.add(part.operator);
+      if (part.kind === 'binary' && part.operator.length > 1 && part.operator.endsWith('%'))
+        found.add(part.operator);
+      return false;
+    });
+    return expression;
+  };
+  mapInstruction(instruction, note);
+  return found;
+}

@@ -1,0 +1,87 @@
+import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { repairedProgram, type RepairChoice } from '../fences/apply-repair.js';
+import type { RepairClause } from '../fences/hit-attacks.js';
+import type { RepairMode } from '@fencewright/model/program/repair.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
+import { attacksOfTemplates, toJobs } from '@fencewright/engines/parameterized/attack-jobs.js';
+import { searchAllInstances } from '@fencewright/engines/parameterized/cover-search.js';
+import { type WrittenElement, writeInvariant } from '@fencewright/engines/parameterized/describe-state.js';
+import type { InstanceComputation } from './parameterized-repair.js';
+import { createTemplateAutomata } from '@fencewright/engines/parameterized/template-automata.js';
+
+/** The proof that all instances of a program are robust ([BDM13] Sect. 6). */
+export interface AllInstancesProof {
+  readonly happensBefore: HappensBefore;
+  /**
+   * Covers the start and whatever follows from its elements, and no end of an attack; empty if
+   * control flow alone refutes all attacks.
+   */
+  readonly invariant: readonly WrittenElement[];
+}
+
+/**
+ * The proof for a program all of whose instances are robust; a reason where the search for it does
+ * not end. It is about all attacks that control flow leaves open, and memory is in no thread's
+ * registers, so that who checks it needs to know nothing but the semantics.
+ */
+export async function proveAllInstances(
+  program: Templates,
+  happensBefore: HappensBefore,
+  budget: Budget,
+): Promise<AllInstancesProof | UnknownReason> {
+  // Invariants do not tell what read abstractions admit.
+  if (happensBefore === 'value' && hasGuesses(program.templates)) return 'unsupported';
+  const options = { maskDeadRegisters: true, ownedCells: false, happensBefore };
+  const templates = createTemplateAutomata(program, options);
+  const { open } = attacksOfTemplates(templates);
+  if (open.length === 0) return { happensBefore, invariant: [] };
+  const outcome = await searchAllInstances(templates, toJobs(templates, open), budget);
+  switch (outcome.kind) {
+    case 'infeasible':
+      return {
+        happensBefore,
+        invariant: writeInvariant(outcome.system, outcome.invariant),
+      };
+    case 'feasible':
+      throw new InternalError('some instance of a program that is said to be robust is not');
+    case 'unknown':
+      return outcome.reason;
+  }
+}
+
+/**
+ * What a certificate says of repairs of the templates that make all instances robust, besides what
+ * was chosen from what.
+ */
+export interface AllInstancesFences extends AllInstancesProof {
+  readonly mode: RepairMode;
+  /** Every clause has a computation of some instance that only its items forbid. */
+  readonly clauses: readonly (InstanceComputation & { readonly items: readonly number[] })[];
+}
+
+/**
+ * The proof for an optimal answer to a problem about the templates of a program; a reason where it
+ * is not found.
+ */
+export async function proveAllInstancesFences(
+  { templates, unbounded }: Templates,
+  choice: RepairChoice,
+  happensBefore: HappensBefore,
+  clauses: readonly RepairClause[],
+  instances: ReadonlyMap<Witness, InstanceComputation>,
+  budget: Budget,
+): Promise<AllInstancesFences | UnknownReason> {
+  const repaired = { templates: repairedProgram(templates, choice), unbounded };
+  const proof = await proveAllInstances(repaired, happensBefore, budget);
+  if (typeof proof === 'string') return proof;
+  const written = clauses.map(({ items, witness }) => {
+    const found = instances.get(witness);
+    if (!found) throw new InternalError('a clause comes from no instance');
+    return { items, ...found };
+  });
+  return { mode: choice.mode, ...proof, clauses: written };
+}

@@ -1,0 +1,121 @@
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import { findViolation, type PropertyGoal } from '../fences/find-violation.js';
+import type { ViolationIn } from '../fences/property-repair.js';
+import type { RepairProblem } from '../fences/repair-problem.js';
+import { AnyNumberSearch } from '@fencewright/engines/load-buffers/any-number-search.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { instantiate } from '@fencewright/model/program/instantiate.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { PricedRepair } from '@fencewright/model/program/repair.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
+import type { Claim } from '@fencewright/model/verdict/state-answer.js';
+import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
+
+/** Copies of all templates together in the instances that are looked at one by one. */
+const smallTotals = [0, 1, 2] as const;
+const statesPerInstance = 20_000;
+
+const nothing: ViolationIn = { violation: undefined, incomplete: undefined, faults: [] };
+
+/** The repair of the text of a thread, where that thread has another number. */
+function renamed(item: PricedRepair, rename: (thread: ThreadId) => ThreadId): PricedRepair {
+  const part = <P extends { readonly thread: ThreadId }>(one: P): P => ({
+    ...one,
+    thread: rename(one.thread),
+  });
+  return item.kind === 'fence'
+    ? { ...part(item), ...(item.also && { also: item.also.map(part) }) }
+    : { ...part(item), ...(item.also && { also: item.also.map(part) }) };
+}
+
+/**
+ * Looks for violations of a goal in all instances of templates at once, backwards over load
+ * buffers; each is a run of an instance. The properties of the goal are `never`.
+ */
+export class InstanceViolations {
+  readonly #problem: RepairProblem;
+  readonly #unbounded: readonly ThreadId[];
+  readonly #goal: PropertyGoal;
+  readonly #budget: Budget;
+
+  /** `problem` is about the templates. */
+  constructor(
+    problem: RepairProblem,
+    unbounded: readonly ThreadId[],
+    goal: PropertyGoal,
+    budget: Budget,
+  ) {
+    this.#problem = problem;
+    this.#unbounded = unbounded;
+    this.#goal = goal;
+    this.#budget = budget;
+  }
+
+  /** A violation of some instance of these templates, which are those of the problem, repaired. */
+  async find(model: MemoryModel, templates: Program): Promise<ViolationIn> {
+    const all = { templates, unbounded: this.#unbounded };
+    const search = new AnyNumberSearch(all);
+    for (const claim of claimsOf(templates).filter((one) => this.#isAsked(templates, one))) {
+      const answer = await search.decide(claim, this.#budget, { model });
+      if (answer.kind === 'fails') {
+        const found = await this.#in(model, all, answer.counts, this.#budget);
+        if (!found.violation && found.incomplete === undefined && found.faults.length === 0)
+          throw new InternalError('what some instance does is not done by the one that was named');
+        return found;
+      }
+      if (answer.kind === 'holds') continue;
+      const incomplete = typeof answer.reason === 'string' ? answer.reason : 'unsupported';
+      const small = incomplete === 'unsupported' ? await this.#inSmall(model, all) : nothing;
+      return small.violation || small.faults.length > 0 ? small : { ...nothing, incomplete };
+    }
+    return nothing;
+  }
+
+  /** Where the data are without end, say, a small instance may miss the goal all the same. */
+  async #inSmall(model: MemoryModel, all: Templates): Promise<ViolationIn> {
+    for (const total of smallTotals)
+      for (const counts of countsOfTotal(all, total)) {
+        const part = this.#budget.part(statesPerInstance);
+        const found = await this.#in(model, all, counts, part);
+        this.#budget.finishSearch(part.finishedStates, part.mostBytes);
+        if (found.violation || found.faults.length > 0) return found;
+      }
+    return nothing;
+  }
+
+  #isAsked(templates: Program, claim: Claim): boolean {
+    if (claim.kind === 'assertion') return this.#goal.assertions;
+    const name = templates.properties[claim.property]?.name;
+    return this.#goal.properties.some((property) => property.name === name);
+  }
+
+  async #in(
+    model: MemoryModel,
+    all: Templates,
+    counts: readonly number[],
+    budget: Budget,
+  ): Promise<ViolationIn> {
+    const { program } = instantiate(all, counts);
+    const names = this.#goal.properties.map(({ name }) => name);
+    const goal = {
+      properties: program.properties.filter(({ name }) => names.includes(name)),
+      assertions: this.#goal.assertions,
+    };
+    const found = await findViolation(model, program, goal, budget);
+    return found.violation ? { ...found, problem: this.#problemIn(counts) } : found;
+  }
+
+  /** The problem of an instance, item by item; also of threads that it has not. */
+  #problemIn(counts: readonly number[]): RepairProblem {
+    const { program: templates, items } = this.#problem;
+    const all = { templates, unbounded: this.#unbounded };
+    const { program, templateOf } = instantiate(all, counts);
+    return {
+      program,
+      items: items.map((item) => renamed(item, (thread) => templateOf.indexOf(thread))),
+    };
+  }
+}

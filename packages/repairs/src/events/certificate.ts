@@ -1,0 +1,92 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { exactSum } from '@fencewright/ground/base/exact-sum.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import { sealEventCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import type { EventAction, EventRun } from '@fencewright/model/trace/event-run.js';
+import type { Against } from '@fencewright/model/verdict/event-check-result.js';
+import type {
+  EventFenceVerdict,
+  FencePlace,
+  PricedPlace,
+} from '@fencewright/model/verdict/event-fence-result.js';
+import { completedRun } from '@fencewright/model/events/replay-event-run.js';
+
+/** A fence as certificates write it. */
+export interface WrittenFence {
+  readonly item: FencePlace & { readonly kind: 'fence' };
+  readonly cost: number;
+}
+
+/** What certificates of fences for programs of events say, beside what all have. */
+export interface EventFenceClaim {
+  readonly costModel: string;
+  readonly items: readonly WrittenFence[];
+  /** Indices into `items`, ascending. */
+  readonly chosen: readonly number[];
+  readonly cost: number;
+  readonly against: Against;
+  readonly postingFenced: boolean;
+  readonly clauses: readonly { readonly items: readonly number[]; readonly run: object }[];
+}
+
+/** What the fences are for, and where they may stand. */
+export interface EventFenceProblem {
+  readonly program: EventProgram;
+  readonly places: readonly PricedPlace[];
+  readonly costModel: string;
+  readonly against: Against;
+  readonly postingFenced: boolean;
+}
+
+/** Places as certificates write them. */
+export function writePlaces(places: readonly PricedPlace[]): readonly WrittenFence[] {
+  return places.map(({ body, location, cost }) => ({
+    item: { kind: 'fence', body, location },
+    cost,
+  }));
+}
+
+/** An action without what its replay works out. */
+function actionToJson({ tasks }: EventRun, action: EventAction): object {
+  const { kind, task } = action;
+  if (kind === 'start') return { kind, instances: at(tasks, task).instances };
+  if (!('site' in action)) return { kind, task };
+  const { transition } = action.site;
+  const choice = action.kind === 'silent' ? action.choice : undefined;
+  return { kind, task, transition, ...(choice !== undefined && { choice }) };
+}
+
+/**
+ * The proof that fences are sufficient and cheapest, for `@fencewright/verifier`: every clause has
+ * a run that only its places forbid, and no cheaper set meets all clauses.
+ */
+export async function certifyEventFences(
+  { program, places, costModel, against, postingFenced }: EventFenceProblem,
+  { fences, reasons }: Extract<EventFenceVerdict, { kind: 'found' }>,
+): Promise<SealedCertificate & EventFenceClaim> {
+  const indexOf = ({ body, location }: FencePlace): number => {
+    const index = places.findIndex((one) => one.body === body && one.location === location);
+    if (index < 0) throw new InternalError('a fence is at no place of the program');
+    return index;
+  };
+  const ascending = (some: readonly FencePlace[]): readonly number[] =>
+    some.map(indexOf).sort((a, b) => a - b);
+  const chosen = ascending(fences);
+  const claim: EventFenceClaim = {
+    costModel,
+    items: writePlaces(places),
+    chosen,
+    cost: exactSum(chosen.map((index) => at(places, index).cost)),
+    against,
+    postingFenced,
+    clauses: reasons.map(({ places: passed, witness }) => {
+      const run = completedRun(program, witness.run, witness.semantics, { postingFenced });
+      return {
+        items: ascending(passed),
+        run: run.actions.map((action) => actionToJson(run, action)),
+      };
+    }),
+  };
+  return { ...(await sealEventCertificate('event-fences', program, claim)), ...claim };
+}

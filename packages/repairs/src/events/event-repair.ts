@@ -1,0 +1,164 @@
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { type Clause, type CheapestAnswer, findCheapest } from '../fences/cheapest-hitting.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import type { EventRun } from '@fencewright/model/trace/event-run.js';
+import {
+  type CriterionVerdict,
+  decisive,
+  type EventCheckResult,
+  type EventWitness,
+  eventVerdict,
+  type WhyEventsUnknown,
+} from '@fencewright/model/verdict/event-check-result.js';
+import type {
+  EventFenceReason,
+  EventFenceVerdict,
+  FencePlace,
+  PricedPlace,
+} from '@fencewright/model/verdict/event-fence-result.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
+import type { EventMachineOptions } from '@fencewright/model/events/machine.js';
+import { insertEventFences, withoutInserted } from './insert-event-fences.js';
+import { passedPlaces } from './passed-places.js';
+
+/** Fences for a program of events: what to choose from, and who judges. */
+export interface EventRepairTask {
+  readonly program: EventProgram;
+  readonly items: readonly PricedPlace[];
+  readonly options: EventMachineOptions;
+  /** Checks a program with some of the fences. */
+  readonly check: (program: EventProgram) => Promise<EventCheckResult>;
+  /** Judges a run of the program as it is, which violates what the other did. */
+  readonly judge: (run: EventRun, witness: EventWitness) => EventWitness;
+  readonly solver: HittingSetSolver;
+  readonly budget: Budget;
+}
+
+/** The answer, with the check of the program as it is and the last one that was made. */
+export interface EventRepairRun {
+  readonly verdict: EventFenceVerdict;
+  readonly asIs: EventCheckResult;
+  readonly last: EventCheckResult;
+  readonly rounds: number;
+  readonly clauses: number;
+}
+
+interface EventClause extends Clause {
+  readonly witness: EventWitness;
+  readonly passed: readonly FencePlace[];
+}
+
+class EventRepair {
+  readonly #task: EventRepairTask;
+  #rounds = 1;
+  #last: EventCheckResult;
+  #why: WhyEventsUnknown | undefined;
+
+  constructor(
+    task: EventRepairTask,
+    readonly asIs: EventCheckResult,
+  ) {
+    this.#task = task;
+    this.#last = asIs;
+  }
+
+  async run(): Promise<EventRepairRun> {
+    const [verdict, clauses] = await this.#answer();
+    return { verdict, asIs: this.asIs, last: this.#last, rounds: this.#rounds, clauses };
+  }
+
+  async #answer(): Promise<readonly [EventFenceVerdict, clauses: number]> {
+    const verdict = eventVerdict(this.asIs);
+    if (verdict.kind === 'not-robust' && decisive(this.asIs) === 'concurrency') {
+      const { witness } = verdict;
+      return [{ kind: 'impossible', why: 'concurrency', witness, passed: [] }, 0];
+    }
+    const { items, solver, budget } = this.#task;
+    const answer = await findCheapest<EventClause>({
+      costs: items.map(({ cost }) => cost),
+      solver,
+      budget,
+      refute: (chosen) => this.#refute(chosen),
+    });
+    return [this.#verdictOf(answer), answer.kind === 'impossible' ? 0 : answer.clauses.length];
+  }
+
+  async #refute(chosen: readonly number[]): Promise<EventClause | UnknownReason | undefined> {
+    const { program, items, check } = this.#task;
+    if (chosen.length > 0) {
+      const fences = chosen.map((index) => items[index]!);
+      this.#last = await check(insertEventFences(program, fences));
+      this.#rounds++;
+    }
+    const verdict = eventVerdict(this.#last);
+    switch (verdict.kind) {
+      case 'robust':
+        return undefined;
+      case 'not-robust':
+        return this.#clauseOf(verdict);
+      case 'unknown':
+        this.#why = verdict.why;
+        return verdict.why.kind === 'limit' ? verdict.why.reason : 'undecided';
+      case 'error':
+        return 'unsupported';
+      case 'not-asked':
+        throw new InternalError('a check left its question open');
+    }
+  }
+
+  #clauseOf({ witness: found }: Extract<CriterionVerdict, { kind: 'not-robust' }>): EventClause {
+    const { program, items, options, judge } = this.#task;
+    const run = withoutInserted(program, found.run);
+    const witness = judge(run, found);
+    const passed = passedPlaces(program, run, options);
+    return {
+      items: items.flatMap(({ body, location }, index) =>
+        passed.some((place) => place.body === body && place.location === location) ? [index] : [],
+      ),
+      witness,
+      passed,
+    };
+  }
+
+  #verdictOf(answer: CheapestAnswer<EventClause>): EventFenceVerdict {
+    const { program, items } = this.#task;
+    const reasonsOf = (clauses: readonly EventClause[]): readonly EventFenceReason[] =>
+      clauses.map(({ passed, witness }) => ({
+        places: passed.flatMap(
+          ({ body, location }) =>
+            items.find((item) => item.body === body && item.location === location) ?? [],
+        ),
+        witness,
+      }));
+    switch (answer.kind) {
+      case 'optimal': {
+        const { chosen, cost, clauses } = answer;
+        const fences = chosen.map((index) => items[index]!);
+        const repaired = insertEventFences(program, fences);
+        return { kind: 'found', fences, cost, reasons: reasonsOf(clauses), repaired };
+      }
+      case 'impossible': {
+        const { witness, passed } = answer.clause;
+        return { kind: 'impossible', why: 'no-place', witness, passed };
+      }
+      case 'unknown': {
+        if (eventVerdict(this.#last).kind === 'error') return { kind: 'error' };
+        const { reason, bound, clauses } = answer;
+        const why = this.#why ?? { kind: 'limit', reason };
+        return { kind: 'unknown', why, bound, reasons: reasonsOf(clauses) };
+      }
+    }
+  }
+}
+
+/**
+ * A cheapest set of fences with which a program of events passes its check, by an implicit hitting
+ * set: a choice that fails gives a run, and every repair has a fence at one of the places that the
+ * run leaves with stores in its buffer. Fences leave every SC run possible: what breaks without
+ * store buffers, no fence repairs. They add no run either, so that more of them never harm.
+ */
+export async function repairEvents(task: EventRepairTask): Promise<EventRepairRun> {
+  return new EventRepair(task, await task.check(task.program)).run();
+}

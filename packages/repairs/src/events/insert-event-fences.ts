@@ -1,0 +1,34 @@
+import { insertFences, placesIn } from '../fences/apply-repair.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventRun } from '@fencewright/model/trace/event-run.js';
+import type { FencePlace } from '@fencewright/model/verdict/event-fence-result.js';
+
+/**
+ * The program with a fence at each of the places: before every instruction that leaves the location
+ * and, where an invocation ends there, before it does. Transition ids stay, fences come behind
+ * them.
+ */
+export function insertEventFences(
+  program: EventProgram,
+  places: readonly FencePlace[],
+): EventProgram {
+  return {
+    ...program,
+    bodies: program.bodies.map((body, id) => {
+      const own = places.flatMap((place) => (place.body === id ? [place.location] : []));
+      return insertFences(body, placesIn(body, own));
+    }),
+  };
+}
+
+/** A run of the program with fences inserted as one of the program without them. */
+export function withoutInserted({ bodies }: EventProgram, run: EventRun): EventRun {
+  return {
+    ...run,
+    actions: run.actions.filter(
+      (action) =>
+        !('site' in action) ||
+        action.site.transition < (bodies[action.site.body]?.transitions.length ?? 0),
+    ),
+  };
+}

@@ -1,0 +1,219 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
+import type { EventInstruction } from '@fencewright/model/program/event-program.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Location, Program, Thread, Transition } from '@fencewright/model/program/program.js';
+import {
+  type FencePart,
+  partsOf,
+  type PricedRepair,
+  type Repair,
+  type RepairMode,
+} from '@fencewright/model/program/repair.js';
+import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
+import { textThread } from './text-thread.js';
+
+/**
+ * The fences of one thread: for each location that has one, ascending, the location that
+ * `applyRepair` adds for it.
+ */
+export type FencePlaces = ReadonlyMap<LocationId, LocationId>;
+
+/** The fences among the items that concern the text of a thread. */
+function fencesOf(
+  program: Program,
+  items: readonly Repair[],
+  thread: ThreadId,
+): readonly FencePart[] {
+  const text = textThread(program, thread);
+  return items
+    .flatMap((item) => partsOf(item))
+    .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part] : []));
+}
+
+/** The fences that some items put into a thread. */
+export function fencePlaces(
+  program: Program,
+  items: readonly Repair[],
+  thread: ThreadId,
+): FencePlaces {
+  const fenced = fencesOf(program, items, thread).map(({ location }) => location);
+  return placesIn(at(program.threads, thread), fenced);
+}
+
+/** The fences at these locations of a thread. */
+export function placesIn(
+  { locations }: Thread<EventInstruction>,
+  fenced: readonly LocationId[],
+): FencePlaces {
+  const inOrder = [...new Set(fenced)].sort((a, b) => a - b);
+  return new Map(inOrder.map((location, i) => [location, locations.length + i]));
+}
+
+/**
+ * A fence at a location: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
+ * instruction at `l` ([BDM13] Sect. 7). At an end, and at the locations in `before`, it stands
+ * before the location instead: all that led to `l` leads to `lf`, and `lf: mfence; goto l`.
+ * Transition ids stay, fences come behind them.
+ */
+export function insertFences<T extends Thread<EventInstruction>>(
+  thread: T,
+  fences: FencePlaces,
+  before: ReadonlySet<LocationId> = new Set(),
+): T {
+  if (fences.size === 0) return thread;
+  const taken = thread.locations.map(({ name }) => name);
+  const names = new UniqueNames([], { taken, suffix: String });
+  const added = [...fences.keys()].map((location): Location => {
+    const name = names.fresh(`${at(thread.locations, location).name}_fenced`);
+    return { name, hidden: true };
+  });
+  const inner = new Set(thread.transitions.map(({ from }) => from));
+  const isBehind = (location: LocationId): boolean => inner.has(location) && !before.has(location);
+  const entry = (to: LocationId): LocationId => (isBehind(to) ? to : (fences.get(to) ?? to));
+  const exit = (from: LocationId): LocationId =>
+    isBehind(from) ? (fences.get(from) ?? from) : from;
+  const moved = thread.transitions.map((transition): Transition<EventInstruction> => {
+    const { from, to } = transition;
+    return { ...transition, from: exit(from), to: entry(to) };
+  });
+  const inserted = [...fences].map(([location, fresh]): Transition<EventInstruction> => {
+    const [from, to] = isBehind(location) ? [location, fresh] : [fresh, location];
+    return { from, to, instruction: { kind: 'fence' }, origin: {} };
+  });
+  return {
+    ...thread,
+    initial: entry(thread.initial),
+    locations: [...thread.locations, ...added],
+    transitions: [...moved, ...inserted],
+  };
+}
+
+function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
+  if (exchanged.size === 0) return thread;
+  const transitions = thread.transitions.map((transition, id): Transition => {
+    const { instruction } = transition;
+    if (!exchanged.has(id) || instruction.kind !== 'store') return transition;
+    const { address, value } = instruction;
+    return {
+      ...transition,
+      instruction: { kind: 'rmw', address, operation: { name: 'xchg', operands: [value] } },
+    };
+  });
+  return { ...thread, transitions };
+}
+
+/** The instructions of a thread that items of a kind name. */
+function transitionsOf(
+  program: Program,
+  items: readonly Repair[],
+  thread: ThreadId,
+  kind: 'xchg' | 'keep',
+): ReadonlySet<TransitionId> {
+  const text = textThread(program, thread);
+  return new Set(
+    items
+      .flatMap((item) => partsOf(item))
+      .flatMap((part) => (part.kind === kind && part.thread === text ? [part.transition] : [])),
+  );
+}
+
+/**
+ * The program with fences inserted and stores exchanged; `keep` items change nothing. Transition
+ * ids stay, fences come behind them.
+ */
+export function applyRepair(program: Program, items: readonly Repair[]): Program {
+  return {
+    ...program,
+    threads: program.threads.map((thread, t) => {
+      const exchanged = transitionsOf(program, items, t, 'xchg');
+      const before = fencesOf(program, items, t).filter((part) => part.before);
+      return insertFences(
+        replaceStores(thread, exchanged),
+        fencePlaces(program, items, t),
+        new Set(before.map(({ location }) => location)),
+      );
+    }),
+  };
+}
+
+/**
+ * Whether an instruction is a fence, or with `lockedStores` an exchange whose result is dropped.
+ */
+function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
+  return (
+    instruction.kind === 'fence' ||
+    (lockedStores &&
+      instruction.kind === 'rmw' &&
+      instruction.into === undefined &&
+      instruction.operation.name === 'xchg')
+  );
+}
+
+/**
+ * The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges whose
+ * result is dropped; not what weak rmws are made of.
+ */
+export function removableInstructions(
+  thread: Thread,
+  lockedStores: boolean,
+): ReadonlySet<TransitionId> {
+  const weak = new Set(findWeakRmws(thread).flatMap(({ rmw, fence }) => [rmw, fence]));
+  return new Set(
+    thread.transitions.flatMap((transition, id) =>
+      isRemovable(transition, lockedStores) && !weak.has(id) ? [id] : [],
+    ),
+  );
+}
+
+/** A fence as a `skip`, an exchange as a store; all else as it is. */
+function removed(transition: Transition): Transition {
+  const { instruction } = transition;
+  if (instruction.kind === 'fence') return { ...transition, instruction: { kind: 'skip' } };
+  if (instruction.kind !== 'rmw') return transition;
+  const { address, operation } = instruction;
+  const [value] = operation.operands;
+  return value ? { ...transition, instruction: { kind: 'store', address, value } } : transition;
+}
+
+/**
+ * The program in which what the `keep` items name is gone: a fence is a `skip`, an exchange a
+ * store.
+ */
+export function withoutItems(program: Program, items: readonly Repair[]): Program {
+  return {
+    ...program,
+    threads: program.threads.map((thread, t) => {
+      const own = transitionsOf(program, items, t, 'keep');
+      if (own.size === 0) return thread;
+      return {
+        ...thread,
+        transitions: thread.transitions.map((each, id) => (own.has(id) ? removed(each) : each)),
+      };
+    }),
+  };
+}
+
+/** Some of the items of a problem. */
+export interface RepairChoice {
+  readonly mode: RepairMode;
+  readonly items: readonly PricedRepair[];
+  /** Indices into `items`. */
+  readonly chosen: readonly number[];
+}
+
+/**
+ * The program with the chosen repairs: inserted, or, of one whose fences are minimised, left there
+ * alone.
+ */
+export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
+  if (mode.startsWith('minimise'))
+    return withoutItems(
+      program,
+      items.filter((_, index) => !chosen.includes(index)),
+    );
+  return applyRepair(
+    program,
+    chosen.map((index) => items[index]!),
+  );
+}

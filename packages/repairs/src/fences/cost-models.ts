@@ -1,0 +1,65 @@
+import type { EventInstruction } from '@fencewright/model/program/event-program.js';
+import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Thread } from '@fencewright/model/program/program.js';
+import type { CostModel } from './repair-problem.js';
+
+/** What costs are read from: a program, or the bodies of one of events in place of its threads. */
+export interface PricedText {
+  readonly threads: readonly Thread<EventInstruction>[];
+}
+
+/** The `@cost(n)` of a location: the largest of its instructions', or `undefined`. */
+function annotatedCost(
+  program: PricedText,
+  thread: ThreadId,
+  location: LocationId,
+): number | undefined {
+  const costs = (program.threads[thread]?.transitions ?? []).flatMap(({ from, cost }) =>
+    from === location && cost !== undefined ? [cost] : [],
+  );
+  return costs.length > 0 ? Math.max(...costs) : undefined;
+}
+
+/**
+ * Every repair costs what the source says (`@cost`), or else 1: the smallest set ([BDM13] Sect. 7,
+ * program size).
+ */
+export function sizeCosts(program: PricedText): CostModel {
+  return {
+    name: 'size',
+    fence: (thread, location) => annotatedCost(program, thread, location) ?? 1,
+    xchg: (thread, store) => program.threads[thread]?.transitions[store]?.cost ?? 1,
+  };
+}
+
+/**
+ * Costs by label, `label` or `thread:label`, and for exchanges alone `xchg:label` or
+ * `xchg:thread:label`; or else what `otherwise` says.
+ */
+export function labelCosts(
+  program: PricedText,
+  costs: ReadonlyMap<string, number>,
+  otherwise: CostModel,
+): CostModel {
+  const stated = (
+    prefix: '' | 'xchg:',
+    thread: ThreadId,
+    location: LocationId | undefined,
+  ): number | undefined => {
+    const own = program.threads[thread];
+    const label = location === undefined ? undefined : own?.locations[location]?.name;
+    if (!own || label === undefined) return undefined;
+    const name = own.copy?.template ?? own.name;
+    return costs.get(`${prefix}${name}:${label}`) ?? costs.get(`${prefix}${label}`);
+  };
+  const source = (thread: ThreadId, store: TransitionId): LocationId | undefined =>
+    program.threads[thread]?.transitions[store]?.from;
+  return {
+    name: 'file',
+    fence: (thread, location) => stated('', thread, location) ?? otherwise.fence(thread, location),
+    xchg: (thread, store) =>
+      stated('xchg:', thread, source(thread, store)) ??
+      stated('', thread, source(thread, store)) ??
+      otherwise.xchg(thread, store),
+  };
+}

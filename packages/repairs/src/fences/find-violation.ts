@@ -1,0 +1,163 @@
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import type { Program, Property } from '@fencewright/model/program/program.js';
+import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
+import { type FaultyStep, flush, isFinal, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import { decidesProperty } from '@fencewright/model/semantics/property.js';
+import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
+
+/**
+ * What has to hold in every execution: `never` and `finally` properties, of `exists` properties
+ * that none reaches what they ask for, and with `assertions` all assertions of the program.
+ */
+export interface PropertyGoal {
+  readonly properties: readonly Property[];
+  readonly assertions: boolean;
+  /** No thread waits for ever that does not under SC. */
+  readonly progress?: boolean;
+}
+
+/** How a program misses a goal. */
+export type Violation =
+  /** The last action fails an assertion. */
+  | { readonly kind: 'assertion'; readonly computation: Computation }
+  /** Behind it all buffers are empty, and a thread waits for ever. */
+  | { readonly kind: 'hang'; readonly computation: Computation }
+  /** The state behind the computation violates the property. */
+  | {
+      readonly kind: 'property';
+      readonly property: Property;
+      readonly computation: Computation;
+      readonly state: MachineState;
+    };
+
+export interface ViolationSearch {
+  readonly violation: Violation | undefined;
+  readonly incomplete: UnknownReason | undefined;
+  readonly faults: readonly FaultyStep[];
+}
+
+/** A property that a state of the program violates. */
+export function violatedProperty(
+  program: Program,
+  properties: readonly Property[],
+  state: MachineState,
+): Property | undefined {
+  const final = isFinal(compileProgram(program), state);
+  return properties.find((property) => decidesProperty(program, property, state, final));
+}
+
+/**
+ * The violation with all buffers emptied behind it, where it is one still: fewer repairs prevent
+ * that.
+ */
+function settled(program: Program, { properties }: PropertyGoal, violation: Violation): Violation {
+  if (violation.kind !== 'property') return violation;
+  let { state } = violation;
+  const computation = [...violation.computation];
+  for (let thread = 0; thread < state.buffers.length; thread++)
+    for (let step = flush(state, thread); step; step = flush(state, thread)) {
+      computation.push(...step.actions);
+      ({ state } = step);
+    }
+  const property = violatedProperty(program, properties, state);
+  return property ? { kind: 'property', property, computation, state } : violation;
+}
+
+export interface ViolationOptions {
+  /** Explore under TSO before searching backwards; by default. Changes no answer. */
+  readonly explores?: boolean;
+}
+
+/** States after which an exploration under TSO makes room for a search backwards. */
+const turns = [2_000, 20_000, 200_000] as const;
+
+/**
+ * The same backwards over load buffers, for buffers of any length: what an exploration leaves open.
+ * `undefined` where that is not to be had.
+ */
+async function findBackwards(
+  program: Program,
+  { properties, assertions }: PropertyGoal,
+  budget: Budget,
+): Promise<Violation | 'none' | undefined> {
+  const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
+  const search = new LoadBufferSearch(program);
+  for (const property of properties) {
+    const answer = await search.decide(property, budget);
+    if (answer.kind === 'unknown') return undefined;
+    if (answer.kind === 'reachable')
+      return { kind: 'property', property, computation: answer.computation, state: answer.state };
+  }
+  const asserted = assertions ? program.threads : [];
+  for (const [thread, { transitions }] of asserted.entries())
+    for (const [transition, { instruction }] of transitions.entries()) {
+      if (instruction.kind !== 'assert') continue;
+      const answer = await search.fails(thread, transition, budget);
+      if (answer.kind === 'unknown') return undefined;
+      if (answer.kind === 'reachable')
+        return { kind: 'assertion', computation: answer.computation };
+    }
+  return 'none';
+}
+
+/**
+ * A computation under `model` that misses the goal: a shortest one, but for stores that reach
+ * memory at its end, where an exploration finds it. Where buffers grow without end, a search
+ * backwards decides.
+ */
+export async function findViolation(
+  model: MemoryModel,
+  program: Program,
+  goal: PropertyGoal,
+  budget: Budget,
+  { explores = true }: ViolationOptions = {},
+): Promise<ViolationSearch> {
+  if (model === 'TSO' && !explores) {
+    const violation = await findBackwards(program, goal, budget);
+    if (violation === undefined) return { violation, incomplete: 'states', faults: [] };
+    const found = violation === 'none' ? undefined : settled(program, goal, violation);
+    return { violation: found, incomplete: undefined, faults: [] };
+  }
+  for (const states of model === 'TSO' ? turns : []) {
+    // Where little is left, all of it is for the exploration.
+    if (budget.room(0) < 3 * states) break;
+    const part = budget.part(states);
+    const found = await explore(model, program, goal, part);
+    budget.finishSearch(part.finishedStates, part.mostBytes);
+    if (found.incomplete !== 'states' || found.violation || found.faults.length > 0) return found;
+    const own = budget.part(states);
+    const violation = await findBackwards(program, goal, own);
+    budget.finishSearch(own.finishedStates, own.mostBytes);
+    if (violation === 'none') return { ...found, violation: undefined, incomplete: undefined };
+    if (violation) return { ...found, violation: settled(program, goal, violation) };
+  }
+  return explore(model, program, goal, budget);
+}
+
+async function explore(
+  model: MemoryModel,
+  program: Program,
+  goal: PropertyGoal,
+  budget: Budget,
+): Promise<ViolationSearch> {
+  const code = compileProgram(program);
+  const found: Violation[] = [];
+  const { incomplete, faults } = await exploreMachine(model, program, budget, {
+    onState({ state, computation }) {
+      if (found.length > 0) return;
+      const final = isFinal(code, state);
+      const property = goal.properties.find((one) => decidesProperty(program, one, state, final));
+      if (property) found.push({ kind: 'property', property, computation: computation(), state });
+    },
+    onFailedAssertion(_, computation) {
+      if (found.length === 0 && goal.assertions)
+        found.push({ kind: 'assertion', computation: computation() });
+    },
+    isDone: () => found.length > 0,
+  });
+  const [violation] = found;
+  return { violation: violation && settled(program, goal, violation), incomplete, faults };
+}

@@ -1,0 +1,129 @@
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { exactSum } from '@fencewright/ground/base/exact-sum.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { partsOf } from '@fencewright/model/program/repair.js';
+import type { BlockedSteps } from '@fencewright/engines/automata/attacker-automaton.js';
+import { hasOpenAttack } from '@fencewright/engines/search/open-attacks.js';
+import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
+import { type CheapestAnswer, type Clause, findCheapest } from './cheapest-hitting.js';
+import { itemsThatStop, toBlockedSteps, type RepairProblem } from './repair-problem.js';
+import { textThread, threadsOfText } from './text-thread.js';
+
+/**
+ * Every repaired program contains one of these items: each stops the witness, nothing else does.
+ */
+export interface RepairClause extends Clause {
+  readonly witness: Witness;
+}
+
+/** The answer to a repair problem. */
+export type RepairAnswer = CheapestAnswer<RepairClause>;
+
+/**
+ * A witness of an attack of a thread that is feasible although the thread drains its buffer at the
+ * steps that are `blocked`, if there is one; a reason if that is not known. Control flow allows at
+ * least one.
+ */
+export type AttackFinder = (
+  thread: ThreadId,
+  blocked: BlockedSteps,
+) => Promise<Witness | UnknownReason | undefined>;
+
+/** What solves the hitting sets, and within which limits. */
+export interface HittingOptions {
+  readonly solver: HittingSetSolver;
+  readonly budget: Budget;
+}
+
+/** The threads in groups: those of texts that have an item in common, or are one, are in one. */
+function textsTogether({ program, items }: RepairProblem): readonly (readonly ThreadId[])[] {
+  const texts = [...program.threads.keys()].filter((t) => textThread(program, t) === t);
+  let groups = texts.map((text) => [text]);
+  for (const item of items) {
+    const own = partsOf(item).map(({ thread }) => thread);
+    const [joined, others] = [true, false].map((isOwn) =>
+      groups.filter((group) => group.some((text) => own.includes(text)) === isOwn),
+    );
+    if (joined!.length > 1) groups = [joined!.flat(), ...others!];
+  }
+  return groups
+    .map((group) => group.toSorted((a, b) => a - b))
+    .toSorted(([a], [b]) => a! - b!)
+    .map((group) => group.flatMap((text) => threadsOfText(program, text)));
+}
+
+class AttackHitting {
+  readonly #problem: RepairProblem;
+  readonly #options: HittingOptions;
+  readonly #find: AttackFinder;
+
+  constructor(problem: RepairProblem, options: HittingOptions, find: AttackFinder) {
+    this.#problem = problem;
+    this.#options = options;
+    this.#find = find;
+  }
+
+  async solve(): Promise<RepairAnswer> {
+    const chosen: number[] = [];
+    const clauses: RepairClause[] = [];
+    const costs: number[] = [];
+    for (const threads of textsTogether(this.#problem)) {
+      const answer = await this.#solveTexts(threads);
+      if (answer.kind === 'impossible') return answer;
+      clauses.push(...answer.clauses);
+      if (answer.kind === 'unknown')
+        return { ...answer, clauses, bound: exactSum([...costs, answer.bound]) };
+      chosen.push(...answer.chosen);
+      costs.push(answer.cost);
+    }
+    chosen.sort((a, b) => a - b);
+    return { kind: 'optimal', chosen, cost: exactSum(costs), clauses };
+  }
+
+  /**
+   * Fences and locked stores matter only to the threads that run them as attackers: texts that
+   * share none are problems of their own.
+   */
+  #solveTexts(threads: readonly ThreadId[]): Promise<RepairAnswer> {
+    const { items, ranks } = this.#problem;
+    return findCheapest({
+      ...this.#options,
+      costs: items.map(({ cost }) => cost),
+      ...(ranks && { ranks }),
+      refute: async (chosen) => {
+        const witness = await this.#findAttack(threads, chosen);
+        if (typeof witness !== 'object') return witness;
+        return { items: itemsThatStop(this.#problem, witness), witness };
+      },
+    });
+  }
+
+  /** A feasible attack of one of the threads that the chosen items do not stop. */
+  async #findAttack(
+    threads: readonly ThreadId[],
+    chosen: readonly number[],
+  ): Promise<Witness | UnknownReason | undefined> {
+    const { program, items } = this.#problem;
+    const repairs = chosen.map((index) => items[index]!);
+    for (const thread of threads) {
+      const blocked = toBlockedSteps(program, repairs, thread);
+      if (!hasOpenAttack(program, thread, blocked)) continue;
+      const found = await this.#find(thread, blocked);
+      if (found) return found;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * The cheapest items that leave no attack, with the proof that none are cheaper. The witnesses of
+ * `find` are of threads of the problem's program.
+ */
+export function hitAttacks(
+  problem: RepairProblem,
+  options: HittingOptions,
+  find: AttackFinder,
+): Promise<RepairAnswer> {
+  return new AttackHitting(problem, options, find).solve();
+}

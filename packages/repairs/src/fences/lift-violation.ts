@@ -1,0 +1,56 @@
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+
+/**
+ * The computation of the original program behind one of the repaired: transition ids stay, inserted
+ * fences are left out.
+ */
+export function withoutRepairs(program: Program, computation: Computation): Computation {
+  return computation.flatMap((action): Action[] => {
+    const instruction = program.threads[action.thread]?.transitions[action.transition]?.instruction;
+    if (!instruction) return [];
+    if (action.kind !== 'rmw' || instruction.kind !== 'store') return [action];
+    const { thread, transition, address, written = 0 } = action;
+    const issue = { thread, transition, address, value: written };
+    return [
+      { ...issue, kind: 'issue' },
+      { ...issue, kind: 'store' },
+    ];
+  });
+}
+
+/**
+ * Where the issue at `at` may wait for: its own store, or what its thread executes next;
+ * `undefined` if neither comes.
+ */
+function endOfWait(computation: readonly Action[], at: number): number | undefined {
+  const own = computation[at]?.thread;
+  const before = computation.slice(0, at).filter(({ thread }) => thread === own);
+  const issued = before.filter(({ kind }) => kind === 'issue').length;
+  let waiting = issued - before.filter(({ kind }) => kind === 'store').length;
+  for (let i = at + 1; i < computation.length; i++) {
+    const action = computation[i];
+    if (action?.thread !== own) continue;
+    if (action?.kind !== 'store' || waiting === 0) return i;
+    waiting--;
+  }
+  return undefined;
+}
+
+/**
+ * The computation with every store issued as late as it can be, so that stores wait only where
+ * something overtakes them. It ends in the same state: until its store reaches memory, or its
+ * thread goes on, an issue concerns nobody.
+ */
+export function withLateIssues(computation: Computation): Computation {
+  const actions = [...computation];
+  for (let at = actions.length - 1; at >= 0; at--) {
+    const action = actions[at];
+    if (action?.kind !== 'issue') continue;
+    const end = endOfWait(actions, at);
+    if (end === undefined) continue;
+    actions.splice(at, 1);
+    actions.splice(end - 1, 0, action);
+  }
+  return actions;
+}

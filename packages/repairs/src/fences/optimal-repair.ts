@@ -1,0 +1,151 @@
+import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { mayMeetLimit } from '@fencewright/model/analysis/model-limits.js';
+import { whyFaultFree } from '@fencewright/model/analysis/possible-faults.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import { AttackRound } from '@fencewright/engines/search/attack-round.js';
+import type { BlockedSteps } from '@fencewright/engines/automata/attacker-automaton.js';
+import { hasOpenAttack } from '@fencewright/engines/search/open-attacks.js';
+import type { AttackSettler } from '@fencewright/engines/search/settle-attacks.js';
+import { isRefutedBy } from '@fencewright/engines/search/searched-attacker.js';
+import { lookAtSequential } from '@fencewright/engines/search/sequential-look.js';
+import { SearchSession, type SearchOptions } from '@fencewright/engines/search/search-session.js';
+import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
+import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
+import { hitAttacks, type RepairAnswer } from './hit-attacks.js';
+import { renameThreads } from '@fencewright/model/verdict/rename-threads.js';
+import { isMonotone, type RepairProblem } from './repair-problem.js';
+
+/** A repair problem solved, and what that took. */
+export interface RepairRun {
+  readonly answer: RepairAnswer;
+  readonly faults: readonly FaultyStep[];
+  /** Searches for a feasible attack. */
+  readonly rounds: number;
+  readonly states: number;
+}
+
+/** How to solve a repair problem. */
+export interface RepairOptions extends SearchOptions {
+  readonly budget: Budget;
+  readonly solver: HittingSetSolver;
+}
+
+/** The answer where items may do more than stop attacks: no search is made. */
+export const notMonotone: RepairAnswer = {
+  kind: 'unknown',
+  reason: 'unsupported',
+  bound: 0,
+  clauses: [],
+};
+
+/**
+ * Searches for attacks on one program that some blocked steps leave; they share what blocked steps
+ * do not change.
+ */
+class AttackSearches {
+  readonly #session: SearchSession;
+  readonly #budget: Budget;
+  #settler: AttackSettler | undefined;
+  /** By attacker, the turns of the settler that it had. */
+  readonly #turns = new Map<ThreadId, number>();
+  rounds = 0;
+  states = 0;
+
+  constructor({ program }: RepairProblem, options: RepairOptions) {
+    this.#session = new SearchSession(program, options);
+    this.#budget = options.budget;
+  }
+
+  /** The SC states, which all searches share. */
+  get sharedStates(): number {
+    return this.#session.sequential.table.count;
+  }
+
+  get faults(): FaultyStep[] {
+    return this.#session.automata.faults();
+  }
+
+  async find(
+    thread: ThreadId,
+    blocked: BlockedSteps,
+  ): Promise<Witness | UnknownReason | undefined> {
+    const session = this.#session;
+    // Threads with the same code have the same attacks: the first of them is searched.
+    const attacker = session.representative(thread);
+    const { program, stages } = session;
+    if (!hasOpenAttack(program, attacker, blocked, isRefutedBy(session, attacker)))
+      return undefined;
+    const before = session.sequential.table.count;
+    const round = new AttackRound(session, [{ thread: attacker, blocked }], {
+      stopAtFirst: true,
+    });
+    const early = await round.run(this.#budget, () => round.states < stages.stagesAfter);
+    const exhausted =
+      early ?? (await this.#settle(attacker, round)) ?? (await round.run(this.#budget));
+    this.rounds++;
+    this.states += round.states - before;
+    // The SC states stay for the rounds to come, and are counted in each of them.
+    this.#budget.finishSearch(round.states - session.sequential.table.count);
+    if (round.witness) return renameThreads(round.witness, attacker, thread);
+    if (exhausted) return exhausted;
+    return this.faults.length > 0 ? 'unsupported' : undefined;
+  }
+
+  /**
+   * Where no search was needed, or none that went through all of SC: faults are looked for all the
+   * same, within limits. Why the program cannot be called robust all the same, if so.
+   */
+  async lookForFaults(): Promise<UnknownReason | undefined> {
+    const { program } = this.#session;
+    if (whyFaultFree(program)) return undefined;
+    const needsEnd = mayMeetLimit(program);
+    const look = await lookAtSequential(this.#session, this.#budget, needsEnd);
+    if (look.faults.length > 0) return 'unsupported';
+    return needsEnd && !look.isComplete ? (look.exhausted ?? 'unsupported') : undefined;
+  }
+
+  /**
+   * Where the search takes long: refutes attacks of the program as it is, at each turn of the
+   * settler once for each thread.
+   */
+  async #settle(attacker: ThreadId, round: AttackRound): Promise<Exhaustion | undefined> {
+    if (round.nextTurn === Infinity) return undefined;
+    const { AttackSettler } = await import('@fencewright/engines/search/settle-attacks.js');
+    const settler = (this.#settler ??= new AttackSettler(this.#session));
+    for (const [turn, after] of settler.turnsAfter.entries()) {
+      if (turn < (this.#turns.get(attacker) ?? 0)) continue;
+      const ended = await round.run(this.#budget, () => round.states < after);
+      if (ended || round.nextTurn === Infinity) return ended;
+      this.#turns.set(attacker, turn + 1);
+      const isOpen = (): boolean => true;
+      const settling = await settler.settle(turn, [attacker], isOpen, this.#budget);
+      if (settling.refuted.length > 0) round.refresh();
+      if (settling.exhausted) return settling.exhausted;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * A cheapest set of items that makes the program robust, in the notion of the options, with the
+ * proof that none is cheaper. All searches share the SC states and the dead states of the last
+ * phase.
+ */
+export async function findOptimalRepair(
+  problem: RepairProblem,
+  options: RepairOptions,
+): Promise<RepairRun> {
+  const searches = new AttackSearches(problem, options);
+  const found = isMonotone(problem, options.happensBefore ?? 'standard')
+    ? await hitAttacks(problem, options, (...asked) => searches.find(...asked))
+    : notMonotone;
+  options.budget.finishSearch(searches.sharedStates);
+  const why = found.kind === 'optimal' ? await searches.lookForFaults() : undefined;
+  const { faults, rounds, states } = searches;
+  const answer: RepairAnswer =
+    found.kind === 'optimal' && why
+      ? { kind: 'unknown', reason: why, bound: found.cost, clauses: found.clauses }
+      : found;
+  return { answer, faults, rounds, states };
+}

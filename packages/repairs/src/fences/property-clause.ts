@@ -1,0 +1,231 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { InternalError } from '@fencewright/ground/base/unreachable.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program, Property } from '@fencewright/model/program/program.js';
+import { replay } from '@fencewright/model/semantics/replay.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import { progressGoal } from '@fencewright/model/verdict/fence-result.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import { type FencePart, partsOf, type Repair, repairName } from '@fencewright/model/program/repair.js';
+import { applyRepair, fencePlaces } from './apply-repair.js';
+import type { Clause } from './cheapest-hitting.js';
+import { type Violation, violatedProperty } from './find-violation.js';
+import { withLateIssues, withoutRepairs } from './lift-violation.js';
+import { isNamed, type RepairProblem } from './repair-problem.js';
+import { textThread } from './text-thread.js';
+
+/**
+ * Every repair with which a goal is met contains one of `items`, or does without the fence at which
+ * one of the threads in `nowhere` stands: any other repaired program has this computation, with its
+ * fences passed where the buffer is empty, and ends it in a state that violates the goal.
+ */
+export interface PropertyClause extends Clause {
+  /** The name of the property that is violated, or `progressGoal`; absent where an assertion is. */
+  readonly property?: string;
+  /**
+   * A TSO computation of the problem's program; where an assertion fails, it fails in the last
+   * action.
+   */
+  readonly computation: Computation;
+  /** The problem's program. */
+  readonly program: Program;
+  /**
+   * Threads that the computation leaves before the fence at their end or before a label, or behind
+   * the fence at another place: there no label is.
+   */
+  readonly nowhere: readonly ThreadId[];
+}
+
+/** Above so many fences whose presence makes no difference, a clause names them all the same. */
+const maxIndifferent = 6;
+
+/**
+ * The items that make a computation of the program impossible: a fence where a thread with a
+ * non-empty buffer executes an instruction; an exchange for a store that waits in the buffer while
+ * its thread executes an instruction, or at the end of the computation, or that is issued with a
+ * non-empty buffer.
+ */
+function itemsThatPrevent({ program, items }: RepairProblem, computation: Computation): number[] {
+  const buffered = program.threads.map((): number[] => []);
+  const names = new Set<string>();
+  const addDelayed = (thread: ThreadId, transitions: readonly number[]): void => {
+    for (const transition of transitions)
+      for (const kind of ['xchg', 'keep'] as const)
+        names.add(repairName({ kind, thread: textThread(program, thread), transition }));
+  };
+  for (const { kind, thread, transition } of computation) {
+    const own = buffered[thread] ?? [];
+    if (kind === 'store') {
+      own.shift();
+      continue;
+    }
+    if (own.length > 0) {
+      const location = at(at(program.threads, thread).transitions, transition).from;
+      names.add(repairName({ kind: 'fence', thread: textThread(program, thread), location }));
+      addDelayed(thread, [...own, transition]);
+    }
+    if (kind === 'issue') own.push(transition);
+  }
+  buffered.forEach((own, thread) => addDelayed(thread, own));
+  return items.flatMap((item, index) => (isNamed(item, names) ? [index] : []));
+}
+
+function* subsetsOf<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let bits = 0; bits < 2 ** all.length; bits++) yield all.filter((_, i) => bits & (1 << i));
+}
+
+/** The end of a computation of the program, and what fences where its threads stand make of it. */
+class LastState {
+  readonly #problem: RepairProblem;
+  readonly #properties: readonly Property[];
+  readonly #state: MachineState;
+
+  constructor(problem: RepairProblem, properties: readonly Property[], state: MachineState) {
+    this.#problem = problem;
+    this.#properties = properties;
+    this.#state = state;
+  }
+
+  /**
+   * The item that is a fence where the thread stands, by its index; `undefined` if there is none.
+   */
+  fenceOf(thread: ThreadId): number | undefined {
+    const { items } = this.#problem;
+    const index = items.findIndex((item) => this.#fencesHere(item, thread).length > 0);
+    return index < 0 ? undefined : index;
+  }
+
+  /** The parts of an item that are fences where the thread stands. */
+  #fencesHere(item: Repair, thread: ThreadId): readonly FencePart[] {
+    const text = textThread(this.#problem.program, thread);
+    const place = this.#state.locations[thread];
+    return partsOf(item).flatMap((part) =>
+      part.kind === 'fence' && part.thread === text && part.location === place ? [part] : [],
+    );
+  }
+
+  /**
+   * Whether a fence where the thread stands would hold it up: it has something in its buffer, and
+   * stands at an end, or at a label that the fence is before.
+   */
+  waits(thread: ThreadId): boolean {
+    const place = this.#state.locations[thread];
+    const { program, items } = this.#problem;
+    const { transitions } = at(program.threads, thread);
+    const isEnd = transitions.every(({ from }) => from !== place);
+    const isBefore = items.some((item) =>
+      this.#fencesHere(item, thread).some(({ before }) => before),
+    );
+    return (isEnd || isBefore) && at(this.#state.buffers, thread).length > 0;
+  }
+
+  /** The fences that would hold up some thread. */
+  holdingUp(): readonly number[] {
+    const fences = this.#state.locations.flatMap((_, thread) =>
+      this.waits(thread) ? (this.fenceOf(thread) ?? []) : [],
+    );
+    return [...new Set(fences)];
+  }
+
+  /**
+   * Whether the goal is missed in this state with these fences, and these threads where no label
+   * is.
+   */
+  #isViolation(fences: ReadonlySet<number>, nowhere: readonly ThreadId[]): boolean {
+    const { program, items } = this.#problem;
+    const added = [...fences].map((index) => items[index]!);
+    const locations = this.#state.locations.map((location, thread): LocationId => {
+      const fence = this.fenceOf(thread);
+      const isThere = fence !== undefined && fences.has(fence);
+      const isNowhere = nowhere.includes(thread) || (isThere && this.waits(thread));
+      if (!isNowhere) return location;
+      return fencePlaces(program, added, thread).get(location) ?? location;
+    });
+    const repaired = applyRepair(program, added);
+    const state = { ...this.#state, locations };
+    return violatedProperty(repaired, this.#properties, state) !== undefined;
+  }
+
+  /**
+   * Whether the goal is missed however many of the fences that are not in `excluded` there are,
+   * with those of `nowhere`.
+   */
+  isAlwaysViolation(excluded: readonly number[], nowhere: readonly ThreadId[]): boolean {
+    const there = nowhere.flatMap((thread) => this.fenceOf(thread) ?? []);
+    if (there.some((fence) => excluded.includes(fence))) return false;
+    const indifferent = this.holdingUp().filter(
+      (fence) => !excluded.includes(fence) && !there.includes(fence),
+    );
+    if (indifferent.length > maxIndifferent) return false;
+    return [...subsetsOf(indifferent)].every((fences) =>
+      this.#isViolation(new Set([...there, ...fences]), nowhere),
+    );
+  }
+}
+
+/**
+ * What the state at the end of a violation adds to its clause: fences that prevent it, and the
+ * threads that stand at one that it needs.
+ */
+function clauseOfState(
+  problem: RepairProblem,
+  chosen: readonly Repair[],
+  { property, state: reached }: Extract<Violation, { kind: 'property' }>,
+  end: MachineState,
+): Pick<Required<PropertyClause>, 'items' | 'unless' | 'nowhere'> {
+  const { program } = problem;
+  const last = new LastState(problem, [property], end);
+  let nowhere = reached.locations.flatMap((location, thread) =>
+    [...fencePlaces(program, chosen, thread).values()].includes(location) ? [thread] : [],
+  );
+  const there = nowhere.flatMap((thread) => last.fenceOf(thread) ?? []);
+  let excluded = last.holdingUp().filter((fence) => !there.includes(fence));
+  if (!last.isAlwaysViolation(excluded, nowhere))
+    throw new InternalError('a violation is none without the repairs that do not prevent it');
+  for (const thread of nowhere) {
+    const fewer = nowhere.filter((other) => other !== thread);
+    if (last.isAlwaysViolation(excluded, fewer)) nowhere = fewer;
+  }
+  for (const fence of excluded) {
+    const fewer = excluded.filter((other) => other !== fence);
+    if (last.isAlwaysViolation(fewer, nowhere)) excluded = fewer;
+  }
+  const unless = [...new Set(nowhere.flatMap((thread) => last.fenceOf(thread) ?? []))];
+  return { items: excluded, unless, nowhere };
+}
+
+/** The clause of a violation in the program repaired with `chosen`, which does not meet it. */
+export function clauseOf(
+  problem: RepairProblem,
+  chosen: readonly Repair[],
+  violation: Violation,
+): PropertyClause {
+  const computation = withLateIssues(withoutRepairs(problem.program, violation.computation));
+  const end = replay(problem.program, computation)?.at(-1);
+  if (!end) throw new InternalError('a violation of a repaired program is none of the original');
+  const atEnd =
+    violation.kind === 'property'
+      ? clauseOfState(problem, chosen, violation, end)
+      : { items: [], nowhere: [], unless: [] };
+  const { nowhere, unless } = atEnd;
+  const items = new Set([...itemsThatPrevent(problem, computation), ...atEnd.items]);
+  const property = nameOf(violation);
+  return {
+    items: [...items].sort((a, b) => a - b),
+    unless,
+    ...(property !== undefined && { property }),
+    ...{ computation, nowhere, program: problem.program },
+  };
+}
+
+/** The name of what is missed; that of no assertion. */
+function nameOf(violation: Violation): string | undefined {
+  switch (violation.kind) {
+    case 'property':
+      return violation.property.name;
+    case 'hang':
+      return progressGoal;
+    case 'assertion':
+      return undefined;
+  }
+}

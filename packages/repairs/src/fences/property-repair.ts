@@ -1,0 +1,124 @@
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { FaultyStep, MemoryModel } from '@fencewright/model/semantics/machine.js';
+import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
+import { type CheapestAnswer, findCheapest } from './cheapest-hitting.js';
+import {
+  findViolation,
+  type PropertyGoal,
+  type Violation,
+  type ViolationOptions,
+  type ViolationSearch,
+} from './find-violation.js';
+import { clauseOf, type PropertyClause } from './property-clause.js';
+import type { RepairProblem } from './repair-problem.js';
+
+/** What a search for a violation found; with the problem of the program that has it, if another. */
+export interface ViolationIn extends ViolationSearch {
+  /** Item by item the problem that is solved, of an instance of its program. */
+  readonly problem?: RepairProblem;
+}
+
+/** The answer to "which repairs make these properties hold under TSO?". */
+export type PropertyRepairAnswer =
+  | CheapestAnswer<PropertyClause>
+  /** The goal is missed under SC already, and repairs leave every SC execution possible. */
+  | {
+      readonly kind: 'violated-under-sc';
+      readonly violation: Violation;
+      /** Whose violation it is. */
+      readonly program: Program;
+    };
+
+/** A repair problem about properties solved, and the faults that executions ended in. */
+export interface PropertyRepairRun {
+  readonly answer: PropertyRepairAnswer;
+  readonly faults: readonly FaultyStep[];
+  /** Programs that were explored under TSO. */
+  readonly rounds: number;
+}
+
+/** What is to be solved, and how. */
+export interface PropertyRepairTask {
+  readonly problem: RepairProblem;
+  readonly goal: PropertyGoal;
+  /** Makes the program with some of the problem's items. */
+  readonly repaired: (chosen: readonly number[]) => Program;
+  readonly solver: HittingSetSolver;
+  readonly budget: Budget;
+  /** How violations are looked for. */
+  readonly search?: ViolationOptions;
+  /** What looks for them in place of that: in all instances of the program, say. */
+  readonly find?: (model: MemoryModel, program: Program) => Promise<ViolationIn>;
+}
+
+/** A violation, and the problem that it is one of. */
+interface Found {
+  readonly violation: Violation;
+  readonly problem: RepairProblem;
+}
+
+class PropertyRepair {
+  readonly #task: PropertyRepairTask;
+  readonly #faults = new Map<string, FaultyStep>();
+  #rounds = 0;
+
+  constructor(task: PropertyRepairTask) {
+    this.#task = task;
+  }
+
+  async run(): Promise<PropertyRepairRun> {
+    const answer = await this.#answer();
+    return { answer, faults: [...this.#faults.values()], rounds: this.#rounds };
+  }
+
+  async #answer(): Promise<PropertyRepairAnswer> {
+    const { problem, repaired, solver, budget } = this.#task;
+    const underSc = await this.#explore('SC', problem.program);
+    if (typeof underSc === 'string')
+      return { kind: 'unknown', reason: underSc, bound: 0, clauses: [] };
+    if (underSc) {
+      const { violation, problem: own } = underSc;
+      return { kind: 'violated-under-sc', violation, program: own.program };
+    }
+    return findCheapest({
+      costs: problem.items.map(({ cost }) => cost),
+      ...(problem.ranks && { ranks: problem.ranks }),
+      solver,
+      budget,
+      refute: async (chosen) => {
+        this.#rounds++;
+        const found = await this.#explore('TSO', repaired(chosen));
+        if (typeof found !== 'object') return found;
+        const { violation, problem: own } = found;
+        return clauseOf(
+          own,
+          chosen.map((index) => own.items[index]!),
+          violation,
+        );
+      },
+    });
+  }
+
+  async #explore(model: MemoryModel, program: Program): Promise<Found | UnknownReason | undefined> {
+    const { goal, budget, search: options, find } = this.#task;
+    const search: ViolationIn = await (find?.(model, program) ??
+      findViolation(model, program, goal, budget, options));
+    for (const fault of search.faults)
+      this.#faults.set(`${fault.thread}.${fault.transition}.${fault.fault}`, fault);
+    const { violation, problem = this.#task.problem } = search;
+    if (violation) return { violation, problem };
+    return search.incomplete ?? (search.faults.length > 0 ? 'unsupported' : undefined);
+  }
+}
+
+/**
+ * A cheapest set of items with which the goal is met under TSO, by the same loop as for robustness
+ * over TSO counterexamples. Exact where the SC and the TSO state spaces are finite; `unknown` where
+ * the budget ran out first. What is missed under SC is said first: repairs leave every SC execution
+ * possible.
+ */
+export function findPropertyRepair(task: PropertyRepairTask): Promise<PropertyRepairRun> {
+  return new PropertyRepair(task).run();
+}

@@ -1,0 +1,99 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import { applyRepair } from './apply-repair.js';
+import { type CheapestAnswer, type Clause, findCheapest } from './cheapest-hitting.js';
+import { sizeCosts } from './cost-models.js';
+import { insertionProblem } from './repair-problem.js';
+import { textThread } from './text-thread.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { PricedRepair } from '@fencewright/model/program/repair.js';
+import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
+import type { TriangularRace } from '@fencewright/model/verdict/triangular-race.js';
+import { findTriangularRace } from '@fencewright/engines/triangular-races/find-triangular-race.js';
+
+/**
+ * Every set of fences that leaves no triangular race has one of `items`: no other fence stops the
+ * race.
+ */
+export interface RaceClause extends Clause {
+  /** A race of the program as it is. */
+  readonly race: TriangularRace;
+}
+
+/** The answer to "which fences leave no triangular race?". */
+export type RaceRepairAnswer = CheapestAnswer<RaceClause>;
+
+/** A search for fences, with the states of all its searches for races. */
+export interface RaceRepair {
+  /** What was chosen from. */
+  readonly items: readonly PricedRepair[];
+  readonly answer: RaceRepairAnswer;
+  readonly states: number;
+}
+
+/** A race of a program with fences as one of the program: the inserted fences are left out. */
+function withoutFences(
+  { threads }: Program,
+  { computation, earlierStore, load, other }: TriangularRace,
+): TriangularRace {
+  const isOwn = computation.map(
+    ({ thread, transition }) => threads[thread]?.transitions[transition] !== undefined,
+  );
+  const moved = (index: number): number => isOwn.slice(0, index).filter((own) => own).length;
+  return {
+    computation: computation.filter((_, index) => isOwn[index]),
+    earlierStore: moved(earlierStore),
+    load: moved(load),
+    other: moved(other),
+  };
+}
+
+/**
+ * The fences that stop the race: where the loading thread stands behind its earlier store, up to
+ * its load.
+ */
+function fencesThatStop(
+  program: Program,
+  items: readonly PricedRepair[],
+  { computation, earlierStore, load }: TriangularRace,
+): number[] {
+  const thread = at(computation, load).thread;
+  const transitions = program.threads[thread]?.transitions ?? [];
+  const locations = new Set<number>();
+  for (const action of computation.slice(earlierStore + 1, load + 1)) {
+    if (action.thread !== thread || action.kind === 'store') continue;
+    const from = transitions[action.transition]?.from;
+    if (from !== undefined) locations.add(from);
+  }
+  const text = textThread(program, thread);
+  return items.flatMap((item, index) =>
+    item.kind === 'fence' && item.thread === text && locations.has(item.location) ? [index] : [],
+  );
+}
+
+/**
+ * The cheapest fences that leave no triangular race: every set that works hits every race of the
+ * program.
+ */
+export async function repairTriangularRaces(program: Program, budget: Budget): Promise<RaceRepair> {
+  const { items } = insertionProblem(program, 'fence', sizeCosts(program));
+  let states = 0;
+  const answer = await findCheapest<RaceClause>({
+    costs: items.map(({ cost }) => cost),
+    solver: defaultHittingSetSolver,
+    budget,
+    refute: async (chosen) => {
+      const repaired = applyRepair(
+        program,
+        chosen.map((index) => items[index]!),
+      );
+      const search = await findTriangularRace(repaired, budget);
+      states += search.states;
+      if (search.incomplete) return search.incomplete;
+      if (!search.race) return search.faults.length > 0 ? 'unsupported' : undefined;
+      const race = withoutFences(program, search.race);
+      return { items: fencesThatStop(program, items, race), race };
+    },
+  });
+  return { items, answer, states };
+}

@@ -1,0 +1,21 @@
+import { hasPart } from '@fencewright/model/program/expression.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program, Property, StateLeaf } from '@fencewright/model/program/program.js';
+import { textThread } from './text-thread.js';
+
+/**
+ * Whether a property looks at a location of the text of a thread, by `t @ l`. A fence there stands
+ * before it: whoever is at the label has passed it.
+ */
+export function seenLabels(
+  program: Program,
+  properties: readonly Property[],
+): (thread: ThreadId, location: LocationId) => boolean {
+  const seen = new Set<string>();
+  for (const { condition } of properties)
+    hasPart<StateLeaf>(condition, (part) => {
+      if (part.kind === 'at') seen.add(`${textThread(program, part.thread)} ${part.location}`);
+      return false;
+    });
+  return (thread, location) => seen.has(`${textThread(program, thread)} ${location}`);
+}

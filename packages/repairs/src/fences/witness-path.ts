@@ -1,0 +1,30 @@
+import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
+
+/** What the attacker of a witness executes between its first delayed store and its last load. */
+export interface AttackerPath {
+  /**
+   * The locations it passes, from the target of the store to the source of the load, in order of
+   * first visit: a fence at any of them stops this witness.
+   */
+  readonly locations: readonly LocationId[];
+  /** The instructions it executes, the store first, the load last. */
+  readonly transitions: readonly TransitionId[];
+}
+
+/** The attacker's path in a witness ([BDM13] Sect. 7.1, for one path). */
+export function attackerPath(program: Program, { attack, computation }: Witness): AttackerPath {
+  const thread = program.threads[attack.thread];
+  const own = computation.filter((action) => action.thread === attack.thread);
+  const last = own.findLastIndex(({ kind }) => kind !== 'store');
+  // Stores leave the buffer in the order in which they were issued: what is delayed was issued
+  // last.
+  const delayed = own.slice(last + 1).length;
+  const issues = own.flatMap(({ kind }, at) => (kind === 'issue' ? [at] : []));
+  const first = issues[issues.length - delayed] ?? last;
+  const executed = own.slice(first, last + 1).filter(({ kind }) => kind !== 'store');
+  const transitions = executed.map(({ transition }) => transition);
+  const locations = transitions.slice(1).flatMap((id) => thread?.transitions[id]?.from ?? []);
+  return { locations: [...new Set(locations)], transitions };
+}

@@ -1,0 +1,60 @@
+import { unboundedModel } from '@fencewright/model/program/model.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseNative } from '@fencewright/languages/native/parse-native.js';
+import type { UnboundedModel } from '@fencewright/model/program/model.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What stands beside such a program. */
+export interface ParameterizedExpectation {
+  readonly verdict: 'robust' | 'not-robust';
+  /**
+   * A smallest instance that is not robust: copies by template, or how many of all templates
+   * together.
+   */
+  readonly instance?: Readonly<Record<string, number>>;
+  readonly copies?: number;
+  /** By name, `assert` for all assertions: what comes of claims in all instances. */
+  readonly claims?: Readonly<Record<string, 'holds' | 'breaks' | 'wrong-under-sc'>>;
+  /** Fences that make all instances robust, each at cost 1. */
+  readonly fences?: number;
+  readonly source: string;
+}
+
+export interface ParameterizedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly program: UnboundedModel;
+  readonly expected: ParameterizedExpectation;
+}
+
+const folders = ['corpus/parameterised', 'examples/any-number'];
+
+/**
+ * The programs with threads in any number of copies, by name. Throws if one has errors or lacks its
+ * expectation.
+ */
+export function loadParameterized(): ParameterizedFile[] {
+  return folders.flatMap(loadFolder);
+}
+
+function loadFolder(folder: string): ParameterizedFile[] {
+  return readdirSync(root + folder)
+    .filter((name) => name.endsWith('.fw'))
+    .sort()
+    .map((name) => {
+      const path = `${folder}/${name}`;
+      const text = readFileSync(root + path, 'utf8');
+      const { model } = parseNative(text);
+      const parameterized = unboundedModel(model);
+      if (!parameterized) throw new Error(`${path} is no program with any number of threads`);
+      const expectation = readFileSync(root + path.replace(/\.fw$/, '.expected.json'), 'utf8');
+      return {
+        path,
+        text,
+        program: parameterized,
+        expected: JSON.parse(expectation) as ParameterizedExpectation,
+      };
+    });
+}

@@ -1,0 +1,232 @@
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { GraphEdge, GraphNode, HappensBeforeGraph } from './happens-before-graph.js';
+
+/** A point of a drawing, in user units of SVG; y goes down. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface PlacedNode {
+  readonly node: GraphNode;
+  /** Upper left corner. */
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A cubic curve from `start` to `end`, and where its label stands. */
+export interface PlacedEdge {
+  readonly edge: GraphEdge;
+  readonly start: Point;
+  readonly control: readonly [Point, Point];
+  readonly end: Point;
+  readonly label: Point;
+}
+
+export interface GraphLayout {
+  readonly width: number;
+  readonly height: number;
+  readonly nodeWidth: number;
+  readonly nodeHeight: number;
+  /** Heads of the columns, centred at `x`. */
+  readonly columns: readonly { readonly thread: ThreadId; readonly x: number }[];
+  readonly nodes: readonly PlacedNode[];
+  readonly edges: readonly PlacedEdge[];
+}
+
+const characterWidth = 7.3;
+const footCharacterWidth = 6.1;
+const nodeHeight = 42;
+const rowHeight = 84;
+const headHeight = 34;
+const margin = 26;
+const gap = 92;
+
+/** The second line of a node: where it is in the program and in the computation. */
+export function footOf({ step, commit, place }: GraphNode): string {
+  const at = commit === undefined ? `step ${step + 1}` : `steps ${step + 1}, ${commit + 1}`;
+  return place === undefined ? at : `${place} · ${at}`;
+}
+
+/** How many accesses of its thread one node comes after another. */
+function rowsApart(nodes: readonly GraphNode[], from: number, to: number): number {
+  const { thread } = nodes[from]!;
+  return nodes.slice(from, to).filter((node) => node.thread === thread).length;
+}
+
+type Side = 'left' | 'right' | 'top' | 'bottom';
+
+/** Where an edge leaves and enters: threads stand side by side, program order goes down. */
+function sidesOf(from: PlacedNode, to: PlacedNode): readonly [Side, Side] {
+  if (from.x < to.x) return ['right', 'left'];
+  if (from.x > to.x) return ['left', 'right'];
+  return to.y - from.y === rowHeight ? ['bottom', 'top'] : ['left', 'left'];
+}
+
+function middle(
+  { start, control, end }: Pick<PlacedEdge, 'start' | 'control' | 'end'>,
+  t: number,
+): Point {
+  const u = 1 - t;
+  const at = (a: number, b: number, c: number, d: number): number =>
+    u * u * u * a + 3 * u * u * t * b + 3 * u * t * t * c + t * t * t * d;
+  const [c1, c2] = control;
+  return { x: at(start.x, c1.x, c2.x, end.x), y: at(start.y, c1.y, c2.y, end.y) };
+}
+
+/** What a label takes, half of it. */
+const labelHalf = { width: 12, height: 9 };
+
+/**
+ * Where along a curve a label is tried: off the middle first, where edges that cross would put
+ * their labels onto each other.
+ */
+const labelPlaces = [0.3, 0.5, 0.2, 0.7, 0.12, 0.8, 0.4, 0.6, 0.88];
+
+/**
+ * Where the label of a curve stands: the first place, from `preferred` on, that is neither on a
+ * node nor on one of the `labels`.
+ */
+function labelPoint(
+  curve: Pick<PlacedEdge, 'start' | 'control' | 'end'>,
+  preferred: number,
+  nodes: readonly PlacedNode[],
+  nodeWidth: number,
+  labels: readonly Point[],
+): Point {
+  const { width, height } = labelHalf;
+  const isFree = (at: Point): boolean =>
+    !nodes.some(
+      ({ x, y }) =>
+        at.x > x - width &&
+        at.x < x + nodeWidth + width &&
+        at.y > y - height &&
+        at.y < y + nodeHeight + height,
+    ) &&
+    !labels.some(({ x, y }) => Math.abs(at.x - x) < 2 * width && Math.abs(at.y - y) < 2 * height);
+  const places = [preferred, ...labelPlaces].map((t) => middle(curve, t));
+  return places.find(isFree) ?? middle(curve, preferred);
+}
+
+/** An end of an edge at a side of a node. */
+interface Port {
+  readonly edge: number;
+  readonly end: 'start' | 'end';
+  readonly node: number;
+  readonly side: Side;
+  /**
+   * Height of the other end: ports of a side are in this order, so that edges do not cross at once.
+   */
+  readonly other: number;
+}
+
+/** Spreads the ends of edges over the sides of their nodes. Key: edge and end. */
+function spreadPorts(
+  nodes: readonly PlacedNode[],
+  sides: readonly (readonly [Side, Side])[],
+  edges: readonly GraphEdge[],
+  nodeWidth: number,
+): (edge: number, end: Port['end']) => Point {
+  const ports = edges.flatMap(({ from, to }, edge): Port[] => {
+    const [leave, enter] = sides[edge]!;
+    return [
+      { edge, end: 'start', node: from, side: leave, other: nodes[to]!.y },
+      { edge, end: 'end', node: to, side: enter, other: nodes[from]!.y },
+    ];
+  });
+  const places = new Map<string, Point>();
+  const groups = new Map<string, Port[]>();
+  for (const port of ports) {
+    const key = `${port.node} ${port.side}`;
+    groups.set(key, [...(groups.get(key) ?? []), port]);
+  }
+  for (const group of groups.values()) {
+    const sorted = group.toSorted((a, b) => a.other - b.other || a.edge - b.edge);
+    sorted.forEach(({ edge, end, node, side }, i) => {
+      const { x, y } = nodes[node]!;
+      const step = Math.min(11, (nodeHeight - 12) / Math.max(1, sorted.length - 1));
+      const offset = (i - (sorted.length - 1) / 2) * step;
+      const isVertical = side === 'top' || side === 'bottom';
+      places.set(`${edge} ${end}`, {
+        x: isVertical ? x + nodeWidth / 2 + offset : side === 'left' ? x : x + nodeWidth,
+        y: isVertical ? (side === 'top' ? y : y + nodeHeight) : y + nodeHeight / 2 + offset,
+      });
+    });
+  }
+  return (edge, end) => places.get(`${edge} ${end}`)!;
+}
+
+/** The inner points of the curve: it leaves and enters its nodes at right angles. */
+function controlsOf(
+  [leave, enter]: readonly [Side, Side],
+  start: Point,
+  end: Point,
+  rows: number,
+): readonly [Point, Point] {
+  if (leave === 'bottom') {
+    const reach = (end.y - start.y) / 3;
+    return [
+      { x: start.x, y: start.y + reach },
+      { x: end.x, y: end.y - reach },
+    ];
+  }
+  const out = (side: Side): number => (side === 'left' ? -1 : 1);
+  const isLoop = leave === enter;
+  const reach = isLoop
+    ? 22 + 8 * Math.min(rows, 6)
+    : Math.max(36, Math.abs(end.x - start.x) * 0.36);
+  return [
+    { x: start.x + out(leave) * reach, y: start.y },
+    { x: end.x + out(enter) * reach, y: end.y },
+  ];
+}
+
+/** Places a graph: a column for each thread, its accesses in program order from top to bottom. */
+export function layoutGraph({ nodes, edges }: HappensBeforeGraph): GraphLayout {
+  const widest = nodes.map((node) =>
+    Math.max(node.text.length * characterWidth, footOf(node).length * footCharacterWidth),
+  );
+  const nodeWidth = Math.ceil(Math.max(80, ...widest)) + 20;
+  const threads = [...new Set(nodes.map(({ thread }) => thread))].sort((a, b) => a - b);
+  const rows = new Map<ThreadId, number>();
+  // Arcs along a column bulge to its left.
+  const hasArcs = edges.some(
+    ({ from, to }) => nodes[from]!.thread === nodes[to]!.thread && rowsApart(nodes, from, to) > 1,
+  );
+  const left = margin + (hasArcs ? 50 : 0);
+  const placed = nodes.map((node): PlacedNode => {
+    const row = rows.get(node.thread) ?? 0;
+    rows.set(node.thread, row + 1);
+    return {
+      node,
+      x: left + threads.indexOf(node.thread) * (nodeWidth + gap),
+      y: margin + headHeight + row * rowHeight,
+    };
+  });
+  const sides = edges.map(({ from, to }) => sidesOf(placed[from]!, placed[to]!));
+  const portOf = spreadPorts(placed, sides, edges, nodeWidth);
+  const labels: Point[] = [];
+  const placedEdges = edges.map((edge, i): PlacedEdge => {
+    const start = portOf(i, 'start');
+    const end = portOf(i, 'end');
+    const span = Math.abs(placed[edge.from]!.y - placed[edge.to]!.y) / rowHeight;
+    const control = controlsOf(sides[i]!, start, end, span);
+    const isInColumn = sides[i]![0] === sides[i]![1] || sides[i]![0] === 'bottom';
+    const curve = { start, control, end };
+    const label = labelPoint(curve, isInColumn ? 0.5 : 0.3, placed, nodeWidth, labels);
+    labels.push(label);
+    return { edge, start, control, end, label };
+  });
+  return {
+    width: left + threads.length * nodeWidth + (threads.length - 1) * gap + margin,
+    height: 2 * margin + headHeight + (Math.max(0, ...rows.values()) - 1) * rowHeight + nodeHeight,
+    nodeWidth,
+    nodeHeight,
+    columns: threads.map((thread, i) => ({
+      thread,
+      x: left + i * (nodeWidth + gap) + nodeWidth / 2,
+    })),
+    nodes: placed,
+    edges: placedEdges,
+  };
+}

@@ -1,0 +1,165 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Action } from '@fencewright/model/trace/computation.js';
+import {
+  buildTrace,
+  type HappensBefore,
+  type Relation,
+  relationBetween,
+  type Trace,
+} from '@fencewright/model/trace/trace.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
+import { placeInWords } from '../words/action-words.js';
+import { commitSteps } from '../words/commit-steps.js';
+import { accessedValue, cellValueText } from '../words/pointer-values.js';
+
+/** A memory access of a witness; issue and store are one. */
+export interface GraphNode {
+  /** Place of the action in the computation; of a store, that of its issue. */
+  readonly step: number;
+  /** Place of the `store` that completes the issue, if it is completed. */
+  readonly commit?: number;
+  readonly thread: ThreadId;
+  /** `store x = 1`, `load y = 0`. */
+  readonly text: string;
+  /** Where it is in the text, in words. */
+  readonly place?: string;
+  readonly onCycle: boolean;
+}
+
+export interface GraphEdge {
+  /** Index into `nodes`. */
+  readonly from: number;
+  readonly to: number;
+  readonly relation: Relation;
+  readonly onCycle: boolean;
+}
+
+/** Happens-before as it is drawn: direct edges only, and those of the cycle. */
+export interface HappensBeforeGraph {
+  /** In the order of the computation. */
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+  /**
+   * How many accesses are not among `nodes`, because they are too many to draw and not on the
+   * cycle.
+   */
+  readonly leftOut: number;
+}
+
+/** The part of a graph that is its cycle. */
+export function cycleOf({ nodes, edges }: HappensBeforeGraph): HappensBeforeGraph {
+  const kept = nodes.flatMap(({ onCycle }, node) => (onCycle ? [node] : []));
+  return {
+    nodes: kept.map((node) => nodes[node]!),
+    edges: edges.flatMap((edge) =>
+      edge.onCycle ? [{ ...edge, from: kept.indexOf(edge.from), to: kept.indexOf(edge.to) }] : [],
+    ),
+    leftOut: nodes.length - kept.length,
+  };
+}
+
+/** More accesses than this are not readable as a picture. */
+const mostNodes = 28;
+
+/** An access in few words, as a node or a mark shows it. */
+export function accessText(program: Program, action: Action): string {
+  switch (action.kind) {
+    case 'issue':
+    case 'store':
+      return `store ${formatAddress(program, action.address)} = ${accessedValue(program, action)}`;
+    case 'load':
+      return `load ${formatAddress(program, action.address)} = ${accessedValue(program, action)}`;
+    case 'rmw': {
+      const cell = formatAddress(program, action.address);
+      return action.written === undefined
+        ? `cas ${cell} = ${accessedValue(program, action)} fails`
+        : `rmw ${cell}: ${accessedValue(program, action)} to ${cellValueText(program, action.address, action.written)}`;
+    }
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'local':
+      return action.kind;
+    default:
+      return unreachable(action);
+  }
+}
+
+/** The relation that leads from one node to another, if one does. */
+type RelationOf = (from: number, to: number) => Relation | undefined;
+
+/** Whether no other edges of the relation already say that `from` comes before `to`. */
+function isDirect(
+  relationOf: RelationOf,
+  kept: readonly number[],
+  from: number,
+  to: number,
+): boolean {
+  const relation = relationOf(from, to);
+  switch (relation) {
+    case 'po':
+    case 'st':
+      return !kept.some(
+        (mid) => relationOf(from, mid) === relation && relationOf(mid, to) === relation,
+      );
+    case 'cf':
+      // A read comes before the first store after the one it reads from; the rest is store order.
+      return !kept.some((mid) => relationOf(from, mid) === 'cf' && relationOf(mid, to) === 'st');
+    case 'src':
+    case 'lock':
+      return true;
+    case undefined:
+      return false;
+  }
+}
+
+/**
+ * The happens-before relation of a witness as a graph, in the sense of `happensBefore`. Source:
+ * [BDM13] Sect. 3.
+ */
+export function happensBeforeGraph(
+  program: Program,
+  { computation, cycle, admitted }: Witness,
+  happensBefore: HappensBefore,
+): HappensBeforeGraph {
+  const trace: Trace = buildTrace(computation, new Map(admitted));
+  const relationOf: RelationOf = (from, to) => relationBetween(trace, from, to, happensBefore);
+  const commits = commitSteps(computation);
+  const steps = new Set(cycle.flatMap(({ from, to }) => [from, to]));
+  const all = trace.nodes.map((_, index) => index);
+  const isOnCycle = (index: number): boolean => steps.has(at(trace.nodes, index).issuedAt);
+  const kept = all.length > mostNodes ? all.filter(isOnCycle) : all;
+  const nodes = kept.flatMap((index): GraphNode[] => {
+    const { issuedAt: step, thread } = trace.nodes[index]!;
+    const action = computation[step]!;
+    const commit = commits.get(step);
+    const place = placeInWords(program, thread, action.transition);
+    return [
+      {
+        step,
+        ...(commit !== undefined && { commit }),
+        thread,
+        text: accessText(program, action),
+        ...(place !== undefined && { place }),
+        onCycle: isOnCycle(index),
+      },
+    ];
+  });
+  const cycleEdges = new Map(cycle.map(({ from, to, relation }) => [`${from} ${to}`, relation]));
+  const edges = kept.flatMap((a, from) =>
+    kept.flatMap((b, to): GraphEdge[] => {
+      const key = `${trace.nodes[a]!.issuedAt} ${trace.nodes[b]!.issuedAt}`;
+      const ofCycle = cycleEdges.get(key);
+      if (ofCycle) return [{ from, to, relation: ofCycle, onCycle: true }];
+      const relation = relationOf(a, b);
+      return relation && isDirect(relationOf, kept, a, b)
+        ? [{ from, to, relation, onCycle: false }]
+        : [];
+    }),
+  );
+  return { nodes, edges, leftOut: all.length - kept.length };
+}

@@ -1,0 +1,90 @@
+import type { Program } from '@fencewright/model/program/program.js';
+import { printableLine } from '@fencewright/ground/source/quote-name.js';
+import type { AttackExecution, ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import { attackActions } from '../text/attack-in-words.js';
+import { attackName } from '../words/attack-name.js';
+import { explainedSummary } from '../words/explained-summary.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { Subject } from '../words/subject.js';
+import { html, type Html, trusted } from './html-text.js';
+import { menuScript } from './page-assets.js';
+import { stageScript } from './stage.js';
+
+/** Characters of all executions together, so that browsers open the page without a wait. */
+const mostCharacters = 4_000_000;
+
+/** What the menu calls an execution: `t1:4:5, x = 1 past y`. */
+function optionText(program: Program, { witness }: AttackExecution): string {
+  const actions = attackActions(witness);
+  const name = printableLine(attackName(program, witness.attack));
+  if (!actions) return name;
+  const [store, load] = [actions.store.address, actions.load.address];
+  return `${name}, ${formatAddress(program, store)} past ${formatAddress(program, load)}`;
+}
+
+/** Executions as they fit into a page: the first in any case. */
+function fitting(
+  { executions }: ExplainedAttacks,
+  contentsOf: (execution: AttackExecution) => Html,
+): readonly Html[] {
+  const contents: Html[] = [];
+  let size = 0;
+  for (const execution of executions) {
+    const one = contentsOf(execution);
+    size += one.html.length;
+    if (contents.length > 0 && size > mostCharacters) break;
+    contents.push(one);
+  }
+  return contents;
+}
+
+/**
+ * The executions of attacks, of which a menu shows one at a time; the first where no script runs.
+ * Says what is left out of the page. There has to be one.
+ */
+export function attackMenu(
+  { program, file, advise }: Subject,
+  result: CheckResult,
+  explained: ExplainedAttacks,
+  contentsOf: (execution: AttackExecution) => Html,
+): Html {
+  const { executions } = explained;
+  const [first, ...others] = fitting(explained, contentsOf);
+  const cut = executions[others.length + 1];
+  const command =
+    cut && advise?.({ kind: 'show-attack', file, name: attackName(program, cut.witness.attack) });
+  const leftOut = executions.length - others.length - 1;
+  return html`<section class="attacks" aria-label="Attacks to choose from">
+      <div class="choice" id="attacks" hidden>
+        <label for="attack">Attack</label>
+        <select id="attack">
+          ${executions
+            .slice(0, others.length + 1)
+            .map((one) => html`<option>${optionText(program, one)}</option> `)}
+        </select>
+        <button type="button" id="attack-back" aria-label="Previous attack" title="Previous attack">
+          &#8593;
+        </button>
+        <button type="button" id="attack-forth" aria-label="Next attack" title="Next attack">
+          &#8595;
+        </button>
+      </div>
+      <p class="hint">${explainedSummary(program, result, explained).join(' ')}</p>
+      ${
+        cut &&
+        html`<p class="cut">
+          ${countOf(leftOut, 'more execution')} would make this page too
+          large.${command !== undefined && ' Each by itself:'}
+        </p>`
+      }
+      ${command !== undefined && html`<pre class="command" tabindex="0">${command}</pre>`}
+    </section>
+    <div id="shown">${first}</div>
+    ${others.map((one) => html`<template class="attack">${one}</template> `)}
+    <script>
+      ${trusted(menuScript)};
+    </script>
+    ${stageScript}`;
+}

@@ -1,0 +1,126 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { Replay } from '@fencewright/model/verdict/replay.js';
+import { placeCell, placeInWords, threadName } from '../words/action-words.js';
+import { enumerate } from '@fencewright/ground/base/number-words.js';
+import { accessedValue, cellValueText } from '../words/pointer-values.js';
+import type { Subject } from '../words/subject.js';
+import { html, type Html } from './html-text.js';
+
+/** More rows than this are no comparison any more. */
+const mostRows = 60;
+
+/** What an access does to a cell: `x = 1`, `y is 0`, `z: 0 to 1`; nothing for other actions. */
+function accessWords(program: Program, action: Action): string | undefined {
+  switch (action.kind) {
+    case 'issue':
+      return `${formatAddress(program, action.address)} = ${accessedValue(program, action)}`;
+    case 'load':
+      return `${formatAddress(program, action.address)} is ${accessedValue(program, action)}`;
+    case 'rmw': {
+      const cell = formatAddress(program, action.address);
+      const read = accessedValue(program, action);
+      return action.written === undefined
+        ? `${cell} is ${read}`
+        : `${cell}: ${read} to ${cellValueText(program, action.address, action.written)}`;
+    }
+    case 'store':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'local':
+      return undefined;
+  }
+}
+
+/** The cells that the two runs leave different, with what each leaves: TSO first. */
+function leftDifferent(
+  program: Program,
+  buffered: MachineState['memory'],
+  direct: MachineState['memory'],
+): string[] {
+  const cells = [...new Set([...buffered.keys(), ...direct.keys()])].sort((a, b) => a - b);
+  return cells.flatMap((cell) => {
+    const [one, other] = [buffered.get(cell) ?? 0, direct.get(cell) ?? 0];
+    if (one === other) return [];
+    const text = (value: number): string => cellValueText(program, cell, value);
+    return [`${formatAddress(program, cell)} is ${text(other)} instead of ${text(one)}`];
+  });
+}
+
+/** What is different at the end, in a sentence. */
+function outcome(
+  program: Program,
+  computation: Computation,
+  { states, counterpart }: Required<Replay>,
+): Html {
+  const { partsAt, memory } = counterpart;
+  if (partsAt !== undefined) {
+    const { thread, transition } = at(computation, partsAt);
+    const place = placeInWords(program, thread, transition);
+    return html`<p>
+      Here the runs part: with what it has read, ${threadName(program, thread)} does not come to
+      this instruction${place !== undefined && html` of ${place}`} (step ${partsAt + 1}).
+    </p>`;
+  }
+  const different = leftDifferent(program, at(states, states.length - 1).memory, memory);
+  return different.length === 0
+    ? html`<p>Both leave the same in memory; what was read on the way tells them apart.</p>`
+    : html`<p>In the end ${enumerate(different)}.</p>`;
+}
+
+/**
+ * The accesses of an execution beside what they do where every store reaches memory at once, from
+ * step `from` on; nothing where they are too many.
+ */
+export function counterpartSection(
+  { program }: Subject,
+  computation: Computation,
+  replay: Replay,
+  from: number,
+): Html | false {
+  const { counterpart, states } = replay;
+  if (!counterpart) return false;
+  const rows = counterpart.steps.flatMap(({ step, action }) => {
+    const buffered = at(computation, step);
+    const words = [accessWords(program, buffered), accessWords(program, action)] as const;
+    return step < from || words[0] === undefined ? [] : [{ step, action: buffered, words }];
+  });
+  if (rows.length > mostRows) return false;
+  return html`<section aria-labelledby="counterpart-title">
+    <h2 id="counterpart-title">The same run without store buffers</h2>
+    <p>
+      The threads run the same instructions in the same order, but every store reaches memory at
+      once.
+    </p>
+    <div class="scroller" tabindex="0" role="region" aria-label="With and without store buffers">
+      <table class="steps counterpart">
+        <thead>
+          <tr>
+            <th scope="col">step</th>
+            <th scope="col">thread</th>
+            <th scope="col">line</th>
+            <th scope="col">with store buffers</th>
+            <th scope="col">without</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(({ step, action, words: [one, other] }) => {
+            const { thread, transition } = action;
+            return html`<tr data-step="${step}">
+              <th scope="row">${step + 1}</th>
+              <td>${threadName(program, thread)}</td>
+              <td>${placeCell(program, thread, transition)}</td>
+              <td>${one}${action.kind === 'issue' && html` <small>later</small>`}</td>
+              <td class="${one === other ? 'alike' : 'new'}">${other}</td>
+            </tr> `;
+          })}
+        </tbody>
+      </table>
+    </div>
+    ${outcome(program, computation, { states, counterpart })}
+  </section>`;
+}

@@ -1,0 +1,72 @@
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
+import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
+import { cycleInWords } from '../words/cycle-in-words.js';
+import { graphInPage } from '../graph/graph-svg.js';
+import {
+  cycleOf,
+  happensBeforeGraph,
+  type HappensBeforeGraph,
+} from '../graph/happens-before-graph.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
+import type { Subject } from '../words/subject.js';
+import { html, type Html, trusted } from './html-text.js';
+
+function cycleList({ program }: Subject, { computation, cycle }: Witness): Html {
+  const commits = commitSteps(computation);
+  const items = cycleInWords(program, computation, cycle).map(({ sentence, edge }) => {
+    const [from, to] = stepsOfEdge(commits, computation, edge);
+    return html`<li>
+      <span class="edge-words" data-from="${edge.from}" data-to="${edge.to}">${sentence}.</span>
+      <small>${edge.relation}, step ${from + 1} to step ${to + 1}</small>
+    </li>`;
+  });
+  return html`<ol class="cycle-words">
+      ${items}
+    </ol>
+    <p>
+      Going round, each of these accesses would come before itself: no sequentially consistent run
+      is like this.
+    </p>`;
+}
+
+/** More accesses beside the cycle than this are shown when somebody asks for them. */
+const fewBeside = 8;
+
+/** The happens-before graph with its cycle, and the cycle in words. */
+export function cycleSection(
+  subject: Subject,
+  witness: Witness,
+  happensBefore: HappensBefore,
+): Html {
+  const graph = happensBeforeGraph(subject.program, witness, happensBefore);
+  const cycle = cycleOf(graph);
+  const isMore = cycle.leftOut > 0;
+  const isAlone = !isMore || cycle.leftOut > fewBeside;
+  const columns = new Set(graph.nodes.map(({ thread }) => thread)).size;
+  const picture = (of: HappensBeforeGraph): Html => trusted(graphInPage(subject.program, of));
+  return html`<section class="cycle-section" aria-labelledby="why-title">
+    <h2 id="why-title">Why it is not sequentially consistent</h2>
+    ${
+      isMore &&
+      html`<label class="cycle-only-choice"
+        ><input type="checkbox" id="cycle-only" ${isAlone && ' checked'} /> only the cycle</label
+      >`
+    }
+    <div class="cycle-parts${columns < 3 && ' beside'}">
+      <div class="graph" tabindex="0" role="region" aria-label="Happens-before graph">
+        <div class="cycle-alone" ${!isAlone && ' hidden'}>${picture(cycle)}</div>
+        ${isMore && html`<div class="with-others" ${isAlone && ' hidden'}>${picture(graph)}</div>`}
+      </div>
+      <div>
+        <p>
+          An arrow says that one access comes before another: <b>po</b> by the order of the program,
+          <b>st</b> as the earlier store to the cell, <b>src</b> as the store that was read,
+          <b>cf</b> as a read of what was there before the store. The cycle is
+          marked.${graph.leftOut > 0 && html` ${countOf(graph.leftOut, 'access', 'accesses')} that are not on it are left out.`}
+        </p>
+        ${cycleList(subject, witness)}
+      </div>
+    </div>
+  </section>`;
+}

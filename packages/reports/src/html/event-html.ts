@@ -1,0 +1,228 @@
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import {
+  type Criterion,
+  decisive,
+  type EventCheckResult,
+} from '@fencewright/model/verdict/event-check-result.js';
+import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
+import { eventNotes } from '../text/event-check.js';
+import { eventFinals, shownRuns, sideNames } from '../text/event-reach.js';
+import {
+  criterionMeanings,
+  criterionNames,
+  criterionVerdictWord,
+  whyEventsUnknown,
+} from '../words/event-criteria.js';
+import type { EventSubject } from '../words/event-subject.js';
+import { eventReachOutcome } from '../words/event-reach-outcome.js';
+import { formatDuration } from '@fencewright/ground/base/number-words.js';
+import { sentence } from '../words/sentence.js';
+import { eventRunSection } from './event-run-section.js';
+import { html, type Html } from './html-text.js';
+import { type Headline, pageHtml } from './page-frame.js';
+
+/** What a page is made from besides an answer. */
+export interface EventPage {
+  /** Those of reading the file. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly version: string;
+}
+
+function programSection(source: string): Html {
+  const lines = source.split('\n');
+  return html`<section class="program" aria-labelledby="program-title">
+    <h2 id="program-title">The program</h2>
+    <div class="scroller" tabindex="0" role="region" aria-label="Program text">
+      <pre class="command">
+${lines.map((line, i) => `${String(i + 1).padStart(4)}  ${line}\n`).join('')}</pre>
+    </div>
+  </section>`;
+}
+
+function headlineOf({ program }: EventSubject, result: EventCheckResult): Headline {
+  const criterion = decisive(result);
+  const verdict = result.criteria[criterion];
+  switch (verdict.kind) {
+    case 'robust':
+      return {
+        className: 'good',
+        verdict: criterionNames[criterion],
+        meaning: sentence(criterionMeanings[criterion].robust),
+      };
+    case 'not-robust':
+      return {
+        className: 'bad',
+        verdict: `not ${criterionNames[criterion]}`,
+        meaning: sentence(criterionMeanings[criterion]['not-robust']),
+      };
+    case 'unknown':
+      return {
+        className: 'doubtful',
+        verdict: 'undecided',
+        meaning: `It may be so or not: ${whyEventsUnknown(program, verdict.why)}.`,
+      };
+    case 'not-asked':
+    case 'error':
+      return {
+        className: 'doubtful',
+        verdict: 'cannot be decided',
+        meaning: 'One of its executions is at fault: see the messages.',
+      };
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** The answers to the questions about robustness as a table. */
+function criteriaTable({ program }: EventSubject, { criteria }: EventCheckResult): Html {
+  const names = Object.keys(criterionNames) as Criterion[];
+  return html`<table class="steps">
+    <thead>
+      <tr>
+        <th scope="col">question</th>
+        <th scope="col">answer</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${names.map(
+        (name) =>
+          html`<tr>
+            <th scope="row">${criterionNames[name]}</th>
+            <td>${criterionVerdictWord(program, criteria[name])}</td>
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+/** The final states of all semantics as a table. */
+function finalsTable({ program }: EventSubject, result: EventReachResult): Html {
+  const { cells, finals } = eventFinals(program, result);
+  const sides = (['single', 'sc', 'tso'] as const).filter(
+    (side) => result[side].incomplete !== 'not-asked',
+  );
+  return html`<table class="steps">
+    <thead>
+      <tr>
+        ${[...cells, ...sides.map((side) => sideNames[side])].map(
+          (name) => html`<th scope="col">${name}</th>`,
+        )}
+      </tr>
+    </thead>
+    <tbody>
+      ${finals.map(
+        ({ values, sides: reached }) =>
+          html`<tr>
+            ${values.map((value) => html`<td>${value}</td>`)}
+            ${sides.map((side) => html`<td>${reached.includes(side) ? 'yes' : '-'}</td>`)}
+          </tr>`,
+      )}
+    </tbody>
+  </table>`;
+}
+
+/** The run of the answer, if there is one. */
+function witnessSection({ program }: EventSubject, result: EventCheckResult): Html | false {
+  const verdict = result.criteria[decisive(result)];
+  if (verdict.kind !== 'not-robust') return false;
+  const { run, violation, semantics } = verdict.witness;
+  const kind = semantics === 'multi-tso' ? 'with store buffers' : 'without store buffers';
+  return eventRunSection(program, run, {
+    id: 'run-title',
+    title: `A run on several threads, ${kind}`,
+    violation,
+  });
+}
+
+/** A check of a program of events as one page of HTML that needs nothing else. */
+export function eventExplainHtml(
+  subject: EventSubject,
+  result: EventCheckResult,
+  { diagnostics, version }: EventPage,
+): string {
+  return pageHtml(subject, {
+    headline: headlineOf(subject, result),
+    contents: html`<section aria-labelledby="criteria-title">
+        <h2 id="criteria-title">What it is robust against</h2>
+        ${criteriaTable(subject, result)}
+      </section>
+      ${witnessSection(subject, result)} ${programSection(subject.source)}`,
+    diagnostics: [...diagnostics, ...result.diagnostics],
+    effort: eventNotes(subject, result),
+    verb: 'explain',
+    version,
+  });
+}
+
+const reachHeadlines: Readonly<Record<ReturnType<typeof eventReachOutcome>, Headline>> = {
+  same: {
+    className: 'good',
+    verdict: 'nothing new on several threads',
+    meaning: 'Whatever it ends in on several threads, it ends in on a single one.',
+  },
+  different: {
+    className: 'bad',
+    verdict: 'different on several threads',
+    meaning: 'On several threads it does what a single thread does not.',
+  },
+  unknown: {
+    className: 'doubtful',
+    verdict: 'undecided',
+    meaning: 'Not all states were explored; what is shown here was found.',
+  },
+  error: {
+    className: 'doubtful',
+    verdict: 'cannot be decided',
+    meaning: 'One of its executions is at fault: see the messages.',
+  },
+};
+
+/** The final states of a program of events as one page of HTML that needs nothing else. */
+export function eventReachHtml(
+  subject: EventSubject,
+  result: EventReachResult,
+  { diagnostics, version }: EventPage,
+): string {
+  return pageHtml(subject, {
+    headline: reachHeadlines[eventReachOutcome(result)],
+    contents: html`<section aria-labelledby="finals-title">
+        <h2 id="finals-title">Final states</h2>
+        ${finalsTable(subject, result)}
+      </section>
+      ${shownRuns(subject, result).map(({ title, run }, i) =>
+        eventRunSection(subject.program, run, { id: `run-${i}`, title }),
+      )}
+      ${programSection(subject.source)}`,
+    diagnostics,
+    effort: [formatDuration(result.milliseconds)],
+    verb: 'reach',
+    version,
+  });
+}
+
+/** The whole method as one page of HTML that needs nothing else; `findings` are its sentences. */
+export function eventsHtml(
+  subject: EventSubject,
+  { check, reach }: { readonly check: EventCheckResult; readonly reach: EventReachResult },
+  findings: readonly string[],
+  { diagnostics, version }: EventPage,
+): string {
+  return pageHtml(subject, {
+    headline: headlineOf(subject, check),
+    contents: html`<section aria-labelledby="findings-title">
+        <h2 id="findings-title">What follows</h2>
+        <ul>
+          ${findings.map((finding) => html`<li>${finding}</li>`)}
+        </ul>
+        ${criteriaTable(subject, check)}
+        <h3>Final states</h3>
+        ${finalsTable(subject, reach)}
+      </section>
+      ${witnessSection(subject, check)} ${programSection(subject.source)}`,
+    diagnostics: [...diagnostics, ...check.diagnostics],
+    effort: eventNotes(subject, check),
+    verb: 'events',
+    version,
+  });
+}

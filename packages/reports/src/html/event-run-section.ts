@@ -1,0 +1,94 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventRun, TaskId } from '@fencewright/model/trace/event-run.js';
+import { actionsOf, type EventViolation } from '@fencewright/model/trace/event-violation.js';
+import { eventLanesSvg } from '../graph/event-lanes-svg.js';
+import { eventLanes } from '../graph/event-lanes.js';
+import { violationSentences, whyNoOrder } from '../words/event-violation-words.js';
+import { eventActionSentence, eventThreadName, siteLine, taskNames } from '../words/event-words.js';
+import { html, type Html, trusted } from './html-text.js';
+
+/** The tasks that a task posted, with those that they posted, as lists in lists. */
+function branch(run: EventRun, names: readonly string[], task: TaskId): Html {
+  const { thread } = at(run.tasks, task);
+  const children = run.actions.flatMap((action) =>
+    action.kind === 'post' && action.task === task ? [action.posted] : [],
+  );
+  return html`<li>
+    <code>${at(names, task)}</code> <small>on ${eventThreadName(thread)}</small>
+    ${
+      children.length > 0 &&
+      html`<ul>
+        ${children.map((child) => branch(run, names, child))}
+      </ul>`
+    }
+  </li>`;
+}
+
+/** The call trees of the events of a run, in the order in which they started. */
+function callTrees(run: EventRun, names: readonly string[]): Html {
+  const handlers = run.tasks.flatMap(({ parent }, id) => (parent === undefined ? [id] : []));
+  return html`<ul class="call-tree">
+    ${handlers.map((handler) => branch(run, names, handler))}
+  </ul>`;
+}
+
+function stepList(program: EventProgram, run: EventRun, marked: ReadonlySet<number>): Html {
+  const names = taskNames(program, run);
+  return html`<ol>
+    ${run.actions.map((action, step) => {
+      const line = 'site' in action ? siteLine(program, action.site) : undefined;
+      const words = html`<code>${at(names, action.task)}</code>
+        ${eventActionSentence(program, names, action)}${line !== undefined && html` <small>line ${line}</small>`}`;
+      return marked.has(step) ? html`<li><strong>${words}</strong></li>` : html`<li>${words}</li>`;
+    })}
+  </ol>`;
+}
+
+/** A run: its lanes, its call trees, its steps, and what contradicts an order if anything does. */
+export function eventRunSection(
+  program: EventProgram,
+  run: EventRun,
+  {
+    id,
+    title,
+    violation,
+  }: {
+    /** Unique on the page. */
+    readonly id: string;
+    readonly title: string;
+    readonly violation?: EventViolation;
+  },
+): Html {
+  const marked = violation ? actionsOf(violation) : new Set<number>();
+  const names = taskNames(program, run);
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    <div class="scroller" tabindex="0" role="region" aria-label="${title}">
+      ${trusted(eventLanesSvg(eventLanes(program, run, marked), { standalone: false }))}
+    </div>
+    <p class="hint">
+      A lane is a thread, a block a task in the colour of its event, a dotted line a task that
+      waits. A bar is a store that waits in the buffer of its thread; it may outlive its task.
+    </p>
+    ${
+      violation &&
+      html`<h3>Why no order explains it</h3>
+        <ol class="cycle-words">
+          ${violationSentences(program, run, violation).map(
+            ({ sentence, relation, from, to }) =>
+              html`<li>
+                ${sentence}. <small>${relation}, step ${from + 1} to step ${to + 1}</small>
+              </li>`,
+          )}
+        </ol>
+        <p>${whyNoOrder(program, run, violation)}</p>`
+    }
+    <h3>The call trees of its events</h3>
+    ${callTrees(run, names)}
+    <details>
+      <summary>All steps</summary>
+      ${stepList(program, run, marked)}
+    </details>
+  </section>`;
+}

@@ -1,0 +1,211 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { quoteArgument } from '@fencewright/ground/source/quote-name.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { AnswerRun, Replay } from '@fencewright/model/verdict/replay.js';
+import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
+import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
+import { answerRunWords } from '../text/answer-run.js';
+import { attackSentence } from '../text/attack-in-words.js';
+import { caveatLines, meaningOf, statisticsLines } from '../text/check.js';
+import { answerLine } from '../words/answer-in-words.js';
+import { whyUndecided } from '../words/why-undecided.js';
+import type { FenceFindings } from '../words/fence-findings.js';
+import { scopeInWords } from '../words/scope-in-words.js';
+import type { Subject } from '../words/subject.js';
+import { counterpartSection } from './counterpart-section.js';
+import { cycleSection } from './cycle-section.js';
+import { fenceMarks, fenceSection } from './fence-section.js';
+import { html, type Html } from './html-text.js';
+import { pageData } from './page-data.js';
+import { type Headline, pageHtml } from './page-frame.js';
+import { programText } from './program-text.js';
+import { setUpSteps } from './set-up-steps.js';
+import { allSteps, stage, stageContents, type Surroundings } from './stage.js';
+import { attackMenu } from './attack-menu.js';
+import { explainedSummary } from '../words/explained-summary.js';
+import { sentence } from '../words/sentence.js';
+import { robustSection } from './verdict-sections.js';
+
+/** What the page is made from besides the check. */
+export interface ExplainPage {
+  /** Of the witness. */
+  readonly replay?: Replay;
+  /** The attacks that were asked for, to choose from, in place of that of the witness. */
+  readonly explained?: ExplainedAttacks;
+  /** The execution that shows what TSO makes of claims and states, if there is one. */
+  readonly answerRun?: AnswerRun;
+  /** What `fence` found; only for a program that is not robust. */
+  readonly fences?: FenceFindings;
+  /** Those of reading the file. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly version: string;
+}
+
+function headlineOf({ verdict, happensBefore, scope }: CheckResult): Headline {
+  const under =
+    (happensBefore === 'value' ? ' by values' : '') + (scope ? ` ${scopeInWords(scope)}` : '');
+  switch (verdict.kind) {
+    case 'robust':
+      return {
+        className: 'good',
+        verdict: `robust${under}`,
+        meaning: sentence(meaningOf[happensBefore].robust),
+      };
+    case 'not-robust':
+      return {
+        className: 'bad',
+        verdict: `not robust${under}`,
+        meaning: sentence(meaningOf[happensBefore]['not-robust']),
+      };
+    case 'unknown':
+      return {
+        className: 'doubtful',
+        verdict: `undecided${under}`,
+        meaning: `It may be robust or not: ${whyUndecided(verdict)}.`,
+      };
+    case 'error':
+      return {
+        className: 'doubtful',
+        verdict: 'cannot be decided',
+        meaning: 'One of its executions is at fault: see the messages.',
+      };
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** A violation, and what is known about it. */
+interface Execution {
+  readonly witness: Witness;
+  readonly replay: Replay;
+  readonly happensBefore: HappensBefore;
+  readonly fences?: FenceFindings;
+  /** What stands in front of everything that is said of the attack. */
+  readonly before?: Html | false;
+}
+
+function surroundingsOf(
+  subject: Subject,
+  { witness, replay, happensBefore, fences, before = false }: Execution,
+): Surroundings {
+  const { program, file } = subject;
+  const marks = fences ? fenceMarks(program, fences) : [];
+  return {
+    hint: 'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory. Red frames are the accesses of the cycle, dashed ones are still to come.',
+    legend: html`<p class="legend">
+      <span class="at store">the store that waits</span>
+      <span class="at load">the load that overtakes it</span
+      >${marks.length > 0 && html` <ins class="fence">fence</ins> <span>would stop it</span>`}
+    </p>`,
+    marks,
+    more: html`${before}${cycleSection(subject, witness, happensBefore)}
+    ${counterpartSection(subject, witness.computation, replay, setUpSteps(witness))}
+    ${
+      fences &&
+      html`<section aria-labelledby="fences-title">
+        <h2 id="fences-title">The fences that would stop it</h2>
+        ${fenceSection(subject, fences)}
+      </section>`
+    }`,
+    command: `fencewright explain ${quoteArgument(file)}`,
+  };
+}
+
+/** The executions of the attacks that were asked for, with a menu. */
+function menuOf(
+  subject: Subject,
+  result: CheckResult,
+  explained: ExplainedAttacks,
+  fences: FenceFindings | undefined,
+): Html {
+  const { program } = subject;
+  return attackMenu(subject, result, explained, ({ witness, replay }) => {
+    const { happensBefore } = result;
+    const execution = { witness, replay, happensBefore, ...(fences && { fences }) };
+    const data = pageData(program, witness, replay);
+    return html`<p class="lead">${attackSentence(program, witness)}</p>
+      ${stageContents(subject, witness, data, surroundingsOf(subject, execution))}`;
+  });
+}
+
+/** What became of attacks that were asked for, where there is no execution to show. */
+function explainedSection(
+  { program }: Subject,
+  result: CheckResult,
+  explained: ExplainedAttacks,
+): Html {
+  return html`<section aria-labelledby="attacks-title">
+    <h2 id="attacks-title">The attack that was asked for</h2>
+    ${explainedSummary(program, result, explained).map((words) => html`<p>${words}</p>`)}
+  </section>`;
+}
+
+/** How an execution comes to what the answer says, as a table that opens. */
+function answerRunSection(
+  { program, source, file }: Subject,
+  { answer, answered }: CheckResult,
+  run: AnswerRun | undefined,
+): Html | false {
+  const words = run && answer && answerRunWords(program, source, answer, answered);
+  if (!words) return false;
+  const data = pageData(run.program, run, run.replay);
+  const command = `fencewright explain ${quoteArgument(file)}`;
+  return html`<section aria-labelledby="answer-title">
+    <h2 id="answer-title">${words.title}</h2>
+    ${allSteps(data, 'answer-steps', 'The execution step by step', command)}
+    <p>${words.end}</p>
+  </section>`;
+}
+
+function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
+  const { verdict, happensBefore } = result;
+  const { replay, fences, explained, answerRun } = page;
+  const answered = answerRunSection(subject, result, answerRun);
+  if (explained && explained.executions.length > 0)
+    return menuOf(subject, result, explained, fences);
+  if (verdict.kind === 'not-robust' && replay && !explained) {
+    const { witness } = verdict;
+    const execution = {
+      ...{ witness, replay, happensBefore, before: answered },
+      ...(fences && { fences }),
+    };
+    const data = pageData(subject.program, witness, replay);
+    return stage(subject, witness, data, surroundingsOf(subject, execution));
+  }
+  const advice =
+    verdict.kind === 'unknown'
+      ? subject.advise?.({ kind: 'go-on', reason: verdict.reason })
+      : undefined;
+  return html`${explained && explainedSection(subject, result, explained)}${answered}${verdict.kind === 'robust' && robustSection(subject.program, result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
+    <section class="program" aria-labelledby="program-title">
+      <h2 id="program-title">The program</h2>
+      <div class="scroller" tabindex="0" role="region" aria-label="Program text">
+        ${programText(subject.program, subject.source, undefined, [])}
+      </div>
+    </section>`;
+}
+
+/**
+ * A check as one page of HTML that needs nothing else: the program with the attack marked, the
+ * execution step by step with store buffers and memory, the happens-before graph with the cycle,
+ * the fences. For other verdicts, what is known and why.
+ */
+export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
+  const { verdict } = result;
+  const headline = headlineOf(result);
+  const { answer, answered } = result;
+  const forClaims = answer ? ` ${sentence(answerLine(subject.program, answer, answered))}` : '';
+  return pageHtml(subject, {
+    headline: { ...headline, meaning: `${headline.meaning}${forClaims}` },
+    ...(verdict.kind === 'not-robust' &&
+      !page.explained && {
+        lead: attackSentence(subject.program, verdict.witness),
+      }),
+    contents: body(subject, result, page),
+    diagnostics: [...page.diagnostics, ...result.diagnostics],
+    effort: [...statisticsLines(result), ...caveatLines(result)],
+    verb: 'explain',
+    version: page.version,
+  });
+}

@@ -1,0 +1,88 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { findTransition } from '../words/action-words.js';
+import { underHappensBefore } from '../text/check.js';
+import { reasonInWords } from '../words/reason-in-words.js';
+import type { FenceFindings } from '../words/fence-findings.js';
+import { formatCost } from '../text/fence-headline.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
+import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
+import type { Subject } from '../words/subject.js';
+import { html, type Html } from './html-text.js';
+import { keyOf } from './page-data.js';
+import type { FenceMark } from './program-text.js';
+
+/** Where the chosen repairs go in the text. */
+export function fenceMarks(
+  subject: Program,
+  { result, placesOf, about: program = subject }: FenceFindings,
+): FenceMark[] {
+  const { verdict } = result;
+  if (verdict.kind !== 'found') return [];
+  return verdict.repairs.flatMap((repair, index): FenceMark[] => {
+    const { thread } = repair;
+    if (repair.kind === 'fence')
+      return placesOf(thread, repair.location).map((place) => ({
+        place,
+        text: 'fence',
+        repair: index,
+      }));
+    const span = findTransition(program, thread, repair.transition)?.transition.origin.span;
+    return span && !span.source ? [{ place: span.start, text: 'exchange', repair: index }] : [];
+  });
+}
+
+/** What would make the program robust, as far as that is known. */
+export function fenceSection(
+  { file, program: subject, advise }: Subject,
+  findings: FenceFindings,
+): Html {
+  const { about: program = subject } = findings;
+  const { verdict, happensBefore = 'standard' } = findings.result;
+  switch (verdict.kind) {
+    case 'found': {
+      const count = countOf(verdict.repairs.length, 'fence');
+      const what = verdict.repairs.length === 1 ? 'it' : 'them';
+      const command = advise?.({ kind: 'insert-fences', file, happensBefore });
+      return html`<p>
+          <strong>${count} of cost ${formatCost(verdict.cost)}</strong>
+          make${verdict.repairs.length === 1 && 's'} the program
+          robust${underHappensBefore(happensBefore)}, and nothing cheaper does. The program shows
+          where.
+        </p>
+        <ol class="fences">
+          ${verdict.repairs.map((repair, index) => {
+            const need = needFor(verdict, repair);
+            const ends = need && [need.store, need.overtaker];
+            const keys = ends?.map(({ thread, transition }) => keyOf(thread, transition)) ?? [];
+            return html`<li data-fence="${index}" data-keys="${keys.join(' ')}">
+              <strong>${whoseText(program, repair)}</strong>:
+              ${repairNoun(program, repair, findings.placesOf)}.${need && html` <span class="why">Otherwise ${delaySentence(program, need)}.</span>`}
+            </li>`;
+          })}
+        </ol>
+        ${
+          command !== undefined &&
+          html`<p>To put ${what} in:</p>
+            <pre class="command" tabindex="0">${command}</pre>`
+        }`;
+    }
+    case 'impossible':
+      return html`<p>
+        No set of fences makes this program robust${underHappensBefore(happensBefore)}: no fence may
+        stand where one would be needed.
+      </p>`;
+    case 'unknown': {
+      const advice = advise?.({ kind: 'go-on', reason: verdict.reason });
+      return html`<p>
+        Not known: ${reasonInWords[verdict.reason]}${advice !== undefined && html`; ${advice}`}.
+        Whatever is sufficient costs at least ${formatCost(verdict.bound)}.
+      </p>`;
+    }
+    case 'property-fails':
+    case 'error':
+      return html`<p>Not known: an execution of the program is at fault.</p>`;
+    default:
+      return unreachable(verdict);
+  }
+}

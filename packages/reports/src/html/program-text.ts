@@ -1,0 +1,163 @@
+import type { Program } from '@fencewright/model/program/program.js';
+import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import type { Position, Span } from '@fencewright/ground/source/span.js';
+import { findTransition } from '../words/action-words.js';
+import type { ShownExecution } from '../words/shown-execution.js';
+import { html, type Html } from './html-text.js';
+import { keyOf } from './page-data.js';
+
+/** Something that the program text shows at a place. */
+interface Mark {
+  readonly span: Span;
+  /** What the script finds it by. */
+  readonly key?: string;
+  readonly role?: 'store' | 'load';
+}
+
+/** A chosen fence: its place, or that of a store that becomes an exchange. */
+export interface FenceMark {
+  readonly place: Position;
+  readonly text: string;
+  /** Which of the chosen ones it is, from 0. */
+  readonly repair: number;
+}
+
+/** Lines of a longer text that are shown around marked ones. */
+const context = 20;
+const mostLines = 600;
+
+function marksOf(program: Program, { attack, computation }: ShownExecution): Mark[] {
+  const keys = new Map<string, Mark>();
+  for (const { thread, transition } of computation) {
+    const span = findTransition(program, thread, transition)?.transition.origin.span;
+    const key = keyOf(thread, transition);
+    if (span) keys.set(key, { span, key });
+  }
+  const role = (transition: number, name: 'store' | 'load'): void => {
+    const mark = attack && keys.get(keyOf(attack.thread, transition));
+    if (mark?.key !== undefined) keys.set(mark.key, { ...mark, role: name });
+  };
+  if (attack) {
+    role(attack.store, 'store');
+    role(attack.load, 'load');
+  }
+  return [...keys.values()];
+}
+
+/** The part of a mark on a line, as columns; `undefined` where it has none. */
+function columnsOn(
+  { start, end }: Span,
+  line: number,
+  length: number,
+): [number, number] | undefined {
+  if (line < start.line || line > end.line) return undefined;
+  const from = line === start.line ? Math.min(start.column, length) : 0;
+  const to = line === end.line ? Math.min(end.column, length) : length;
+  return from < to ? [from, to] : undefined;
+}
+
+/** The pieces between the ends of marks, each with the marks that cover it. */
+function lineHtml(
+  text: string,
+  line: number,
+  marks: readonly Mark[],
+  fences: readonly FenceMark[],
+): Html[] {
+  const here = marks.flatMap((mark) => {
+    const columns = columnsOn(mark.span, line, text.length);
+    return columns ? [{ mark, columns }] : [];
+  });
+  const added = fences.filter(({ place }) => place.line === line);
+  const columnOf = ({ place }: FenceMark): number => Math.min(place.column, text.length);
+  const cuts = [
+    ...new Set([0, text.length, ...here.flatMap(({ columns }) => columns), ...added.map(columnOf)]),
+  ].sort((a, b) => a - b);
+  const fencesAt = (column: number): Html[] =>
+    added.flatMap((fence) =>
+      columnOf(fence) === column
+        ? [
+            html`<ins
+              class="fence"
+              data-fence="${fence.repair}"
+              aria-label="${fence.text} ${fence.repair + 1} goes here"
+              >${fence.text}</ins
+            >`,
+          ]
+        : [],
+    );
+  const pieces = cuts.slice(0, -1).flatMap((from, i) => {
+    const to = cuts[i + 1]!;
+    const covering = here.filter(({ columns }) => columns[0] <= from && to <= columns[1]);
+    const piece = text.slice(from, to);
+    if (covering.length === 0) return [...fencesAt(from), html`${piece}`];
+    const keys = covering.map(({ mark }) => mark.key).join(' ');
+    const role = covering.find(({ mark }) => mark.role)?.mark.role;
+    const classes = role === undefined ? 'at' : `at ${role}`;
+    return [...fencesAt(from), html`<span class="${classes}" data-keys="${keys}">${piece}</span>`];
+  });
+  return [...pieces, ...(text.length === 0 || cuts.length === 1 ? [] : fencesAt(text.length))];
+}
+
+/** Which lines to show: all, or those near something that is marked where there are too many. */
+function shownLines(count: number, marked: readonly number[]): number[] {
+  const all = Array.from({ length: count }, (_, line) => line);
+  if (count <= mostLines) return all;
+  const near = all.filter((line) => marked.some((mark) => Math.abs(mark - line) <= context));
+  return near.length > 0 ? near : all.slice(0, context);
+}
+
+/** The lines of a text with their numbers, and what is marked in them. */
+function textList(
+  source: string,
+  marks: readonly Mark[],
+  fences: readonly FenceMark[],
+  isOther: boolean,
+): Html {
+  const lines = source.replace(/\n$/, '').split('\n');
+  const marked = [
+    ...marks.map(({ span }) => span.start.line),
+    ...fences.map(({ place }) => place.line),
+  ];
+  let previous = -1;
+  const rows = shownLines(lines.length, marked).flatMap((line): Html[] => {
+    const skipped = line - previous - 1;
+    previous = line;
+    const text = (lines[line] ?? '').replace(/\r$/, '');
+    // The script finds lines of the file that was read by their numbers.
+    const number = isOther ? '' : line + 1;
+    return [
+      ...(skipped > 0
+        ? [html`<li class="skipped" aria-hidden="true">${skipped} lines left out</li>`]
+        : []),
+      html`<li value="${line + 1}" data-line="${number}">
+        <code>${lineHtml(text, line, marks, fences)}</code>
+      </li> `,
+    ];
+  });
+  return html`<ol class="source">
+    ${rows}
+  </ol>`;
+}
+
+/**
+ * The text of a program with line numbers, the instructions of the witness as marks, and the fences
+ * that would stop it; behind it that of other files in which some of the instructions are.
+ */
+export function programText(
+  program: Program,
+  source: string,
+  execution: ShownExecution | undefined,
+  fences: readonly FenceMark[],
+): Html {
+  const marks = execution ? marksOf(program, execution) : [];
+  const own = marks.filter(({ span }) => !span.source);
+  const others = new Map(
+    marks.flatMap(({ span }) => (span.source ? [[span.source.name, span.source]] : [])),
+  );
+  const further = [...others.values()].map(({ name, text }) => {
+    const there = marks.filter(({ span }) => span.source?.name === name);
+    return html`<h3>${quoteName(name)}</h3>
+      ${textList(text, there, [], true)}`;
+  });
+  return html`${textList(source, own, fences, false)} ${further}`;
+}

@@ -1,0 +1,134 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { quoteArgument } from '@fencewright/ground/source/quote-name.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { Replay } from '@fencewright/model/verdict/replay.js';
+import type { ModelReach, ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import { answerLine } from '../words/answer-in-words.js';
+import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
+import { reachOutcome } from '../words/reach-outcome.js';
+import { sentence } from '../words/sentence.js';
+import { executionTitle, type ReachExecution, reachExecutions } from '../text/reach-executions.js';
+import type { Subject } from '../words/subject.js';
+import { html, type Html } from './html-text.js';
+import { type PageData, pageData } from './page-data.js';
+import { type Headline, pageHtml } from './page-frame.js';
+import { programText } from './program-text.js';
+import { allSteps, stage } from './stage.js';
+
+/** What the page is made from besides the comparison. */
+export interface ReachPage {
+  /** The run of a computation through the TSO semantics. */
+  readonly replay: (computation: Computation) => Replay;
+  /** Those of reading the file. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly version: string;
+}
+
+function headlineOf(result: ReachResult): Headline {
+  const outcome = reachOutcome(result);
+  switch (outcome) {
+    case 'same':
+      if (result.answer.kind === 'differs')
+        return {
+          className: 'bad',
+          verdict: 'other states under TSO',
+          meaning:
+            'It passes through states of TSO alone; its final states are those of SC, and its properties agree.',
+        };
+      return {
+        className: 'good',
+        verdict: 'the same under TSO',
+        meaning: 'Its final states are the same under SC and under TSO, and its properties agree.',
+      };
+    case 'different':
+      return {
+        className: 'bad',
+        verdict: 'different under TSO',
+        meaning: 'TSO lets it do what no sequentially consistent execution does.',
+      };
+    case 'unknown':
+      return {
+        className: 'doubtful',
+        verdict: 'undecided',
+        meaning: 'Not all states were explored; what is shown here was found.',
+      };
+    case 'error':
+      return {
+        className: 'doubtful',
+        verdict: 'cannot be decided',
+        meaning: 'One of its executions is at fault: see the messages.',
+      };
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** What is wrong and shows under TSO alone first, then what is wrong, then the rest. */
+function byWeight(a: ReachExecution, b: ReachExecution): number {
+  const weight = ({ isFailure, models }: ReachExecution): number =>
+    (isFailure ? 0 : 2) + (models.includes('SC') ? 1 : 0);
+  return weight(a) - weight(b);
+}
+
+function body(
+  subject: Subject,
+  executions: readonly ReachExecution[],
+  { replay }: ReachPage,
+): Html {
+  const [first, ...others] = executions;
+  const dataOf = (execution: ReachExecution): PageData =>
+    pageData(subject.program, execution, replay(execution.computation));
+  const command = `fencewright reach ${quoteArgument(subject.file)}`;
+  if (!first)
+    return html`<section class="program" aria-labelledby="program-title">
+      <h2 id="program-title">The program</h2>
+      <div class="scroller" tabindex="0" role="region" aria-label="Program text">
+        ${programText(subject.program, subject.source, undefined, [])}
+      </div>
+    </section>`;
+  const more = html`${
+    others.length > 0 &&
+    html`<section aria-labelledby="others-title">
+      <h2 id="others-title">More executions</h2>
+      ${others.map((execution, i) =>
+        allSteps(dataOf(execution), `execution-${i + 2}`, executionTitle(execution), command),
+      )}
+    </section>`
+  }`;
+  return stage(subject, { ...first, cycle: [] }, dataOf(first), {
+    hint: 'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory.',
+    more,
+    command,
+  });
+}
+
+function modelInWords(name: string, { states, finalStates, incomplete }: ModelReach): string {
+  const ends = countOf(finalStates.length, 'final state');
+  return `${name}: ${countOf(states, 'state')}, ${ends}${incomplete === undefined ? '' : ', not all explored'}`;
+}
+
+/**
+ * A comparison of SC and TSO as one page of HTML that needs nothing else: an execution that fails a
+ * property or an assertion, or reaches what was asked for, step by step with store buffers and
+ * memory; the others as tables.
+ */
+export function reachHtml(subject: Subject, result: ReachResult, page: ReachPage): string {
+  const executions = reachExecutions(subject, result).sort(byWeight);
+  const [first] = executions;
+  const shown = first && ` Shown: ${executionTitle(first)}.`;
+  const lead = sentence(answerLine(subject.program, result.answer)) + (shown ?? '');
+  return pageHtml(subject, {
+    headline: headlineOf(result),
+    lead,
+    contents: body(subject, executions, page),
+    diagnostics: [...page.diagnostics, ...result.diagnostics],
+    effort: [
+      modelInWords('SC', result.sc),
+      modelInWords('TSO', result.tso),
+      formatDuration(result.milliseconds),
+    ],
+    verb: 'reach',
+    version: page.version,
+  });
+}

@@ -1,0 +1,109 @@
+import type { ShownExecution } from '../words/shown-execution.js';
+import type { Subject } from '../words/subject.js';
+import { embeddedJson, html, type Html, trusted } from './html-text.js';
+import { machinePanel, player } from './machine-panel.js';
+import { pageScript } from './page-assets.js';
+import type { PageData } from './page-data.js';
+import { type FenceMark, programText } from './program-text.js';
+import { setUpSteps } from './set-up-steps.js';
+import { stepTable } from './step-table.js';
+import { timeLine } from './time-line.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
+
+/** What stands around an execution. */
+export interface Surroundings {
+  readonly hint: string;
+  /** What the marks in the program mean. */
+  readonly legend?: Html;
+  readonly marks?: readonly FenceMark[];
+  /** Further sections. */
+  readonly more?: Html | false;
+  /** Shows all steps where there are too many for the page. */
+  readonly command: string;
+}
+
+/** Steps of a table that still is of use, and does not make the page heavy. */
+const mostRows = 400;
+
+/** All steps as a table that opens, or the command that shows them where they are too many. */
+export function allSteps(data: PageData, id: string, title: string, command: string): Html {
+  return data.steps.length <= mostRows
+    ? html`<details id="${id}">
+        <summary>${title}</summary>
+        <div class="scroller" tabindex="0" role="region" aria-label="${title}">
+          ${stepTable(data)}
+        </div>
+      </details>`
+    : html`<p class="hint">${title}:</p>
+        <pre class="command" tabindex="0">${command}</pre>`;
+}
+
+/** Shows or folds the steps before the attack begins. */
+function foldButton(setUp: number): Html | false {
+  return (
+    setUp > 0 &&
+    html`<button
+      type="button"
+      id="fold"
+      class="fold"
+      aria-expanded="false"
+      aria-controls="time-line"
+      title="Show or fold what only leads to where the attack begins"
+    >
+      ${countOf(setUp, 'step')} of set-up
+    </button>`
+  );
+}
+
+/** What goes through the steps of the stage in front of it. */
+export const stageScript: Html = html`<script id="stage-script">
+  ${trusted(pageScript)};
+</script>`;
+
+/**
+ * An execution to go through step by step beside its program. A page has one at most: the script
+ * finds it by ids.
+ */
+export function stage(
+  subject: Subject,
+  execution: ShownExecution,
+  data: PageData,
+  surroundings: Surroundings,
+): Html {
+  return html`${stageContents(subject, execution, data, surroundings)}${stageScript}`;
+}
+
+/** The same without the script, which has to come behind it. */
+export function stageContents(
+  { program, source }: Subject,
+  execution: ShownExecution,
+  data: PageData,
+  { hint, legend, marks = [], more = false, command }: Surroundings,
+): Html {
+  return html`<div class="stage">
+      <section class="execution" aria-labelledby="execution-title">
+        <h2 id="execution-title">The execution</h2>
+        ${player(data)} ${machinePanel(data)} ${foldButton(setUpSteps(execution))}
+        <div class="scroller" id="time-scroller">${timeLine(program, execution, data)}</div>
+        <p class="hint">${hint}</p>
+        ${allSteps(data, 'all-steps', 'All steps as a table', command)}
+      </section>
+      <section class="program" aria-labelledby="program-title">
+        <h2 id="program-title">The program</h2>
+        ${legend ?? false}
+        <div
+          class="scroller"
+          id="source-scroller"
+          tabindex="0"
+          role="region"
+          aria-label="Program text"
+        >
+          ${programText(program, source, execution, marks)}
+        </div>
+      </section>
+      ${more}
+    </div>
+    <script type="application/json" id="data">
+      ${embeddedJson(data)}
+    </script>`;
+}

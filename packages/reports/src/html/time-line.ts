@@ -1,0 +1,217 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Action } from '@fencewright/model/trace/computation.js';
+import { threadName } from '../words/action-words.js';
+import { attackActions } from '../text/attack-in-words.js';
+import { commitSteps } from '../words/commit-steps.js';
+import { instructionTexts } from '../words/instruction-texts.js';
+import type { ShownExecution } from '../words/shown-execution.js';
+import { html, type Html } from './html-text.js';
+import { type PageData, threadsOf } from './page-data.js';
+import { accessedValue, cellValueText } from '../words/pointer-values.js';
+import { setUpSteps } from './set-up-steps.js';
+
+/** What an event shows: what kind of thing happens, and to what. */
+function eventWords(program: Program, action: Action, text: string): readonly [string, string] {
+  switch (action.kind) {
+    case 'issue':
+      return [
+        'into its buffer',
+        `${formatAddress(program, action.address)} = ${accessedValue(program, action)}`,
+      ];
+    case 'store':
+      return [
+        'reaches memory',
+        `${formatAddress(program, action.address)} = ${accessedValue(program, action)}`,
+      ];
+    case 'load': {
+      const from = action.early ? 'loads own buffer' : 'loads memory';
+      return [
+        from,
+        `${formatAddress(program, action.address)} is ${accessedValue(program, action)}`,
+      ];
+    }
+    case 'rmw': {
+      const cell = formatAddress(program, action.address);
+      return action.written === undefined
+        ? ['cas fails', `${cell} is ${accessedValue(program, action)}`]
+        : [
+            'atomic',
+            `${cell}: ${accessedValue(program, action)} to ${cellValueText(program, action.address, action.written)}`,
+          ];
+    }
+    case 'fence':
+      return ['', 'fence'];
+    case 'lock':
+      return ['', 'takes the bus lock'];
+    case 'unlock':
+      return ['', 'releases the bus lock'];
+    case 'local':
+      return ['', text];
+  }
+}
+
+/**
+ * The time that a store spends in its buffer; steps from 0, `to` is where it ends or the end of the
+ * computation.
+ */
+interface Wait {
+  readonly thread: number;
+  readonly from: number;
+  readonly to: number;
+  readonly isDone: boolean;
+  /** Waits of a thread at the same time are on tracks of their own. */
+  readonly track: number;
+}
+
+function waitsOf({ computation }: ShownExecution, threads: readonly number[]): Wait[] {
+  const commits = commitSteps(computation);
+  const waits: Wait[] = [];
+  computation.forEach((action, from) => {
+    if (action.kind !== 'issue') return;
+    const to = commits.get(from);
+    const thread = threads.indexOf(action.thread);
+    const busy = waits.filter((wait) => wait.thread === thread && wait.to > from);
+    let track = 0;
+    while (busy.some((wait) => wait.track === track)) track++;
+    waits.push({ thread, from, to: to ?? computation.length, isDone: to !== undefined, track });
+  });
+  return waits;
+}
+
+/** More of them would leave no room for anything else. */
+const mostTracks = 4;
+
+/** Where everything stands in the grid. */
+interface Grid {
+  readonly threads: readonly number[];
+  /** By place in `threads`: how many bars may stand side by side. */
+  readonly tracks: readonly number[];
+  /** By place in `threads`: the column of the first track. */
+  readonly firstColumns: readonly number[];
+  /** The column of the events of a thread. */
+  readonly eventColumn: (t: number) => number;
+  /** Row 1 has the names, row 2 the start, row 3 the first step. */
+  readonly rowOf: (step: number) => number;
+}
+
+function gridOf(threads: readonly number[], waits: readonly Wait[]): Grid {
+  const tracks = threads.map((_, t) => {
+    const used = waits.filter(({ thread }) => thread === t).map(({ track }) => track + 1);
+    return Math.min(mostTracks, Math.max(1, ...used));
+  });
+  const firstColumns = tracks.map(
+    (_, t) => 2 + tracks.slice(0, t).reduce((sum, count) => sum + count + 1, 0),
+  );
+  return {
+    threads,
+    tracks,
+    firstColumns,
+    eventColumn: (t) => firstColumns[t]! + tracks[t]!,
+    rowOf: (step) => step + 3,
+  };
+}
+
+function laneHtml(program: Program, grid: Grid, t: number, steps: number): Html {
+  const name = threadName(program, grid.threads[t]!);
+  return html`<div
+      class="lane-head t${t % 6}"
+      style="grid-column:${grid.firstColumns[t]}/span ${grid.tracks[t]! + 1}"
+    >
+      ${name}
+    </div>
+    <div
+      class="lane t${t % 6}"
+      style="grid-column:${grid.eventColumn(t)};grid-row:3/${grid.rowOf(steps)}"
+    ></div> `;
+}
+
+function waitHtml(
+  { thread, from, to, isDone, track }: Wait,
+  grid: Grid,
+  isAttack: boolean,
+  isSetUp: boolean,
+): Html {
+  const column = grid.firstColumns[thread]! + Math.min(track, grid.tracks[thread]! - 1);
+  const classes = `wait t${thread % 6}${isAttack ? ' attack' : ''}${isDone ? '' : ' open'}${isSetUp ? ' set-up' : ''}`;
+  const end = grid.rowOf(to) + (isDone ? 1 : 0);
+  const steps = isDone ? `${from} ${to}` : String(from);
+  return html`<div
+    class="${classes}"
+    data-steps="${steps}"
+    style="grid-column:${column};grid-row:${grid.rowOf(from)}/${end}"
+  ></div> `;
+}
+
+/**
+ * The time line: a lane a thread, a row a step, a bar for the time that a store waits in its
+ * buffer.
+ */
+export function timeLine(program: Program, execution: ShownExecution, data: PageData): Html {
+  const { computation, cycle, attack: attacked } = execution;
+  const threads = threadsOf(execution);
+  const waits = waitsOf(execution, threads);
+  const grid = gridOf(threads, waits);
+  const attack = attacked && attackActions({ ...execution, attack: attacked });
+  const texts = instructionTexts(program, computation);
+  const issueOf = new Map([...commitSteps(computation)].map(([issue, store]) => [store, issue]));
+  const onCycle = new Set(cycle.flatMap(({ from, to }) => [from, to]));
+  const isWaiting = (issue: number): boolean =>
+    attack !== undefined && computation[issue] === attack.store;
+  const setUp = setUpSteps(execution);
+  const events = computation.map((action, i) => {
+    const t = threads.indexOf(action.thread);
+    const [kind, what] = eventWords(program, action, at(texts, i));
+    const issue = issueOf.get(i) ?? i;
+    const role = isWaiting(issue) ? ' waiting' : action === attack?.load ? ' overtaking' : '';
+    const classes = `event t${t % 6} ${action.kind}${role}${onCycle.has(issue) ? ' cycle' : ''}${i < setUp ? ' set-up' : ''}`;
+    const { sentence, line, key } = data.steps[i]!;
+    const place = line === undefined ? '' : `, line ${line}`;
+    const label = `Step ${i + 1}: ${sentence}${place}${onCycle.has(issue) ? ', on the cycle' : ''}`;
+    const row = grid.rowOf(i);
+    return html`<span class="step-number${i < setUp && ' set-up'}" style="grid-row:${row}"
+        >${i + 1}</span
+      >
+      <button
+        type="button"
+        tabindex="-1"
+        class="${classes}"
+        data-step="${i}"
+        data-key="${key}"
+        aria-label="${label}"
+        style="grid-column:${grid.eventColumn(t)};grid-row:${row}"
+      >
+        ${what}${kind !== '' && html` <small>${kind}</small>`}
+      </button> `;
+  });
+  const columns = grid.tracks
+    .map((count) => `repeat(${count}, 0.6rem) minmax(6.6rem, 1fr)`)
+    .join(' ');
+  return html`<div
+    class="time-line${setUp > 0 && ' folded'}"
+    id="time-line"
+    data-set-up="${setUp}"
+    role="group"
+    aria-label="Time line: choose a step"
+    style="grid-template-columns:2.2rem ${columns};--set-up:${setUp}"
+  >
+    <div class="lane-head corner"></div>
+    <div class="cursor" id="cursor" aria-hidden="true"></div>
+    ${threads.map((_, t) => laneHtml(program, grid, t, computation.length))}${waits.map((wait) => waitHtml(wait, grid, isWaiting(wait.from), wait.to < setUp))}<span
+      class="step-number"
+      style="grid-row:2"
+      >0</span
+    ><button
+      type="button"
+      tabindex="-1"
+      class="event start"
+      data-step="-1"
+      aria-label="Step 0: the start"
+      style="grid-column:2/-1;grid-row:2"
+    >
+      the start
+    </button>
+    ${events}
+  </div>`;
+}

@@ -1,0 +1,144 @@
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { AttackStage, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type { CheckResult, CheckStatistics } from '@fencewright/model/verdict/verdict.js';
+import { ruledOutBy } from '../text/check.js';
+import { cellText, placeCell, threadName } from '../words/action-words.js';
+import { stageWords } from '../words/stage-words.js';
+import { placeOf } from '../text/diagnostics.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
+import { html, type Html } from './html-text.js';
+
+/** Behind a number of attacks: by what they were ruled out, and what that means. */
+function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): Html {
+  const by = stageWords[stage];
+  switch (stage) {
+    case 'control-flow':
+      return html`ruled out by ${by}: each path from the store to the load waits until the buffer is
+      empty.`;
+    case 'static-path':
+      return html`ruled out by ${by}: no other thread accesses what could lead from the load back to
+      the store.`;
+    case 'local-closure':
+      return html`ruled out by ${by}: not even if each thread found in memory whatever was there at
+      any time.`;
+    case 'pair-closure':
+      return html`ruled out by ${by}: no two threads, and no thread and cell, get to where that
+      would be possible.`;
+    case 'few-threads':
+    case 'search':
+      return html`refuted by the engine <code>${engine}</code>, for buffers of any length
+        (${countOf(states, 'state')}).`;
+    case 'any-number':
+      return html`ruled out by ${by}: no number of threads with this code has such an attack.`;
+    case 'proof':
+      return html`ruled out by ${by}: every store can be taken for done at once.`;
+    default:
+      return unreachable(stage);
+  }
+}
+
+/** More rows than this make a page heavy. */
+const mostRows = 500;
+
+/** Each attack, and what settled it; nothing where they were not listed. */
+function attackList(program: Program, attacks: readonly DecidedAttack[]): Html | false {
+  if (attacks.length === 0) return false;
+  const place = (thread: ThreadId, transition: TransitionId): Html => {
+    return html`<td>${cellText(program, thread, transition)}</td>
+      <td>${placeCell(program, thread, transition)}</td> `;
+  };
+  const rows = attacks.slice(0, mostRows).map(
+    ({ attack: { thread, store, load }, settledBy }) =>
+      html`<tr>
+        <td>${threadName(program, thread)}</td>
+        ${place(thread, store)} ${place(thread, load)}
+        <td>${settledBy === undefined ? 'the engine' : stageWords[settledBy]}</td>
+      </tr> `,
+  );
+  const rest = attacks.length - rows.length;
+  return html`<details>
+    <summary>Each attack, and what rules it out</summary>
+    <div class="scroller" tabindex="0" role="region" aria-label="Each attack">
+      <table class="steps">
+        <thead>
+          <tr>
+            <th scope="col">thread</th>
+            <th scope="col">store</th>
+            <th scope="col">line</th>
+            <th scope="col">load</th>
+            <th scope="col">line</th>
+            <th scope="col">ruled out by</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+    ${rest > 0 && html`<p>${countOf(rest, 'more attack')} not shown.</p>`}
+  </details>`;
+}
+
+/** Why a program is robust: what became of its attacks. */
+export function robustSection(
+  program: Program,
+  { statistics, happensBefore, attacks }: CheckResult,
+): Html {
+  const { total } = statistics.attacks;
+  return html`<section aria-labelledby="reason-title">
+    <h2 id="reason-title">Why it is robust</h2>
+    <p>
+      ${
+        happensBefore === 'value'
+          ? 'Whatever the threads read and leave in memory under TSO, some sequentially consistent execution does too.'
+          : 'In whatever order the threads run under TSO, their loads and stores depend on each other as in an execution where every store takes effect at once.'
+      }
+      No fence is needed.
+    </p>
+    ${
+      total === 0
+        ? html`<p>
+            No thread has both a store and a load, so there is nothing that could overtake anything.
+          </p>`
+        : html`<p>
+              A program is robust unless some <em>attack</em> is feasible: one thread delays a store
+              past a later load, and other threads lead back from the load to the store. This
+              program has ${countOf(total, 'attack')}:
+            </p>
+            <ul>
+              ${ruledOutBy(statistics.attacks).map(
+                ([stage, number]) =>
+                  html`<li>
+                    <strong>${countOf(number, 'attack')}</strong> ${whyRuledOut(stage, statistics)}
+                  </li>`,
+              )}
+            </ul>
+            ${attackList(program, attacks)}`
+    }
+  </section>`;
+}
+
+/** The messages about a file; nothing where there are none. */
+export function messageSection(file: string, diagnostics: readonly Diagnostic[]): Html | false {
+  if (diagnostics.length === 0) return false;
+  const most = 50;
+  const rest = diagnostics.length - most;
+  return html`<section aria-labelledby="messages-title">
+    <h2 id="messages-title">Messages</h2>
+    <ul class="messages">
+      ${diagnostics
+        .slice(0, most)
+        .map(
+          (diagnostic) =>
+            html`<li class="${diagnostic.severity}">
+              <code>${placeOf(file, diagnostic)}</code> ${diagnostic.severity} ${diagnostic.code}:
+              ${diagnostic.message}${diagnostic.hint !== undefined && html` <small>${diagnostic.hint}</small>`}
+            </li>`,
+        )}
+    </ul>
+    ${rest > 0 && html`<p>${countOf(rest, 'more message')} not shown.</p>`}
+  </section>`;
+}

@@ -1,0 +1,66 @@
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { valueToJson } from '@fencewright/model/program/wide-values.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { Hang, HangFindings, WaitingThread } from '@fencewright/model/verdict/hang.js';
+import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
+import { threadName } from '../words/action-words.js';
+import { hangInWords, placesOfWaiting, sinceStep, spanOfWaiting } from '../words/hang-in-words.js';
+import { stepsToJson } from './json-parts.js';
+import type { JsonReachResult } from './json-schema.js';
+import { finalStateToJson } from './state-json.js';
+
+type JsonHang = NonNullable<NonNullable<JsonReachResult['hangs']>['hangs']>[number];
+type JsonWaiting = NonNullable<NonNullable<JsonReachResult['hangs']>['underSc']>[number];
+
+/** The word for why something is open. */
+export function reasonOf(why: OpenReason) {
+  return why.kind === 'limit' ? why.reason : why.kind;
+}
+
+function waitingToJson(
+  program: Program,
+  waiting: WaitingThread,
+  state?: MachineState,
+): JsonWaiting {
+  const span = spanOfWaiting(program, waiting);
+  return {
+    thread: threadName(program, waiting.thread),
+    kind: waiting.kind,
+    places: [...placesOfWaiting(program, waiting)],
+    ...(span && !span.source && { line: span.start.line + 1 }),
+    reads: waiting.reads.map((address) => ({
+      cell: formatAddress(program, address),
+      ...(state && { value: valueToJson(state.memory.get(address) ?? 0) }),
+    })),
+  };
+}
+
+/** Threads that wait for ever under TSO only, and the execution that shows it. */
+export function hangToJson(program: Program, hang: Hang): JsonHang {
+  const { threads, waiting, state, computation } = hang;
+  return {
+    text: hangInWords(program, hang),
+    threads: threads.map((thread) => threadName(program, thread)),
+    together: threads.length === 0,
+    waiting: waiting.map((one) => ({
+      ...waitingToJson(program, one, state),
+      since: sinceStep(computation, one),
+    })),
+    state: finalStateToJson(program, state),
+    computation: stepsToJson(program, computation),
+  };
+}
+
+/** Who waits for ever. */
+export function hangsToJson(
+  program: Program,
+  hangs: HangFindings,
+): NonNullable<JsonReachResult['hangs']> {
+  if (hangs.kind === 'unknown') return { verdict: 'unknown', reason: reasonOf(hangs.why) };
+  return {
+    verdict: hangs.hangs.length > 0 ? 'hangs' : 'none',
+    ...(hangs.hangs.length > 0 && { hangs: hangs.hangs.map((hang) => hangToJson(program, hang)) }),
+    ...(hangs.underSc && { underSc: hangs.underSc.map((one) => waitingToJson(program, one)) }),
+  };
+}

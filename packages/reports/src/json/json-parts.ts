@@ -1,0 +1,261 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Assumption } from '@fencewright/model/program/assumption.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import { formatAddress, symbolAt } from '@fencewright/model/program/format.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import { valueToJson } from '@fencewright/model/program/wide-values.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { Replay } from '@fencewright/model/verdict/replay.js';
+import type { FaultFindings, Witness } from '@fencewright/model/verdict/verdict.js';
+import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
+import {
+  callPlaces,
+  findTransition,
+  lineOf,
+  otherFileOf,
+  threadName,
+} from '../words/action-words.js';
+import { instructionTexts } from '../words/instruction-texts.js';
+import { notLookedAt } from '../words/not-looked-at.js';
+import type {
+  JsonCheckResult,
+  JsonDiagnostic,
+  JsonMachineState,
+  JsonStep,
+  JsonWitness,
+} from './json-schema.js';
+
+// What the documents of all verbs are made of.
+
+type InstructionRef = NonNullable<JsonCheckResult['attacks']>[number]['store'];
+
+/** What a result is about, and what it takes for granted. */
+export function aboutToJson({
+  name,
+  assumptions,
+}: {
+  readonly name: string;
+  readonly assumptions?: readonly Assumption[];
+}): Pick<JsonCheckResult, 'program' | 'assumptions'> {
+  return {
+    program: name,
+    ...(assumptions && {
+      assumptions: assumptions.map(({ name: of, text }) => ({ name: of, text })),
+    }),
+  };
+}
+
+/** To the microsecond: what is finer is noise. */
+export function roundMilliseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
+/**
+ * An instruction by label and line. Unlike in human output, labels that a front end made are named
+ * too: they are unique, and a script wants every field.
+ */
+export function refOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): InstructionRef {
+  const found = findTransition(program, thread, transition);
+  const line = lineOf(program, thread, transition);
+  const file = otherFileOf(program, thread, transition);
+  return {
+    label: found?.owner.locations[found.transition.from]?.name ?? '',
+    ...(file !== undefined && { file }),
+    ...(line !== undefined && { line }),
+    ...callsOf(program, thread, transition),
+  };
+}
+
+/** A diagnostic with its place counted from 1. */
+export function diagnosticToJson({
+  code,
+  severity,
+  span,
+  message,
+  hint,
+  related,
+}: Diagnostic): JsonDiagnostic {
+  return {
+    code,
+    severity,
+    ...(span?.source && { file: span.source.name }),
+    ...(span && {
+      line: span.start.line + 1,
+      column: span.start.column + 1,
+      endLine: span.end.line + 1,
+      endColumn: span.end.column + 1,
+    }),
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(related && {
+      related: {
+        ...(related.span.source && { file: related.span.source.name }),
+        line: related.span.start.line + 1,
+        column: related.span.start.column + 1,
+        message: related.message,
+      },
+    }),
+  };
+}
+
+/** The data races of a program in C, as far as they were looked for. */
+export function racesToJson(
+  program: Program,
+  { races, incomplete }: RaceFindings,
+): NonNullable<JsonCheckResult['races']> {
+  return {
+    complete: incomplete === undefined,
+    ...(incomplete && { reason: incomplete }),
+    found: races.map(({ address, accesses }) => ({
+      cell: formatAddress(program, address),
+      accesses: accesses.map(({ thread, transition }) => {
+        const found = findTransition(program, thread, transition)?.transition;
+        const kind = found?.instruction.kind;
+        const how = found?.origin.access;
+        return {
+          thread: threadName(program, thread),
+          ...refOf(program, thread, transition),
+          access: kind === 'store' || kind === 'rmw' ? kind : 'load',
+          // Nothing of the program's races with what the model of malloc does.
+          ...(how && how !== 'allocation' && { kind: how }),
+        };
+      }),
+    })),
+  };
+}
+
+/** Whether executions fault, and how that is known. */
+export function faultsToJson(faults: FaultFindings): NonNullable<JsonCheckResult['faults']> {
+  return {
+    answer: faults.kind,
+    ...(faults.kind === 'none' && { shownBy: faults.shownBy }),
+  };
+}
+
+/** What a program claims and a check says nothing about. */
+export function notLookedAtToJson(
+  program: Program | EventProgram,
+): NonNullable<JsonCheckResult['notLookedAt']> {
+  const { properties, assertions } = notLookedAt(program);
+  return { properties: [...properties], assertions };
+}
+
+function callsOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): Pick<InstructionRef, 'calls'> {
+  const calls = callPlaces(program, thread, transition);
+  if (calls.length === 0) return {};
+  return {
+    calls: calls.map(({ function: called, span }) => ({
+      function: called,
+      ...(span?.source && { file: span.source.name }),
+      ...(span && { line: span.start.line + 1 }),
+    })),
+  };
+}
+
+/** A value of the memory cell at the address, without a sign where its type has none. */
+function cellToJson(program: Program, address: number, value: number): number | string {
+  const symbol = symbolAt(program, address);
+  return valueToJson(
+    value,
+    symbol === undefined ? undefined : program.symbols[symbol]?.unsignedBits,
+  );
+}
+
+function valuesOf(program: Program, action: Action): Partial<JsonStep> {
+  switch (action.kind) {
+    case 'issue':
+    case 'store':
+      return {
+        address: formatAddress(program, action.address),
+        value: cellToJson(program, action.address, action.value),
+      };
+    case 'load': {
+      const { address, value, early } = action;
+      return {
+        address: formatAddress(program, address),
+        value: cellToJson(program, address, value),
+        early,
+      };
+    }
+    case 'rmw': {
+      const { address, value, written } = action;
+      return {
+        address: formatAddress(program, address),
+        value: cellToJson(program, address, value),
+        ...(written !== undefined && { written: cellToJson(program, address, written) }),
+      };
+    }
+    case 'local':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+      return {};
+  }
+}
+
+/** The actions of a computation with everything that users know about them. */
+export function stepsToJson(program: Program, computation: Computation): JsonStep[] {
+  const texts = instructionTexts(program, computation);
+  return computation.map((action, i) => ({
+    thread: threadName(program, action.thread),
+    action: action.kind,
+    ...refOf(program, action.thread, action.transition),
+    ...valuesOf(program, action),
+    instruction: at(texts, i),
+  }));
+}
+
+function stateToJson(
+  program: Program,
+  computation: Computation,
+  state: MachineState,
+): JsonMachineState {
+  const addresses = computation.flatMap((action) => ('address' in action ? [action.address] : []));
+  const cells = [...new Set(addresses)].sort((a, b) => a - b);
+  return {
+    buffers: Object.fromEntries(
+      state.buffers.map((stores, thread) => [
+        threadName(program, thread),
+        stores.map(({ address, value }) => ({
+          address: formatAddress(program, address),
+          value: cellToJson(program, address, value),
+        })),
+      ]),
+    ),
+    memory: Object.fromEntries(
+      cells.map((address) => [
+        formatAddress(program, address),
+        cellToJson(program, address, state.memory.get(address) ?? 0),
+      ]),
+    ),
+  };
+}
+
+/** A witness; with `replay`, it has the states of the machine. */
+export function witnessToJson(program: Program, witness: Witness, replay?: Replay): JsonWitness {
+  const { attack, computation, cycle } = witness;
+  const { thread } = attack;
+  return {
+    attack: {
+      thread: threadName(program, thread),
+      store: refOf(program, thread, attack.store).label,
+      load: refOf(program, thread, attack.load).label,
+    },
+    computation: stepsToJson(program, computation),
+    cycle: cycle.map(({ from, to, relation }) => ({ from, to, relation })),
+    ...(replay && {
+      states: replay.states.map((state) => stateToJson(program, computation, state)),
+    }),
+  };
+}

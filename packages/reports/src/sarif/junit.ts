@@ -1,0 +1,112 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import { attackSentence } from '../text/attack-in-words.js';
+import { checkReport, underHappensBefore } from '../text/check.js';
+import { diagnosticsText } from '../text/diagnostics.js';
+import { whyUndecided } from '../words/why-undecided.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
+import { plainPalette } from '../text/palette.js';
+import type { Subject } from '../words/subject.js';
+import { xmlAttribute, xmlText } from '../words/xml-text.js';
+
+/** What became of one file, as JUnit's reports know it. */
+export interface JunitCase {
+  readonly file: string;
+  readonly milliseconds: number;
+  readonly outcome:
+    | { readonly kind: 'passed'; readonly text: string }
+    /**
+     * `failure`: not robust. `error`: there is no verdict; a test that is skipped would count as
+     * passed.
+     */
+    | {
+        readonly kind: 'failure' | 'error';
+        readonly type: string;
+        readonly message: string;
+        readonly text: string;
+      };
+}
+
+/** A case without a verdict: the file has errors. */
+export function inputErrorCase(
+  file: string,
+  source: string | undefined,
+  diagnostics: readonly Diagnostic[],
+): JunitCase {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const message =
+    errors.length === 1 && first
+      ? first.message
+      : `the input has ${countOf(errors.length, 'error')}`;
+  const text = diagnosticsText(file, source, diagnostics, plainPalette);
+  return { file, milliseconds: 0, outcome: { kind: 'error', type: 'input', message, text } };
+}
+
+/**
+ * A check as a case: passed only if the program is robust. `diagnostics` are those of reading the
+ * file.
+ */
+export function checkToJunit(
+  subject: Subject,
+  result: CheckResult,
+  diagnostics: readonly Diagnostic[] = [],
+): JunitCase {
+  const { file, source, program } = subject;
+  const { verdict, statistics, happensBefore } = result;
+  const { milliseconds } = statistics;
+  const all = [...diagnostics, ...result.diagnostics];
+  const text =
+    checkReport(subject, result, { palette: plainPalette }) +
+    diagnosticsText(file, source, all, plainPalette);
+  switch (verdict.kind) {
+    case 'robust':
+      return { file, milliseconds, outcome: { kind: 'passed', text } };
+    case 'not-robust': {
+      const message = `not robust${underHappensBefore(happensBefore)}: ${attackSentence(program, verdict.witness)}`;
+      return {
+        file,
+        milliseconds,
+        outcome: { kind: 'failure', type: 'not-robust', message, text },
+      };
+    }
+    case 'unknown': {
+      const message = `undecided${underHappensBefore(happensBefore)}: ${whyUndecided(verdict)}`;
+      return { file, milliseconds, outcome: { kind: 'error', type: 'unknown', message, text } };
+    }
+    case 'error':
+      return { ...inputErrorCase(file, source, all), milliseconds };
+    default:
+      return unreachable(verdict);
+  }
+}
+
+const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(3);
+
+function caseLines({ file, milliseconds, outcome }: JunitCase): string[] {
+  const head = `    <testcase classname="fencewright.check" name="${xmlAttribute(file)}" time="${seconds(milliseconds)}">`;
+  const body =
+    outcome.kind === 'passed'
+      ? `      <system-out>${xmlText(outcome.text)}</system-out>`
+      : `      <${outcome.kind} type="${xmlAttribute(outcome.type)}" message="${xmlAttribute(outcome.message)}">` +
+        `${xmlText(outcome.text)}</${outcome.kind}>`;
+  return [head, body, '    </testcase>'];
+}
+
+/** A run over some files as a JUnit report: one suite, one case a file, in the order given. */
+export function junitReport(cases: readonly JunitCase[]): string {
+  const count = (kind: JunitCase['outcome']['kind']): number =>
+    cases.filter(({ outcome }) => outcome.kind === kind).length;
+  const time = seconds(cases.reduce((sum, { milliseconds }) => sum + milliseconds, 0));
+  const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="fencewright" ${counts} time="${time}">`,
+    `  <testsuite name="fencewright check" ${counts} skipped="0" time="${time}">`,
+    ...cases.flatMap(caseLines),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,80 @@
+import { countOf } from '@fencewright/ground/base/number-words.js';
+import { xmlText } from '../words/xml-text.js';
+import type { JunitCase } from './junit.js';
+
+/** UTF-16 units that a page of a build takes, of three bytes at most: GitHub's takes 1 MiB. */
+const most = 300_000;
+
+/** A text in one cell of a table: no mark-up, no line end. */
+function cell(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/[\\`*_{}[\]()#+.!|~>@-]/g, (sign) => `\\${sign}`);
+}
+
+/** A text between fences that are longer than any in it. */
+function block(text: string): string {
+  const runs = text.match(/`+/g)?.map(({ length }) => length) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  return `${fence}text\n${text.trimEnd()}\n${fence}`;
+}
+
+const typeOf = ({ outcome }: JunitCase): string =>
+  outcome.kind === 'passed' ? 'robust' : outcome.type;
+
+/** What a verdict is called in the table, and in which order they are counted. */
+const words: Readonly<Record<string, string>> = {
+  'not-robust': 'not robust',
+  unknown: 'unknown',
+  input: 'errors in the input',
+  internal: 'fault of fencewright',
+  robust: 'robust',
+};
+
+function countsOf(cases: readonly JunitCase[]): string {
+  const counts = Object.entries(words).flatMap(([type, word]) => {
+    const count = cases.filter((one) => typeOf(one) === type).length;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  return `${countOf(cases.length, 'file')}${counts.length > 0 ? `: ${counts.join(', ')}` : ''}`;
+}
+
+function row(one: JunitCase): string {
+  const message = one.outcome.kind === 'passed' ? '' : one.outcome.message;
+  return `| ${cell(one.file)} | ${cell(words[typeOf(one)] ?? typeOf(one))} | ${cell(message)} |`;
+}
+
+/** What is said of a file that did not pass, folded. */
+function details(one: JunitCase): readonly string[] {
+  if (one.outcome.kind === 'passed' || one.outcome.text === '') return [];
+  // Up to the blank line it is HTML, in which Markdown has no meaning.
+  const heading = `<details><summary>${xmlText(one.file.replace(/\s+/g, ' '))}</summary>`;
+  return [`${heading}\n\n${block(one.outcome.text)}\n\n</details>\n`];
+}
+
+/**
+ * A run over some files as Markdown, for the page of a build: how many there are of each verdict, a
+ * table in the order given, and what is said of those that did not pass. Cut, and says so, where a
+ * page would not take it. `notes` are lines on the whole run.
+ */
+export function markdownSummary(
+  cases: readonly JunitCase[],
+  notes: readonly string[] = [],
+): string {
+  const head = ['## Fencewright', '', countsOf(cases), '', '| file | verdict | |', '|---|---|---|'];
+  const parts: readonly string[] = [
+    ...cases.map(row),
+    ...(notes.length > 0 ? ['', ...notes.map((note) => `- ${cell(note)}`)] : []),
+    ...(cases.some((one) => one.outcome.kind !== 'passed') ? [''] : []),
+    ...cases.flatMap(details),
+  ];
+  let size = 0;
+  const shown = parts.filter((part) => (size += part.length + 1) <= most);
+  const cut =
+    shown.length < parts.length
+      ? ['', 'This is not all: the rest is left out for its length.']
+      : [];
+  return [...head, ...shown, ...cut, ''].join('\n');
+}

@@ -1,0 +1,341 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type {
+  CodeFlow,
+  Location,
+  PhysicalLocation,
+  Region,
+  Result,
+  ThreadFlowLocation,
+} from 'sarif';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
+import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import { spanOfWaiting } from '../words/hang-in-words.js';
+import { answerLine } from '../words/answer-in-words.js';
+import { whyUndecided } from '../words/why-undecided.js';
+import { cellText, findTransition, stepSentence, threadName } from '../words/action-words.js';
+import { attackActions } from '../text/attack-in-words.js';
+import { underHappensBefore } from '../text/check.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import { instructionTexts } from '../words/instruction-texts.js';
+import { bufferStates } from './buffer-states.js';
+import { notRobustRule, ruleIndex, sarifLevel, undecidedRule } from './sarif-rules.js';
+import { sourceSnippet } from '../text/source-excerpt.js';
+
+/** A file that SARIF results are about. */
+export interface SarifSubject {
+  /** Relative to the root of the repository where that is possible. */
+  readonly uri: string;
+  /** Absent where the file could not be read. */
+  readonly source?: string;
+}
+
+function regionOf({ start, end }: Span): Region {
+  return {
+    startLine: start.line + 1,
+    startColumn: start.column + 1,
+    endLine: end.line + 1,
+    endColumn: end.column + 1,
+  };
+}
+
+function physicalLocation({ uri: own }: SarifSubject, span: Span | undefined): PhysicalLocation {
+  const uri = span?.source ? encodeURI(span.source.name) : own;
+  return { artifactLocation: { uri }, ...(span && { region: regionOf(span) }) };
+}
+
+function spanOf(program: Program, thread: ThreadId, transition: TransitionId): Span | undefined {
+  return findTransition(program, thread, transition)?.transition.origin.span;
+}
+
+/** What a result is recognised by when lines above it come or go: what the text says, not where. */
+function fingerprint(
+  { source = '' }: SarifSubject,
+  parts: readonly string[],
+  spans: readonly (Span | undefined)[],
+): string {
+  const snippets = spans.map((span) =>
+    span ? sourceSnippet(span.source?.text ?? source, span) : '',
+  );
+  return [...parts, ...snippets].map((part) => part.replace(/\s+/g, ' ')).join(' | ');
+}
+
+/**
+ * Text that a viewer shall not take for a link: `flag[1]` looks like one. Source: SARIF 2.1.0,
+ * Sect. 3.11.6.
+ */
+function plain(text: string): string {
+  return text.replace(/[\\[\]]/g, '\\$&');
+}
+
+/**
+ * What each thread does in the witness, a flow a thread, put in order by the steps of the whole.
+ */
+function codeFlow(
+  subject: SarifSubject,
+  program: Program,
+  witness: Pick<Witness, 'computation' | 'cycle'>,
+  text = 'a TSO execution that is not sequentially consistent',
+): CodeFlow {
+  const { computation, cycle } = witness;
+  const texts = instructionTexts(program, computation);
+  const states = bufferStates(program, computation);
+  const onCycle = new Set(cycle.flatMap(({ from, to }) => [from, to]));
+  const steps = computation.map((action, i): ThreadFlowLocation => {
+    const span = spanOf(program, action.thread, action.transition);
+    return {
+      executionOrder: i + 1,
+      importance: onCycle.has(i)
+        ? 'essential'
+        : action.kind === 'local'
+          ? 'unimportant'
+          : 'important',
+      state: at(states, i),
+      location: {
+        physicalLocation: physicalLocation(subject, span),
+        message: {
+          text: stepSentence(program, action, at(texts, i)),
+        },
+      },
+    };
+  });
+  const threads = [...new Set(computation.map(({ thread }) => thread))].sort((a, b) => a - b);
+  return {
+    message: { text },
+    threadFlows: threads.map((thread) => ({
+      id: threadName(program, thread),
+      locations: steps.filter((_, i) => computation[i]?.thread === thread),
+    })),
+  };
+}
+
+function attackResult(
+  subject: SarifSubject,
+  program: Program,
+  attack: Attack,
+  witness: Witness | undefined,
+  happensBefore: HappensBefore,
+): Result {
+  const { thread } = attack;
+  const actions = witness && attackActions(witness);
+  const cellOf = (action: { readonly address: number } | undefined, transition: TransitionId) =>
+    action ? formatAddress(program, action.address) : cellText(program, thread, transition);
+  const stored = cellOf(actions?.store, attack.store);
+  const loaded = cellOf(actions?.load, attack.load);
+  const store = spanOf(program, thread, attack.store);
+  const load = spanOf(program, thread, attack.load);
+  const related = (id: number, span: Span | undefined, text: string): Location => ({
+    id,
+    physicalLocation: physicalLocation(subject, span),
+    message: { text },
+  });
+  const name = threadName(program, thread);
+  return {
+    ruleId: notRobustRule,
+    ruleIndex: ruleIndex(notRobustRule),
+    level: 'error',
+    message: {
+      text:
+        `Not robust${underHappensBefore(happensBefore)}: ${plain(name)} can delay its [store of ${plain(stored)}](1) past its [load of ${plain(loaded)}](2),` +
+        ' which leads to an execution that is not sequentially consistent.',
+    },
+    locations: [{ physicalLocation: physicalLocation(subject, store) }],
+    relatedLocations: [
+      related(1, store, `this store of ${stored} waits in ${name}'s store buffer`),
+      related(2, load, `meanwhile this load of ${loaded} reads memory`),
+    ],
+    partialFingerprints: {
+      'attack/v1': fingerprint(subject, [notRobustRule, name], [store, load]),
+    },
+    ...(witness && { codeFlows: [codeFlow(subject, program, witness)] }),
+  };
+}
+
+/**
+ * The attack of the witness, which has its code flow, then the other feasible ones, which have
+ * none.
+ */
+function attackResults(
+  subject: SarifSubject,
+  program: Program,
+  { verdict, attacks, happensBefore }: CheckResult,
+): Result[] {
+  if (verdict.kind !== 'not-robust') return [];
+  const { witness } = verdict;
+  const isShown = ({ thread, store, load }: Attack): boolean =>
+    thread === witness.attack.thread &&
+    store === witness.attack.store &&
+    load === witness.attack.load;
+  const others = attacks.filter((item) => item.verdict === 'feasible' && !isShown(item.attack));
+  return [
+    attackResult(subject, program, witness.attack, witness, happensBefore),
+    ...others.map(({ attack }) => attackResult(subject, program, attack, undefined, happensBefore)),
+  ];
+}
+
+/**
+ * The result for a run that has no explanation: `sentence` says why, `spans` are those of the
+ * accesses that contradict one.
+ */
+export function violationResult(
+  subject: SarifSubject,
+  sentence: string,
+  spans: readonly (Span | undefined)[],
+): Result {
+  return {
+    ruleId: notRobustRule,
+    ruleIndex: ruleIndex(notRobustRule),
+    level: 'error',
+    message: { text: `Not robust: ${plain(sentence)}` },
+    locations: [{ physicalLocation: physicalLocation(subject, spans[0]) }],
+    partialFingerprints: { 'violation/v1': fingerprint(subject, [notRobustRule], spans) },
+  };
+}
+
+/** The result for a file that was not decided. `detail` says why. */
+export function undecidedResult(
+  subject: SarifSubject,
+  detail: string,
+  happensBefore: HappensBefore = 'standard',
+): Result {
+  return {
+    ruleId: undecidedRule,
+    ruleIndex: ruleIndex(undecidedRule),
+    level: 'warning',
+    message: {
+      text: `Not decided whether the program is robust${underHappensBefore(happensBefore)}: ${plain(detail)}.`,
+    },
+    locations: [{ physicalLocation: physicalLocation(subject, undefined) }],
+    partialFingerprints: { 'verdict/v1': undecidedRule },
+  };
+}
+
+/** A diagnostic of reading or checking a file. */
+export function diagnosticResult(subject: SarifSubject, diagnostic: Diagnostic): Result {
+  const { code, severity, message, hint, span, related } = diagnostic;
+  return {
+    ruleId: code,
+    ruleIndex: ruleIndex(code),
+    level: sarifLevel[severity],
+    message: { text: plain(hint === undefined ? message : `${message} (hint: ${hint})`) },
+    locations: [{ physicalLocation: physicalLocation(subject, span) }],
+    ...(related && {
+      relatedLocations: [
+        {
+          id: 1,
+          physicalLocation: physicalLocation(subject, related.span),
+          message: { text: related.message },
+        },
+      ],
+    }),
+    partialFingerprints: { 'diagnostic/v1': fingerprint(subject, [code, message], [span]) },
+  };
+}
+
+/** Makes fingerprints that occur several times different from each other, by counting them. */
+export function numbered(results: readonly Result[]): Result[] {
+  const seen = new Map<string, number>();
+  return results.map((result) => ({
+    ...result,
+    partialFingerprints: Object.fromEntries(
+      Object.entries(result.partialFingerprints ?? {}).map(([key, value]) => {
+        const times = (seen.get(value) ?? 0) + 1;
+        seen.set(value, times);
+        return [key, times === 1 ? value : `${value} | ${times}`];
+      }),
+    ),
+  }));
+}
+
+/** The place that an answer is shown at, if it has one. */
+function spanOfAnswer(
+  templates: Program,
+  program: Program,
+  answer: Extract<StateAnswer, { kind: 'breaks' | 'wrong-under-sc' | 'hangs' | 'differs' }>,
+): Span | undefined {
+  if (answer.kind === 'differs') return undefined;
+  if (answer.kind === 'hangs') {
+    const [{ threads, waiting }] = answer.hangs;
+    const first = waiting.find(({ thread }) => thread === threads[0]) ?? waiting[0];
+    return first && spanOfWaiting(program, first);
+  }
+  const [first] = answer.claims;
+  return first?.kind === 'assertion'
+    ? spanOf(templates, first.thread, first.transition)
+    : undefined;
+}
+
+/** The result for an answer that something is the matter with claims or states; none otherwise. */
+function answerResults(
+  subject: SarifSubject,
+  program: Program,
+  answer: StateAnswer,
+  answered: AnsweredInstances | undefined,
+): Result[] {
+  if (answer.kind === 'stricter' || answer.kind === 'robust' || answer.kind === 'unknown')
+    return [];
+  const level = answer.kind === 'differs' ? 'warning' : 'error';
+  const { templates = program, shown } = answered ?? {};
+  const span = spanOfAnswer(templates, shown?.program ?? templates, answer);
+  const { computation } = answer;
+  const line = answerLine(program, answer, answered);
+  return [
+    {
+      ruleId: answer.kind,
+      ruleIndex: ruleIndex(answer.kind),
+      level,
+      message: { text: `${plain(`${line.slice(0, 1).toUpperCase()}${line.slice(1)}`)}.` },
+      locations: [{ physicalLocation: physicalLocation(subject, span) }],
+      partialFingerprints: { 'answer/v1': fingerprint(subject, [answer.kind], [span]) },
+      ...(computation && {
+        codeFlows: [
+          codeFlow(
+            subject,
+            shown?.program ?? program,
+            { computation, cycle: [] },
+            answer.kind === 'wrong-under-sc'
+              ? 'an execution without store buffers that shows it'
+              : 'a TSO execution that shows it',
+          ),
+        ],
+      }),
+    },
+  ];
+}
+
+/**
+ * The SARIF results of a check: each feasible attack that is known, the messages, and whether it
+ * was decided at all.
+ */
+export function checkToSarif(
+  subject: SarifSubject,
+  program: Program,
+  result: CheckResult,
+  diagnostics: readonly Diagnostic[] = [],
+): Result[] {
+  const { verdict } = result;
+  const undecided =
+    verdict.kind === 'unknown'
+      ? [undecidedResult(subject, whyUndecided(verdict), result.happensBefore)]
+      : [];
+  const messages = [...diagnostics, ...result.diagnostics].map((diagnostic) =>
+    diagnosticResult(subject, diagnostic),
+  );
+  const { answer, answered } = result;
+  const answers = answer ? answerResults(subject, program, answer, answered) : [];
+  const attacks = attackResults(subject, program, result);
+  return numbered([...attacks, ...answers, ...undecided, ...messages]);
+}
+
+/** The SARIF results of a file that could not be read. */
+export function diagnosticsToSarif(
+  subject: SarifSubject,
+  diagnostics: readonly Diagnostic[],
+): Result[] {
+  return numbered(diagnostics.map((diagnostic) => diagnosticResult(subject, diagnostic)));
+}

@@ -1,0 +1,166 @@
+import type { ReportingDescriptor } from 'sarif';
+import type { Advice, AdviceInWords } from '../words/advice.js';
+import { type DiagnosticCode, diagnosticRegistry, type Severity } from '@fencewright/ground/source/diagnostic.js';
+
+/** A severity as SARIF has it. Source: SARIF 2.1.0, Sect. 3.27.10. */
+export const sarifLevel: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'note',
+};
+
+/** The rule of a feasible attack. */
+export const notRobustRule = 'not-robust';
+/** The rule of a search that ended before it knew the answer. */
+export const undecidedRule = 'undecided';
+
+/** The rules of what TSO makes of claims and states. */
+const breaksRule = 'breaks';
+const wrongRule = 'wrong-under-sc';
+const hangsRule = 'hangs';
+const differsRule = 'differs';
+
+/** What viewers sort rules by; the precision is what code scanning on GitHub reads. */
+const verdictProperties = {
+  tags: ['concurrency', 'memory-model', 'x86-tso'],
+  precision: 'very-high',
+};
+
+/** What codes are about, by their first digit. */
+const tagOfDigit: Readonly<Record<string, string>> = {
+  '1': 'input',
+  '2': 'suspicious',
+  '3': 'execution',
+  '5': 'c',
+};
+
+const claimsHelp =
+  'What is said of assertions, properties and states is explained in the manual, in docs/states.md.';
+
+/** Where a heading of the manual is, as Markdown makes anchors of it. */
+function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+const verdictRules: readonly ReportingDescriptor[] = [
+  {
+    id: notRobustRule,
+    name: 'NotRobust',
+    shortDescription: { text: 'a store buffer can break the program' },
+    fullDescription: {
+      text:
+        'Under TSO, the memory model of x86, a store waits in a buffer while later loads of its thread read memory. Here that' +
+        ' leads to an execution that no sequentially consistent machine has.',
+    },
+    defaultConfiguration: { level: 'error' },
+  },
+  {
+    id: undecidedRule,
+    name: 'Undecided',
+    shortDescription: { text: 'a limit ended the search before it knew the answer' },
+    fullDescription: {
+      text: 'The program may be robust or not: the search reached a limit on states, memory or time, or was stopped.',
+    },
+    defaultConfiguration: { level: 'warning' },
+  },
+  {
+    id: breaksRule,
+    name: 'Breaks',
+    shortDescription: { text: 'a store buffer breaks what the program claims' },
+    fullDescription: {
+      text: 'An assertion or a property holds on a machine without store buffers and fails under TSO.',
+    },
+    help: { text: `Fences for what is claimed can be computed. ${claimsHelp}` },
+    defaultConfiguration: { level: 'error' },
+  },
+  {
+    id: wrongRule,
+    name: 'WrongUnderSc',
+    shortDescription: { text: 'what the program claims fails without store buffers' },
+    fullDescription: {
+      text: 'An assertion or a property fails on a machine without store buffers already: no fence helps.',
+    },
+    help: { text: `Mend the algorithm or the claim first. ${claimsHelp}` },
+    defaultConfiguration: { level: 'error' },
+  },
+  {
+    id: hangsRule,
+    name: 'Hangs',
+    shortDescription: { text: 'a store buffer lets a thread wait for ever' },
+    fullDescription: {
+      text: 'Under TSO a thread can get to where it waits for ever, even if every store is in memory at once from then on. Without store buffers it always gets on.',
+    },
+    help: { text: `Fences for progress can be computed. ${claimsHelp}` },
+    defaultConfiguration: { level: 'error' },
+  },
+  {
+    id: differsRule,
+    name: 'Differs',
+    shortDescription: { text: 'store buffers lead to more states' },
+    fullDescription: {
+      text: 'Nothing that the program claims fails, but TSO reaches a state with empty buffers that a machine without store buffers does not.',
+    },
+    help: { text: `Fences take these states away. ${claimsHelp}` },
+    defaultConfiguration: { level: 'warning' },
+  },
+];
+
+/** `unknown name` as `UnknownName`. */
+function pascalCase(title: string): string {
+  return title
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+const diagnosticRules = Object.entries(diagnosticRegistry).map(
+  ([code, { severity, title }]): ReportingDescriptor => ({
+    id: code,
+    name: pascalCase(title),
+    shortDescription: { text: title },
+    help: {
+      text: `${code} is explained in the manual, in docs/diagnostics.md#${anchor(`${code}: ${title}`)}.`,
+    },
+    properties: { tags: [tagOfDigit[code.charAt(2)] ?? 'other'] },
+    defaultConfiguration: { level: sarifLevel[severity] },
+  }),
+);
+
+const rules: readonly ReportingDescriptor[] = [
+  ...verdictRules.map((rule) => ({ ...rule, properties: verdictProperties })),
+  ...diagnosticRules,
+];
+
+/** What to do about a verdict, as a rule tells it. */
+const verdictAdvice: Readonly<Record<string, Advice>> = {
+  [notRobustRule]: { kind: 'any-violation' },
+  [undecidedRule]: { kind: 'any-limit' },
+};
+
+/** All rules, those of verdicts first, then one for each code of the diagnostic registry. */
+export function sarifRules(advise: AdviceInWords): ReportingDescriptor[] {
+  return rules.map((rule): ReportingDescriptor => {
+    const advice = verdictAdvice[rule.id];
+    const text = advice && advise(advice);
+    if (text === undefined) return rule;
+    const { defaultConfiguration, ...rest } = rule;
+    return { ...rest, help: { text }, ...(defaultConfiguration && { defaultConfiguration }) };
+  });
+}
+
+/** Place of a rule among `sarifRules`. */
+export function ruleIndex(
+  id:
+    | DiagnosticCode
+    | typeof notRobustRule
+    | typeof undecidedRule
+    | typeof breaksRule
+    | typeof wrongRule
+    | typeof hangsRule
+    | typeof differsRule,
+): number {
+  return rules.findIndex((rule) => rule.id === id);
+}

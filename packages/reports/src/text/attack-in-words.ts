@@ -1,0 +1,74 @@
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Action } from '@fencewright/model/trace/computation.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
+import { calledAt, findTransition, threadName } from '../words/action-words.js';
+import type { Palette } from './palette.js';
+import { type Mark, sourceExcerpt } from './source-excerpt.js';
+import { accessedValue } from '../words/pointer-values.js';
+
+/** The two actions of a witness that its attack is about; `load` overtakes `store`. */
+export interface AttackActions {
+  readonly store: Extract<Action, { kind: 'issue' }>;
+  readonly load: Extract<Action, { kind: 'load' }>;
+}
+
+/**
+ * The issue of the attack's store and the load that runs while the store is still buffered: the
+ * last such pair.
+ */
+export function attackActions({ attack, computation }: Witness): AttackActions | undefined {
+  const buffer: (AttackActions['store'] | undefined)[] = [];
+  let found: AttackActions | undefined;
+  for (const action of computation) {
+    if (action.thread !== attack.thread) continue;
+    if (action.kind === 'issue') buffer.push(action);
+    else if (action.kind === 'store') buffer.shift();
+    else if (action.kind === 'load' && action.transition === attack.load && !action.early) {
+      const store = buffer.find((issue) => issue?.transition === attack.store);
+      if (store) found = { store, load: action };
+    }
+  }
+  return found;
+}
+
+/** The attack as a sentence: `t1 delays its store of x past its load of y.` */
+export function attackSentence(program: Program, witness: Witness): string {
+  const thread = threadName(program, witness.attack.thread);
+  const actions = attackActions(witness);
+  if (!actions) return `${thread} delays a store past a load.`;
+  const store = formatAddress(program, actions.store.address);
+  const load = formatAddress(program, actions.load.address);
+  return `${thread} delays its store of ${store} past its load of ${load}.`;
+}
+
+/**
+ * The store and the load of an attack in the source, with what happens to them; no lines where the
+ * program has no text.
+ */
+export function attackExcerpt(
+  program: Program,
+  source: string,
+  witness: Witness,
+  palette: Palette,
+): string[] {
+  const { attack } = witness;
+  const thread = threadName(program, attack.thread);
+  const actions = attackActions(witness);
+  const what = actions && formatAddress(program, actions.store.address);
+  const storeRemark =
+    `this store${actions ? `, ${what} = ${accessedValue(program, actions.store)},` : ''}` +
+    ` waits in ${thread}'s store buffer`;
+  const loadRemark = actions
+    ? `meanwhile this load reads ${formatAddress(program, actions.load.address)} from memory: ${accessedValue(program, actions.load)}`
+    : 'meanwhile this load reads memory';
+  const marks: Mark[] = [];
+  const add = (transition: number, remark: string, paint: Mark['paint']): void => {
+    const span = findTransition(program, attack.thread, transition)?.transition.origin.span;
+    const called = calledAt(program, attack.thread, transition);
+    if (span) marks.push({ span, remark: remark + called, paint });
+  };
+  add(attack.store, storeRemark, palette.doubtful);
+  add(attack.load, loadRemark, palette.bad);
+  return sourceExcerpt(source, marks, palette);
+}

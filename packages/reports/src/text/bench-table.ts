@@ -1,0 +1,86 @@
+import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
+import type { Paint, Palette } from './palette.js';
+import { formatCount } from '@fencewright/ground/base/number-words.js';
+import { type TableCell, type Column, renderTable } from './table.js';
+
+/** How many fences are enough; `none`: no number of them is; `unknown`: that was not found out. */
+export type FenceCount = number | 'none' | 'unknown';
+
+/** One row: a program and its check, or why there is none. */
+export interface BenchRow {
+  readonly name: string;
+  readonly result?: CheckResult;
+  /**
+   * Size of the smallest fence set that makes the program robust; absent if it was not looked for.
+   */
+  readonly fences?: FenceCount;
+  /** Instead of a result. */
+  readonly failure?: string;
+}
+
+const columns: readonly Column[] = [
+  { title: 'program' },
+  ...['T', 'L', 'I', 'RQ', 'NR1', 'NR2', 'R', 'F', 'states', 'ms'].map((title) => ({
+    title,
+    align: 'right' as const,
+  })),
+  { title: 'verdict' },
+];
+
+function verdictCell(result: CheckResult, palette: Palette): TableCell {
+  const { verdict } = result;
+  const paint: Record<typeof verdict.kind, Paint> = {
+    robust: palette.good,
+    'not-robust': palette.bad,
+    unknown: palette.doubtful,
+    error: palette.bad,
+  };
+  const word = verdict.kind.replace('-', ' ');
+  const notes = [
+    ...(result.happensBefore === 'value' ? ['value'] : []),
+    ...(verdict.kind === 'unknown' ? [verdict.reason] : []),
+  ];
+  const text = notes.length > 0 ? `${word} (${notes.join(', ')})` : word;
+  return { text, paint: paint[verdict.kind] };
+}
+
+function fencesCell(fences: FenceCount | undefined, palette: Palette): TableCell {
+  if (fences === undefined) return '-';
+  if (fences === 'unknown') return { text: '?', paint: palette.doubtful };
+  return fences === 'none' ? { text: 'none', paint: palette.bad } : String(fences);
+}
+
+function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette): TableCell[] {
+  if (!result)
+    return [name, ...Array<TableCell>(10).fill('-'), { text: failure ?? '', paint: palette.bad }];
+  const { threads, labels, instructions, states, milliseconds, attacks } = result.statistics;
+  const decided = attacks.byCfg + attacks.infeasible + attacks.feasible;
+  return [
+    name,
+    String(threads),
+    String(labels),
+    String(instructions),
+    String(decided),
+    String(attacks.byCfg),
+    String(attacks.infeasible),
+    String(attacks.feasible),
+    fencesCell(fences, palette),
+    formatCount(states),
+    milliseconds < 10 ? milliseconds.toFixed(1) : formatCount(Math.round(milliseconds)),
+    verdictCell(result, palette),
+  ];
+}
+
+/**
+ * Programs in the columns of [BDM13] Table 2: threads, labels, instructions, attacks decided (RQ),
+ * those ruled out by the control flow (NR1), by search (NR2), feasible ones (R), fences of a
+ * smallest set (F), then stored states and milliseconds of the check.
+ */
+export function benchTable(rows: readonly BenchRow[], palette: Palette): string {
+  const lines = renderTable(
+    columns,
+    rows.map((row) => cellsOf(row, palette)),
+    { indent: '', gap: '  ', heading: palette.accent },
+  );
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,380 @@
+import { printableLine, quoteName } from '@fencewright/ground/source/quote-name.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { HappensBefore } from '@fencewright/model/trace/trace.js';
+import type { AttackStage } from '@fencewright/model/verdict/attack.js';
+import type {
+  CheckResult,
+  CheckStatistics,
+  EnginePhases,
+  FaultFindings,
+  Scope,
+  Witness,
+} from '@fencewright/model/verdict/verdict.js';
+import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
+import type { AnsweredInstances, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import { assumptionLines } from '../words/assumption-lines.js';
+import { answerInWords, answerWord } from '../words/answer-in-words.js';
+import { reasonInWords } from '../words/reason-in-words.js';
+import { whyUndecided } from '../words/why-undecided.js';
+import { cellText, labelOf, placeCell, threadName } from '../words/action-words.js';
+import { attackExcerpt, attackSentence } from './attack-in-words.js';
+import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
+import { computationTable } from './computation-table.js';
+import { cycleInWords } from '../words/cycle-in-words.js';
+import { notLookedAt } from '../words/not-looked-at.js';
+import type { EventSubject } from '../words/event-subject.js';
+import { countOf, enumerate, formatCount, formatDuration } from '@fencewright/ground/base/number-words.js';
+import { attackPaint, type Palette } from './palette.js';
+import { anyNumberOf, scopeInWords } from '../words/scope-in-words.js';
+import type { Subject } from '../words/subject.js';
+import { stageWords } from '../words/stage-words.js';
+import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
+
+/** `dekker.fw: Dekker`, or the file alone where its name says it all. */
+export function titleOf({
+  file,
+  program,
+}: {
+  readonly file: string;
+  readonly program: { readonly name: string };
+}): string {
+  const base = (file.split('/').at(-1) ?? '').replace(/\.[^.]*$/, '');
+  const shown = quoteName(file);
+  return program.name === '' || program.name === base
+    ? shown
+    : `${shown}: ${printableLine(program.name)}`;
+}
+
+/** What a verdict says, by the notion that it is about. */
+export const meaningOf: Readonly<
+  Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>
+> = {
+  standard: {
+    robust: 'TSO adds nothing to its sequentially consistent executions',
+    'not-robust': 'TSO lets it do what no sequentially consistent execution does',
+  },
+  value: {
+    robust: 'what it reads and leaves under TSO, some sequentially consistent execution does too',
+    'not-robust': 'the values of an execution under TSO fit no sequential order',
+  },
+};
+
+/**
+ * ` under value happens-before`, to stand behind a verdict; nothing for the notion that goes
+ * without saying.
+ */
+export function underHappensBefore(happensBefore: HappensBefore | undefined): string {
+  return happensBefore === 'value' ? ' under value happens-before' : '';
+}
+
+/** The verdict of a check in one line. It names its notion where that is not the standard one. */
+export function verdictLine(
+  subject: Subject,
+  { verdict, happensBefore, scope, diagnostics }: CheckResult,
+  palette: Palette,
+): string {
+  const title = palette.strong(titleOf(subject));
+  const under = underHappensBefore(happensBefore) + (scope ? ` ${scopeInWords(scope)}` : '');
+  switch (verdict.kind) {
+    case 'robust':
+      return `${title} is ${palette.good('robust')}${under}: ${meaningOf[happensBefore].robust}`;
+    case 'not-robust':
+      return `${title} is ${palette.bad('not robust')}${under}: ${meaningOf[happensBefore]['not-robust']}`;
+    case 'unknown':
+      return `${title} is ${palette.doubtful('undecided')}${under}: ${whyUndecided(verdict)}`;
+    case 'error': {
+      const isOurs = diagnostics.some(({ code }) => code === 'FW4001' || code === 'FW4002');
+      const why = isOurs ? 'the engine could not run' : 'one of its executions is at fault';
+      return `${title} ${palette.bad('cannot be decided')}: ${why} (see the messages)`;
+    }
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/**
+ * `3 threads`; with threads in any number of copies, `1 thread and any number of copies of thief`.
+ */
+function threadsInWords({ statistics, scope }: CheckResult): string {
+  if (scope?.kind !== 'all') return countOf(statistics.threads, 'thread');
+  const single = statistics.threads - scope.templates.length;
+  const copies = anyNumberOf(scope.templates);
+  return single === 0 ? copies : `${countOf(single, 'thread')} and ${copies}`;
+}
+
+/**
+ * The size of the program, the effort of the check, and what became of the attacks, in two lines.
+ */
+export function statisticsLines(result: CheckResult): string[] {
+  const { statistics } = result;
+  const { attacks } = statistics;
+  const size = [
+    threadsInWords(result),
+    countOf(statistics.labels, 'label'),
+    countOf(statistics.instructions, 'instruction'),
+  ].join(', ');
+  const effort = `${countOf(statistics.states, 'state')} in ${formatDuration(statistics.milliseconds)}`;
+  return [
+    `${size}; ${effort}, engine ${statistics.engine}`,
+    ...(statistics.phases ? [phasesLine(statistics.phases)] : []),
+    attacks.total === 0
+      ? 'no attacks: no thread has both a store and a load'
+      : attackCounts(statistics),
+  ];
+}
+
+/** As in [BDM13] Table 2. */
+function phasesLine({ generating, compiling, verifying }: EnginePhases): string {
+  const [model, verifier, search] = [generating, compiling, verifying].map(formatDuration);
+  return `of that: generating ${model}, compiling ${verifier}, verifying ${search}`;
+}
+
+function attackCounts({ attacks }: CheckStatistics): string {
+  const open = attacks.total - attacks.byCfg - attacks.infeasible - attacks.feasible;
+  const ruledOut = ruledOutBy(attacks).map(
+    ([stage, number], i) =>
+      `${formatCount(number)}${i === 0 ? ' ruled out' : ''} by ${stageWords[stage]}`,
+  );
+  const parts = [
+    attacks.feasible > 0 && `${formatCount(attacks.feasible)} feasible`,
+    ...ruledOut,
+    open > 0 && `${formatCount(open)} not decided`,
+  ].filter((part) => part !== false);
+  return `${countOf(attacks.total, 'attack')}: ${enumerate(parts)}`;
+}
+
+/** How many attacks each stage showed to be infeasible, those that did. */
+export function ruledOutBy({
+  byCfg,
+  infeasible,
+  settledBy = {},
+}: CheckStatistics['attacks']): readonly (readonly [AttackStage, number])[] {
+  const refuting = (
+    ['static-path', 'local-closure', 'pair-closure', 'any-number', 'proof'] as const
+  ).map((stage) => [stage, settledBy[stage] ?? 0] as const);
+  const bySearch = infeasible - refuting.reduce((sum, [, number]) => sum + number, 0);
+  const all = [['control-flow', byCfg] as const, ...refuting, ['search', bySearch] as const];
+  return all.filter(([, number]) => number > 0);
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): string[] {
+  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
+}
+
+/** The cycle of a witness as numbered sentences. */
+export function cycleLines(program: Program, witness: Witness, palette: Palette): string[] {
+  const commits = commitSteps(witness.computation);
+  const sentences = cycleInWords(program, witness.computation, witness.cycle);
+  const lines = sentences.map(({ sentence, edge }, i) => {
+    const [from, to] = stepsOfEdge(commits, witness.computation, edge);
+    const steps = palette.faint(`(${edge.relation}, step ${from + 1} to step ${to + 1})`);
+    return `  ${i + 1}. ${sentence} ${steps}`;
+  });
+  if (lines.length > 0)
+    lines.push(
+      '  Going round, each of these accesses would come before itself: no sequentially consistent run is like this.',
+    );
+  return lines;
+}
+
+function witnessLines(subject: Subject, witness: Witness, palette: Palette): string[] {
+  const { program, source } = subject;
+  return [
+    '',
+    palette.strong(`The attack: ${attackSentence(program, witness)}`),
+    ...attackExcerpt(program, source, witness, palette),
+    ...section(
+      'A TSO execution that does it',
+      computationTable(program, witness.computation, witness.cycle, palette),
+      palette,
+    ),
+    ...section(
+      'Why it is not sequentially consistent',
+      cycleLines(program, witness, palette),
+      palette,
+    ),
+  ];
+}
+
+const attackColumns: readonly Column[] = [
+  { title: 'thread' },
+  { title: 'store' },
+  { title: 'label' },
+  { title: 'line', align: 'right' },
+  { title: 'load' },
+  { title: 'label' },
+  { title: 'line', align: 'right' },
+  { title: 'verdict' },
+  { title: 'by' },
+];
+
+function attackTable(
+  { program, advise }: Subject,
+  result: CheckResult,
+  palette: Palette,
+): string[] {
+  const paint = attackPaint(palette);
+  const searched = result.attacks.filter(({ verdict }) => verdict !== 'by-cfg');
+  const place = (thread: ThreadId, transition: TransitionId): TableCell[] => [
+    cellText(program, thread, transition),
+    labelOf(program, thread, transition) ?? '',
+    placeCell(program, thread, transition),
+  ];
+  const rows = searched.map(
+    ({ attack: { thread, store, load }, verdict, settledBy }): TableCell[] => [
+      threadName(program, thread),
+      ...place(thread, store),
+      ...place(thread, load),
+      { text: verdict, paint: paint[verdict] },
+      verdict === 'infeasible' && settledBy ? stageWords[settledBy] : '',
+    ],
+  );
+  const rest = result.attacks.length - searched.length;
+  const listing = inBrackets(advise?.({ kind: 'list-all' }));
+  const restLine = `  ${countOf(rest, 'attack')} ruled out by the control flow${listing}`;
+  if (rows.length === 0) return rest > 0 ? [restLine] : [];
+  const table = withoutEmptyColumns(attackColumns, rows);
+  const style = { indent: '  ', gap: '  ', heading: palette.accent };
+  return [
+    ...renderTable(table.columns, table.rows, style),
+    ...(rest > 0 ? [palette.faint(restLine)] : []),
+  ];
+}
+
+/** ` (words)`, to stand behind others; nothing where there are none. */
+export function inBrackets(words: string | undefined): string {
+  return words === undefined ? '' : ` (${words})`;
+}
+
+/** What can be done about an unknown verdict, if anything. */
+function adviceOn(
+  { advise }: Subject,
+  { verdict, statistics, diagnostics }: CheckResult,
+): string | undefined {
+  if (verdict.kind !== 'unknown') return undefined;
+  const proof = advise?.({ kind: 'try-proof' });
+  const orProof = proof === undefined ? '' : `, or ${proof}`;
+  if (diagnostics.some(({ code }) => code === 'FW3001'))
+    return `count modulo something, as code of fixed width does${orProof}`;
+  const advice = advise?.({ kind: 'go-on', reason: verdict.reason });
+  const isLimit = ['states', 'memory', 'time'].includes(verdict.reason);
+  return advice !== undefined && isLimit && statistics.engine === 'search'
+    ? `${advice}; where numbers grow without end, bound them${orProof}`
+    : advice;
+}
+
+/** What follows for claims and states, in one line. */
+export function answerText(
+  program: Program,
+  answer: StateAnswer,
+  palette: Palette,
+  answered?: AnsweredInstances,
+): string {
+  const paint = {
+    breaks: palette.bad,
+    'wrong-under-sc': palette.bad,
+    hangs: palette.bad,
+    differs: palette.doubtful,
+    stricter: palette.good,
+    robust: palette.good,
+    unknown: palette.doubtful,
+  }[answer.kind];
+  return `${paint(answerWord[answer.kind])}: ${answerInWords(program, answer, answered)}`;
+}
+
+/** The headline and the statistics that begin every report on a check. */
+export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
+  const { verdict, happensBefore } = result;
+  const { file, advise } = subject;
+  const lines = [verdictLine(subject, result, palette)];
+  const hint = (words: string): unknown => lines.push(`  ${palette.accent('hint:')} ${words}`);
+  const { answer, answered } = result;
+  if (answer) lines.push(`  ${answerText(subject.program, answer, palette, answered)}`);
+  const advice = adviceOn(subject, result);
+  if (advice !== undefined) hint(advice);
+  const fences =
+    verdict.kind === 'not-robust'
+      ? advise?.({ kind: 'find-fences', file, happensBefore })
+      : undefined;
+  if (fences !== undefined) hint(`${fences} finds the cheapest fences that make it robust`);
+  const states =
+    verdict.kind === 'not-robust' && !result.scope && (!answer || answer.kind === 'unknown')
+      ? advise?.({ kind: 'compare-states', file })
+      : undefined;
+  if (states !== undefined) hint(`${states} tells whether final states and properties show it`);
+  const notes = [
+    ...assumptionLines(subject.program),
+    ...statisticsLines(result),
+    ...caveatLines(result),
+    ...(result.answer ? [] : notLookedAtLine(subject, result.scope)),
+  ];
+  lines.push(...notes.map((line) => `  ${palette.faint(line)}`));
+  if (result.invariant !== undefined) {
+    const elements = countOf(result.invariant, 'configuration');
+    const proof = `proved by an inductive invariant of ${elements}, which was checked apart from the search`;
+    lines.push(`  ${palette.faint(proof)}`);
+  }
+  return lines;
+}
+
+/** That faults were not looked for, where that is so. */
+export function faultCaveat(faults: FaultFindings | undefined): string[] {
+  return faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : [];
+}
+
+/** That there may be more data races than were told, where that is so. */
+export function raceCaveat(races: RaceFindings | undefined): string[] {
+  return races?.incomplete ? ['data races were not looked for to the end'] : [];
+}
+
+/** What was not looked for: what a verdict of `robust` does not rest on, and data races. */
+export function caveatLines(result: CheckResult): string[] {
+  const { verdict, faults, vacuity, races, cutShort } = result;
+  const open = [
+    ...raceCaveat(races),
+    ...(cutShort
+      ? [`what follows the verdict was not looked at to the end: ${reasonInWords[cutShort]}`]
+      : []),
+  ];
+  if (verdict.kind !== 'robust') return open;
+  return [
+    ...faultCaveat(faults),
+    ...(vacuity?.kind === 'not-looked-for' ? ['accesses that never run were not looked for'] : []),
+    ...open,
+  ];
+}
+
+/** What the file asks and a check does not look at; `scope` as in the result. */
+export function notLookedAtLine(
+  { file, program, advise }: Subject | EventSubject,
+  scope?: Scope,
+): string[] {
+  const { properties, assertions } = notLookedAt(program);
+  const parts = [
+    ...properties.map((name) => `property ${name}`),
+    ...(assertions > 0 ? [countOf(assertions, 'assertion')] : []),
+  ];
+  if (parts.length === 0) return [];
+  const states = advise?.({ kind: 'compare-states', file, ...(scope && { scope }) });
+  return [`not looked at: ${enumerate(parts)}${states === undefined ? '' : `; ${states} does`}`];
+}
+
+/**
+ * The report on a check: verdict, statistics, and for a program that is not robust the attack, a
+ * computation and its cycle.
+ */
+export function checkReport(
+  subject: Subject,
+  result: CheckResult,
+  options: { readonly palette: Palette; readonly listAttacks?: boolean },
+): string {
+  const { palette } = options;
+  const lines = checkSummary(subject, result, palette);
+  if (result.verdict.kind === 'not-robust')
+    lines.push(...witnessLines(subject, result.verdict.witness, palette));
+  if (options.listAttacks)
+    lines.push(...section('Attacks one by one', attackTable(subject, result, palette), palette));
+  return `${lines.join('\n')}\n`;
+}

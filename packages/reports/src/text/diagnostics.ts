@@ -1,0 +1,71 @@
+import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import type { Diagnostic, Severity } from '@fencewright/ground/source/diagnostic.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { Paint, Palette } from './palette.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
+import { printableText, sourceExcerpt } from './source-excerpt.js';
+
+function paintOf(severity: Severity, palette: Palette): Paint {
+  if (severity === 'error') return palette.bad;
+  return severity === 'warning' ? palette.doubtful : palette.accent;
+}
+
+/**
+ * Where a diagnostic points, as editors and terminals understand it: `file:line:column`, from 1.
+ * `file` is the one that was read, unless its span names another.
+ */
+export function placeOf(file: string, diagnostic: Diagnostic): string {
+  const { source, start } = diagnostic.span ?? {};
+  const shown = quoteName(source?.name ?? file);
+  return start ? `${shown}:${start.line + 1}:${start.column + 1}` : shown;
+}
+
+/**
+ * One diagnostic: the message in one line that tools can parse, then the source with carets, then
+ * the hint. `file` and `source` are those read, see `placeOf`.
+ */
+export function diagnosticText(
+  file: string,
+  source: string | undefined,
+  diagnostic: Diagnostic,
+  palette: Palette,
+): string {
+  const { code, severity, message, hint, span, related } = diagnostic;
+  const paint = paintOf(severity, palette);
+  const kind = paint(`${severity} ${code}`);
+  const lines = [
+    `${palette.strong(placeOf(file, diagnostic))}: ${kind}: ${printableText(message)}`,
+  ];
+  const text = span?.source?.text ?? source;
+  if (span && text !== undefined) {
+    // The headline names the file of the place.
+    const seen = ({
+      start,
+      end,
+      source: other = { name: file, text: source ?? '' },
+    }: Span): Span =>
+      other.name === (span.source?.name ?? file) ? { start, end } : { start, end, source: other };
+    const marks = [
+      { span: seen(span), paint },
+      ...(related ? [{ span: seen(related.span), remark: related.message, paint }] : []),
+    ];
+    lines.push(...sourceExcerpt(text, marks, palette));
+  }
+  if (hint !== undefined) lines.push(`  ${palette.accent('hint:')} ${printableText(hint)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** All diagnostics of a file, at most `most` of them, and how many there are beyond. */
+export function diagnosticsText(
+  file: string,
+  source: string | undefined,
+  diagnostics: readonly Diagnostic[],
+  palette: Palette,
+  most = 50,
+): string {
+  const shown = diagnostics.slice(0, most);
+  const rest = diagnostics.length - shown.length;
+  const texts = shown.map((diagnostic) => diagnosticText(file, source, diagnostic, palette));
+  if (rest > 0) texts.push(`${quoteName(file)}: ${countOf(rest, 'more message')} not shown\n`);
+  return texts.join('');
+}

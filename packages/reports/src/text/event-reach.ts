@@ -1,0 +1,203 @@
+import { formatAddress } from '@fencewright/model/program/format.js';
+import { claimsExistence } from '@fencewright/model/program/property.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventRun } from '@fencewright/model/trace/event-run.js';
+import type { EventReachResult, EventSemanticsReach } from '@fencewright/model/verdict/event-reach-result.js';
+import type { EventSubject } from '../words/event-subject.js';
+import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
+import { reasonInWords } from '../words/reason-in-words.js';
+import { titleOf } from './check.js';
+import { eventRunTable } from './event-run-table.js';
+import type { Palette } from './palette.js';
+import { type Column, renderTable, type TableCell } from './table.js';
+
+const sides = ['single', 'sc', 'tso'] as const;
+type Side = (typeof sides)[number];
+
+/** What each side is called. */
+export const sideNames: Readonly<Record<Side, string>> = {
+  single: 'single thread',
+  sc: 'SC',
+  tso: 'TSO',
+};
+
+const mostRows = 40;
+
+/** The sides that were asked for. */
+function asked(result: EventReachResult): readonly Side[] {
+  return sides.filter((side) => result[side].incomplete !== 'not-asked');
+}
+
+/** A final memory, and the sides that reach it. */
+export interface EventFinal {
+  readonly values: readonly number[];
+  readonly sides: readonly Side[];
+}
+
+/** The cells that a final memory is shown by, and all final memories, each once. */
+export function eventFinals(
+  program: EventProgram,
+  result: EventReachResult,
+): { readonly cells: readonly string[]; readonly finals: readonly EventFinal[] } {
+  const addresses = new Set(
+    program.symbols.flatMap(({ base, length }) => Array.from({ length }, (_, cell) => base + cell)),
+  );
+  for (const side of sides)
+    for (const { memory } of result[side].finalStates)
+      for (const address of memory.keys()) addresses.add(address);
+  const sorted = [...addresses].sort((a, b) => a - b);
+  const finals = new Map<string, { values: readonly number[]; sides: Side[] }>();
+  for (const side of sides)
+    for (const { memory } of result[side].finalStates) {
+      const values = sorted.map((address) => memory.get(address) ?? 0);
+      const key = values.join(' ');
+      const known = finals.get(key);
+      if (known) known.sides.push(side);
+      else finals.set(key, { values, sides: [side] });
+    }
+  return {
+    cells: sorted.map((address) => formatAddress(program, address)),
+    finals: [...finals.values()],
+  };
+}
+
+function sideLine(side: Side, reach: EventSemanticsReach, result: EventReachResult): string {
+  const { states, incomplete, bounds, blocked } = reach;
+  const { allowed } = result;
+  const limits = {
+    instances: `no more than ${countOf(allowed.instances, 'instance')} of what there is any number of`,
+    depth: `no more than ${allowed.depth} calls or postings deep`,
+    buffer: `no more than ${countOf(allowed.buffer ?? 0, 'store')} in a buffer`,
+  };
+  const parts = [
+    countOf(states, 'state'),
+    ...(blocked.states > 0 ? [countOf(blocked.states, 'of them blocked', 'of them blocked')] : []),
+    ...(incomplete === undefined || incomplete === 'not-asked'
+      ? []
+      : [`incomplete: ${reasonInWords[incomplete]}`]),
+    ...bounds.map((bound) => limits[bound]),
+  ];
+  return `  ${sideNames[side]}: ${parts.join('; ')}`;
+}
+
+function headline(subject: EventSubject, result: EventReachResult, palette: Palette): string {
+  const title = palette.strong(titleOf(subject));
+  const compared = (['sc', 'tso'] as const).filter(
+    (side) => result[side].incomplete !== 'not-asked' && result.single.incomplete !== 'not-asked',
+  );
+  if (compared.length === 0) return `${title}: its final states`;
+  const more = compared.filter((side) => result.isWithinSingle[side] === 'no');
+  if (more.length > 0) {
+    const where = enumerate(more.map((side) => sideNames[side]));
+    return `${title} ends in ${palette.bad('other states')} on several threads (${where}) than on a single one`;
+  }
+  return compared.every((side) => result.isWithinSingle[side] === 'yes')
+    ? `${title} ends in ${palette.good('no other states')} on several threads than on a single one`
+    : `${title} is ${palette.doubtful('undecided')}: not all final states are known`;
+}
+
+/** The final states as a table, with the semantics that reach each. */
+export function eventFinalLines(
+  { program }: EventSubject,
+  result: EventReachResult,
+  palette: Palette,
+): readonly string[] {
+  const { cells, finals } = eventFinals(program, result);
+  if (finals.length === 0) return ['  none: no run ends'];
+  const shown = asked(result);
+  const columns: Column[] = [
+    ...cells.map((title) => ({ title, align: 'right' as const })),
+    ...shown.map((side) => ({ title: sideNames[side] })),
+  ];
+  const rows = finals.slice(0, mostRows).map(({ values, sides: reached }): TableCell[] => [
+    ...values.map(String),
+    ...shown.map((side): TableCell => {
+      if (reached.includes(side))
+        return side !== 'single' && !reached.includes('single') && shown.includes('single')
+          ? { text: 'yes', paint: palette.bad }
+          : 'yes';
+      return result[side].incomplete === undefined && result[side].bounds.length === 0 ? '-' : '?';
+    }),
+  ]);
+  const rest = finals.length - rows.length;
+  return [
+    ...renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent }),
+    ...(rest > 0 ? [`  ${countOf(rest, 'more final state')}`] : []),
+  ];
+}
+
+function propertyLines({ program }: EventSubject, result: EventReachResult, palette: Palette) {
+  const shown = asked(result);
+  const columns: Column[] = [
+    { title: 'property' },
+    ...shown.map((side) => ({ title: sideNames[side] })),
+  ];
+  const rows = program.properties.map(({ name, kind }, i): TableCell[] => [
+    `${name} (${kind})`,
+    ...shown.map((side): TableCell => {
+      const { verdict = 'unknown', isVacuous = false } = result[side].properties[i] ?? {};
+      const text = isVacuous ? `${verdict} (no run ends)` : verdict;
+      const paint = { holds: palette.good, violated: palette.bad, unknown: palette.doubtful };
+      return { text, paint: paint[verdict] };
+    }),
+  ]);
+  return renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent });
+}
+
+/** A run that is worth showing, with what it shows. */
+interface ShownRun {
+  readonly title: string;
+  readonly run: EventRun;
+}
+
+/** One run for each property and assertion that fails, and for a final state that is new. */
+export function shownRuns(
+  { program }: EventSubject,
+  result: EventReachResult,
+): readonly ShownRun[] {
+  const runs: ShownRun[] = [];
+  for (const side of asked(result)) {
+    const { finalStates, properties, failedAssertions } = result[side];
+    const where = sideNames[side];
+    const isNew = side !== 'single' && result.single.incomplete !== 'not-asked';
+    const first = isNew ? finalStates.find(({ run }) => run !== undefined)?.run : undefined;
+    if (first)
+      runs.push({ title: `a final state that only several threads have (${where})`, run: first });
+    properties.forEach(({ property, run, verdict }, i) => {
+      const { kind = 'never' } = program.properties[i] ?? {};
+      if (!run) return;
+      const says = claimsExistence({ kind }) ? 'is reached' : 'is violated';
+      if (claimsExistence({ kind }) || verdict === 'violated')
+        runs.push({ title: `${property} ${says} (${where})`, run });
+    });
+    for (const { run } of failedAssertions)
+      runs.push({ title: `an assertion fails (${where})`, run });
+  }
+  return runs;
+}
+
+/** The report on the final states of a program of events. */
+export function eventReachReport(
+  subject: EventSubject,
+  result: EventReachResult,
+  palette: Palette,
+): string {
+  const { program } = subject;
+  const lines = [
+    headline(subject, result, palette),
+    ...asked(result).map((side) => palette.faint(sideLine(side, result[side], result))),
+    palette.faint(`  ${formatDuration(result.milliseconds)}`),
+    '',
+    palette.strong('Final states'),
+    ...eventFinalLines(subject, result, palette),
+    ...(program.properties.length > 0
+      ? ['', palette.strong('Properties'), ...propertyLines(subject, result, palette)]
+      : []),
+    ...shownRuns(subject, result).flatMap(({ title, run }) => [
+      '',
+      palette.strong(`A run: ${title}`),
+      ...eventRunTable(program, run, new Set(), palette),
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,243 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { AnswerRun, Replay } from '@fencewright/model/verdict/replay.js';
+import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
+import { placeCell, stepSentence, threadName } from '../words/action-words.js';
+import { answerRunWords } from './answer-run.js';
+import { attackExcerpt, attackSentence } from './attack-in-words.js';
+import { checkSummary, cycleLines } from './check.js';
+import { instructionTexts } from '../words/instruction-texts.js';
+import type { Palette } from './palette.js';
+import type { ShownExecution } from '../words/shown-execution.js';
+import type { Subject } from '../words/subject.js';
+import { type TableCell, type Column, renderTable, tableWidth } from './table.js';
+import { accessedValue, cellValueText } from '../words/pointer-values.js';
+
+/**
+ * The parts of the machine that a computation touches: the addresses it accesses and the threads
+ * that buffer stores.
+ */
+interface Scene {
+  readonly addresses: readonly number[];
+  readonly buffering: readonly ThreadId[];
+}
+
+function sceneOf({ computation }: Shown): Scene {
+  const addresses = new Set<number>();
+  const buffering = new Set<ThreadId>();
+  for (const action of computation) {
+    if ('address' in action) addresses.add(action.address);
+    if (action.kind === 'issue') buffering.add(action.thread);
+  }
+  const byNumber = (a: number, b: number): number => a - b;
+  return {
+    addresses: [...addresses].sort(byNumber),
+    buffering: [...buffering].sort(byNumber),
+  };
+}
+
+/** An execution that is told step by step. */
+type Shown = Pick<ShownExecution, 'computation'>;
+
+function bufferText(program: Program, state: MachineState, thread: ThreadId): string {
+  const stores = state.buffers[thread] ?? [];
+  return (
+    stores
+      .map((s) => `${formatAddress(program, s.address)}=${accessedValue(program, s)}`)
+      .join(' ') || '-'
+  );
+}
+
+/** What one state shows, buffers first; the same order as `columnsOf`. */
+function contents(program: Program, scene: Scene, state: MachineState): string[] {
+  return [
+    ...scene.buffering.map((thread) => bufferText(program, state, thread)),
+    ...scene.addresses.map((address) =>
+      cellValueText(program, address, state.memory.get(address) ?? 0),
+    ),
+  ];
+}
+
+function columnsOf(program: Program, scene: Scene): Column[] {
+  return [
+    { title: 'step', align: 'right' },
+    { title: 'what happens' },
+    { title: 'line', align: 'right' },
+    ...scene.buffering.map((thread) => ({ title: `buffer of ${threadName(program, thread)}` })),
+    ...scene.addresses.map((address) => ({
+      title: formatAddress(program, address),
+      align: 'right' as const,
+    })),
+  ];
+}
+
+/**
+ * A row a step: the action, then all buffers (oldest store first) and cells after it, what has
+ * changed standing out.
+ */
+function stepRows(
+  program: Program,
+  witness: Shown,
+  replay: Replay,
+  palette: Palette,
+): TableCell[][] {
+  const scene = sceneOf(witness);
+  const texts = instructionTexts(program, witness.computation);
+  const shown = replay.states.map((state) => contents(program, scene, state));
+  return shown.map((here, i) => {
+    const before = shown[i - 1];
+    const action = witness.computation[i - 1];
+    const state = here.map((text, c): TableCell => {
+      if (before && before[c] !== text) return { text, paint: palette.strong };
+      return text === '-' ? { text, paint: palette.faint } : text;
+    });
+    const step = { text: String(i), paint: palette.faint };
+    if (!action) return [step, { text: 'the start', paint: palette.faint }, '', ...state];
+    const { thread, transition } = action;
+    return [
+      step,
+      stepSentence(program, action, at(texts, i - 1)),
+      placeCell(program, thread, transition),
+      ...state,
+    ];
+  });
+}
+
+const style = (palette: Palette) => ({ indent: '  ', gap: '  ', heading: palette.accent });
+
+/**
+ * For tables that are too wide: a line for the step, and under it one for the buffers and one for
+ * the cells.
+ */
+function stepBlocks(
+  program: Program,
+  witness: Shown,
+  rows: readonly TableCell[][],
+  palette: Palette,
+): string[] {
+  const scene = sceneOf(witness);
+  const titles = columnsOf(program, scene).map((column) => column.title);
+  const text = (cell: TableCell | undefined): string =>
+    cell === undefined ? '' : typeof cell === 'string' ? cell : cell.paint(cell.text);
+  const items = (row: readonly TableCell[], from: number, to: number): string =>
+    titles
+      .slice(from, to)
+      .map((title, c) => `${palette.faint(`${title}:`)} ${text(row[from + c])}`)
+      .join('   ');
+  const firstCell = 3 + scene.buffering.length;
+  return rows.flatMap((row) => {
+    const line = text(row[2]);
+    return [
+      `  ${text(row[0])}. ${text(row[1])}${line === '' ? '' : palette.faint(` (line ${line})`)}`,
+      ...(scene.buffering.length > 0 ? [`       ${items(row, 3, firstCell)}`] : []),
+      ...(scene.addresses.length > 0 ? [`       ${items(row, firstCell, titles.length)}`] : []),
+    ];
+  });
+}
+
+function stepLines(
+  program: Program,
+  witness: Shown,
+  replay: Replay,
+  options: ExplainOptions,
+): string[] {
+  const { palette } = options;
+  const columns = columnsOf(program, sceneOf(witness));
+  const rows = stepRows(program, witness, replay, palette);
+  return tableWidth(columns, rows, style(palette)) <= options.width
+    ? renderTable(columns, rows, style(palette))
+    : stepBlocks(program, witness, rows, palette);
+}
+
+const howBuffersWork: readonly string[] = [
+  '  Every thread has a store buffer. A store is issued into it and reaches memory later, oldest first;',
+  '  until then only its own thread sees it. Shown is what the buffers and the memory hold after each step.',
+];
+
+/** How an execution comes to what the answer says. */
+function answerRunLines(
+  { program, source }: Subject,
+  { answer, answered }: CheckResult,
+  run: AnswerRun | undefined,
+  options: ExplainOptions,
+): string[] {
+  const words = run && answer && answerRunWords(program, source, answer, answered);
+  if (!words) return [];
+  return [
+    '',
+    options.palette.strong(words.title),
+    ...howBuffersWork,
+    '',
+    ...stepLines(run.program, run, run.replay, options),
+    `  ${words.end}`,
+  ];
+}
+
+/** How an execution carries its attack out, and why that is not sequentially consistent. */
+export function executionLines(
+  { program, source }: Subject,
+  title: string,
+  witness: Witness,
+  replay: Replay,
+  options: ExplainOptions,
+  introduction = howBuffersWork,
+): string[] {
+  const { palette } = options;
+  return [
+    '',
+    palette.strong(`${title}: ${attackSentence(program, witness)}`),
+    ...attackExcerpt(program, source, witness, palette),
+    '',
+    palette.strong('Step by step'),
+    ...introduction,
+    '',
+    ...stepLines(program, witness, replay, options),
+    '',
+    palette.strong('Why it is not sequentially consistent'),
+    ...cycleLines(program, witness, palette),
+  ];
+}
+
+export interface ExplainOptions {
+  readonly palette: Palette;
+  /** Characters in a line of the terminal; a wider table is broken into blocks. */
+  readonly width: number;
+}
+
+/** What there is to say of a program that is robust; of its claims, `isShown` says something. */
+function robustLines(isShown: boolean): string[] {
+  return [
+    '',
+    `${isShown ? 'There is no attack.' : 'There is nothing to explain.'} In whatever order the threads run under TSO, their loads and stores`,
+    'depend on each other as in an execution where every store takes effect at once.',
+  ];
+}
+
+/**
+ * The execution that shows what TSO makes of claims and states, `run`, and the witness of a check,
+ * step by step: what happens, what every store buffer and memory cell holds then, and the cycle in
+ * words. `replay` is that of the witness. Without a witness, the summary of the check and what it
+ * means.
+ */
+export function explainReport(
+  subject: Subject,
+  result: CheckResult,
+  replay: Replay | undefined,
+  options: ExplainOptions,
+  run?: AnswerRun,
+): string {
+  const { palette } = options;
+  const lines = checkSummary(subject, result, palette);
+  const { verdict } = result;
+  lines.push(...answerRunLines(subject, result, run, options));
+  if (verdict.kind === 'robust') lines.push(...robustLines(run !== undefined));
+  if (verdict.kind === 'not-robust' && replay) {
+    const { witness } = verdict;
+    const introduction = run ? [] : howBuffersWork;
+    lines.push(...executionLines(subject, 'The attack', witness, replay, options, introduction));
+  }
+  return `${lines.join('\n')}\n`;
+}

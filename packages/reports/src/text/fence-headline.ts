@@ -1,0 +1,167 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { claimsExistence } from '@fencewright/model/program/property.js';
+import { instructionOf, type PricedRepair } from '@fencewright/model/program/repair.js';
+import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import { titleOf, underHappensBefore } from './check.js';
+import { reasonInWords } from '../words/reason-in-words.js';
+import { allAssertions, type FenceFindings, isMinimising } from '../words/fence-findings.js';
+import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
+import type { Palette } from './palette.js';
+import type { Subject } from '../words/subject.js';
+
+type Found = Extract<FenceVerdict, { kind: 'found' }>;
+
+/** Costs are sums of decimal fractions: what is printed should not show that. */
+export function formatCost(cost: number): string {
+  return String(Number(cost.toPrecision(12)));
+}
+
+/** `2 fences and 1 exchange`. */
+function countRepairs(program: Program, repairs: readonly PricedRepair[]): string {
+  const isFence = (repair: PricedRepair): boolean =>
+    repair.kind === 'fence' ||
+    (repair.kind === 'keep' && instructionOf(program, repair).kind === 'fence');
+  const fences = repairs.filter(isFence).length;
+  const exchanges = repairs.length - fences;
+  const parts = [
+    ...(fences > 0 || exchanges === 0 ? [countOf(fences, 'fence')] : []),
+    ...(exchanges > 0 ? [countOf(exchanges, 'locked exchange')] : []),
+  ];
+  return enumerate(parts);
+}
+
+/** What fences make of properties: `satisfies a and never reaches b`. */
+function goalsInWords({ properties }: Program, names: readonly string[]): string {
+  const isQuestion = (name: string): boolean =>
+    properties.some((one) => one.name === name && claimsExistence(one));
+  const list = (some: readonly string[]): string => enumerate(some.map(goalName));
+  const reached = names.filter(isQuestion);
+  const held = names.filter((name) => !isQuestion(name));
+  return enumerate([
+    ...(held.length > 0 ? [`satisfies ${list(held)}`] : []),
+    ...(reached.length > 0 ? [`never reaches ${list(reached)}`] : []),
+  ]);
+}
+
+/** The same of a program that needs none: `a holds and b is not reached`. */
+function claimsInWords({ properties }: Program, names: readonly string[]): string {
+  const reached = names.filter((name) =>
+    properties.some((one) => one.name === name && claimsExistence(one)),
+  );
+  const held = names.filter((name) => !reached.includes(name));
+  const list = (some: readonly string[]): string => enumerate(some.map(goalName));
+  const isOne = held.length === 1 && held[0] !== allAssertions;
+  return enumerate([
+    ...(held.length > 0 ? [`${list(held)} ${isOne ? 'holds' : 'hold'}`] : []),
+    ...(reached.length > 0
+      ? [`${list(reached)} ${reached.length === 1 ? 'is' : 'are'} not reached`]
+      : []),
+  ]);
+}
+
+/** `; robustness takes 4 of cost 16`, where that was found out. */
+function comparedInWords({ forRobustness }: FenceFindings): string {
+  if (forRobustness === undefined) return '';
+  const { repairs, cost } = forRobustness;
+  return `; robustness takes ${repairs === 0 ? 'none' : `${repairs} of cost ${formatCost(cost)}`}`;
+}
+
+/** What is to hold, in words. */
+function goalName(name: string): string {
+  return name === allAssertions ? 'all assertions' : name;
+}
+
+function proof({ reasons }: Found): string {
+  return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
+}
+
+/** What can go and what stays. */
+function minimisedHeadline(
+  { program }: Subject,
+  title: string,
+  { result: { happensBefore } }: FenceFindings,
+  verdict: Found,
+  palette: Palette,
+): string {
+  const under = underHappensBefore(happensBefore);
+  const { repairs, removable } = verdict;
+  const cost = formatCost(verdict.cost);
+  const stays = countRepairs(program, repairs);
+  if (removable.length === 0) {
+    if (repairs.length === 0)
+      return `${title} is ${palette.good('robust')}${under} and has no fence that could go`;
+    const needed = palette.good('none of its fences can go');
+    return `${title} is robust${under}, and ${needed}: ${stays}, cost ${cost}, ${proof(verdict)}`;
+  }
+  const saved = removable.reduce((sum, item) => sum + item.cost, 0);
+  const gone = palette.good(`${countRepairs(program, removable)} can go`);
+  const saving = `saving ${formatCost(saved)} of ${formatCost(verdict.cost + saved)}`;
+  if (repairs.length === 0)
+    return `${title} is robust${under}, and ${gone}, ${saving}: it needs none`;
+  const stay = repairs.length === 1 ? 'stays' : 'stay';
+  return `${title} is robust${under}, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict)}`;
+}
+
+/** What has to come. */
+function insertedHeadline(
+  { program }: Subject,
+  title: string,
+  findings: FenceFindings,
+  verdict: Found,
+  palette: Palette,
+): string {
+  const { repairs } = verdict;
+  const {
+    properties,
+    result: { happensBefore },
+  } = findings;
+  const compared = comparedInWords(findings);
+  if (repairs.length === 0) {
+    if (!properties)
+      return `${title} is ${palette.good('already robust')}${underHappensBefore(happensBefore)}: no fence needed`;
+    return `${title} ${palette.good('needs no fence')}: ${claimsInWords(program, properties)} under TSO as it is${compared}`;
+  }
+  const what = properties
+    ? `${goalsInWords(program, properties)} under TSO`
+    : `becomes robust${underHappensBefore(happensBefore)}`;
+  const count = palette.good(countRepairs(program, repairs));
+  return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict)}${compared}`;
+}
+
+/** The answer in one line. */
+export function fenceHeadline(subject: Subject, findings: FenceFindings, palette: Palette): string {
+  const title = palette.strong(titleOf(subject));
+  const { verdict, happensBefore } = findings.result;
+  const under = underHappensBefore(happensBefore);
+  switch (verdict.kind) {
+    case 'found':
+      return isMinimising(findings)
+        ? minimisedHeadline(subject, title, findings, verdict, palette)
+        : insertedHeadline(subject, title, findings, verdict, palette);
+    case 'impossible':
+      return isMinimising(findings)
+        ? `${title} is ${palette.bad('not robust')}${under}, with all the fences that it has`
+        : `${title} cannot be made robust${under}: ${palette.bad('no fence set exists')}`;
+    case 'property-fails': {
+      const { under: model, property = 'an assertion' } = verdict;
+      const isReached = subject.program.properties.some(
+        (one) => one.name === property && claimsExistence(one),
+      );
+      if (isReached)
+        return model === 'SC'
+          ? `${title}: ${property} is ${palette.bad('reached under SC already')}: no fences help`
+          : `${title} cannot be kept from reaching ${property} under TSO: ${palette.bad('no fence set exists')}`;
+      if (model === 'SC')
+        return `${title}: ${property} is ${palette.bad('wrong already under SC')}: no fences help`;
+      const goal = goalName(verdict.property ?? allAssertions);
+      return `${title} cannot be made to satisfy ${goal} under TSO: ${palette.bad('no fence set exists')}`;
+    }
+    case 'unknown':
+      return `${title} is ${palette.doubtful('undecided')}${under}: ${reasonInWords[verdict.reason]}; whatever is sufficient costs at least ${formatCost(verdict.bound)}`;
+    case 'error':
+      return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
+    default:
+      return unreachable(verdict);
+  }
+}

@@ -1,0 +1,206 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { PricedRepair } from '@fencewright/model/program/repair.js';
+import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import type { Witness } from '@fencewright/model/verdict/verdict.js';
+import { assumptionLines } from '../words/assumption-lines.js';
+import { findTransition, lineOf } from '../words/action-words.js';
+import { attackExcerpt } from './attack-in-words.js';
+import { computationTable } from './computation-table.js';
+import { lastDelay } from '../words/delay.js';
+import { diffLines } from './diff-lines.js';
+import { fenceHeadline, formatCost } from './fence-headline.js';
+import { type FenceFindings, isMinimising } from '../words/fence-findings.js';
+import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
+import { raceCaveat } from './check.js';
+import type { Palette } from './palette.js';
+import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
+import { type Mark, sourceExcerpt } from './source-excerpt.js';
+import type { Subject } from '../words/subject.js';
+
+type Found = Extract<FenceVerdict, { kind: 'found' }>;
+
+function repairExcerpt(
+  { program, source }: Subject,
+  repair: PricedRepair,
+  placesOf: FenceFindings['placesOf'],
+  remark: string,
+  palette: Palette,
+): string[] {
+  const { thread } = repair;
+  const paint = palette.good;
+  const spanOf = (id: number): Span | undefined =>
+    findTransition(program, thread, id)?.transition.origin.span;
+  const mark = (span: Span): Mark => ({ span, remark, paint });
+  const excerptAt = (id: number): string[] => {
+    const span = spanOf(id);
+    return sourceExcerpt(source, span ? [mark(span)] : [], palette);
+  };
+  if (repair.kind !== 'fence') return excerptAt(repair.transition);
+  const { location } = repair;
+  const places = placesOf(thread, location);
+  if (places.length > 0) {
+    const marks = places.map((place) => mark({ start: place, end: place }));
+    return sourceExcerpt(source, marks, palette);
+  }
+  const first = program.threads[thread]?.transitions.findIndex(({ from }) => from === location);
+  return excerptAt(first ?? -1);
+}
+
+function chosenLines(
+  subject: Subject,
+  findings: FenceFindings,
+  verdict: Found,
+  palette: Palette,
+): string[] {
+  const { program } = subject;
+  const { placesOf } = findings;
+  const remark = isMinimising(findings) ? 'this has to stay' : undefined;
+  return verdict.repairs.flatMap((repair, i) => {
+    const who = whoseText(program, repair);
+    const noun = repairNoun(program, repair, placesOf);
+    const here =
+      remark ?? (repair.kind === 'xchg' ? 'this store becomes a locked exchange' : 'a fence here');
+    const need = needFor(verdict, repair);
+    const without = isMinimising(findings) ? 'Without it' : 'Otherwise';
+    return [
+      `  ${i + 1}. ${who}: ${noun}, cost ${formatCost(repair.cost)}`,
+      ...repairExcerpt(subject, repair, placesOf, here, palette),
+      ...(need ? [`  ${without} ${delaySentence(program, need)}.`] : []),
+    ];
+  });
+}
+
+function removableLines(
+  subject: Subject,
+  findings: FenceFindings,
+  { removable }: Found,
+  palette: Palette,
+): string[] {
+  const { program } = subject;
+  return removable.flatMap((repair, i) => {
+    const who = whoseText(program, repair);
+    const noun = repairNoun(program, repair, findings.placesOf);
+    return [
+      `  ${i + 1}. ${who}: ${noun}, cost ${formatCost(repair.cost)}`,
+      ...repairExcerpt(subject, repair, findings.placesOf, 'this can go', palette),
+    ];
+  });
+}
+
+/** Where `@nofence` keeps fences from stopping the attack, as lines. */
+function forbiddenLines(program: Program, { attack, computation }: Witness): readonly number[] {
+  const delay = lastDelay(computation, attack.thread);
+  if (!delay) return [];
+  const own = computation.slice(
+    computation.indexOf(delay.store) + 1,
+    computation.indexOf(delay.overtaker) + 1,
+  );
+  const passed = own.flatMap((action) => {
+    if (action.thread !== attack.thread || action.kind === 'store') return [];
+    const found = findTransition(program, attack.thread, action.transition);
+    const isForbidden = found?.owner.transitions.some(
+      ({ from, nofence }) => from === found.transition.from && nofence === true,
+    );
+    const line = lineOf(program, attack.thread, action.transition);
+    return isForbidden && line !== undefined ? [line] : [];
+  });
+  return [...new Set(passed)].sort((a, b) => a - b);
+}
+
+function impossibleLines(
+  subject: Subject,
+  findings: FenceFindings,
+  witness: Witness,
+  palette: Palette,
+): string[] {
+  const { program, source } = subject;
+  const delay = lastDelay(witness.computation, witness.attack.thread);
+  const what = delay ? delaySentence(program, delay) : 'a thread delays a store';
+  const forbidden = forbiddenLines(program, witness);
+  const lines = `line${forbidden.length === 1 ? '' : 's'} ${enumerate(forbidden.map(String))}`;
+  const because =
+    forbidden.length > 0
+      ? `because @nofence forbids a fence at ${lines}, and there is no other place between them`
+      : 'because the source has no place for a fence between them';
+  const sentence = isMinimising(findings)
+    ? `The attack: ${what}.`
+    : `This attack cannot be stopped, ${because}: ${what}.`;
+  return [
+    '',
+    palette.strong(sentence),
+    ...attackExcerpt(program, source, witness, palette),
+    ...section(
+      'A TSO execution that does it',
+      computationTable(program, witness.computation, witness.cycle, palette),
+      palette,
+    ),
+  ];
+}
+
+function propertyFailsLines(
+  { program }: Subject,
+  { under, computation, program: own = program }: Extract<FenceVerdict, { kind: 'property-fails' }>,
+  palette: Palette,
+): string[] {
+  const why =
+    under === 'SC'
+      ? 'It fails in this execution, which delays no store:'
+      : 'It fails whatever allowed repair is used; in the program as it is, say, in this execution:';
+  return ['', palette.strong(why), ...computationTable(own, computation, [], palette)];
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): string[] {
+  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
+}
+
+function statisticsLine({ result, costModel }: FenceFindings): string {
+  const { clauses, rounds, states, milliseconds } = result.statistics;
+  return (
+    `costs by ${costModel}; ${countOf(clauses, 'clause')} in ${countOf(rounds, 'round')}, ` +
+    `${countOf(states, 'state')} in ${formatDuration(milliseconds)}`
+  );
+}
+
+function detailLines(subject: Subject, findings: FenceFindings, palette: Palette): string[] {
+  const { verdict } = findings.result;
+  switch (verdict.kind) {
+    case 'found': {
+      const title = isMinimising(findings) ? 'What has to stay' : 'What has to be done';
+      return [
+        ...section('What can go', removableLines(subject, findings, verdict, palette), palette),
+        ...section(title, chosenLines(subject, findings, verdict, palette), palette),
+      ];
+    }
+    case 'impossible':
+      return impossibleLines(subject, findings, verdict.witness, palette);
+    case 'property-fails':
+      return propertyFailsLines(subject, verdict, palette);
+    case 'unknown': {
+      const advice = subject.advise?.({ kind: 'go-on', reason: verdict.reason });
+      return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];
+    }
+    case 'error':
+      return [];
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/**
+ * The report on a fence set: what to insert or remove and what it costs, the delay that makes each
+ * repair necessary, and a diff.
+ */
+export function fenceReport(subject: Subject, findings: FenceFindings, palette: Palette): string {
+  const { diff = '' } = findings;
+  const lines = [
+    fenceHeadline(subject, findings, palette),
+    ...assumptionLines(subject.program).map((line) => palette.faint(`  ${line}`)),
+    `  ${palette.faint(statisticsLine(findings))}`,
+    ...raceCaveat(findings.result.races).map((line) => palette.faint(`  ${line}`)),
+    ...detailLines(subject, findings, palette),
+    ...(diff === '' ? [] : section('The change', diffLines(diff, palette), palette)),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,75 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import { cellValueText, registerValueText } from '../words/pointer-values.js';
+
+/** One thing that a user can see of a final state: a memory cell or a register. */
+export interface Observable {
+  readonly name: string;
+  readonly of: (state: MachineState) => number;
+  /** A value of it as users know it: an address by its name. */
+  readonly show: (value: number) => string;
+}
+
+/** A final state as its observables show it, and which models reach it. */
+export interface FinalState {
+  /** In the order of the observables. */
+  readonly values: readonly number[];
+  readonly sc: boolean;
+  readonly tso: boolean;
+}
+
+function addressesOf(program: Program, states: readonly MachineState[]): number[] {
+  const addresses = new Set<number>();
+  for (const { base, length } of program.symbols)
+    for (let cell = 0; cell < length; cell++) addresses.add(base + cell);
+  for (const state of states) for (const address of state.memory.keys()) addresses.add(address);
+  return [...addresses].sort((a, b) => a - b);
+}
+
+/**
+ * The memory cells that a program names or its final states use, by address, then the registers
+ * that a user wrote, by thread.
+ */
+export function observablesOf(program: Program, result: ReachResult): Observable[] {
+  const states = [...result.sc.finalStates, ...result.tso.finalStates];
+  const cells = addressesOf(program, states).map((address) => ({
+    name: formatAddress(program, address),
+    of: (state: MachineState) => state.memory.get(address) ?? 0,
+    show: (value: number) => cellValueText(program, address, value),
+  }));
+  const registers = program.threads.flatMap((thread, t) =>
+    thread.registers.flatMap(({ name, hidden, shown }, r) =>
+      hidden
+        ? []
+        : [
+            {
+              name: shown ?? `${thread.name}.${name}`,
+              of: (state: MachineState) => at(at(state.registers, t), r),
+              show: (value: number) => registerValueText(program, t, r, value),
+            },
+          ],
+    ),
+  );
+  return [...cells, ...registers];
+}
+
+/** The final states of both models, each once; those that one model alone reaches come first. */
+export function mergeFinalStates(
+  observables: readonly Observable[],
+  result: ReachResult,
+): FinalState[] {
+  const merged = new Map<string, { values: number[]; sc: boolean; tso: boolean }>();
+  for (const model of ['sc', 'tso'] as const)
+    for (const state of result[model].finalStates) {
+      const values = observables.map((observable) => observable.of(state));
+      const key = values.join(' ');
+      const known = merged.get(key) ?? { values, sc: false, tso: false };
+      known[model] = true;
+      merged.set(key, known);
+    }
+  const isCommon = (state: FinalState): number => (state.sc && state.tso ? 1 : 0);
+  return [...merged.values()].sort((a, b) => isCommon(a) - isCommon(b));
+}

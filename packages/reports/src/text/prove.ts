@@ -1,0 +1,319 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import { formatInstruction } from '@fencewright/model/program/format.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type {
+  InstructionName,
+  MoverConflict,
+  NamedValue,
+  ProveResult,
+  StateComparison,
+  StoreProof,
+} from '@fencewright/model/verdict/prove-result.js';
+import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
+import { labelOf, placeInWords, threadName } from '../words/action-words.js';
+import { formatCell } from '@fencewright/model/program/format.js';
+import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
+import { assumptionLines } from '../words/assumption-lines.js';
+import type { AdviceInWords } from '../words/advice.js';
+import { titleOf } from './check.js';
+import type { Palette } from './palette.js';
+
+/** What a report on a proof is about. */
+export interface ProofSubject {
+  readonly file: string;
+  readonly program: Templates;
+  /** How the user can go on, where invariants and abstractions were not looked for. */
+  readonly advise?: AdviceInWords;
+}
+
+/** A proof, or what is missing, in words. */
+export function proveReport(
+  { file, program, advise }: ProofSubject,
+  result: ProveResult,
+  palette: Palette,
+): string {
+  const lines = [
+    headline(file, program, result, palette),
+    ...conclusionLines(program, result),
+    ...assumptionLines(program.templates).map((line) => palette.faint(`  ${line}`)),
+    ...hintLines(result, advise?.({ kind: 'infer', file })),
+    ...section('Invariants', invariantLines(program, result), palette),
+    ...section('Abstractions', abstractionLines(program, result), palette),
+    ...section('Stores', storeLines(program, result), palette),
+    ...section(
+      'Properties',
+      result.properties.map(
+        ({ name, verdict, why }) => `  ${name}: ${verdict}, ${whyProperty(verdict, why)}`,
+      ),
+      palette,
+    ),
+    ...section('Remarks', remarkLines(program, result), palette),
+    ...section('Searched for a refutation, in vain', confrontationLines(program, result), palette),
+    '',
+    palette.faint(
+      `${countOf(result.statistics.obligations, 'question')} to ${result.statistics.solver}, ${formatDuration(result.statistics.milliseconds)}`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): readonly string[] {
+  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
+}
+
+function headline(
+  file: string,
+  { templates }: Templates,
+  { verdict }: ProveResult,
+  palette: Palette,
+): string {
+  const title = palette.strong(titleOf({ file, program: templates }));
+  switch (verdict.kind) {
+    case 'proved': {
+      const { conclusion } = verdict;
+      switch (conclusion.kind) {
+        case 'robust':
+          return `${title} is ${palette.good('robust')} (${conclusion.happensBefore === 'standard' ? 'standard and value happens-before' : 'value happens-before'})`;
+        case 'same-states':
+          return `${title} ${palette.good('reaches the same states')} under SC and under TSO`;
+        case 'abstraction':
+          return `${title}: its ${palette.good('abstraction is robust')}`;
+        default:
+          return unreachable(conclusion);
+      }
+    }
+    case 'not-robust':
+      return `${title} is ${palette.bad('not robust')} (${verdict.happensBefore} happens-before)`;
+    case 'unknown':
+      return `${title} is ${palette.doubtful('not proved')}: ${whyUnproved({ templates, unbounded: [] }, verdict.why)}`;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** What the verdict means, and for which numbers of threads. */
+function conclusionLines(
+  { templates, unbounded }: Templates,
+  { verdict, violation }: ProveResult,
+): readonly string[] {
+  const any =
+    unbounded.length === 0
+      ? ''
+      : `, for any number of copies of ${unbounded.map((id) => at(templates.threads, id).name).join(' and ')}`;
+  switch (verdict.kind) {
+    case 'proved':
+      switch (verdict.conclusion.kind) {
+        case 'robust':
+          return [`  every store can be taken for done at once${any}`];
+        case 'same-states':
+          return [
+            `  every store can be taken for done at once${any}, if a failing cas may fail on another value:`,
+            '  what TSO reaches with empty store buffers, SC reaches as well',
+          ];
+        case 'abstraction':
+          return [
+            `  what the program reaches under TSO with empty store buffers, the abstraction reaches under SC${any}`,
+            ...(violation
+              ? [
+                  `  the program itself is not robust: ${countOf(violation.instance.threads.length, 'thread')} show it (${violation.happensBefore} happens-before)`,
+                ]
+              : []),
+          ];
+        default:
+          return unreachable(verdict.conclusion);
+      }
+    case 'not-robust':
+      return [
+        `  an instance with ${countOf(verdict.instance.threads.length, 'thread')} (${verdict.instance.threads.map(({ name }) => name).join(', ')}) shows it in ${countOf(verdict.witness.computation.length, 'step')}`,
+      ];
+    case 'unknown':
+      return [];
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** What may help where a store has no argument, or an abstraction is too small. */
+function hintLines({ verdict }: ProveResult, advice: string | undefined): readonly string[] {
+  const isMissing =
+    verdict.kind === 'unknown' && ['stores', 'abstractions'].includes(verdict.why.kind);
+  return isMissing && advice !== undefined ? [`  hint: ${advice}`] : [];
+}
+
+function invariantLines(open: Templates, { invariants }: ProveResult): readonly string[] {
+  return invariants.flatMap(({ name, verdict, step, state, text, source }) => {
+    // A line that can be put into the source.
+    const origin = source === 'horn-clauses' ? 'inferred from Horn clauses' : 'inferred';
+    if (text !== undefined) return [`  ${text}  // ${origin}, inductive`];
+    if (verdict === 'inductive') return [`  ${name}: inductive`];
+    if (verdict === 'unknown') return [`  ${name}: left out, the solver gave up`];
+    const how = step ? `${instructionText(open, step)} breaks it` : 'it does not hold at the start';
+    return [`  ${name}: left out, ${how}`, ...stateLines(state ?? [])];
+  });
+}
+
+function abstractionLines(
+  open: Templates,
+  { abstractions, comparison }: ProveResult,
+): readonly string[] {
+  const lines = abstractions.map(({ kind, access, text, isSound, origin }) => {
+    const where = placeText(open, access);
+    const does = kind === 'read' ? 'a load would read' : 'an ordinary one does';
+    const sound = isSound ? `allows what ${does}` : `does not allow all that ${does}`;
+    return `  ${where}: ${text} ${sound}${origin === 'inferred' ? ' (inferred)' : ''}`;
+  });
+  return comparison ? [...lines, `  ${comparisonText(open, comparison)}`] : lines;
+}
+
+function comparisonText({ templates, unbounded }: Templates, found: StateComparison): string {
+  const names = unbounded.map((id) => at(templates.threads, id).name).join(' and ');
+  const copies =
+    found.copies === undefined
+      ? []
+      : [`with ${countOf(found.copies, 'copy', 'copies')} of ${names}`];
+  const values = found.values
+    ? [`where only ${found.values.low} to ${found.values.high} is stored`]
+    : [];
+  const where = [...copies, ...values].map((part) => `${part}, `).join('');
+  switch (found.kind) {
+    case 'same':
+      return `${where}the abstraction reaches exactly the same ${countOf(found.states, 'shared state')} under SC`;
+    case 'more': {
+      const atLeast = found.isLowerBound ? 'at least ' : '';
+      const example = found.example.map(({ name, value }) => `${name} = ${value}`).join(', ');
+      return `${where}the abstraction reaches ${atLeast}${found.more} more than ${countOf(found.states, 'shared state')} under SC, for example ${example}`;
+    }
+    case 'not-compared':
+      return `${where}shared states not compared: ${whyNotCompared(found.why)}`;
+    default:
+      return unreachable(found);
+  }
+}
+
+function storeLines(open: Templates, { stores }: ProveResult): readonly string[] {
+  return stores.flatMap((proof) => [
+    `  ${instructionText(open, proof.store)}: ${argumentText(open, proof)}`,
+    ...(proof.argument.kind === 'none'
+      ? proof.argument.conflicts.flatMap((conflict) => conflictLines(open, conflict))
+      : []),
+  ]);
+}
+
+function argumentText(open: Templates, { store, loads, argument }: StoreProof): string {
+  switch (argument.kind) {
+    case 'no-loads':
+      return 'no load from memory can come while it is delayed';
+    case 'left-mover':
+      return 'left mover';
+    case 'right-movers': {
+      const list = loads.map((transition) => instructionText(open, { ...store, transition }));
+      return `the loads behind it are right movers: ${list.join('; ')}`;
+    }
+    case 'none':
+      if (argument.noInvariantHelps === undefined) return 'no argument';
+      return argument.noInvariantHelps === 'of-pairs'
+        ? 'no argument, and no invariant about two threads at a time gives one'
+        : 'no argument, and no invariant about two threads at a time gives one that says nothing of arrays';
+    default:
+      return unreachable(argument);
+  }
+}
+
+function conflictLines(open: Templates, conflict: MoverConflict): readonly string[] {
+  const { mover, own, other, ownValue, otherRead, otherWritten, otherSucceeds } = conflict;
+  const what = mover === 'load' ? 'no right mover' : 'no left mover';
+  const before = `    ${instructionText(open, own)} is ${what}:`;
+  if (conflict.isUndecided)
+    return [`${before} the solver gave up on ${instructionText(open, other)}`];
+  const outcome =
+    otherSucceeds === undefined ? '' : otherSucceeds ? ', which succeeds,' : ', which fails,';
+  const changes =
+    otherRead !== undefined && otherWritten !== undefined
+      ? ` makes ${otherRead} into ${otherWritten}`
+      : otherWritten !== undefined
+        ? ` writes ${otherWritten}`
+        : ` reads ${otherRead ?? '?'}`;
+  const value =
+    ownValue === undefined ? '' : ` ${mover === 'load' ? 'reads' : 'writes'} ${ownValue},`;
+  const order = mover === 'load' ? 'and then' : 'and before it';
+  return [
+    before,
+    `      it${value} ${order} ${instructionText(open, other)}${outcome}${changes}`,
+    ...stateLines(conflict.state),
+  ];
+}
+
+function stateLines(state: readonly NamedValue[]): readonly string[] {
+  if (state.length === 0) return [];
+  const list = state.map(({ name, value }) =>
+    /^(at|before) /.test(value) ? `${name} ${value}` : `${name} = ${value}`,
+  );
+  return [`      from ${list.join(', ')}`];
+}
+
+function remarkLines({ templates }: Templates, { deserted }: ProveResult): readonly string[] {
+  return deserted.map(({ thread, location }) => {
+    const owner = templates.threads[thread];
+    const place = owner?.locations[location];
+    const where = place?.hidden
+      ? `before line ${(place.span?.start.line ?? 0) + 1}`
+      : `at ${place?.name ?? location}`;
+    return `  by these invariants no ${owner?.name ?? 'thread'} is ever ${where}: is that so?`;
+  });
+}
+
+function confrontationLines(
+  { templates, unbounded }: Templates,
+  { confrontation }: ProveResult,
+): readonly string[] {
+  if (!confrontation) return [];
+  const names = unbounded.map((id) => at(templates.threads, id).name).join(' and ');
+  return confrontation.instances.map((instance) => {
+    const { copies, states, violation, tsoStates, invariants } = instance;
+    const about =
+      copies === undefined ? 'the program' : `${countOf(copies, 'copy', 'copies')} of ${names}`;
+    const searches: readonly (readonly [string, typeof tsoStates])[] = [
+      ['cycles of happens-before', violation],
+      ['states of TSO that SC has not', tsoStates],
+      ['states that break an invariant', invariants],
+    ];
+    const said = searches.flatMap(([what, extent]) =>
+      extent === undefined ? [] : [`${what} (${extentText[extent]})`],
+    );
+    return `  ${about}, ${countOf(states, 'state')}: ${said.join(', ')}`;
+  });
+}
+
+const extentText = {
+  all: 'all',
+  some: 'as far as the limit',
+  none: 'too many to compare',
+} as const;
+
+function placeText({ templates }: Templates, { thread, transition }: InstructionName): string {
+  const line = placeInWords(templates, thread, transition);
+  const label = labelOf(templates, thread, transition);
+  const place = line === undefined ? (label === undefined ? '' : ` at ${label}`) : ` at ${line}`;
+  return `${threadName(templates, thread)}${place}`;
+}
+
+/**
+ * The instruction in the user's words, hidden registers left out:
+ * `thief's load of items[h] at line 57`.
+ */
+function instructionText(open: Templates, name: InstructionName): string {
+  const { templates } = open;
+  const thread = templates.threads[name.thread];
+  const instruction = thread?.transitions[name.transition]?.instruction;
+  if (!thread || !instruction) return '';
+  const line = placeInWords(templates, name.thread, name.transition);
+  const at = line === undefined ? '' : ` at ${line}`;
+  const isHidden =
+    'into' in instruction && thread.registers[instruction.into ?? -1]?.hidden === true;
+  const text =
+    instruction.kind === 'load' && isHidden
+      ? `load of ${formatCell(templates, thread, instruction.address)}`
+      : formatInstruction(templates, thread, instruction);
+  return `${thread.name}'s ${text}${at}`;
+}

@@ -1,0 +1,82 @@
+import { claimsExistence } from '@fencewright/model/program/property.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { ModelReach, ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import { hangTitle } from '../words/hang-in-words.js';
+import { placeInWords, threadName } from '../words/action-words.js';
+import { statementSnippet } from './source-excerpt.js';
+import type { Subject } from '../words/subject.js';
+
+/** A computation that decides a property or fails an assertion. */
+export interface ReachExecution {
+  /** `never mutex (...) fails`, without the memory model. */
+  readonly what: string;
+  /** An execution of SC is one of TSO as well: with both, it shows the same under TSO. */
+  readonly models: readonly ('SC' | 'TSO')[];
+  readonly computation: Computation;
+  /** The property, or the assertion, is not as it was claimed to be. */
+  readonly isFailure: boolean;
+}
+
+interface Finding {
+  readonly what: string;
+  readonly key: string;
+  readonly computation: Computation;
+  readonly isFailure: boolean;
+}
+
+function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] {
+  const properties = model.properties.flatMap(({ property: name, computation }, i): Finding[] => {
+    const property = program.properties[i];
+    if (!computation || !property) return [];
+    const isFailure = !claimsExistence(property);
+    const what = `${name} ${isFailure ? 'fails' : 'is reached'}`;
+    return [{ what, key: `property ${i}`, computation, isFailure }];
+  });
+  const assertions = [...model.failedAssertions]
+    .sort((a, b) => a.thread - b.thread || a.transition - b.transition)
+    .map(({ thread, transition, computation }): Finding => {
+      const line = placeInWords(program, thread, transition);
+      const span = program.threads[thread]?.transitions[transition]?.origin.span;
+      const text = span ? `: ${statementSnippet(source, span)}` : '';
+      const place = `${threadName(program, thread)}${line === undefined ? '' : `, ${line}`}`;
+      return {
+        what: `the assertion of ${place}${text} fails`,
+        key: `assertion ${thread} ${transition}`,
+        computation,
+        isFailure: true,
+      };
+    });
+  return [...properties, ...assertions];
+}
+
+/**
+ * An execution for each property that fails or is reached, and for each assertion that fails, under
+ * each model: one for both where SC has one. Then one for each way to wait for ever under TSO.
+ */
+export function reachExecutions(subject: Subject, result: ReachResult): ReachExecution[] {
+  const { sc, tso, hangs } = result;
+  const sequential = findingsOf(subject, sc);
+  const buffered = new Map(findingsOf(subject, tso).map((finding) => [finding.key, finding]));
+  const shown = sequential.map(({ key, ...finding }): ReachExecution => {
+    const models = buffered.delete(key) ? (['SC', 'TSO'] as const) : (['SC'] as const);
+    return { ...finding, models };
+  });
+  return [
+    ...shown,
+    ...[...buffered.values()].map(({ key: _, ...finding }): ReachExecution => ({
+      ...finding,
+      models: ['TSO'],
+    })),
+    ...(hangs.kind === 'found' ? hangs.hangs : []).map((hang): ReachExecution => ({
+      what: hangTitle(subject.program, hang),
+      models: ['TSO'],
+      computation: hang.computation,
+      isFailure: true,
+    })),
+  ];
+}
+
+/** `mutex fails under SC and under TSO`. */
+export function executionTitle({ what, models }: ReachExecution): string {
+  return `${what} ${models.map((model) => `under ${model}`).join(' and ')}`;
+}

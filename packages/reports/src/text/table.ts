@@ -1,0 +1,77 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { Paint } from './palette.js';
+
+/** A cell is a text, or a text with its colour. */
+export type TableCell = string | { readonly text: string; readonly paint: Paint };
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+}
+
+export interface TableStyle {
+  readonly indent: string;
+  readonly gap: string;
+  readonly heading: Paint;
+}
+
+function textOf(cell: TableCell): string {
+  return typeof cell === 'string' ? cell : cell.text;
+}
+
+function padded(cell: TableCell, width: number, column: Column, isLast: boolean): string {
+  const text = textOf(cell);
+  const blanks = ' '.repeat(Math.max(0, width - text.length));
+  const painted = typeof cell === 'string' ? text : cell.paint(text);
+  if (column.align === 'right') return blanks + painted;
+  return isLast ? painted : painted + blanks;
+}
+
+/** The width of a table in characters, indent and gaps included. */
+export function tableWidth(
+  columns: readonly Column[],
+  rows: readonly (readonly TableCell[])[],
+  style: TableStyle,
+): number {
+  const widths = columnWidths(columns, rows);
+  const gaps = style.gap.length * Math.max(0, widths.length - 1);
+  return widths.reduce((sum, width) => sum + width, style.indent.length + gaps);
+}
+
+function columnWidths(
+  columns: readonly Column[],
+  rows: readonly (readonly TableCell[])[],
+): readonly number[] {
+  return columns.map((column, c) =>
+    rows.reduce((width, row) => Math.max(width, textOf(row[c] ?? '').length), column.title.length),
+  );
+}
+
+/**
+ * The lines of an aligned table with a heading; a row that is too short has empty cells at its end.
+ */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly TableCell[])[],
+  style: TableStyle,
+): string[] {
+  const widths = columnWidths(columns, rows);
+  const line = (cells: readonly TableCell[]): string => {
+    const parts = columns.map((column, c) =>
+      padded(cells[c] ?? '', at(widths, c), column, c === columns.length - 1),
+    );
+    return (style.indent + parts.join(style.gap)).trimEnd();
+  };
+  const heading = columns.map((column) => ({ text: column.title, paint: style.heading }));
+  return [line(heading), ...rows.map(line)];
+}
+
+/** The table without the columns in which every row is empty. */
+export function withoutEmptyColumns(
+  columns: readonly Column[],
+  rows: readonly (readonly TableCell[])[],
+): { readonly columns: Column[]; readonly rows: TableCell[][] } {
+  const used = columns.map((_, c) => rows.some((row) => textOf(row[c] ?? '') !== ''));
+  const keep = <T>(items: readonly T[]): T[] => items.filter((_, c) => used[c]);
+  return { columns: keep(columns), rows: rows.map(keep) };
+}

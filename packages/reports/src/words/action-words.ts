@@ -1,0 +1,208 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import { lineInFile } from '@fencewright/ground/source/line-in-file.js';
+import { formatAddress, formatCell } from '@fencewright/model/program/format.js';
+import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { CallPlace, Program, Thread, Transition } from '@fencewright/model/program/program.js';
+import type { Action } from '@fencewright/model/trace/computation.js';
+import { accessedValue, cellValueText } from './pointer-values.js';
+
+/** The name of a thread. */
+export function threadName(program: Program, thread: ThreadId): string {
+  return program.threads[thread]?.name ?? `thread ${thread}`;
+}
+
+/** The name of a thread's text: that of its template, if it is a copy. */
+export function textName(program: Program, thread: ThreadId): string {
+  return program.threads[thread]?.copy?.template ?? threadName(program, thread);
+}
+
+/** The instruction that an id names, with the thread it belongs to. */
+export function findTransition(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): { readonly owner: Thread; readonly transition: Transition } | undefined {
+  const owner = program.threads[thread];
+  const found = owner?.transitions[transition];
+  return owner && found && { owner, transition: found };
+}
+
+/** The label in front of an instruction; `undefined` where the source has none. */
+export function labelOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): string | undefined {
+  const found = findTransition(program, thread, transition);
+  const location = found?.owner.locations[found.transition.from];
+  return location === undefined || location.hidden ? undefined : location.name;
+}
+
+/** The line of an instruction, from 1; `undefined` where the program has no text. */
+export function lineOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): number | undefined {
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
+  return span && span.start.line + 1;
+}
+
+/** The file of an instruction, where that is another than the one that was read. */
+export function otherFileOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): string | undefined {
+  return findTransition(program, thread, transition)?.transition.origin.span?.source?.name;
+}
+
+/**
+ * Where an instruction is, for a column of lines: `15`, or `ring.h:12` in another file than the one
+ * that was read; empty where the program has no text.
+ */
+export function placeCell(program: Program, thread: ThreadId, transition: TransitionId): string {
+  const line = lineOf(program, thread, transition);
+  const file = otherFileOf(program, thread, transition);
+  if (line === undefined) return '';
+  return file === undefined ? String(line) : `${quoteName(file)}:${line}`;
+}
+
+/** `, called at line 7`, from the innermost call to the outermost; nothing outside of calls. */
+export function calledAt(program: Program, thread: ThreadId, transition: TransitionId): string {
+  const lines = callPlaces(program, thread, transition).flatMap(({ span }) =>
+    span ? [lineInFile(span)] : [],
+  );
+  return lines.length === 0 ? '' : `, called at ${lines.join(', from ')}`;
+}
+
+/**
+ * Where an instruction is, in words: `line 4`, `line 12 of ring.h, called at line 7`; `undefined`
+ * where the program has no text.
+ */
+export function placeInWords(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): string | undefined {
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
+  return span && lineInFile(span) + calledAt(program, thread, transition);
+}
+
+/** The cell that a store or load accesses, as far as its text tells. */
+export function cellText(program: Program, thread: ThreadId, transition: TransitionId): string {
+  const found = findTransition(program, thread, transition);
+  if (!found || !('address' in found.transition.instruction)) return '';
+  return formatCell(program, found.owner, found.transition.instruction.address);
+}
+
+/** ` at line 4`, with file and calls as in `placeInWords`; nothing where the line is not known. */
+export function atLine(program: Program, action: Action): string {
+  const { thread, transition } = action;
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
+  const called = calledAt(program, thread, transition).replace(/^, (.*)$/, ' ($1)');
+  return span ? ` at ${lineInFile(span)}${called}` : '';
+}
+
+function rmwNoun(instruction: Instruction | undefined): string {
+  if (instruction?.kind !== 'rmw') return 'atomic update';
+  const { name } = instruction.operation;
+  switch (name) {
+    case 'xchg':
+      return 'exchange';
+    case 'cas':
+      return 'compare-and-swap';
+    default:
+      return name.replace('fetch_', 'fetch-and-');
+  }
+}
+
+/** An action as a noun: `store of x`, `load of y`, `compare-and-swap on lock`, `fence`. */
+export function actionNoun(program: Program, action: Action): string {
+  switch (action.kind) {
+    case 'issue':
+    case 'store':
+      return `store of ${formatAddress(program, action.address)}`;
+    case 'load':
+      return `load of ${formatAddress(program, action.address)}`;
+    case 'rmw': {
+      const found = findTransition(program, action.thread, action.transition);
+      return `${rmwNoun(found?.transition.instruction)} on ${formatAddress(program, action.address)}`;
+    }
+    case 'local':
+      return 'local step';
+    case 'fence':
+      return 'fence';
+    case 'lock':
+    case 'unlock':
+      return action.kind;
+    default:
+      return unreachable(action);
+  }
+}
+
+/** The calls in which an instruction is, the innermost first. */
+export function callPlaces(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): readonly CallPlace[] {
+  return findTransition(program, thread, transition)?.transition.origin.calls ?? [];
+}
+
+/**
+ * What happens in a step, and in which calls: `t issues x = 1, in set(), called at line 7`. `text`
+ * is the instruction.
+ */
+export function stepSentence(program: Program, action: Action, text: string): string {
+  const { thread, transition } = action;
+  const calls = callPlaces(program, thread, transition);
+  const places = calls.map(({ function: called, span }) => {
+    const line = span ? `, called at ${lineInFile(span)}` : '';
+    return `, in ${called}()${line}`;
+  });
+  return `${threadName(program, thread)} ${actionSentence(program, action, text)}${places.join('')}`;
+}
+
+/** What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. */
+function actionSentence(program: Program, action: Action, text: string): string {
+  switch (action.kind) {
+    case 'issue':
+      return `issues ${formatAddress(program, action.address)} = ${accessedValue(program, action)}`;
+    case 'store':
+      return `stores ${formatAddress(program, action.address)} = ${accessedValue(program, action)} to memory`;
+    case 'load': {
+      const from = action.early ? 'its own buffer' : 'memory';
+      return `loads ${formatAddress(program, action.address)} from ${from}: ${accessedValue(program, action)}`;
+    }
+    case 'rmw': {
+      const cell = formatAddress(program, action.address);
+      const found = findTransition(program, action.thread, action.transition);
+      const noun = rmwNoun(found?.transition.instruction);
+      return action.written === undefined
+        ? `fails its ${noun} on ${cell}: reads ${accessedValue(program, action)}`
+        : `does its ${noun} on ${cell}: ${accessedValue(program, action)} becomes ${cellValueText(program, action.address, action.written)}`;
+    }
+    case 'fence':
+      return 'passes a fence';
+    case 'lock':
+      return 'takes the bus lock';
+    case 'unlock':
+      return 'releases the bus lock';
+    case 'local':
+      return localSentence(program, action, text);
+    default:
+      return unreachable(action);
+  }
+}
+
+function localSentence(program: Program, action: Action, text: string): string {
+  const found = findTransition(program, action.thread, action.transition);
+  const kind = found?.transition.instruction.kind;
+  if (kind === 'assume') return `goes on, as ${text.slice('assume('.length, -1)}`;
+  if (kind === 'assert') return `checks ${text.slice('assert('.length, -1)}`;
+  if (kind === 'skip') return 'goes on';
+  return kind === 'havoc' ? `chooses: ${text}` : `computes ${text}`;
+}

@@ -1,0 +1,146 @@
+import { formatAddress } from '@fencewright/model/program/format.js';
+import { isOfC } from '@fencewright/model/program/of-c.js';
+import { claimsExistence } from '@fencewright/model/program/property.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
+import type { AnsweredInstances, Claim, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import { placeInWords, threadName } from './action-words.js';
+import { enumerate } from '@fencewright/ground/base/number-words.js';
+import { hangInWords } from './hang-in-words.js';
+import { reasonInWords } from './reason-in-words.js';
+import { anyNumberOf, scopeInWords } from './scope-in-words.js';
+import {
+  hasHiddenRegisters,
+  haveAllEnded,
+  placesInWords,
+  valuesInWords,
+} from './state-in-words.js';
+
+/** Each answer in a word or two. */
+export const answerWord: Readonly<Record<StateAnswer['kind'], string>> = {
+  breaks: 'breaks',
+  'wrong-under-sc': 'wrong already under SC',
+  hangs: 'hangs',
+  differs: 'differs',
+  stricter: 'stricter than needed',
+  robust: 'robust',
+  unknown: 'undecided',
+};
+
+/** `mutex`, or `the assertion of t1, line 7`. */
+export function claimInWords(program: Program, claim: Claim): string {
+  if (claim.kind === 'property') return program.properties[claim.property]?.name ?? '';
+  const { thread, transition } = claim;
+  const line = placeInWords(program, thread, transition);
+  return `the assertion of ${threadName(program, thread)}${line === undefined ? '' : `, ${line}`}`;
+}
+
+function isQuestion(program: Program, claim: Claim): boolean {
+  const property = claim.kind === 'property' ? program.properties[claim.property] : undefined;
+  return property !== undefined && claimsExistence(property);
+}
+
+/** The state that TSO alone reaches: that all threads end in, or that they pass through. */
+function differenceInWords(program: Program, state: MachineState): string {
+  const values = valuesInWords(program, state);
+  if (haveAllEnded(program, state)) return `ends in ${values}`;
+  const beside = hasHiddenRegisters(program)
+    ? ' (told apart by registers without a name, too, as far as they are still read)'
+    : '';
+  return `gets, with empty buffers, to where ${[placesInWords(program, state), values].filter((part) => part !== '').join(', ')}${beside}`;
+}
+
+/** Why a question is open. */
+export function whyInWords(program: Program, why: OpenReason): string {
+  switch (why.kind) {
+    case 'limit':
+      return reasonInWords[why.reason];
+    case 'buffer':
+      return 'buffers were bounded';
+    case 'faults':
+      return 'executions end in faults';
+    case 'values':
+      return `the values of ${formatAddress(program, why.address)} may not end; ${isOfC(program) ? 'where it is counted up, mask it: x = (x + 1) & 7' : 'count modulo something, or give it a domain'}`;
+    case 'thread-states':
+      return `thread ${threadName(program, why.thread)} has too many states of its own`;
+    case 'ends':
+      return 'it looks at where all threads have ended, or are stuck, which is asked of given numbers of copies only';
+    case 'alone':
+      return 'what one thread alone knows at its end has too many values; in what threads share TSO reaches what SC reaches';
+    case 'instances':
+      return 'states are compared for given numbers of copies only';
+  }
+}
+
+/** `p holds under SC and not under TSO`. */
+export function failuresInWords(program: Program, claims: readonly Claim[]): string {
+  const failing = claims.filter((claim) => !isQuestion(program, claim));
+  const reached = claims.filter((claim) => isQuestion(program, claim));
+  const names = (some: readonly Claim[]): string =>
+    enumerate(some.map((claim) => claimInWords(program, claim)));
+  return [
+    ...(failing.length > 0
+      ? [`${names(failing)} ${failing.length === 1 ? 'holds' : 'hold'} under SC and not under TSO`]
+      : []),
+    ...(reached.length > 0
+      ? [`${names(reached)} ${reached.length === 1 ? 'is' : 'are'} reached under TSO only`]
+      : []),
+  ].join('; ');
+}
+
+/**
+ * What an answer says, to stand behind its word and a colon; `answered` of all instances of a
+ * program.
+ */
+export function answerInWords(
+  program: Program,
+  answer: StateAnswer,
+  answered?: AnsweredInstances,
+): string {
+  const { templates = program, names, shown } = answered ?? {};
+  const where = shown && scopeInWords({ kind: 'instance', copies: shown.copies });
+  const asThere = where === undefined ? '' : `, as ${where}`;
+  switch (answer.kind) {
+    case 'breaks':
+      return `${failuresInWords(templates, answer.claims)}${asThere}`;
+    case 'wrong-under-sc': {
+      const failing = answer.claims.map((claim) => claimInWords(templates, claim));
+      return `${enumerate(failing)} ${failing.length === 1 ? 'fails' : 'fail'} without store buffers${asThere}, so that no fence helps`;
+    }
+    case 'hangs': {
+      const hangs = answer.hangs.map((hang) => hangInWords(shown?.program ?? templates, hang));
+      return `${hangs.join('; ')}${asThere}`;
+    }
+    case 'differs': {
+      const state = differenceInWords(shown?.program ?? templates, answer.state);
+      const openHangs = answer.openHangs
+        ? `; whether a thread waits for ever is open: ${whyInWords(templates, answer.openHangs)}`
+        : '';
+      return `nothing that it claims fails, yet ${where === undefined ? '' : `${where} `}TSO alone ${state}${openHangs}`;
+    }
+    case 'stricter':
+      return 'it is not robust, yet nothing that it claims fails, and with empty buffers TSO reaches what SC reaches: memory, where threads stand, and registers that are still read or shown at the end';
+    case 'robust':
+      return `TSO adds nothing, and nothing that it claims fails${names && names.length > 0 ? `, for ${anyNumberOf(names)}` : ''}`;
+    case 'unknown': {
+      const open = answer.claims.map((claim) => claimInWords(templates, claim));
+      const what = {
+        claims: open.length > 0 ? `whether TSO breaks ${enumerate(open)}` : 'whether TSO breaks it',
+        states: 'nothing that it claims fails, but whether TSO reaches more with empty buffers',
+        traces:
+          'with empty buffers TSO reaches what SC reaches, and nothing that it claims fails, but whether it is robust',
+      }[answer.open];
+      return `${what} is open: ${whyInWords(templates, answer.why)}`;
+    }
+  }
+}
+
+/** `differs: nothing that it claims fails, yet ...` */
+export function answerLine(
+  program: Program,
+  answer: StateAnswer,
+  answered?: AnsweredInstances,
+): string {
+  return `${answerWord[answer.kind]}: ${answerInWords(program, answer, answered)}`;
+}

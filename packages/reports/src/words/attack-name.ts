@@ -1,0 +1,19 @@
+import { placesOf } from '@fencewright/model/program/access-places.js';
+import type { TransitionId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Attack } from '@fencewright/model/verdict/attack.js';
+import { threadName } from './action-words.js';
+
+/**
+ * The name of an attack, `thread:store:load`: store and load by their line, or by their label where
+ * that says better which is meant. Where several stand at one place it names them all.
+ */
+export function attackName(program: Program, { thread, store, load }: Attack): string {
+  const place = (kind: 'store' | 'load', transition: TransitionId): string => {
+    const own = [...placesOf(program, thread, kind)].filter(([, ids]) => ids.includes(transition));
+    const isLine = (name: string): number => (/^\d+$/.test(name) ? 0 : 1);
+    own.sort(([a, among], [b, others]) => among.length - others.length || isLine(a) - isLine(b));
+    return own[0]?.[0] ?? String(transition);
+  };
+  return `${threadName(program, thread)}:${place('store', store)}:${place('load', load)}`;
+}

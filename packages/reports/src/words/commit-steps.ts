@@ -1,0 +1,36 @@
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
+
+/**
+ * For each issue of a computation, by index, the index of the `store` that completes it; absent
+ * while it is still buffered at the end.
+ */
+export function commitSteps(computation: Computation): ReadonlyMap<number, number> {
+  const buffers = new Map<number, number[]>();
+  const commits = new Map<number, number>();
+  computation.forEach((action, i) => {
+    const buffer = buffers.get(action.thread) ?? [];
+    buffers.set(action.thread, buffer);
+    if (action.kind === 'issue') buffer.push(i);
+    if (action.kind === 'store') {
+      const issue = buffer.shift();
+      if (issue !== undefined) commits.set(issue, i);
+    }
+  });
+  return commits;
+}
+
+/**
+ * The steps that an edge orders: a store counts for `po` when it is issued, else when it reaches
+ * memory (unless it is read early).
+ */
+export function stepsOfEdge(
+  commits: ReadonlyMap<number, number>,
+  computation: Computation,
+  { from, to, relation }: CycleEdge,
+): readonly [from: number, to: number] {
+  if (relation === 'po') return [from, to];
+  const reader = computation[to];
+  if (relation === 'src' && reader?.kind === 'load' && reader.early) return [from, to];
+  return [commits.get(from) ?? from, commits.get(to) ?? to];
+}

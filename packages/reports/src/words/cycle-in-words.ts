@@ -1,0 +1,76 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Action, Computation } from '@fencewright/model/trace/computation.js';
+import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
+import { actionNoun, atLine, threadName } from './action-words.js';
+import { accessedValue, cellValueText } from './pointer-values.js';
+
+/** One edge of a happens-before cycle as a sentence without its full stop. */
+function edgeInWords(program: Program, from: Action, to: Action, edge: CycleEdge): string {
+  const owner = threadName(program, from.thread);
+  const other = threadName(program, to.thread);
+  const source = `${owner}'s ${actionNoun(program, from)}`;
+  const target = `${other}'s ${actionNoun(program, to)}`;
+  switch (edge.relation) {
+    case 'po': {
+      const verb = from.kind === 'issue' || from.kind === 'store' ? 'issues' : 'does';
+      return (
+        `${owner} ${verb} its ${actionNoun(program, from)}${atLine(program, from)}` +
+        ` before its ${actionNoun(program, to)}${atLine(program, to)} in program order`
+      );
+    }
+    case 'st':
+      return (
+        `${source}${written(program, from)}${atLine(program, from)} reaches memory` +
+        ` before ${target}${written(program, to)}${atLine(program, to)}`
+      );
+    case 'src': {
+      const writer = from.thread === to.thread ? 'its own' : `${owner}'s`;
+      return (
+        `${target}${atLine(program, to)} reads the value ${read(program, to)}` +
+        ` that ${writer} ${actionNoun(program, from)}${atLine(program, from)} wrote`
+      );
+    }
+    case 'cf':
+      return (
+        `${source}${atLine(program, from)} read ${read(program, from)}` +
+        ` before ${target}${written(program, to)}${atLine(program, to)} took effect`
+      );
+    case 'lock':
+      return (
+        `${owner} does its ${actionNoun(program, from)}${atLine(program, from)}` +
+        ` and its ${actionNoun(program, to)}${atLine(program, to)} as one, under the bus lock`
+      );
+    default:
+      return unreachable(edge.relation);
+  }
+}
+
+function written(program: Program, action: Action): string {
+  if (action.kind === 'issue' || action.kind === 'store')
+    return ` = ${accessedValue(program, action)}`;
+  if (action.kind === 'rmw' && action.written !== undefined)
+    return ` (writing ${cellValueText(program, action.address, action.written)})`;
+  return '';
+}
+
+function read(program: Program, action: Action): string {
+  return action.kind === 'load' || action.kind === 'rmw' ? accessedValue(program, action) : '';
+}
+
+/**
+ * The edges of a cycle in words, one sentence each, in the order of the cycle; every sentence ends
+ * where the next begins.
+ */
+export function cycleInWords(
+  program: Program,
+  computation: Computation,
+  cycle: readonly CycleEdge[],
+): { readonly sentence: string; readonly edge: CycleEdge }[] {
+  return cycle.flatMap((edge) => {
+    const from = computation[edge.from];
+    const to = computation[edge.to];
+    if (from === undefined || to === undefined) return [];
+    return [{ sentence: edgeInWords(program, from, to, edge), edge }];
+  });
+}

@@ -1,0 +1,108 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  Criterion,
+  CriterionVerdict,
+  EventBoundHit,
+  WhyEventsUnknown,
+} from '@fencewright/model/verdict/event-check-result.js';
+import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
+import { reasonInWords } from './reason-in-words.js';
+
+/** The criteria in the order in which they are told, with what each is called. */
+export const criterionNames: Readonly<Record<Criterion, string>> = {
+  concurrency: 'robust against concurrency',
+  tso: 'robust against TSO',
+  tsoSerial: 'serialisable under TSO',
+};
+
+/** What the answer to a question about each criterion says, to stand behind a colon. */
+export const criterionMeanings: Readonly<
+  Record<Criterion, Readonly<Record<'robust' | 'not-robust', string>>>
+> = {
+  concurrency: {
+    robust: 'what its threads do together, a single thread does, one event after the other',
+    'not-robust': 'its threads do together what no serial order of its events explains',
+  },
+  tso: {
+    robust: 'store buffers add nothing to what its threads do',
+    'not-robust': 'store buffers let its threads do what they do in no sequentially consistent run',
+  },
+  tsoSerial: {
+    robust: 'what its threads do, buffers and all, a single thread does, one event after the other',
+    'not-robust': 'store buffers let its threads do what no serial order of its events explains',
+  },
+};
+
+function boundInWords(
+  { bodies }: Pick<EventProgram, 'bodies'>,
+  { kind, body, most }: EventBoundHit,
+): string {
+  const { name } = at(bodies, body);
+  switch (kind) {
+    case 'instances':
+      return `no more than ${countOf(most, 'instance')} of ${name}`;
+    case 'depth':
+      return `no more than ${countOf(most, 'invocation')} of ${name} inside of each other`;
+    case 'postings':
+      return `no more than ${countOf(most, 'posting')} of ${name} by one instruction of a task`;
+    case 'tasks':
+      return `no more than ${countOf(most, 'task')} in all`;
+  }
+}
+
+/** What the construction said, and why that is no answer. */
+const twoThreadsSaid: Readonly<Record<'robust' | 'not-robust' | 'unknown', string>> = {
+  robust:
+    'the two-thread construction is robust, which proves nothing: violations may need more background tasks than its one, or tasks that never return',
+  'not-robust':
+    'the two-thread construction is not robust, but by a run that is no violation of the program: it puts tasks on the main thread that run on threads of their own',
+  unknown: 'the two-thread construction was not decided, and would prove nothing if it were robust',
+};
+
+/** Why an answer is not known, to stand after a colon. */
+export function whyEventsUnknown(
+  program: Pick<EventProgram, 'bodies'>,
+  why: WhyEventsUnknown,
+): string {
+  switch (why.kind) {
+    case 'limit':
+      return reasonInWords[why.reason];
+    case 'depth':
+      return `recursion cut at depth ${why.depth}`;
+    case 'bounds':
+      return `only a part was looked at: ${enumerate(why.hit.map((hit) => boundInWords(program, hit)))}`;
+    case 'unbounded-data':
+      return 'a task goes on through ever new states';
+    case 'unconfirmed':
+      return 'a run that might break it was neither confirmed nor refuted';
+    case 'needs-concurrency':
+      return 'it is asked only of programs that are robust against concurrency';
+    case 'two-threads':
+      return twoThreadsSaid[why.said];
+    default:
+      return unreachable(why);
+  }
+}
+
+/** The answer in a word or two. */
+export function criterionVerdictWord(
+  program: Pick<EventProgram, 'bodies'>,
+  verdict: CriterionVerdict,
+): string {
+  switch (verdict.kind) {
+    case 'robust':
+      return 'yes';
+    case 'not-robust':
+      return 'no';
+    case 'unknown':
+      return `unknown: ${whyEventsUnknown(program, verdict.why)}`;
+    case 'error':
+      return 'one of its executions is at fault';
+    case 'not-asked':
+      return 'not asked';
+    default:
+      return unreachable(verdict);
+  }
+}

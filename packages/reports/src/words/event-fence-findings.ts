@@ -1,0 +1,92 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { Position } from '@fencewright/ground/source/span.js';
+import type {
+  EventFenceReason,
+  EventFenceResult,
+  EventFenceVerdict,
+  FencePlace,
+  PricedPlace,
+} from '@fencewright/model/verdict/event-fence-result.js';
+import { enumerate } from '@fencewright/ground/base/number-words.js';
+import { diffOf } from './fence-findings.js';
+import { siteLine } from './event-words.js';
+
+/** What came of a search for fences for a program of events. */
+export interface EventFenceFindings {
+  /** Name of the cost model. */
+  readonly costModel: string;
+  readonly result: EventFenceResult;
+  /** Where in the text the fence of a place is inserted; empty where that is not known. */
+  readonly positionsOf: (place: FencePlace) => readonly Position[];
+  /** What the text has to become, as a unified diff; empty if it stays as it is. */
+  readonly diff?: string;
+}
+
+/** Such findings as plain data: with a list of the places, and the text with the fences. */
+type EventFencesAsData = Pick<EventFenceFindings, 'costModel' | 'result'> & {
+  readonly places: readonly (FencePlace & { readonly positions: readonly Position[] })[];
+  readonly text?: string;
+};
+
+/** Fences with what reports want of them; `shown` is the name that the file has there. */
+export function eventFenceFindings(
+  source: string,
+  { places, text, costModel, result }: EventFencesAsData,
+  shown: string,
+): EventFenceFindings {
+  return {
+    costModel,
+    result,
+    positionsOf: ({ body, location }) =>
+      places.find((place) => place.body === body && place.location === location)?.positions ?? [],
+    ...diffOf(source, text, shown),
+  };
+}
+
+/** The lines where a fence is inserted, or else that of what leaves its place; from 1, in order. */
+export function placeLines(
+  program: EventProgram,
+  place: FencePlace,
+  positionsOf: EventFenceFindings['positionsOf'],
+): readonly number[] {
+  const positions = positionsOf(place);
+  if (positions.length > 0) return positions.map(({ line }) => line + 1).sort((a, b) => a - b);
+  const { body, location } = place;
+  const transition = at(program.bodies, body).transitions.findIndex(
+    ({ from }) => from === location,
+  );
+  const line = transition < 0 ? undefined : siteLine(program, { body, transition });
+  return line === undefined ? [] : [line];
+}
+
+/** `p: a fence at line 4`. */
+export function placeNoun(
+  program: EventProgram,
+  place: FencePlace,
+  positionsOf: EventFenceFindings['positionsOf'],
+): string {
+  const lines = placeLines(program, place, positionsOf);
+  const { name, locations } = at(program.bodies, place.body);
+  const label = at(locations, place.location);
+  const where =
+    (lines.length === 0
+      ? ''
+      : ` at ${lines.length === 1 ? 'line' : 'lines'} ${enumerate(lines.map(String))}`) +
+    (label.hidden ? '' : ` (label ${label.name})`);
+  return `${name}: a fence${where}${lines.length > 1 ? `, ${lines.length} ways to one point` : ''}`;
+}
+
+const isSamePlace = (a: FencePlace, b: FencePlace): boolean =>
+  a.body === b.body && a.location === b.location;
+
+/** Why a fence is there: a run that no other chosen one prevents. */
+export function reasonFor(
+  { fences, reasons }: Extract<EventFenceVerdict, { kind: 'found' }>,
+  fence: PricedPlace,
+): EventFenceReason | undefined {
+  return reasons.find(({ places }) => {
+    const chosen = fences.filter((one) => places.some((place) => isSamePlace(place, one)));
+    return chosen.length === 1 && isSamePlace(at(chosen, 0), fence);
+  });
+}

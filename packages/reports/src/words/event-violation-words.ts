@@ -1,0 +1,75 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import type { EventRun } from '@fencewright/model/trace/event-run.js';
+import type { EventRelation, EventViolation, RunEdge } from '@fencewright/model/trace/event-violation.js';
+import { accessNoun, handlerOf, taskNames } from './event-words.js';
+
+/** A sentence about one edge of a violation, and what kind of edge it is. */
+export interface EdgeSentence extends RunEdge {
+  readonly sentence: string;
+  readonly relation: EventRelation | 'conflict';
+}
+
+const because: Readonly<Record<EventRelation, string>> = {
+  po: 'in the order of its thread',
+  src: 'which reads what it stored',
+  st: 'which overwrites it',
+  cf: 'which overwrites what it read',
+  post: 'as no task begins before it is posted',
+  lock: 'which is in the same block',
+};
+
+/** The edges of a violation as sentences, in its order. */
+export function violationSentences(
+  program: EventProgram,
+  run: EventRun,
+  violation: EventViolation,
+): readonly EdgeSentence[] {
+  const names = taskNames(program, run);
+  const noun = (step: number): string => accessNoun(program, names, at(run.actions, step));
+  const eventName = (step: number): string => {
+    const { event } = at(run.tasks, at(run.actions, step).task);
+    return at(names, handlerOf(run, event));
+  };
+  switch (violation.kind) {
+    case 'dfs-order': {
+      const { from, to } = violation;
+      const sentence = `${noun(from)} comes before ${noun(to)}, both of event ${eventName(from)}`;
+      return [{ from, to, relation: 'conflict', sentence }];
+    }
+    case 'event-cycle':
+      return violation.edges.map(({ from, to }) => ({
+        ...{ from, to, relation: 'conflict' },
+        sentence: `${noun(from)} comes before ${noun(to)}: event ${eventName(from)} before event ${eventName(to)}`,
+      }));
+    case 'happens-before':
+      return violation.edges.map(({ from, to, relation }) => ({
+        ...{ from, to, relation },
+        sentence: `${noun(from)} comes before ${noun(to)}, ${because[relation]}`,
+      }));
+    default:
+      return unreachable(violation);
+  }
+}
+
+/** Why no serial order explains the run, to stand behind the sentences. */
+export function whyNoOrder(
+  program: EventProgram,
+  run: EventRun,
+  violation: EventViolation,
+): string {
+  switch (violation.kind) {
+    case 'dfs-order': {
+      const names = taskNames(program, run);
+      const task = (step: number): string => at(names, at(run.actions, step).task);
+      return `On a single thread ${task(violation.to)} would be done before ${task(violation.from)} begins.`;
+    }
+    case 'event-cycle':
+      return 'Going round, each of these events would have to be over before it begins: no serial order of the events is like this.';
+    case 'happens-before':
+      return 'Going round, each of these would come before itself: no sequentially consistent run is like this.';
+    default:
+      return unreachable(violation);
+  }
+}

@@ -1,0 +1,125 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { EventProgram } from '@fencewright/model/program/event-program.js';
+import { formatAddress, formatEventInstruction } from '@fencewright/model/program/format.js';
+import type { EventAction, EventRun, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
+
+/** `search(1)`. */
+function invocationText({ bodies }: EventProgram, { body, arguments: given }: Task): string {
+  return `${at(bodies, body).name}(${given.join(', ')})`;
+}
+
+/**
+ * The tasks of a run as they are named in reports, by `TaskId`: `search(1)`; where there are
+ * several of one name, `search(1) #2` is the second.
+ */
+export function taskNames(program: EventProgram, { tasks }: EventRun): readonly string[] {
+  const texts = tasks.map((task) => invocationText(program, task));
+  const seen = new Map<string, number>();
+  return texts.map((text) => {
+    const number = (seen.get(text) ?? 0) + 1;
+    seen.set(text, number);
+    const isAlone = texts.indexOf(text) === texts.lastIndexOf(text);
+    return isAlone ? text : `${text} #${number}`;
+  });
+}
+
+/** The task with which an event began: its handler. */
+export function handlerOf({ tasks }: EventRun, event: number): TaskId {
+  return tasks.findIndex((task) => task.event === event && task.parent === undefined);
+}
+
+/** `main`, or `t2` for a thread of its own. */
+export function eventThreadName(thread: number): string {
+  return thread === 0 ? 'main' : `t${thread}`;
+}
+
+/** The line of a place in the text, from 1; absent where the program has no text. */
+export function siteLine({ bodies }: EventProgram, { body, transition }: Site): number | undefined {
+  const { span } = at(at(bodies, body).transitions, transition).origin;
+  return span && span.start.line + 1;
+}
+
+/** `, line 4`, or nothing. */
+function inLine(program: EventProgram, site: Site): string {
+  const line = siteLine(program, site);
+  return line === undefined ? '' : ` (line ${line})`;
+}
+
+/** The instruction in C's notation: `x = r + 1`, `async[any] p(1)`. */
+export function eventInstructionText(program: EventProgram, { body, transition }: Site): string {
+  const owner = at(program.bodies, body);
+  return formatEventInstruction(program, owner, at(owner.transitions, transition).instruction);
+}
+
+/** What happens in an action, without its task: `issues x = 1`, `loads y from memory: 0`. */
+export function eventActionSentence(
+  program: EventProgram,
+  names: readonly string[],
+  action: EventAction,
+): string {
+  const cell = (address: number): string => formatAddress(program, address);
+  switch (action.kind) {
+    case 'start':
+      return 'is put into the queue of the main thread by the environment';
+    case 'begin':
+      return 'begins';
+    case 'return':
+      return 'returns';
+    case 'load':
+      return `loads ${cell(action.address)} from ${action.fromBuffer ? "its thread's buffer" : 'memory'}: ${action.value}`;
+    case 'issue':
+      return `issues ${cell(action.address)} = ${action.value}`;
+    case 'store':
+      return `stores ${cell(action.address)} = ${action.value} to memory`;
+    case 'rmw':
+      return action.written === undefined
+        ? `fails its atomic update of ${cell(action.address)}: reads ${action.read}`
+        : `updates ${cell(action.address)} at once: ${action.read} becomes ${action.written}`;
+    case 'fence':
+      return 'passes a fence';
+    case 'lock':
+      return 'takes the bus lock';
+    case 'unlock':
+      return 'releases the bus lock';
+    case 'silent':
+      return `goes on: ${eventInstructionText(program, action.site)}`;
+    case 'post':
+      return `posts ${at(names, action.posted)}`;
+    default:
+      return unreachable(action);
+  }
+}
+
+/** An access as a noun, with its task: `p(1)'s load of x (line 4)`. */
+export function accessNoun(
+  program: EventProgram,
+  names: readonly string[],
+  action: EventAction,
+): string {
+  const owner = `${at(names, action.task)}'s`;
+  switch (action.kind) {
+    case 'load':
+    case 'store':
+    case 'issue': {
+      const noun = action.kind === 'load' ? 'load' : 'store';
+      return `${owner} ${noun} of ${formatAddress(program, action.address)}${inLine(program, action.site)}`;
+    }
+    case 'rmw':
+      return `${owner} atomic update of ${formatAddress(program, action.address)}${inLine(program, action.site)}`;
+    case 'post':
+      return `${owner} posting of ${at(names, action.posted)}${inLine(program, action.site)}`;
+    case 'begin':
+      return `the begin of ${at(names, action.task)}`;
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'silent':
+      return `${owner} ${action.kind === 'silent' ? 'step' : action.kind}${inLine(program, action.site)}`;
+    case 'start':
+    case 'return':
+      return `the ${action.kind} of ${at(names, action.task)}`;
+    default:
+      return unreachable(action);
+  }
+}

@@ -1,0 +1,124 @@
+import { enumerate } from '@fencewright/ground/base/number-words.js';
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import type { Span } from '@fencewright/ground/source/span.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { Hang, WaitingThread } from '@fencewright/model/verdict/hang.js';
+import { cellText, placeInWords, threadName } from './action-words.js';
+import { cellValueText } from './pointer-values.js';
+
+/** The first instruction of the thread at a place. */
+function nextAt({ threads }: Program, thread: ThreadId, place: LocationId): number {
+  return threads[thread]?.transitions.findIndex(({ from }) => from === place) ?? -1;
+}
+
+/** Where the instruction is in the text that a thread waits at; absent where there is no text. */
+export function spanOfWaiting(program: Program, waiting: WaitingThread): Span | undefined {
+  const { thread, places } = waiting;
+  const spans = places.flatMap((place) => {
+    const next = nextAt(program, thread, place);
+    return program.threads[thread]?.transitions[next]?.origin.span ?? [];
+  });
+  return spans.find(({ source }) => !source) ?? spans[0];
+}
+
+/** The lines at which a thread waits, in words, each once. */
+export function placesOfWaiting(
+  program: Program,
+  { thread, places }: WaitingThread,
+): readonly string[] {
+  const lines = places.map((place) => {
+    const { name, hidden } = program.threads[thread]?.locations[place] ?? {};
+    const line = placeInWords(program, thread, nextAt(program, thread, place));
+    return line ?? (hidden || name === undefined ? undefined : name);
+  });
+  return [...new Set(lines.filter((line) => line !== undefined))];
+}
+
+/** `kick = 0`, of what the thread reads while it waits. */
+function valuesRead(
+  program: Program,
+  { reads }: WaitingThread,
+  { memory }: MachineState,
+): readonly string[] {
+  return reads.map((address) => {
+    const value = cellValueText(program, address, memory.get(address) ?? 0);
+    return `${formatAddress(program, address)} = ${value}`;
+  });
+}
+
+/** `sleeper waits for ever at line 9`, with what it reads there in a state, if that is known. */
+export function waitingInWords(
+  program: Program,
+  waiting: WaitingThread,
+  state?: MachineState,
+): string {
+  const places = placesOfWaiting(program, waiting);
+  const where = places.length === 0 ? '' : ` at ${enumerate(places)}`;
+  const what = {
+    waits: `waits for ever${where}`,
+    busy: `runs for ever by itself${where}`,
+    endless: `never ends${places.length === 0 ? '' : `: it goes round${where}`}`,
+  }[waiting.kind];
+  const values = state && waiting.kind === 'waits' ? valuesRead(program, waiting, state) : [];
+  const reading = values.length === 0 ? '' : `, where ${enumerate(values)}`;
+  return `${threadName(program, waiting.thread)} ${what}${reading}`;
+}
+
+/** The threads that a hang is about. */
+function hangingOf({ threads, waiting }: Hang): readonly WaitingThread[] {
+  return threads.length === 0 ? waiting : waiting.filter(({ thread }) => threads.includes(thread));
+}
+
+/** `sleeper waits for ever`, to stand in a title. */
+export function hangTitle(program: Program, hang: Hang): string {
+  const names = hangingOf(hang).map(({ thread }) => threadName(program, thread));
+  const together = hang.threads.length === 0 && names.length > 1 ? ' together' : '';
+  return `${enumerate(names)} ${names.length === 1 ? 'waits' : 'wait'} for ever${together}`;
+}
+
+/** Who waits, where, and what no execution without store buffers does. */
+export function hangInWords(program: Program, hang: Hang): string {
+  const those = hangingOf(hang).map((one) => waitingInWords(program, one, hang.state));
+  if (hang.threads.length > 0)
+    return `${those.join('; ')}: TSO lets ${those.length === 1 ? 'it' : 'them'}, no execution without store buffers does`;
+  const only = those.length === 1 ? 'at such a place' : 'like this, together';
+  return `${those.join('; ')}: without store buffers ${those.length === 1 ? 'it never waits' : 'they never wait'} for ever ${only}`;
+}
+
+/** Stores that were late, so that loads of their thread came first: one sentence for each. */
+export function lateStoresInWords(program: Program, computation: Computation): readonly string[] {
+  const waiting = program.threads.map((): number[] => []);
+  const lines: string[] = [];
+  computation.forEach((action, step) => {
+    const own = waiting[action.thread];
+    if (action.kind === 'issue') own?.push(step);
+    if (action.kind !== 'store') return;
+    const issued = own?.shift();
+    if (issued === undefined) return;
+    const passing = computation.findIndex(
+      ({ thread, kind }, i) =>
+        i > issued && i < step && thread === action.thread && kind === 'load',
+    );
+    if (passing < 0) return;
+    const load = computation[passing];
+    const loaded = load && cellText(program, load.thread, load.transition);
+    const name = threadName(program, action.thread);
+    const place = placeInWords(program, action.thread, action.transition);
+    const stored = cellText(program, action.thread, action.transition);
+    lines.push(
+      `the store of ${name} to ${stored}${place === undefined ? '' : `, ${place},`} is late: it reaches memory at step ${step + 1}, and ${name} has read ${loaded ?? 'memory'} at step ${passing + 1}`,
+    );
+  });
+  return lines;
+}
+
+/** The step from which on a thread executes nothing but what it waits with; from 1. */
+export function sinceStep(computation: Computation, waiting: WaitingThread): number {
+  return (
+    computation.findLastIndex(({ thread, kind }) => thread === waiting.thread && kind !== 'store') +
+    2
+  );
+}

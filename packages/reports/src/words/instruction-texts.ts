@@ -1,0 +1,85 @@
+import { forEachRegister } from '@fencewright/model/program/expression.js';
+import { formatCell, formatExpression, formatInstruction } from '@fencewright/model/program/format.js';
+import type { RegisterId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import type { Computation } from '@fencewright/model/trace/computation.js';
+import { findTransition } from './action-words.js';
+
+/**
+ * What the registers of a thread are called at a point of a computation: hidden ones by what was
+ * put into them.
+ */
+type Names = { name: string }[];
+
+function isHidden(thread: Thread, register: RegisterId | undefined): register is RegisterId {
+  return register !== undefined && thread.registers[register]?.hidden === true;
+}
+
+/** What an instruction puts into its register, as an operand of other expressions. */
+function produced(program: Program, names: Names, instruction: Instruction): string | undefined {
+  const table = { registers: names.map(({ name }) => ({ name, hidden: false })) };
+  switch (instruction.kind) {
+    case 'load':
+      return formatCell(program, table, instruction.address);
+    case 'assign': {
+      const text = formatExpression(program, table, instruction.value);
+      return instruction.value.kind === 'binary' ? `(${text})` : text;
+    }
+    case 'rmw': {
+      const { kind, address, operation } = instruction;
+      return formatInstruction(program, table, { kind, address, operation });
+    }
+    case 'havoc':
+      return '*';
+    case 'store':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+      return undefined;
+  }
+}
+
+/**
+ * The instructions of a computation in C's notation, indexed by step. Registers that users do not
+ * know do not occur in it: in their place stands what the thread put into them last, so that a
+ * condition over shared variables reads as it was written.
+ */
+export function instructionTexts(program: Program, computation: Computation): string[] {
+  const names = program.threads.map(({ registers }): Names =>
+    registers.map(({ name }) => ({ name })),
+  );
+  const issued = new Map<string, string[]>();
+  return computation.map((action) => {
+    const found = findTransition(program, action.thread, action.transition);
+    const own = names[action.thread];
+    if (!found || !own) return '';
+    const { instruction } = found.transition;
+    const place = `${action.thread} ${action.transition}`;
+    // A store reaches memory long after it was issued: its registers are other ones by then.
+    if (action.kind === 'store') return issued.get(place)?.shift() ?? '';
+    const into = 'into' in instruction ? instruction.into : undefined;
+    const value = produced(program, own, instruction);
+    if (isHidden(found.owner, into) && value !== undefined) {
+      own[into] = { name: value };
+      return value;
+    }
+    const table = { registers: own.map(({ name }) => ({ name, hidden: false })) };
+    const text = formatInstruction(program, table, instruction);
+    if (action.kind === 'issue') issued.set(place, [...(issued.get(place) ?? []), text]);
+    return text;
+  });
+}
+
+/** Whether the condition of an `assume` or `assert` is about registers that users do not know. */
+export function speaksOfHidden(thread: Thread, instruction: Instruction): boolean {
+  if (instruction.kind !== 'assume' && instruction.kind !== 'assert') return false;
+  let found = false;
+  forEachRegister(instruction.condition, (register) => {
+    found ||= isHidden(thread, register);
+  });
+  return found;
+}

@@ -1,0 +1,324 @@
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import { hasPart, type Expression } from '@fencewright/model/program/expression.js';
+import { formatAddress, symbolAt } from '@fencewright/model/program/format.js';
+import type { RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { meaningOf, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
+import { formatValue } from '@fencewright/model/program/wide-values.js';
+
+/** What a register, or the cells of a symbol together, may hold besides 0. */
+interface Place {
+  /** The symbols whose addresses it may hold. */
+  readonly targets: Set<SymbolId>;
+  /** Whether it may hold a number that is no address. */
+  hasNumber: boolean;
+}
+
+/** What flows into a place: the places themselves where nothing is computed with their values. */
+type Contents = Pick<Place, 'hasNumber'> & { readonly targets: ReadonlySet<SymbolId> };
+
+interface Places {
+  /** Indexed by `SymbolId`; at the end a place for all cells that no symbol names. */
+  readonly symbols: readonly Place[];
+  /** Indexed by `ThreadId`, by `RegisterId`. */
+  readonly registers: readonly (readonly Place[])[];
+}
+
+const nothing: Contents = { targets: new Set(), hasNumber: false };
+const someNumber: Contents = { targets: new Set(), hasNumber: true };
+
+/**
+ * Which places hold addresses and nothing else, whatever the order of the threads and of their
+ * instructions: an inclusion-based points-to analysis in which the cells of a symbol are one place,
+ * and in which what is computed from a pointer may be the address of any symbol. First where
+ * addresses may get, and only then, as sums need to know that, where numbers may get.
+ */
+class PointsTo {
+  readonly places: Places;
+  readonly #program: Program;
+  readonly #any: ReadonlySet<SymbolId>;
+  #hasGrown = true;
+  #seesNumbers = false;
+
+  constructor(program: Program) {
+    this.#program = program;
+    const place = (): Place => ({ targets: new Set(), hasNumber: false });
+    this.#any = new Set([...program.symbols.keys(), program.symbols.length]);
+    this.places = {
+      symbols: [...this.#any].map(place),
+      registers: program.threads.map(({ registers }) => registers.map(place)),
+    };
+    this.#close();
+    this.#addInitial();
+    this.#close();
+    this.#seesNumbers = true;
+    this.#close();
+  }
+
+  /**
+   * Initial values are numbers in a program; those of cells that get addresses are taken for what
+   * they are the addresses of.
+   */
+  #addInitial(): void {
+    this.#program.symbols.forEach(({ initial }, symbol) => {
+      const place = this.places.symbols[symbol];
+      if (!place) return;
+      const isPointer = place.targets.size > 0;
+      for (const value of initial) {
+        if (value === 0) continue;
+        const target = symbolAt(this.#program, value);
+        if (isPointer && target !== undefined) place.targets.add(target);
+        else place.hasNumber = true;
+      }
+    });
+  }
+
+  #close(): void {
+    this.#hasGrown = true;
+    while (this.#hasGrown) {
+      this.#hasGrown = false;
+      this.#program.threads.forEach(({ transitions }, thread) => {
+        for (const { instruction } of transitions) this.#perform(thread, instruction);
+      });
+    }
+  }
+
+  #perform(thread: ThreadId, instruction: Instruction): void {
+    const of = (expression: Expression) => this.#contents(thread, expression);
+    switch (instruction.kind) {
+      case 'store':
+        for (const cell of this.#cells(thread, instruction.address))
+          this.#flow(of(instruction.value), cell);
+        return;
+      case 'load':
+        for (const cell of this.#cells(thread, instruction.address))
+          this.#flowInto(cell, thread, instruction.into);
+        return;
+      case 'rmw':
+        this.#update(thread, instruction);
+        return;
+      case 'assign':
+        this.#flowInto(of(instruction.value), thread, instruction.into);
+        return;
+      case 'havoc':
+        this.#flowInto(someNumber, thread, instruction.into);
+        return;
+      case 'fence':
+      case 'lock':
+      case 'unlock':
+      case 'assume':
+      case 'assert':
+      case 'skip':
+        return;
+      default:
+        unreachable(instruction);
+    }
+  }
+
+  #update(thread: ThreadId, { into, address, operation }: Instruction & { kind: 'rmw' }): void {
+    const meaning = meaningOf(operation);
+    for (const cell of this.#cells(thread, address)) {
+      const result =
+        meaning.condition === meaning.result
+          ? someNumber
+          : this.#contents(thread, meaning.result, cell);
+      if (into !== undefined) this.#flowInto(result, thread, into);
+      this.#flow(this.#contents(thread, meaning.written, cell), cell);
+    }
+  }
+
+  /** The places that an instruction with this address may access. */
+  #cells(thread: ThreadId, address: Expression): Place[] {
+    if (address.kind === 'address' || address.kind === 'element')
+      return this.#named([address.symbol]);
+    if (address.kind === 'constant') return this.#named([this.#symbolOf(address.value)]);
+    const { targets, hasNumber } = this.#contents(thread, address);
+    // A pointer may be 0, and a number the address of any cell.
+    return this.#named(hasNumber ? this.#any : new Set([...targets, this.#symbolOf(0)]));
+  }
+
+  #symbolOf(address: number): SymbolId {
+    return symbolAt(this.#program, address) ?? this.#program.symbols.length;
+  }
+
+  #named(symbols: Iterable<SymbolId>): Place[] {
+    return [...symbols].flatMap((symbol) => this.places.symbols[symbol] ?? []);
+  }
+
+  /** `old` is the cell that a read-modify-write reads. */
+  #contents(thread: ThreadId, expression: RmwExpression, old: Contents = nothing): Contents {
+    switch (expression.kind) {
+      case 'constant':
+        return expression.value === 0 ? nothing : someNumber;
+      case 'register':
+        return this.places.registers[thread]?.[expression.register] ?? someNumber;
+      case 'address':
+      case 'element':
+        return { targets: new Set([expression.symbol]), hasNumber: false };
+      case 'unary':
+        return someNumber;
+      case 'binary': {
+        const { left, right } = expression;
+        return this.#computed(
+          expression.operator,
+          this.#contents(thread, left, old),
+          this.#contents(thread, right, old),
+        );
+      }
+      case 'old':
+        return old;
+      case 'conditional': {
+        const [then, otherwise] = [expression.then, expression.otherwise].map((part) =>
+          this.#contents(thread, part, old),
+        );
+        return {
+          targets: new Set([...then!.targets, ...otherwise!.targets]),
+          hasNumber: then!.hasNumber || otherwise!.hasNumber,
+        };
+      }
+      default:
+        return unreachable(expression);
+    }
+  }
+
+  /**
+   * A pointer and a number added are a pointer, to wherever; all else that is computed is a number.
+   */
+  #computed(operator: string, left: Contents, right: Contents): Contents {
+    if (!['+', '-', '+%', '-%', '+:', '-:', '+:%', '-:%'].includes(operator)) return someNumber;
+    const [isLeft, isRight] = [left.targets.size > 0, right.targets.size > 0];
+    if (!isLeft && !isRight) return { ...nothing, hasNumber: left.hasNumber || right.hasNumber };
+    const isDifference = isRight && (isLeft || operator.startsWith('-'));
+    const hasNumber = isDifference || (left.hasNumber && right.hasNumber);
+    return { targets: this.#any, hasNumber };
+  }
+
+  #flowInto(contents: Contents, thread: ThreadId, register: RegisterId): void {
+    const place = this.places.registers[thread]?.[register];
+    if (place) this.#flow(contents, place);
+  }
+
+  #flow(contents: Contents, place: Place): void {
+    if (contents.targets !== place.targets && place.targets.size < this.#any.size)
+      for (const target of contents.targets) {
+        if (place.targets.has(target)) continue;
+        place.targets.add(target);
+        this.#hasGrown = true;
+      }
+    if (!this.#seesNumbers || place.hasNumber || !contents.hasNumber) return;
+    place.hasNumber = true;
+    this.#hasGrown = true;
+  }
+}
+
+function holdsAddress(expression: RmwExpression): boolean {
+  return hasPart<RmwLeaf>(expression, ({ kind }) => kind === 'address' || kind === 'element');
+}
+
+/** Whether the instruction makes an address a value, and does not only access the cell there. */
+function takesAddress(instruction: Instruction): boolean {
+  switch (instruction.kind) {
+    case 'store':
+    case 'assign':
+      return holdsAddress(instruction.value);
+    case 'rmw':
+      return holdsAddress(meaningOf(instruction.operation).written);
+    case 'load':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+    case 'havoc':
+      return false;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+/**
+ * Programs do not change, so that their places can be kept; `undefined` for programs without
+ * pointers, which are most.
+ */
+const placesOf = new WeakMap<Program, Places | undefined>();
+
+function pointerPlaces(program: Program): Places | undefined {
+  if (placesOf.has(program)) return placesOf.get(program);
+  const hasPointers = program.threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => takesAddress(instruction)),
+  );
+  const places = hasPointers ? new PointsTo(program).places : undefined;
+  placesOf.set(program, places);
+  return places;
+}
+
+function valueText(
+  program: Program,
+  place: Place | undefined,
+  value: number,
+  unsignedBits?: number,
+): string {
+  const symbol = symbolAt(program, value);
+  const isPointer = value !== 0 && place && !place.hasNumber;
+  return isPointer && symbol !== undefined && place.targets.has(symbol)
+    ? `&${formatAddress(program, value)}`
+    : formatValue(value, unsignedBits);
+}
+
+/**
+ * A value of the memory cell at `address` as users know it: `&b`, `&a[2]` where the cell holds
+ * addresses and nothing else, whatever happens, or its front end says so; `?` where nothing was
+ * stored, and the number otherwise; 0 is always a number.
+ */
+export function cellValueText(program: Program, address: number, value: number): string {
+  const symbol = symbolAt(program, address) ?? program.symbols.length;
+  const { noValue, unsignedBits } = program.symbols[symbol] ?? {};
+  if (noValue === value) return '?';
+  const { cells, names } = program.pointers ?? {};
+  const target = value !== 0 && cells?.has(address) ? names?.get(value) : undefined;
+  if (target !== undefined) return `&${target}`;
+  const place = pointerPlaces(program)?.symbols[symbol];
+  return valueText(program, place, value, unsignedBits);
+}
+
+/** What an access loads, reads, stores or issues, as `cellValueText` gives it. */
+export function accessedValue(
+  program: Program,
+  { address, value }: { readonly address: number; readonly value: number },
+): string {
+  return cellValueText(program, address, value);
+}
+
+/** What a register of pointers points to, as `&x`; `undefined` for what is no address. */
+export function targetOf(
+  { threads, pointers }: Program,
+  thread: ThreadId,
+  register: RegisterId,
+  value: number,
+): string | undefined {
+  if (value === 0 || !threads[thread]?.registers[register]?.holdsPointers) return undefined;
+  const target = pointers?.names.get(value);
+  return target === undefined ? undefined : `&${target}`;
+}
+
+/**
+ * A value of a register, as `cellValueText` gives one of a cell; `none` where it stands for
+ * something that there is not.
+ */
+export function registerValueText(
+  program: Program,
+  thread: ThreadId,
+  register: RegisterId,
+  value: number,
+): string {
+  const { noValue, texts, unsignedBits } = program.threads[thread]?.registers[register] ?? {};
+  if (noValue === value) return 'none';
+  const text = texts?.get(value);
+  if (text !== undefined) return JSON.stringify(text);
+  const target = targetOf(program, thread, register, value);
+  if (target !== undefined) return target;
+  const place = pointerPlaces(program)?.registers[thread]?.[register];
+  return valueText(program, place, value, unsignedBits);
+}

@@ -1,0 +1,36 @@
+import type { DiagnosticCode } from '@fencewright/ground/source/diagnostic.js';
+import { compareAssertions, knowsEnds, type ReachResult } from '@fencewright/model/verdict/reach-result.js';
+
+/**
+ * Whether TSO shows more than SC: in final states, in properties, in assertions that fail, or in
+ * threads that wait for ever.
+ * `error`: the program is at fault.
+ */
+export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
+
+/**
+ * Mistakes of the program that end an execution; what is merely beyond the tool leaves the outcome
+ * unknown.
+ */
+const programFaults: readonly DiagnosticCode[] = ['FW3002', 'FW3003', 'FW3004'];
+
+/**
+ * The answer of a comparison of SC and TSO; one known difference settles it, however incomplete the
+ * rest is.
+ */
+export function reachOutcome(result: ReachResult): ReachOutcome {
+  if (result.diagnostics.some(({ code }) => programFaults.includes(code))) return 'error';
+  const pairs: [string, string][] = [
+    ...result.sc.properties.map(({ verdict }, i): [string, string] => [
+      verdict,
+      result.tso.properties[i]?.verdict ?? 'unknown',
+    ]),
+    ...compareAssertions(result).map(({ sc, tso }): [string, string] => [sc, tso]),
+  ];
+  const isKnown = (verdict: string): boolean => verdict !== 'unknown';
+  if (result.sameFinalStates === 'no') return 'different';
+  if (result.hangs.kind === 'found' && result.hangs.hangs.length > 0) return 'different';
+  if (pairs.some(([sc, tso]) => isKnown(sc) && isKnown(tso) && sc !== tso)) return 'different';
+  const known = knowsEnds(result.sc) && knowsEnds(result.tso) && pairs.flat().every(isKnown);
+  return known && result.sameFinalStates === 'yes' ? 'same' : 'unknown';
+}

@@ -1,0 +1,12 @@
+import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
+
+/** Why a search ended early, to stand after a colon. */
+export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
+  states: 'the limit on states was reached',
+  memory: 'the limit on memory was reached',
+  time: 'the time ran out',
+  cancelled: 'the run was cancelled',
+  unsupported: 'this engine cannot decide this program',
+  undecided: 'neither an invariant nor a run was found',
+  effort: 'the limit on the work of the solver was reached',
+};

@@ -1,0 +1,89 @@
+import { formatAddress } from '@fencewright/model/program/format.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import {
+  instructionOf,
+  partsOf,
+  placeOf,
+  type PricedRepair,
+  type Repair,
+  repairName,
+} from '@fencewright/model/program/repair.js';
+import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import { quoteName } from '@fencewright/ground/source/quote-name.js';
+import { actionNoun, atLine, textName, threadName } from './action-words.js';
+import { type Delay, delayAt } from './delay.js';
+import { type FenceFindings, repairLines } from './fence-findings.js';
+import { enumerate } from '@fencewright/ground/base/number-words.js';
+
+type Found = Extract<FenceVerdict, { kind: 'found' }>;
+
+/** `t1 delays its store of x at line 4 past its load of y at line 5`. */
+export function delaySentence(program: Program, { store, overtaker }: Delay): string {
+  const thread = threadName(program, store.thread);
+  const address = formatAddress(program, store.address);
+  return (
+    `${thread} delays its store of ${address}${atLine(program, store)}` +
+    ` past its ${actionNoun(program, overtaker)}${atLine(program, overtaker)}`
+  );
+}
+
+/** Who has a repair in its text: `t1`, `owner and thief`. */
+export function whoseText(program: Program, repair: Repair): string {
+  const names = partsOf(repair).map(({ thread }) => textName(program, thread));
+  return enumerate([...new Set(names)]);
+}
+
+/** The file in which a repair is, where that is another than the one that was read. */
+export function otherFile({ threads }: Program, repair: Repair): string | undefined {
+  const { transitions } = threads[repair.thread]!;
+  const step =
+    repair.kind === 'fence'
+      ? transitions.find(({ from }) => from === repair.location)
+      : transitions[repair.transition];
+  return step?.origin.span?.source?.name;
+}
+
+/**
+ * A repair as a noun: `a fence at line 5 (label l1)`. What is one place in the automaton can be
+ * several in the text.
+ */
+export function repairNoun(
+  program: Program,
+  repair: PricedRepair,
+  placesOf: FenceFindings['placesOf'],
+): string {
+  const { thread } = repair;
+  const location = placeOf(program, repair);
+  const lines = repairLines(program, repair, placesOf);
+  const file = otherFile(program, repair);
+  const at =
+    `${lines.length === 1 ? 'line' : 'lines'} ${enumerate(lines.map(String))}` +
+    (file === undefined ? '' : ` of ${quoteName(file)}`);
+  const label = program.threads[thread]?.locations[location];
+  const where =
+    (lines.length === 0 ? '' : ` at ${at}`) +
+    (label === undefined || label.hidden ? '' : ` (label ${label.name})`);
+  switch (repair.kind) {
+    case 'fence':
+      return `a fence${where}${lines.length > 1 ? `, ${lines.length} ways to one point` : ''}`;
+    case 'xchg':
+      return `a locked exchange instead of the store${where}`;
+    case 'keep': {
+      const { kind } = instructionOf(program, repair);
+      return `the ${kind === 'fence' ? 'fence' : 'exchange'}${where}`;
+    }
+  }
+}
+
+/** A delay that no other chosen repair prevents. */
+export function needFor(
+  { repairs, reasons, repaired }: Found,
+  repair: PricedRepair,
+): Delay | undefined {
+  const names = new Set(repairs.map(repairName));
+  const alone = reasons.find((reason) => {
+    const chosen = reason.repairs.map(repairName).filter((name) => names.has(name));
+    return chosen.length === 1 && chosen[0] === repairName(repair);
+  });
+  return alone && delayAt(repaired, alone, repair);
+}

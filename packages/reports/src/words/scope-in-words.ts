@@ -1,0 +1,13 @@
+import type { Scope } from '@fencewright/model/verdict/verdict.js';
+import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
+
+/** `any number of copies of left and right`. */
+export function anyNumberOf(templates: readonly string[]): string {
+  return `any number of copies of ${enumerate(templates)}`;
+}
+
+/** `for any number of copies of thief`; of one instance, `with 2 copies of thief`. */
+export function scopeInWords(scope: Scope): string {
+  if (scope.kind === 'all') return `for ${anyNumberOf(scope.templates)}`;
+  return `with ${enumerate(scope.copies.map(({ template, count }) => `${countOf(count, 'copy', 'copies')} of ${template}`))}`;
+}

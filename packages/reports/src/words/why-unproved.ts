@@ -1,0 +1,79 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { unreachable } from '@fencewright/ground/base/unreachable.js';
+import type { Templates } from '@fencewright/model/program/templates.js';
+import type { WhyNotCompared, WhyProperty, WhyUnproved } from '@fencewright/model/verdict/prove-result.js';
+import { countOf } from '@fencewright/ground/base/number-words.js';
+
+/** What is missing for a proof, to stand after a colon. */
+export function whyUnproved({ templates }: Templates, why: WhyUnproved): string {
+  switch (why.kind) {
+    case 'cancelled':
+      return 'the run was interrupted';
+    case 'time':
+      return 'the time ran out';
+    case 'abstractions':
+      return 'a havoc does not allow all that a load in its place would read';
+    case 'premises':
+      return 'the solver does not say whether the premises of the proof can be satisfied';
+    case 'stores':
+      return `${countOf(why.open, 'store')} ${why.open === 1 ? 'has' : 'have'} no argument`;
+    case 'computed-addresses':
+      return 'addresses are computed, and arrays without bounds have no addresses';
+    case 'wide-values':
+      return 'the program has numbers of 64 bits, which proofs have no arithmetic for';
+    case 'model-limit':
+      return 'an execution may go on where the model ends, in a pool that is empty, say';
+    case 'ambiguous-lock':
+    case 'many-paths':
+    case 'loop-in-block':
+      return `'${at(templates.threads, why.thread).name}' ${threadProblems[why.kind]}`;
+    default:
+      return unreachable(why);
+  }
+}
+
+const threadProblems = {
+  'ambiguous-lock': 'reaches a location both with the bus lock and without',
+  'many-paths': 'has too many paths between accesses',
+  'loop-in-block': 'has a loop inside of a lock block',
+} as const;
+
+/** What is known of a property, to stand after its verdict. */
+export function whyProperty(verdict: 'holds' | 'unknown', why: WhyProperty): string {
+  switch (why.kind) {
+    case 'under-sc': {
+      const has = `the ${why.of} has it under SC`;
+      return verdict === 'holds'
+        ? `${has}, and so has every state that TSO reaches with empty store buffers while nobody has the bus lock`
+        : `${has}, but TSO may reach more states`;
+    }
+    case 'not-inductive':
+      return 'it is not inductive with the other invariants';
+    case 'no-such-name':
+      return 'the program has no invariant and no property of this name';
+    case 'claims-existence':
+      return "a proof shows what holds of all states: ask 'reach' whether there is such a state";
+    case 'ends-of-copies':
+      return 'that any number of copies have ended cannot be said of a few of them: give numbers, or write an invariant for who has passed a label';
+    case 'not-about-memory':
+      return "it speaks of a memory cell without a name, or of store buffers, which are empty in all states that a proof is about: ask 'reach'";
+    default:
+      return unreachable(why);
+  }
+}
+
+/** Why states were not compared, to stand after a colon. */
+export function whyNotCompared(why: WhyNotCompared): string {
+  switch (why.kind) {
+    case 'many-states':
+      return `more than ${countOf(why.maxStates, 'state')}, or the search was interrupted`;
+    case 'faults':
+      return `executions of the ${why.of} end in faults`;
+    case 'condition':
+      return 'a condition of the abstraction cannot be evaluated';
+    case 'endless-values':
+      return 'a condition allows values without end; those that were tried reach no more';
+    default:
+      return unreachable(why);
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { type BenchRow, benchTable } from '../src/text/bench-table.js';
+import { plainPalette } from '../src/text/palette.js';
+import { checkResult, witness } from './store-buffering.js';
+
+test('one aligned row a program in the columns of the paper', () => {
+  const rows: BenchRow[] = [
+    { name: 'SB', result: checkResult({ kind: 'not-robust', witness }) },
+    { name: 'Fenced', result: checkResult({ kind: 'not-robust', witness }), fences: 12 },
+    { name: 'No way', result: checkResult({ kind: 'not-robust', witness }), fences: 'none' },
+    { name: 'Too large', result: checkResult({ kind: 'not-robust', witness }), fences: 'unknown' },
+    { name: 'A robust one', result: checkResult({ kind: 'robust' }), fences: 0 },
+    { name: 'broken.fw', failure: '2 errors' },
+  ];
+  expect(benchTable(rows, plainPalette)).toMatchInlineSnapshot(`
+    "program       T  L  I  RQ  NR1  NR2  R     F  states  ms  verdict
+    SB            2  6  4   1    0    0  1     -   1,234  12  not robust
+    Fenced        2  6  4   1    0    0  1    12   1,234  12  not robust
+    No way        2  6  4   1    0    0  1  none   1,234  12  not robust
+    Too large     2  6  4   1    0    0  1     ?   1,234  12  not robust
+    A robust one  2  6  4   0    0    0  0     0   1,234  12  robust
+    broken.fw     -  -  -   -    -    -  -     -       -   -  2 errors
+    "
+  `);
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
+import type { Instruction } from '@fencewright/model/program/instruction.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { instructionTexts, speaksOfHidden } from '../src/words/instruction-texts.js';
+import type { Action } from '@fencewright/model/trace/computation.js';
+
+const x = { kind: 'address', symbol: 0 } as const;
+const y = { kind: 'address', symbol: 1 } as const;
+const hidden = registerValue(1);
+
+/**
+ * `while (x + 1 < r) { y = x; }`, as the structured form is lowered: register 1 is hidden and used
+ * again and again.
+ */
+const instructions: Instruction[] = [
+  { kind: 'load', into: 1, address: x },
+  { kind: 'assign', into: 1, value: binary('+', hidden, constant(1)) },
+  { kind: 'assume', condition: binary('<', hidden, registerValue(0)) },
+  { kind: 'load', into: 1, address: x },
+  { kind: 'store', address: y, value: hidden },
+  { kind: 'havoc', into: 1, range: { low: 0, high: 1 } },
+  { kind: 'assume', condition: binary('!=', hidden, constant(0)) },
+  { kind: 'load', into: 0, address: y },
+];
+
+const program: Program = {
+  name: 'P',
+  symbols: ['x', 'y'].map((name, base) => ({
+    name,
+    base,
+    length: 1,
+    isArray: false,
+    initial: [0],
+  })),
+  threads: [
+    {
+      name: 't',
+      registers: [
+        { name: 'r', hidden: false },
+        { name: 'h1', hidden: true },
+      ],
+      locations: [{ name: 'l', hidden: false }],
+      initial: 0,
+      transitions: instructions.map((instruction) => ({ from: 0, to: 0, instruction, origin: {} })),
+    },
+  ],
+  properties: [],
+};
+
+const load = { kind: 'load', thread: 0, address: 0, value: 0, early: false } as const;
+const computation: Action[] = [
+  { ...load, transition: 0 },
+  { kind: 'local', thread: 0, transition: 1 },
+  { kind: 'local', thread: 0, transition: 2 },
+  { ...load, transition: 3 },
+  { kind: 'issue', thread: 0, transition: 4, address: 1, value: 0 },
+  { kind: 'local', thread: 0, transition: 5 },
+  { kind: 'local', thread: 0, transition: 6 },
+  { kind: 'store', thread: 0, transition: 4, address: 1, value: 0 },
+  { ...load, transition: 7 },
+];
+
+describe('the instructions of a computation', () => {
+  test('read as they were written, without the registers that lowering made', () => {
+    expect(instructionTexts(program, computation)).toEqual([
+      'x',
+      '(x + 1)',
+      'assume((x + 1) < r)',
+      'x',
+      'y = x',
+      '*',
+      'assume(* != 0)',
+      'y = x',
+      'r = y',
+    ]);
+  });
+
+  test('a condition is known to speak of such registers', () => {
+    expect(
+      instructions.map((instruction) => speaksOfHidden(program.threads[0]!, instruction)),
+    ).toEqual([false, false, true, false, false, false, true, false]);
+  });
+});
