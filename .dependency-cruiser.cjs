@@ -1,303 +1,181 @@
-// The rooms of packages/core/src: what each may import, ground floor first. An arrow that nobody
-// uses is not in the table. A room may always import itself. Front ends are split further: none
-// knows another.
-const core = 'packages/core/src';
-const floors = {
-  base: [],
-  source: ['base'],
-  solvers: ['base'],
-  smt: ['base', 'source', 'solvers'],
-  product: ['base'],
-  petri: ['base'],
-  program: ['base', 'source'],
-  nets: ['base', 'source', 'petri', 'program/seal-certificate.ts'],
-  instrumented: ['program'],
-  trace: ['program'],
-  // That of LLVM IR asks what computed addresses may be.
-  frontends: ['base', 'source', 'program', 'analysis/address-sets.ts', 'analysis/value-set.ts'],
-  analysis: ['base', 'source', 'program', 'instrumented'],
-  printers: ['base', 'source', 'program', 'analysis'],
-  verdict: ['source', 'program', 'trace'],
-  semantics: ['base', 'program', 'trace', 'analysis'],
-  'reports/words': ['base', 'source', 'program', 'trace', 'verdict'],
-  'reports/json': ['base', 'source', 'program', 'trace', 'verdict', 'reports/words'],
-  'reports/graph': [
-    'base',
-    'base',
-    'source',
-    'program',
-    'instrumented',
-    'trace',
-    'verdict',
-    'reports/words',
+// What each wing may import, ground first; and within each wing, what its rooms may import. An arrow
+// that nobody uses is in neither table. A room may always import itself. Wings that stand side by
+// side (languages, engines, proofs, reports, nets) do not know each other; front ends are split
+// further: none knows another.
+const wings = {
+  ground: [],
+  model: ['ground'],
+  languages: ['ground', 'model'],
+  engines: ['ground', 'model'],
+  proofs: ['ground', 'model'],
+  reports: ['ground', 'model'],
+  nets: ['ground', 'model/program/seal-certificate.ts'],
+  repairs: ['ground', 'model', 'engines'],
+  // Judges of tests ask searches and repairs for their numbers, never for their answers.
+  reference: ['ground', 'model', 'engines', 'repairs'],
+  core: [
+    'ground',
+    'model',
+    'languages',
+    'engines',
+    'proofs',
+    'reports',
+    'nets',
+    'repairs',
+    'reference',
   ],
-  'reports/text': [
-    'base',
-    'source',
-    'program',
-    'trace',
-    'verdict',
-    'reports/words',
-    'reports/json',
-  ],
-  'reports/sarif': [
-    'base',
-    'source',
-    'program',
-    'trace',
-    'verdict',
-    'reports/words',
-    'reports/text',
-  ],
-  'reports/html': [
-    'base',
-    'source',
-    'program',
-    'trace',
-    'verdict',
-    'reports/words',
-    'reports/graph',
-    'reports/text',
-  ],
-  reach: [
-    'base',
-    'source',
-    'solvers',
-    'smt',
-    'program',
-    'instrumented',
-    'trace',
-    'analysis',
-    'semantics',
-  ],
-  robustness: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'reach/engine.ts'],
-  instrument: [
-    'base',
-    'program',
-    'instrumented',
-    'verdict',
-    'analysis',
-    'semantics',
-    'reach/engine.ts',
-    'robustness',
-  ],
-  automata: ['base', 'program', 'trace', 'analysis', 'semantics', 'product'],
-  closures: [
-    'base',
-    'program',
-    'trace',
-    'verdict',
-    'analysis',
-    'robustness/attacks.ts',
-    'product',
-    'automata',
-  ],
-  exploration: ['base', 'program', 'trace', 'analysis', 'semantics', 'product', 'automata'],
-  'load-buffers': ['base', 'program', 'trace', 'analysis', 'semantics', 'automata', 'exploration'],
-  search: [
-    'base',
-    'program',
-    'trace',
-    'verdict',
-    'analysis',
-    'semantics',
-    'robustness',
-    'product',
-    'automata',
-    'closures',
-  ],
-  progress: [
-    'base',
-    'program',
-    'trace',
-    'verdict',
-    'semantics',
-    'reach/explore-machine.ts',
-    'exploration',
-  ],
-  'data-races': ['base', 'program', 'verdict', 'analysis', 'exploration'],
-  'proofs/steps': ['base', 'smt', 'program', 'verdict', 'analysis'],
-  'proofs/obligations': ['base', 'source', 'solvers', 'smt', 'program', 'verdict', 'proofs/steps'],
-  'proofs/invariants': [
-    'base',
-    'solvers',
-    'program',
-    'analysis',
-    'proofs/steps',
-    'proofs/obligations',
-  ],
-  'proofs/horn': [
-    'base',
-    'solvers',
-    'smt',
-    'program',
-    'analysis',
-    'proofs/steps',
-    'proofs/obligations',
-  ],
-  'proofs/abstractions': [
-    'base',
-    'smt',
-    'program',
-    'verdict',
-    'analysis',
-    'proofs/steps',
-    'proofs/obligations',
-  ],
-  'proofs/strategy': [
-    'base',
-    'solvers',
-    'smt',
-    'program',
-    'trace',
-    'reach/explore-machine.ts',
-    'verdict',
-    'analysis',
-    'proofs/steps',
-    'proofs/obligations',
-    'proofs/invariants',
-    'proofs/horn',
-    'proofs/abstractions',
-  ],
-  fences: [
-    'base',
-    'solvers',
-    'program',
-    'trace',
-    'verdict',
-    'analysis',
-    'semantics',
-    'reach/explore-machine.ts',
-    'robustness',
-    'automata',
-    'load-buffers/load-buffer-search.ts',
-    'search',
-  ],
-  parameterized: [
-    'base',
-    'source',
-    'solvers',
-    'product',
-    'petri',
-    'program',
-    'trace',
-    'verdict',
-    'analysis',
-    'semantics',
-    'robustness',
-    'automata',
-    'closures',
-    'search',
-    'fences',
-    'load-buffers',
-  ],
-  'triangular-races': [
-    'base',
-    'solvers',
-    'program',
-    'trace',
-    'verdict',
-    'semantics',
-    'reach/explore-machine.ts',
-    'exploration',
-    'fences',
-  ],
-  'events/semantics': [
-    'base',
-    'program',
-    'trace',
-    'verdict',
-    'analysis/liveness.ts',
-    'analysis/possible-faults.ts',
-    'semantics/machine.ts',
-    'semantics/thread-code.ts',
-  ],
-  // The searches on a single thread. Steps of their own: the machines replay what they find.
-  'events/serial': ['base', 'product', 'program', 'trace', 'analysis', 'events/semantics'],
-  'events/threads': [
-    'base',
-    'program',
-    'trace',
-    'verdict',
-    'analysis',
-    'events/semantics',
-    'robustness',
-    'search',
-  ],
-  // The paper's construction, and what its runs are in the program.
-  'events/two-threads': ['base', 'program', 'trace', 'events/semantics'],
-  // Fences for programs of events.
-  'events/fences': [
-    'base',
-    'solvers',
-    'program',
-    'trace',
-    'verdict',
-    'fences/apply-repair.ts',
-    'fences/cheapest-hitting.ts',
-    'events/semantics',
-  ],
-  // What tests judge by.
-  definitions: [
-    'base',
-    'program',
-    'trace',
-    'verdict',
-    'analysis',
-    'semantics',
-    'robustness',
-    'search',
-    'fences',
-  ],
-  // Generators of random programs.
-  testing: ['base', 'program', 'automata'],
 };
-const notForApi =
-  /^(nets|petri|definitions|automata|testing|proofs\/(horn|invariants)|reports\/(?!text$|graph$).*)$/;
-floors.api = Object.keys(floors).filter((room) => !notForApi.test(room));
-floors.node = ['base', 'source', 'solvers'];
 
-const inside = (target) => `^${core}/${target}${target.endsWith('.ts') ? '$' : '/'}`;
-const allFloors = `^${core}/(${Object.keys(floors).join('|')})/`;
+const rooms = {
+  ground: {
+    base: [],
+    source: ['base'],
+    solvers: ['base'],
+    smt: ['base', 'source', 'solvers'],
+    product: ['base'],
+    petri: ['base'],
+  },
+  model: {
+    program: [],
+    instrumented: ['program'],
+    trace: ['program'],
+    verdict: ['program', 'trace'],
+    analysis: ['program', 'instrumented'],
+    semantics: ['program', 'trace', 'analysis'],
+    // Questions of reachability, and what every engine that answers them needs.
+    reach: ['program', 'instrumented', 'analysis', 'semantics'],
+    // The machines of event programs.
+    events: ['program', 'trace', 'verdict', 'analysis', 'semantics'],
+  },
+  languages: {
+    c: [],
+    litmus: [],
+    'llvm-ir': [],
+    memorax: [],
+    native: [],
+    trencher: [],
+    printers: [],
+  },
+  engines: {
+    robustness: [],
+    automata: [],
+    closures: ['robustness/attacks.ts', 'automata'],
+    exploration: ['automata'],
+    'load-buffers': ['automata', 'exploration'],
+    search: ['robustness', 'automata', 'closures'],
+    progress: ['exploration'],
+    'data-races': ['exploration'],
+    'triangular-races': ['exploration'],
+    parameterized: ['robustness', 'automata', 'closures', 'search'],
+    // The searches on a single thread. Steps of their own: the machines replay what they find.
+    'events/serial': [],
+    'events/threads': ['robustness', 'search'],
+    // The paper's construction, and what its runs are in the program.
+    'events/two-threads': [],
+  },
+  proofs: {
+    steps: [],
+    obligations: ['steps'],
+    invariants: ['steps', 'obligations'],
+    horn: ['steps', 'obligations'],
+    abstractions: ['steps', 'obligations'],
+    strategy: ['steps', 'obligations', 'invariants', 'horn', 'abstractions'],
+    // Horn clauses of instrumented programs.
+    chc: [],
+  },
+  reports: {
+    words: [],
+    json: ['words'],
+    graph: ['words'],
+    text: ['words', 'json'],
+    sarif: ['words', 'text'],
+    html: ['words', 'graph', 'text'],
+  },
+  nets: {
+    formats: [],
+    nets: [],
+  },
+  repairs: {
+    fences: [],
+    'any-number': ['fences'],
+    events: ['fences'],
+  },
+  reference: {
+    explicit: [],
+    instrument: [],
+    promela: [],
+    // What tests judge by.
+    definitions: [],
+    // Generators of random programs.
+    testing: [],
+  },
+  core: {
+    api: [],
+    node: [],
+  },
+};
+
+const names = Object.keys(wings).join('|');
+const source = (wing) => `packages/${wing}/src`;
+const inside = (wing, target) => `^${source(wing)}/${target}${target.endsWith('.ts') ? '$' : '/'}`;
+/** A wing, or a single file of one. */
+const entry = (target) => {
+  const [wing, ...file] = target.split('/');
+  return file.length > 0 ? inside(wing, file.join('/')) : `^${source(wing)}/`;
+};
+const core = source('core');
 const barrels = `^${core}/(index|c|cover|edit|events|horn|litmus|memorax|native|node|page|prove|testing|text|trencher|words)\\.ts$`;
 
-const floorRules = Object.entries(floors)
-  .filter(([folder]) => folder !== 'frontends')
-  .map(([folder, allowed]) => ({
-    name: `floor-${folder}`,
-    comment: `${folder} may import only: ${allowed.join(', ') || 'nothing'}.`,
+const wingRules = Object.entries(wings).map(([wing, allowed]) => ({
+  name: `wing-${wing}`,
+  comment: `${wing} may import only: ${allowed.join(', ') || 'nothing'}.`,
+  severity: 'error',
+  from: { path: `^${source(wing)}/` },
+  to: { path: `^packages/(${names})/`, pathNot: [wing, ...allowed].map(entry) },
+}));
+
+const roomRules = Object.entries(rooms).flatMap(([wing, table]) =>
+  Object.entries(table).map(([room, allowed]) => ({
+    name: `room-${wing}-${room}`,
+    comment: `Of ${wing}, ${room} may import only: ${allowed.join(', ') || 'itself'}.`,
     severity: 'error',
-    from: { path: inside(folder) },
-    to: { path: `^${core}/`, pathNot: [folder, ...allowed].map(inside) },
-  }));
+    from: { path: inside(wing, room) },
+    to: {
+      path: `^${source(wing)}/`,
+      pathNot: [room, ...allowed].map((each) => inside(wing, each)),
+    },
+  })),
+);
+
+const roomOfWing = Object.entries(rooms).map(
+  ([wing, table]) => `^${source(wing)}/(${Object.keys(table).join('|')})/`,
+);
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    ...floorRules,
+    ...wingRules,
+    ...roomRules,
     {
-      name: 'floor-frontends',
-      comment: 'A front end may import base, source and program, and never another front end.',
+      name: 'every-folder-is-a-room',
+      comment: 'A new folder of a wing gets its line in the table above first.',
       severity: 'error',
-      from: { path: `^${core}/frontends/([^/]+)/` },
-      to: {
-        path: `^${core}/`,
-        pathNot: [`^${core}/frontends/$1/`, ...floors.frontends.map(inside)],
-      },
+      from: { path: `^packages/(${names})/src/`, pathNot: [...roomOfWing, barrels] },
+      to: {},
     },
     {
-      name: 'every-folder-has-a-floor',
-      comment: 'A new folder of core gets its line in the table above first.',
+      name: 'the-facade-answers-in-data',
+      comment: 'Users of the package print answers: api draws graphs and prints models only.',
       severity: 'error',
-      from: { path: `^${core}/`, pathNot: [allFloors, barrels] },
-      to: {},
+      from: { path: inside('core', 'api') },
+      to: { path: `^${source('reports')}/(words|json|sarif|html)/` },
     },
     {
       name: 'no-barrel-inside',
       comment:
         'Barrels are for users of the package; inside, import the file that holds the thing.',
       severity: 'error',
-      from: { path: `^${core}/` },
+      from: { path: `^packages/(${names})/src/` },
       to: { path: barrels },
     },
     {
@@ -312,7 +190,7 @@ module.exports = {
       name: 'only-the-command-asks-the-verifier',
       comment: 'What makes certificates does not know who judges them.',
       severity: 'error',
-      from: { path: '^packages/core/src/' },
+      from: { path: `^packages/(${names})/src/` },
       to: { path: '^packages/verifier/' },
     },
     {
@@ -331,9 +209,9 @@ module.exports = {
     },
     {
       name: 'core-runs-in-a-browser',
-      comment: 'Only the folder node may use Node.js.',
+      comment: 'Only the room node may use Node.js.',
       severity: 'error',
-      from: { path: `^${core}/`, pathNot: inside('node') },
+      from: { path: `^packages/(${names})/src/`, pathNot: inside('core', 'node') },
       to: { dependencyTypes: ['core'] },
     },
     {
@@ -341,8 +219,11 @@ module.exports = {
       comment:
         'Apps import only what the package exports; one list of judges is taken from its tests.',
       severity: 'error',
-      from: { path: '^packages/(?!core/)', pathNot: '^packages/verifier/test/by-definition\\.ts$' },
-      to: { path: '^packages/core/', pathNot: barrels },
+      from: {
+        path: `^packages/(?!(${names})/)`,
+        pathNot: '^packages/verifier/test/by-definition\\.ts$',
+      },
+      to: { path: `^packages/(${names})/`, pathNot: barrels },
     },
     {
       name: 'the-language-server-knows-no-transport',
@@ -378,7 +259,7 @@ module.exports = {
       comment: 'Nothing else of the command line is to load the protocol.',
       severity: 'error',
       from: {
-        path: '^packages/(core|verifier|cli)/src/',
+        path: `^packages/(${names}|verifier|cli)/src/`,
         pathNot: '^packages/cli/src/verbs/lsp\\.ts$',
       },
       to: { path: 'node_modules/vscode-' },
@@ -396,7 +277,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: `^packages/[^/]+/src/`,
-        pathNot: `^(${core}/reports/json/json-schema[^/]*|packages/fleet/src/job-schema)\\.ts$`,
+        pathNot: `^(${source('reports')}/json/json-schema[^/]*|packages/fleet/src/job-schema)\\.ts$`,
       },
       to: { path: 'node_modules/zod/' },
     },
@@ -404,7 +285,7 @@ module.exports = {
       name: 'z3-only-behind-its-solver',
       comment: 'z3-solver is 35 MB; everything else reaches it through SmtSolver.',
       severity: 'error',
-      from: { path: `^packages/[^/]+/src/`, pathNot: `^${core}/solvers/z3-wasm\\.ts$` },
+      from: { path: `^packages/[^/]+/src/`, pathNot: `^${source('ground')}/solvers/z3-wasm\\.ts$` },
       to: { path: 'node_modules/z3-solver/' },
     },
     {

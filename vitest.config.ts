@@ -7,6 +7,24 @@ import { defineConfig } from 'vitest/config';
  */
 const conditions = ['source'];
 
+/** The wings, and the packages on them whose tests need no build. */
+const packages = [
+  'ground',
+  'model',
+  'languages',
+  'engines',
+  'proofs',
+  'reports',
+  'nets',
+  'repairs',
+  'reference',
+  'core',
+  'verifier',
+  'lsp',
+  'vscode',
+  'web',
+];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -18,26 +36,10 @@ export default defineConfig({
     // By default one core is left to others.
     maxWorkers: availableParallelism(),
     projects: [
-      {
-        extends: true,
-        test: { name: 'core', include: ['packages/core/test/**/*.test.ts'] },
-      },
-      {
-        extends: true,
-        test: { name: 'verifier', include: ['packages/verifier/test/**/*.test.ts'] },
-      },
-      {
-        extends: true,
-        test: { name: 'lsp', include: ['packages/lsp/test/**/*.test.ts'] },
-      },
-      {
-        extends: true,
-        test: { name: 'vscode', include: ['packages/vscode/test/**/*.test.ts'] },
-      },
-      {
-        extends: true,
-        test: { name: 'web', include: ['packages/web/test/**/*.test.ts'] },
-      },
+      ...packages.map((name) => ({
+        extends: true as const,
+        test: { name, include: [`packages/${name}/test/**/*.test.ts`] },
+      })),
       {
         extends: true,
         test: {

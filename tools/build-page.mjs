@@ -6,14 +6,17 @@ import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-const core = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'packages/core');
+const reports = path.join(
+  path.dirname(path.dirname(fileURLToPath(import.meta.url))),
+  'packages/reports',
+);
 
 /** Where the result belongs. */
-export const pageModule = path.join(core, 'src/reports/html/page-assets.ts');
+export const pageModule = path.join(reports, 'src/html/page-assets.ts');
 
 async function bundle(file) {
   const { outputFiles } = await build({
-    absWorkingDir: core,
+    absWorkingDir: reports,
     entryPoints: [path.join('page', file)],
     bundle: true,
     minify: true,

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { prove, type Proof, type ProveOptions } from '../../core/src/api/prove.js';
-import { parseNative } from '../../core/src/native.js';
-import { chooseSmtSolver } from '../../core/src/node.js';
+import { parseNative } from '@fencewright/core/native';
+import { chooseSmtSolver } from '@fencewright/core/node';
 import { templatesOf, threadModel } from '@fencewright/model/program/model.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sampleStates } from '../src/strategy/sample-states.js';
-import { printNative } from '../../core/src/native.js';
+import { printNative } from '@fencewright/core/native';
 import { formatInvariant } from '@fencewright/model/program/format-invariant.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Invariant } from '@fencewright/model/program/program.js';

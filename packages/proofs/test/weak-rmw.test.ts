@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printNative } from '../../core/src/native.js';
+import { printNative } from '@fencewright/core/native';
 import { Prover } from '../src/obligations/obligation.js';
 import { toProofProgram, type ProofProgram } from '../src/steps/proof-program.js';
 import { checkWeakRmws } from '../src/abstractions/weak-rmw-soundness.js';

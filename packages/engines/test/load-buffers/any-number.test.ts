@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reach } from '../../../core/src/api/reach.js';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { AnyNumberSearch, type SafetyClaim } from '../../src/load-buffers/any-number-search.js';
 import { countsOfTotal } from '../../src/parameterized/instances.js';

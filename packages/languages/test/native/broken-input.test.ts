@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 
 const tokens =
   `program var const domain thread property regs init begin end if else while do loop choose or atomic goto local break continue

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Body, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
 import { eventModel } from '@fencewright/model/program/model.js';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 
 function parse(text: string): EventProgram {
   const { model, diagnostics } = parseNative(text);

@@ -7,7 +7,7 @@ import { formatNative, formatSound } from '../../src/native/format-native.js';
 import { tokensOf } from '../../src/native/lexer.js';
 import { startsLine } from '../../src/native/token.js';
 import { finiteProgram } from '@fencewright/model/program/model.js';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import { sameAutomata } from '@fencewright/model/program/same-automata.js';
 import { damagedTokens } from './random-damage.js';
 import { randomNamedText } from './random-named-text.js';

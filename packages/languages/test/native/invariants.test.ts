@@ -1,6 +1,6 @@
 import { openModel } from '@fencewright/model/program/model.js';
 import { describe, expect, it } from 'vitest';
-import { parseNative, printNative } from '../../../core/src/native.js';
+import { parseNative, printNative } from '@fencewright/core/native';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import { instanceCells } from '@fencewright/model/program/open-parts.js';
 import type { Templates } from '@fencewright/model/program/templates.js';

@@ -1,5 +1,5 @@
 import { finiteProgram } from '@fencewright/model/program/model.js';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import { formatInstruction } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import { errorsOf, errorsOfBody } from './listing.js';
 
 describe('names', () => {

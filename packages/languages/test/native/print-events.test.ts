@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../core/src/api/decide.js';
 import { printEvents } from '../../src/native/print-events.js';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { eventModel } from '@fencewright/model/program/model.js';
 import { sameEventAutomata } from '@fencewright/model/program/same-automata.js';

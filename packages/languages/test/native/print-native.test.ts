@@ -1,7 +1,7 @@
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseNative, printNative } from '../../../core/src/native.js';
+import { parseNative, printNative } from '@fencewright/core/native';
 import type { BinaryOperator, Expression } from '@fencewright/model/program/expression.js';
 import { precedence } from '@fencewright/model/program/infix.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';

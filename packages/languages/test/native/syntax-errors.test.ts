@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import { errorsOf } from './listing.js';
 import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 

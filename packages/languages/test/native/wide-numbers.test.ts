@@ -3,7 +3,7 @@ import { check } from '../../../core/src/api/check.js';
 import { printProgram, printTemplates } from '../../../core/src/api/print-model.js';
 import { programFormats } from '../../../core/src/api/output-formats.js';
 import { reach } from '../../../core/src/api/reach.js';
-import { parseNative, printNative } from '../../../core/src/native.js';
+import { parseNative, printNative } from '@fencewright/core/native';
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { integerOfValue } from '@fencewright/model/program/wide-values.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lintModel } from '../../src/analysis/lint-model.js';
 import { checkConcurrency } from '@fencewright/engines/events/serial/check-serial.js';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import { eventModel, type Model } from '../../src/program/model.js';
 
 /** A program whose declarations start in line 3. */

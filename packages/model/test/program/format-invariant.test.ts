@@ -1,6 +1,6 @@
 import { openModel } from '../../src/program/model.js';
 import { describe, expect, it } from 'vitest';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import { formatInvariant } from '../../src/program/format-invariant.js';
 import type { Invariant } from '../../src/program/program.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printNative } from '../../../core/src/native.js';
+import { printNative } from '@fencewright/core/native';
 import { findWeakRmws, strengthenRmws, weakenRmw } from '../../src/program/weak-rmw.js';
 import { listBody, listing, parseBody, parseGood } from '../../../languages/test/native/listing.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { check } from '../../../core/src/api/check.js';
 import { fence } from '../../../core/src/api/fence.js';
 import type { FenceAnswer } from '../../../core/src/api/fence-answer.js';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import type { Program } from '@fencewright/model/program/program.js';
 
 function parse(text: string): Program {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { fence } from '../../../core/src/api/fence.js';
 import { check } from '../../../core/src/api/check.js';
 import { applyRepair } from '../../src/fences/apply-repair.js';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 
 const root = path.join(import.meta.dirname, '../../../..');
 

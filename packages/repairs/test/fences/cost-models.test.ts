@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { fence } from '../../../core/src/api/fence.js';
 import { labelCosts, sizeCosts } from '../../src/fences/cost-models.js';
 import { profileCosts } from '../../src/fences/profile.js';
-import { parseNative } from '../../../core/src/native.js';
+import { parseNative } from '@fencewright/core/native';
 import type { Program } from '@fencewright/model/program/program.js';
 import { placeOf } from '@fencewright/model/program/repair.js';
 import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';

@@ -1,0 +1,62 @@
+// The wings of the library, and which of their files others may import: what the manifest of a wing
+// exports. `npm run generate` writes the manifests; a test holds them to what is imported.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** The wings, ground first; none is published by itself. */
+export const wings = [
+  'ground',
+  'model',
+  'languages',
+  'engines',
+  'proofs',
+  'reports',
+  'nets',
+  'repairs',
+  'reference',
+];
+
+const imported = /(?:from|import|import\(|vi\.mock\()\s*'@fencewright\/([a-z]+)\/([^']+)\.js'/g;
+
+/** Sources and tests of the repository. */
+function sourceFiles() {
+  return ['packages', 'tools', 'bench'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true })
+      .filter((file) => /\.m?ts$/.test(file) && !/(^|\/)(node_modules|dist)\//.test(file))
+      .map((file) => path.join(root, folder, file)),
+  );
+}
+
+/** For each wing, by its name: the files that others import, as the manifest exports them. */
+export function importedFiles() {
+  const files = new Map(wings.map((wing) => [wing, new Set()]));
+  for (const file of sourceFiles())
+    for (const [, wing, name] of readFileSync(file, 'utf8').matchAll(imported))
+      files.get(wing)?.add(name);
+  return new Map(
+    [...files].map(([wing, names]) => [
+      wing,
+      Object.fromEntries([...names].sort().map((name) => [`./${name}.js`, `./src/${name}.ts`])),
+    ]),
+  );
+}
+
+const manifestOf = (wing) => path.join(root, 'packages', wing, 'package.json');
+
+/** What the manifest of a wing exports. */
+export function exportedFiles(wing) {
+  return JSON.parse(readFileSync(manifestOf(wing), 'utf8')).exports;
+}
+
+/** Writes into each manifest what others import. */
+function writeManifests() {
+  for (const [wing, exports] of importedFiles()) {
+    const manifest = JSON.parse(readFileSync(manifestOf(wing), 'utf8'));
+    writeFileSync(manifestOf(wing), `${JSON.stringify({ ...manifest, exports }, null, 2)}\n`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeManifests();
