@@ -2,40 +2,47 @@
 // `reach`, faults, vacuity, what a proof speaks of and is confronted with, fences for properties,
 // files; see mutation-check.mjs. Each would make an answer wrong.
 
-const core = (path) => `packages/core/src/${path}.ts`;
+const settle = 'packages/core/src/api/settle-under-tso.ts';
+const reach = 'packages/core/src/api/reach.ts';
+const mentions = 'packages/model/src/program/property.ts';
+const stateExpression = 'packages/model/src/semantics/state-expression.ts';
+const machine = 'packages/model/src/semantics/machine.ts';
+const settleTests = ['packages/core/test/api/settle-under-tso.test.ts'];
 
-const settle = core('api/settle-under-tso');
-const reach = core('api/reach');
-const mentions = core('program/property');
-const stateExpression = core('semantics/state-expression');
-const machine = core('semantics/machine');
-const settleTests = ['api/settle-under-tso.test.ts'];
+const faults = 'packages/model/src/analysis/possible-faults.ts';
+const lookAround = 'packages/core/src/api/look-around.ts';
+const look = 'packages/engines/src/search/sequential-look.ts';
+const vacuity = 'packages/core/src/api/vacuity.ts';
+const lookTests = [
+  'packages/model/test/analysis/possible-faults.test.ts',
+  'packages/core/test/api/look-around.test.ts',
+];
+const limitTests = ['packages/core/test/api/model-limits.test.ts'];
 
-const faults = core('analysis/possible-faults');
-const lookAround = core('api/look-around');
-const look = core('search/sequential-look');
-const vacuity = core('api/vacuity');
-const lookTests = ['analysis/possible-faults.test.ts', 'api/look-around.test.ts'];
-const limitTests = ['api/model-limits.test.ts'];
+const confront = 'packages/proofs/src/strategy/confront-proof.ts';
+const prove = 'packages/core/src/api/prove.ts';
+const findProof = 'packages/proofs/src/strategy/find-proof.ts';
+const conclude = 'packages/proofs/src/strategy/conclude.ts';
+const nameTests = ['packages/proofs/test/names.test.ts'];
 
-const confront = core('proofs/strategy/confront-proof');
-const prove = core('api/prove');
-const findProof = core('proofs/strategy/find-proof');
-const conclude = core('proofs/strategy/conclude');
-const nameTests = ['proofs/names.test.ts'];
-
-const propertyClause = core('fences/property-clause');
-const propertyTests = ['fences/property-repair.test.ts'];
-const guesses = core('analysis/guesses');
-const guessTests = ['analysis/guesses.test.ts'];
-const marking = core('petri/marking');
-const readMist = core('nets/formats/read-mist');
-const netTests = ['petri/large-numbers.test.ts', 'petri/formats.test.ts'];
-const staticPath = core('closures/static-path');
-const lockBlocks = core('analysis/lock-blocks');
-const pathTests = ['parameterized/pitfalls.test.ts', 'analysis/lock-blocks.test.ts'];
-const quoteName = core('source/quote-name');
-const quoteTests = ['source/quote-name.test.ts'];
+const propertyClause = 'packages/repairs/src/fences/property-clause.ts';
+const propertyTests = ['packages/repairs/test/fences/property-repair.test.ts'];
+const guesses = 'packages/model/src/analysis/guesses.ts';
+const guessTests = ['packages/model/test/analysis/guesses.test.ts'];
+const marking = 'packages/ground/src/petri/marking.ts';
+const readMist = 'packages/nets/src/nets/formats/read-mist.ts';
+const netTests = [
+  'packages/ground/test/petri/large-numbers.test.ts',
+  'packages/ground/test/petri/formats.test.ts',
+];
+const staticPath = 'packages/engines/src/closures/static-path.ts';
+const lockBlocks = 'packages/model/src/analysis/lock-blocks.ts';
+const pathTests = [
+  'packages/repairs/test/any-number/pitfalls.test.ts',
+  'packages/model/test/analysis/lock-blocks.test.ts',
+];
+const quoteName = 'packages/ground/src/source/quote-name.ts';
+const quoteTests = ['packages/ground/test/source/quote-name.test.ts'];
 const writeWhole = 'packages/cli/src/write-whole.ts';
 
 const settling = [
@@ -76,7 +83,7 @@ const settling = [
   },
   {
     name: 'reach: of two operands, the left one is looked at',
-    file: core('program/expression'),
+    file: 'packages/model/src/program/expression.ts',
     from: 'forEachPart(inner.left, visit);\n      forEachPart(inner.right, visit);',
     to: 'forEachPart(inner.left, visit);',
     tests: settleTests,
@@ -114,28 +121,28 @@ const settling = [
     file: reach,
     from: '!isFaulty && !sc.reach.incomplete && ',
     to: '!isFaulty && ',
-    tests: [...settleTests, 'api/reach.test.ts'],
+    tests: [...settleTests, 'packages/core/test/api/reach.test.ts'],
   },
   {
     name: 'reach: final states that are not known are the same',
     file: reach,
     from: 'return sc.incomplete || !knowsEnds(tso) ?',
     to: 'return sc.incomplete ?',
-    tests: ['api/reach.test.ts'],
+    tests: ['packages/core/test/api/reach.test.ts'],
   },
   {
     name: 'reach: buffers that were too small make no difference',
-    file: core('api/reach-under'),
+    file: 'packages/core/src/api/reach-under.ts',
     from: "(isFaulty ? 'unsupported' : bounded)",
     to: "(isFaulty ? 'unsupported' : undefined)",
-    tests: ['api/reach.test.ts'],
+    tests: ['packages/core/test/api/reach.test.ts'],
   },
   {
     name: 'reach: behind a fault nothing is left to see',
-    file: core('api/reach-under'),
+    file: 'packages/core/src/api/reach-under.ts',
     from: "(isFaulty ? 'unsupported' : bounded)",
     to: 'bounded',
-    tests: ['api/reach.test.ts'],
+    tests: ['packages/core/test/api/reach.test.ts'],
   },
   {
     name: 'reach: a thread has not ended while its stores wait',
@@ -233,14 +240,14 @@ const looking = [
   },
   {
     name: 'faults: the closure does not know what an rmw stores',
-    file: core('analysis/address-sets'),
+    file: 'packages/model/src/analysis/address-sets.ts',
     from: 'memory.write(addresses, valuesOf(meaning.written));',
     to: '',
     tests: lookTests,
   },
   {
     name: 'faults: the closure does not know what is stored to addresses that cannot be told',
-    file: core('analysis/memory-values'),
+    file: 'packages/model/src/analysis/memory-values.ts',
     from: 'joinRough(values, this.#anywhere)',
     to: 'values',
     tests: lookTests,
@@ -279,28 +286,28 @@ const looking = [
   },
   {
     name: 'limits: the search has a share of states only',
-    file: core('search/attack-search'),
+    file: 'packages/engines/src/search/attack-search.ts',
     from: 'await lookAtSequential(session, budget, true) : short;',
     to: 'await lookAtSequential(session, budget) : short;',
     tests: limitTests,
   },
   {
     name: 'limits: a search that did not end suffices for fences',
-    file: core('fences/optimal-repair'),
+    file: 'packages/repairs/src/fences/optimal-repair.ts',
     from: 'return needsEnd && !look.isComplete ?',
     to: 'return needsEnd && look.faults.length > 0 ?',
     tests: limitTests,
   },
   {
     name: 'limits: the search for fences has a share of states only',
-    file: core('fences/optimal-repair'),
+    file: 'packages/repairs/src/fences/optimal-repair.ts',
     from: 'this.#budget, needsEnd);',
     to: 'this.#budget);',
     tests: limitTests,
   },
   {
     name: 'limits: only the first thread has them',
-    file: core('analysis/model-limits'),
+    file: 'packages/model/src/analysis/model-limits.ts',
     from: 'registers[t]?.[from] !== undefined,',
     to: 'registers[t]?.[from] !== undefined && t > 0,',
     tests: limitTests,
@@ -349,7 +356,7 @@ const looking = [
   },
   {
     name: 'vacuity: what is done without memory never runs',
-    file: core('automata/sequential-automaton'),
+    file: 'packages/engines/src/automata/sequential-automaton.ts',
     from: 'if (results && results.length > 0) this.code.ran.add(step.id);',
     to: '',
     tests: lookTests,
@@ -359,21 +366,21 @@ const looking = [
 const proving = [
   {
     name: 'prove: all further copies of a thread are one',
-    file: core('proofs/steps/roles'),
+    file: 'packages/proofs/src/steps/roles.ts',
     from: '`${thread}_${copy}`',
     to: '`${thread}_${Math.min(copy, 1)}`',
     tests: nameTests,
   },
   {
     name: 'prove: the names of a copy and of a single thread may meet',
-    file: core('proofs/steps/roles'),
+    file: 'packages/proofs/src/steps/roles.ts',
     from: '`${thread}_${copy}`',
     to: '`${thread}${copy}`',
     tests: nameTests,
   },
   {
     name: 'prove: premises that contradict each other are premises',
-    file: core('proofs/obligations/premises'),
+    file: 'packages/proofs/src/obligations/premises.ts',
     from: "if (finding.kind !== 'holds') return finding;",
     to: "if (finding.kind === 'holds') return { kind: 'fails', model: '', roles: [] };\n  if (finding.kind !== 'holds') return finding;",
     tests: nameTests,
@@ -436,7 +443,7 @@ const proving = [
   },
   {
     name: 'prove: a property is asked of the places of the proof only',
-    file: core('proofs/strategy/property-invariant'),
+    file: 'packages/proofs/src/strategy/property-invariant.ts',
     from: ', isEverywhere: true };',
     to: ' };',
     tests: nameTests,
@@ -464,10 +471,10 @@ const proving = [
   },
   {
     name: 'prove: what holds by outcomes is robust in the standard sense',
-    file: core('proofs/obligations/write-atomicity'),
+    file: 'packages/proofs/src/obligations/write-atomicity.ts',
     from: 'overall = weaker(overall, argument.agreement);',
     to: 'overall = argument.agreement;',
-    tests: ['proofs/prove.test.ts', ...nameTests],
+    tests: ['packages/proofs/test/prove.test.ts', ...nameTests],
   },
 ];
 
@@ -495,7 +502,7 @@ const repairs = [
   },
   {
     name: 'fences for properties: the ends of threads are no places for fences',
-    file: core('fences/repair-problem'),
+    file: 'packages/repairs/src/fences/repair-problem.ts',
     from: 'if (isEnd && !(withEnds && location !== thread.initial)) return [];',
     to: 'if (isEnd) return [];',
     tests: propertyTests,
@@ -509,7 +516,7 @@ const repairs = [
   },
   {
     name: 'fences for properties: an exploration that was cut short has found nothing',
-    file: core('fences/property-repair'),
+    file: 'packages/repairs/src/fences/property-repair.ts',
     from: "return search.incomplete ?? (search.faults.length > 0 ? 'unsupported' : undefined);",
     to: 'return undefined;',
     tests: propertyTests,

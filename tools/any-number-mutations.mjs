@@ -9,8 +9,11 @@ const preImages = `${room}/pre-images.ts`;
 const all = 'packages/core/src/api/reach-all.ts';
 const answer = 'packages/model/src/verdict/answer-over-all.ts';
 const violations = 'packages/repairs/src/any-number/instance-violations.ts';
-const tests = ['api/reach-all.test.ts', 'load-buffers/any-number.test.ts'];
-const fenceTests = ['parameterized/property-fences.test.ts'];
+const tests = [
+  'packages/core/test/api/reach-all.test.ts',
+  'packages/engines/test/load-buffers/any-number.test.ts',
+];
+const fenceTests = ['packages/repairs/test/any-number/property-fences.test.ts'];
 
 const mutations = [
   {

@@ -6,9 +6,15 @@ const assemble = `${room}/assemble-program.ts`;
 const unset = `${room}/unset-cells.ts`;
 const choices = `${room}/choice-ranges.ts`;
 const joined = `${room}/joined-threads.ts`;
-const counted = ['frontends/llvm-ir/counted-threads.test.ts'];
-const blocks = ['frontends/llvm-ir/programs.test.ts', 'frontends/llvm-ir/given-back.test.ts'];
-const tests = ['frontends/llvm-ir/programs.test.ts', 'frontends/llvm-ir/choice-ranges.test.ts'];
+const counted = ['packages/languages/test/llvm-ir/counted-threads.test.ts'];
+const blocks = [
+  'packages/languages/test/llvm-ir/programs.test.ts',
+  'packages/languages/test/llvm-ir/given-back.test.ts',
+];
+const tests = [
+  'packages/languages/test/llvm-ir/programs.test.ts',
+  'packages/languages/test/llvm-ir/choice-ranges.test.ts',
+];
 
 export const cMutations = [
   {
@@ -345,7 +351,7 @@ export const cMutations = [
     file: 'packages/model/src/analysis/number-ends.ts',
     from: "operator.endsWith('%') && !operator.includes(':') ? 32 : mostBits",
     to: 'operator.length > 0 ? mostBits : 32',
-    tests: ['analysis/number-ends.test.ts'],
+    tests: ['packages/model/test/analysis/number-ends.test.ts'],
   },
   {
     name: 'C: who gave a block back never gets it again',

@@ -7,7 +7,10 @@ const staticPath = 'packages/engines/src/closures/static-path.ts';
 const open = 'packages/engines/src/search/open-attacks.ts';
 const part = 'packages/engines/src/search/attacker-part.ts';
 
-const tests = ['closures/stages.test.ts', 'closures/agreement.test.ts'];
+const tests = [
+  'packages/engines/test/closures/stages.test.ts',
+  'packages/engines/test/closures/agreement.test.ts',
+];
 
 export const closureMutations = [
   {
@@ -176,13 +179,13 @@ export const closureMutations = [
     file: open,
     from: 'stores.filter((store) => this.#openLoads(store).length > 0)',
     to: 'stores.filter((store) => this.#openLoads(store).length > 1)',
-    tests: ['search/search-agreement.test.ts'],
+    tests: ['packages/engines/test/search/search-agreement.test.ts'],
   },
   {
     name: 'stages: who takes over attackers does not hear what was refuted',
     file: part,
     from: 'for (const attack of refuted) session.settled.add(attack);',
     to: '',
-    tests: ['search/divided-search.test.ts'],
+    tests: ['packages/engines/test/search/divided-search.test.ts'],
   },
 ];

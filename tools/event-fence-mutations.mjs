@@ -1,11 +1,9 @@
 // The points at which fences for event programs go wrong; see mutation-check.mjs.
 
-const core = (path) => `packages/core/src/${path}.ts`;
-
-const passed = core('events/fences/passed-places');
-const repair = core('events/fences/event-repair');
-const insert = core('fences/apply-repair');
-const decide = core('api/decide-event-fence');
+const passed = 'packages/repairs/src/events/passed-places.ts';
+const repair = 'packages/repairs/src/events/event-repair.ts';
+const insert = 'packages/repairs/src/fences/apply-repair.ts';
+const decide = 'packages/core/src/api/decide-event-fence.ts';
 
 const searches = [
   {
@@ -44,7 +42,10 @@ const searches = [
     from: "return verdict.why.kind === 'limit' ? verdict.why.reason : 'undecided';",
     to: 'return undefined;',
   },
-].map((mutation) => ({ ...mutation, tests: ['events/fences/event-fences.test.ts'] }));
+].map((mutation) => ({
+  ...mutation,
+  tests: ['packages/repairs/test/events/event-fences.test.ts'],
+}));
 
 const texts = [
   {
@@ -52,14 +53,14 @@ const texts = [
     file: insert,
     from: 'initial: entry(thread.initial),',
     to: 'initial: thread.initial,',
-    tests: ['events/fences/event-fences.test.ts'],
+    tests: ['packages/repairs/test/events/event-fences.test.ts'],
   },
   {
     name: 'event fences: prices in the text are not read',
-    file: core('api/event-places'),
+    file: 'packages/core/src/api/event-places.ts',
     from: ": { kind: 'costs', costs: sizeCosts(threads) };",
     to: ": { kind: 'costs', costs: sizeCosts({ threads: [] }) };",
-    tests: ['api/decide-event-fence.test.ts'],
+    tests: ['packages/core/test/api/decide-event-fence.test.ts'],
   },
 ];
 

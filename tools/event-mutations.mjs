@@ -168,7 +168,7 @@ const lateCommit = [
   },
 ];
 
-const tests = ['events/serial/pitfalls.test.ts'];
+const tests = ['packages/engines/test/events/serial/pitfalls.test.ts'];
 
 const lookForFaults = 'packages/model/src/events/look-for-faults.ts';
 
@@ -207,7 +207,7 @@ const faults = [
     name: 'events: one thread has no faults',
     file: 'packages/engines/src/events/threads/check-event-tso.ts',
     from: "findings.kind === 'found'\n",
-    to: "findings.kind === 'found' && shownBy === 'search'\n",
+    to: "findings.kind === 'found' && shownBy === 'packages/engines/test/search'\n",
   },
   {
     name: 'events: arguments do not fault',
@@ -219,5 +219,8 @@ const faults = [
 
 export const eventMutations = [
   ...[...shared, ...lateAction, ...lateCommit].map((mutation) => ({ ...mutation, tests })),
-  ...faults.map((mutation) => ({ ...mutation, tests: ['events/faults.test.ts'] })),
+  ...faults.map((mutation) => ({
+    ...mutation,
+    tests: ['packages/engines/test/events/faults.test.ts'],
+  })),
 ];

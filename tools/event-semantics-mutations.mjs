@@ -1,22 +1,23 @@
 // The points at which the semantics of event programs and the judgement of their runs go wrong, and
 // those of the enumeration that judges them; see mutation-check.mjs.
 
-const core = (path) => `packages/core/src/${path}.ts`;
+const machine = 'packages/model/src/events/machine.ts';
+const quiet = 'packages/model/src/events/quiet-steps.ts';
+const judge = 'packages/model/src/events/judge-run.ts';
+const accesses = 'packages/model/src/events/run-accesses.ts';
+const reach = 'packages/model/src/events/reach-events.ts';
+const replay = 'packages/model/src/events/replay-event-run.ts';
+const enumerate = 'packages/reference/src/definitions/enumerate-event-traces.ts';
+const traced = 'packages/reference/src/definitions/event-trace-state.ts';
+const byDefinition = 'packages/reference/src/definitions/judge-event-trace.ts';
+const tracedSteps = 'packages/reference/src/definitions/event-trace-steps.ts';
 
-const machine = core('events/semantics/machine');
-const quiet = core('events/semantics/quiet-steps');
-const judge = core('events/semantics/judge-run');
-const accesses = core('events/semantics/run-accesses');
-const reach = core('events/semantics/reach-events');
-const replay = core('events/semantics/replay-event-run');
-const enumerate = core('definitions/enumerate-event-traces');
-const traced = core('definitions/event-trace-state');
-const byDefinition = core('definitions/judge-event-trace');
-const tracedSteps = core('definitions/event-trace-steps');
-
-const machineTests = ['events/reach-events.test.ts', 'events/replay-event-run.test.ts'];
-const judgeTests = ['events/judge-run.test.ts'];
-const definitionTests = ['events/enumerate-event-traces.test.ts'];
+const machineTests = [
+  'packages/engines/test/events/reach-events.test.ts',
+  'packages/engines/test/events/replay-event-run.test.ts',
+];
+const judgeTests = ['packages/engines/test/events/judge-run.test.ts'];
+const definitionTests = ['packages/engines/test/events/enumerate-event-traces.test.ts'];
 
 /** The machines, and what is said of their final states. */
 const machines = [

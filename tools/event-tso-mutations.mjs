@@ -1,21 +1,19 @@
 // Edits that break the search for attacks on event programs, and what turns their tasks into
 // threads; see mutation-check.mjs. Each makes a verdict wrong, or a witness none.
 
-const core = (path) => `packages/core/src/${path}.ts`;
+const instruction = 'packages/model/src/program/instruction.ts';
+const machine = 'packages/model/src/semantics/machine.ts';
+const effect = 'packages/engines/src/automata/access-effect.ts';
+const attacker = 'packages/engines/src/automata/attacker-automaton.ts';
+const product = 'packages/ground/src/product/product-search.ts';
+const lastPhase = 'packages/engines/src/search/last-phase.ts';
+const starts = 'packages/engines/src/search/open-starts.ts';
+const lower = 'packages/engines/src/events/threads/lower.ts';
+const body = 'packages/engines/src/events/threads/write-body.ts';
+const lift = 'packages/engines/src/events/threads/lift-run.ts';
+const verdict = 'packages/engines/src/events/threads/check-event-tso.ts';
 
-const instruction = core('program/instruction');
-const machine = core('semantics/machine');
-const effect = core('automata/access-effect');
-const attacker = core('automata/attacker-automaton');
-const product = core('product/product-search');
-const lastPhase = core('search/last-phase');
-const starts = core('search/open-starts');
-const lower = core('events/threads/lower');
-const body = core('events/threads/write-body');
-const lift = core('events/threads/lift-run');
-const verdict = core('events/threads/check-event-tso');
-
-const tests = ['events/threads/pitfalls.test.ts'];
+const tests = ['packages/engines/test/events/threads/pitfalls.test.ts'];
 
 export const eventTsoMutations = [
   {
@@ -161,7 +159,7 @@ export const eventTsoMutations = [
   {
     name: 'events: a search that ended early is a proof',
     file: verdict,
-    from: "if (incomplete) return { kind: 'search', reason: incomplete };",
+    from: "if (incomplete) return { kind: 'packages/engines/test/search', reason: incomplete };",
     to: 'if (incomplete === undefined && look === undefined) return unknown({ kind: "faults", sites: [] });',
     tests,
   },
@@ -195,16 +193,16 @@ export const eventTsoMutations = [
   },
   {
     name: 'events: what is infeasible in one instance is so in all',
-    file: core('events/threads/event-attacks'),
+    file: 'packages/engines/src/events/threads/event-attacks.ts',
     from: "['feasible', 'unknown', 'infeasible', 'by-cfg']",
     to: "['infeasible', 'unknown', 'feasible', 'by-cfg']",
-    tests: ['events/threads/event-attacks.test.ts'],
+    tests: ['packages/engines/test/events/threads/event-attacks.test.ts'],
   },
   {
     name: 'events: attacks behind a bound are infeasible',
-    file: core('events/threads/event-attacks'),
+    file: 'packages/engines/src/events/threads/event-attacks.ts',
     from: "isPartial && exact !== 'feasible'",
     to: "isPartial && exact === 'unknown'",
-    tests: ['events/threads/event-attacks.test.ts'],
+    tests: ['packages/engines/test/events/threads/event-attacks.test.ts'],
   },
 ];

@@ -1,16 +1,14 @@
 // Edits that break the two-thread construction, what is concluded from it, and the numbers of
 // instances that are given for events; see mutation-check.mjs.
 
-const core = (path) => `packages/core/src/${path}.ts`;
+const construct = 'packages/engines/src/events/two-threads/construct.ts';
+const lift = 'packages/engines/src/events/two-threads/lift-run.ts';
+const verdict = 'packages/core/src/api/check-two-threads.ts';
+const instances = 'packages/languages/src/native/lower-events.ts';
 
-const construct = core('events/two-threads/construct');
-const lift = core('events/two-threads/lift-run');
-const verdict = core('api/check-two-threads');
-const instances = core('frontends/native/lower-events');
-
-const constructed = ['events/two-threads/construct.test.ts'];
-const concluded = ['events/two-threads/counterexamples.test.ts'];
-const counted = ['frontends/native/event-counts.test.ts'];
+const constructed = ['packages/engines/test/events/two-threads/construct.test.ts'];
+const concluded = ['packages/engines/test/events/two-threads/counterexamples.test.ts'];
+const counted = ['packages/languages/test/native/event-counts.test.ts'];
 
 export const eventTwoThreadMutations = [
   {

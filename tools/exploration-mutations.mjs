@@ -10,7 +10,10 @@ const observation = `${exploration}/observation.ts`;
 const ownership = `${exploration}/observed-ownership.ts`;
 const watch = `${exploration}/watch-property.ts`;
 const reachUnder = 'packages/core/src/api/reach-under.ts';
-const tests = ['exploration/packed-exploration.test.ts', 'exploration/agreement.test.ts'];
+const tests = [
+  'packages/engines/test/exploration/packed-exploration.test.ts',
+  'packages/engines/test/exploration/agreement.test.ts',
+];
 
 /** Mutations of explorations. */
 export const explorationMutations = [

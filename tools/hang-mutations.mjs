@@ -6,7 +6,7 @@ const graph = 'packages/engines/src/exploration/drained-graph.ts';
 const components = 'packages/engines/src/progress/bottom-components.ts';
 const rests = 'packages/engines/src/progress/states-at-rest.ts';
 const hangs = 'packages/engines/src/progress/find-hangs.ts';
-const tests = ['progress/hangs.test.ts'];
+const tests = ['packages/engines/test/progress/hangs.test.ts'];
 
 /** Mutations of the search for threads that wait for ever. */
 export const hangMutations = [
@@ -114,6 +114,6 @@ export const hangMutations = [
     file: 'packages/core/src/api/find-hang.ts',
     from: 'if (!hang) return open(undefined);',
     to: 'if (!hang || hang.threads.length === 0) return open(undefined);',
-    tests: ['progress/progress-fences.test.ts'],
+    tests: ['packages/engines/test/progress/progress-fences.test.ts'],
   },
 ];

@@ -2,8 +2,7 @@
 // which tests notice. Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test
 // notices, or that no longer applies, fails the run; so does one that is listed as a known gap and
 // is noticed all the same. The hand-written tests are tried first; those on random programs only
-// where none of them notices. A mutation with `tests` has its own, one with a `project` those of
-// another package than core.
+// where none of them notices. A mutation with `tests` has its own; with a `project`, those of that package.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -25,33 +24,36 @@ const suites = [
   {
     label: '',
     files: [
-      'robustness/pitfalls.test.ts',
-      'robustness/lock-pitfalls.test.ts',
-      'robustness/value-pitfalls.test.ts',
-      'robustness/trencher-pitfalls.test.ts',
-      'search/verdicts.test.ts',
-      'search/owned-cells.test.ts',
-      'automata/automata.test.ts',
-      'search/shortest-witness.test.ts',
+      'packages/engines/test/robustness/pitfalls.test.ts',
+      'packages/engines/test/robustness/lock-pitfalls.test.ts',
+      'packages/engines/test/robustness/value-pitfalls.test.ts',
+      'packages/engines/test/robustness/trencher-pitfalls.test.ts',
+      'packages/engines/test/search/verdicts.test.ts',
+      'packages/engines/test/search/owned-cells.test.ts',
+      'packages/engines/test/automata/automata.test.ts',
+      'packages/engines/test/search/shortest-witness.test.ts',
     ],
   },
   {
     label: '',
     files: [
-      'semantics',
-      'trace',
-      'base',
-      'api',
-      'analysis',
-      'reach/budgets.test.ts',
-      'reach/dead-registers.test.ts',
-      'reach/explicit-engine.test.ts',
-      'reach/state-store.test.ts',
+      'packages/model/test/semantics',
+      'packages/model/test/trace',
+      'packages/ground/test/base',
+      'packages/core/test/api',
+      'packages/model/test/analysis',
+      'packages/reference/test/explicit/budgets.test.ts',
+      'packages/reference/test/explicit/dead-registers.test.ts',
+      'packages/reference/test/explicit/explicit-engine.test.ts',
+      'packages/reference/test/explicit/state-store.test.ts',
     ],
   },
   {
     label: 'only by random programs: ',
-    files: ['robustness/agreement.test.ts', 'search/search-agreement.test.ts'],
+    files: [
+      'packages/engines/test/robustness/agreement.test.ts',
+      'packages/engines/test/search/search-agreement.test.ts',
+    ],
   },
 ];
 
@@ -65,28 +67,29 @@ const fewRuns = {
   FENCEWRIGHT_VERIFIER_RUNS: '150',
 };
 
-/** The suites for a mutation: its own tests, or all. */
-function suitesFor({ tests: own }) {
-  return own ? [{ label: '', files: own }] : suites;
+/**
+ * The suites for a mutation, with the paths of their tests in the repository: its own tests, which
+ * are those of its project if it names one, or all suites.
+ */
+function suitesFor({ tests, project }) {
+  if (!tests) return suites;
+  const files = project ? tests.map((file) => `packages/${project}/test/${file}`) : tests;
+  return [{ label: '', files }];
 }
 
-/** The package whose tests should notice a mutation. */
-function projectOf({ project = 'core' }) {
-  return project;
-}
-
-/** The titles of the tests of a package that fail in the copy. */
-function failingTests(copy, project, files, ...options) {
+/** The titles of the tests that fail in the copy. */
+function failingTests(copy, files, ...options) {
+  const packages = new Set(files.map((file) => file.split('/')[1]));
   const run = spawnSync(
     process.execPath,
     [
       'node_modules/vitest/vitest.mjs',
       'run',
-      `--project=${project}`,
+      ...[...packages].map((name) => `--project=${name}`),
       '--reporter=json',
       '--testTimeout=180000',
       ...options,
-      ...files.map((file) => `packages/${project}/test/${file}`),
+      ...files,
     ],
     {
       cwd: copy,
@@ -151,7 +154,7 @@ function whatNotices(copy, mutation) {
   writeFileSync(path, broken);
   try {
     for (const { label, files } of suitesFor(mutation)) {
-      const failed = failingTests(copy, projectOf(mutation), files, '--bail=1');
+      const failed = failingTests(copy, files, '--bail=1');
       if (failed.length > 0) return label + failed[0];
     }
     return undefined;
@@ -168,12 +171,9 @@ const copy = mkdtempSync(join(tmpdir(), 'mutation-'));
 let failures = 0;
 try {
   copyTree(process.cwd(), copy);
-  const failed = [...new Set(wanted.map(projectOf))].flatMap((project) => {
-    const own = wanted.filter((mutation) => projectOf(mutation) === project);
-    const needed = own.flatMap((mutation) => suitesFor(mutation).slice(0, 2));
-    const files = [...new Set(needed.flatMap((suite) => suite.files))];
-    return files.length === 0 ? [] : failingTests(copy, project, files);
-  });
+  const needed = wanted.flatMap((mutation) => suitesFor(mutation).slice(0, 2));
+  const files = [...new Set(needed.flatMap((suite) => suite.files))];
+  const failed = files.length === 0 ? [] : failingTests(copy, files);
   if (failed.length > 0)
     throw new Error(`these tests fail without a mutation: ${failed.join(', ')}`);
   for (const mutation of wanted) {

@@ -57,7 +57,7 @@ export const referenceMutations = [
     file: 'packages/model/src/program/rmw.ts',
     from: "conditional(binary<RmwLeaf>('<', old, operand), operand, old)",
     to: "conditional(binary<RmwLeaf>('<', operand, old), operand, old)",
-    tests: ['robustness/extrema.test.ts'],
+    tests: ['packages/engines/test/robustness/extrema.test.ts'],
   },
   {
     name: 'an rmw joins as a load',
@@ -208,7 +208,10 @@ export const referenceMutations = [
     file: 'packages/model/src/trace/trace.ts',
     from: "a.admits !== 'any' && !a.admits.includes(b.written)",
     to: "(a.admits === 'any' ? differs(read) : !a.admits.includes(b.written))",
-    tests: ['trace/definition.test.ts', 'robustness/value-letter.test.ts'],
+    tests: [
+      'packages/model/test/trace/definition.test.ts',
+      'packages/engines/test/robustness/value-letter.test.ts',
+    ],
   },
   {
     name: 'trace: lock blocks are single accesses, each for itself',

@@ -13,9 +13,9 @@ const refuter = core('pair-refuter');
 
 /** Cheapest first. */
 const tests = [
-  'closures/pairs.test.ts',
-  'closures/pair-closure.test.ts',
-  'closures/pair-agreement.test.ts',
+  'packages/engines/test/closures/pairs.test.ts',
+  'packages/engines/test/closures/pair-closure.test.ts',
+  'packages/engines/test/closures/pair-agreement.test.ts',
 ];
 
 const mutations = [

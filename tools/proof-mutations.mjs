@@ -8,40 +8,43 @@ const eliminate = `${smt}/eliminate-predicates.ts`;
 const invariant = `${smt}/check-invariant.ts`;
 const control = `${chc}/control-states.ts`;
 const hornTests = [
-  'smt/eliminate-predicates.test.ts',
-  'smt/check-invariant.test.ts',
-  'reach/chc/horn-engine.test.ts',
-  'reach/chc/horn-agreement.test.ts',
+  'packages/ground/test/smt/eliminate-predicates.test.ts',
+  'packages/ground/test/smt/check-invariant.test.ts',
+  'packages/proofs/test/chc/horn-engine.test.ts',
+  'packages/proofs/test/chc/horn-agreement.test.ts',
 ];
 
 const movers = 'packages/proofs/src/obligations/movers.ts';
 const bufferFree = 'packages/proofs/src/steps/buffer-free-loads.ts';
 const induction = 'packages/proofs/src/obligations/induction.ts';
 const steps = 'packages/proofs/src/steps/symbolic-step.ts';
-const proofTests = ['proofs/prove.test.ts'];
+const proofTests = ['packages/proofs/test/prove.test.ts'];
 
-const copies = ['fences/copies.test.ts'];
-const properties = ['fences/property-repair.test.ts'];
+const copies = ['packages/repairs/test/fences/copies.test.ts'];
+const properties = ['packages/repairs/test/fences/property-repair.test.ts'];
 const propertyClause = 'packages/repairs/src/fences/property-clause.ts';
 const repairProblem = 'packages/repairs/src/fences/repair-problem.ts';
 
 const attackSystem = 'packages/engines/src/parameterized/attack-system.ts';
 const staticPath = 'packages/engines/src/closures/static-path.ts';
 const marking = 'packages/ground/src/petri/marking.ts';
-const netTests = ['petri/large-numbers.test.ts'];
-const manyTests = ['parameterized/pitfalls.test.ts', 'parameterized/verdicts.test.ts'];
+const netTests = ['packages/ground/test/petri/large-numbers.test.ts'];
+const manyTests = [
+  'packages/repairs/test/any-number/pitfalls.test.ts',
+  'packages/repairs/test/any-number/verdicts.test.ts',
+];
 
 const race = 'packages/engines/src/triangular-races/race-at.ts';
 const machineThread = 'packages/engines/src/exploration/machine-thread.ts';
 const machineClosure = 'packages/engines/src/exploration/machine-closure.ts';
 const freshNames = 'packages/proofs/src/invariants/fresh-names.ts';
-const freshTests = ['proofs/fresh-names.test.ts'];
+const freshTests = ['packages/proofs/test/fresh-names.test.ts'];
 
-const raceTests = ['triangular-races/triangular-races.test.ts'];
+const raceTests = ['packages/engines/test/triangular-races/triangular-races.test.ts'];
 
 const lower = 'packages/reference/src/instrument/lower-instrumented.ts';
 const flatten = 'packages/reference/src/instrument/flatten-spaces.ts';
-const lowerTests = ['robustness/lower-instrumented.test.ts'];
+const lowerTests = ['packages/engines/test/robustness/lower-instrumented.test.ts'];
 
 const reader = 'packages/languages/src/native/token-reader.ts';
 
@@ -135,7 +138,7 @@ export const proofMutations = [
     file: 'packages/core/src/node/z3-process.ts',
     from: '`(set-option :rlimit ${effort})\\n`',
     to: "''",
-    tests: ['node/z3-process.test.ts'],
+    tests: ['packages/core/test/node/z3-process.test.ts'],
   },
   {
     name: 'horn: all attacks together may do what each may',
@@ -149,21 +152,24 @@ export const proofMutations = [
     file: invariant,
     from: '...body.map((atom) => formatAtom(system, atom)),',
     to: '...body.slice(0, 1).map((atom) => formatAtom(system, atom)),',
-    tests: ['smt/check-invariant.test.ts'],
+    tests: ['packages/ground/test/smt/check-invariant.test.ts'],
   },
   {
     name: 'smt: a name that a solver abbreviates is read as a name of its own',
     file: `${smt}/read-term.ts`,
     from: 'if (!value) return leaf(text);',
     to: 'if (value || !value) return leaf(text);',
-    tests: ['smt/term.test.ts'],
+    tests: ['packages/ground/test/smt/term.test.ts'],
   },
   {
     name: 'smt: a mask of high bits is one of low bits',
     file: `${smt}/bits.ts`,
     from: 'return minus(term, floorRemainder(term, -mask));',
     to: 'return floorRemainder(term, -mask);',
-    tests: ['proofs/bit-terms.test.ts', 'reach/chc/translate-expression.test.ts'],
+    tests: [
+      'packages/proofs/test/bit-terms.test.ts',
+      'packages/proofs/test/chc/translate-expression.test.ts',
+    ],
   },
   {
     name: 'prove: a load does not notice another value',
@@ -205,21 +211,21 @@ export const proofMutations = [
     file: bufferFree,
     from: 'return isFixed(index) ?',
     to: 'return isFixed(index) || true ?',
-    tests: [...proofTests, 'proofs/buffer-free-loads.test.ts'],
+    tests: [...proofTests, 'packages/proofs/test/buffer-free-loads.test.ts'],
   },
   {
     name: 'prove: only the first load behind a store counts',
     file: bufferFree,
     from: 'found.add(edge);\n',
     to: '{\n        found.add(edge);\n        continue;\n      }\n',
-    tests: [...proofTests, 'proofs/buffer-free-loads.test.ts'],
+    tests: [...proofTests, 'packages/proofs/test/buffer-free-loads.test.ts'],
   },
   {
     name: 'prove: a test ends the delay of stores',
     file: bufferFree,
     from: 'drains(edge.operation)) continue;',
     to: "drains(edge.operation) || edge.operation.kind === 'assume') continue;",
-    tests: [...proofTests, 'proofs/buffer-free-loads.test.ts'],
+    tests: [...proofTests, 'packages/proofs/test/buffer-free-loads.test.ts'],
   },
   {
     name: 'prove: loads that do not move are forgiven where the store does not move either',
@@ -507,56 +513,56 @@ export const proofMutations = [
     file: reader,
     from: "    this.close<Skipped>(mark, { kind: 'Skipped' });\n    this.#isDamaged = true;\n  }\n\n  /** Puts tokens aside up to",
     to: '    this.#parts.splice(mark.part);\n    this.#isDamaged = true;\n  }\n\n  /** Puts tokens aside up to',
-    tests: ['frontends/native/syntax-tree.test.ts'],
+    tests: ['packages/languages/test/native/syntax-tree.test.ts'],
   },
   {
     name: 'native parser: a missing bracket is no error',
     file: 'packages/languages/src/native/parse-expression.ts',
     from: "  reader.report(`'${bracket}'`);",
     to: '',
-    tests: ['frontends/native/grammar.test.ts'],
+    tests: ['packages/languages/test/native/grammar.test.ts'],
   },
   {
     name: 'native parser: what follows from an error is an error',
     file: reader,
     from: 'if (!this.#isLost) this.#problems.push({ ...this.#placeOf(this.token), expected });',
     to: 'this.#problems.push({ ...this.#placeOf(this.token), expected });',
-    tests: ['frontends/native/syntax-errors.test.ts'],
+    tests: ['packages/languages/test/native/syntax-errors.test.ts'],
   },
   {
     name: 'name index: registers are not looked up',
     file: 'packages/languages/src/native/index-threads.ts',
     from: 'const register = this.#thread.registers.get(name.text);',
     to: 'const register = undefined as number | undefined;',
-    tests: ['frontends/native/name-index.test.ts'],
+    tests: ['packages/languages/test/native/name-index.test.ts'],
   },
   {
     name: 'procedures: locals keep their values from call to call',
     file: 'packages/model/src/program/inline-calls.ts',
     from: 'body.registers.flatMap(({ hidden }, register)',
     to: 'body.registers.slice(0, body.parameters).flatMap(({ hidden }, register)',
-    tests: ['frontends/native/procedures.test.ts'],
+    tests: ['packages/languages/test/native/procedures.test.ts'],
   },
   {
     name: 'procedures: a fence in one is written for the thread',
     file: 'packages/languages/src/native/text-parts.ts',
     from: 'written.body === body ? written.id',
     to: 'written.body === undefined ? written.id',
-    tests: ['frontends/native/procedures.test.ts'],
+    tests: ['packages/languages/test/native/procedures.test.ts'],
   },
   {
     name: 'events: the end of a body is no goal of jumps',
     file: 'packages/languages/src/native/lower-structured.ts',
     from: "if (role !== 'thread') builder.pin(end);",
     to: '',
-    tests: ['frontends/native/event-programs.test.ts'],
+    tests: ['packages/languages/test/native/event-programs.test.ts'],
   },
   {
     name: 'events: an atomic block may post',
     file: 'packages/languages/src/native/lower-invocation.ts',
     from: "refuseInAtomic(context, 'async', span);",
     to: '',
-    tests: ['frontends/native/event-errors.test.ts'],
+    tests: ['packages/languages/test/native/event-errors.test.ts'],
   },
   {
     name: 'proofs: what is assumed of every cell is assumed of one',
@@ -570,7 +576,7 @@ export const proofMutations = [
     file: 'packages/proofs/src/obligations/obligation.ts',
     from: "return script.includes('(forall ') ? quantifiedEffort : undefined;",
     to: 'return undefined;',
-    tests: ['corpus/proof-examples.test.ts'],
+    tests: ['packages/core/test/corpus/proof-examples.test.ts'],
   },
   {
     name: 'proofs: names are smaller than the counter in no array',

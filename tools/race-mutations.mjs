@@ -5,7 +5,10 @@ const possible = 'packages/engines/src/data-races/possible-races.ts';
 const find = 'packages/engines/src/data-races/find-data-races.ts';
 const read = 'packages/languages/src/llvm-ir/read-instruction.ts';
 const write = 'packages/languages/src/llvm-ir/step.ts';
-const tests = ['data-races/data-races.test.ts', 'data-races/races-in-c.test.ts'];
+const tests = [
+  'packages/engines/test/data-races/data-races.test.ts',
+  'packages/engines/test/data-races/races-in-c.test.ts',
+];
 
 export const raceMutations = [
   {

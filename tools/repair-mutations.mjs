@@ -1,25 +1,24 @@
 // Edits that break repairs of several places, which come and go together, in the search for fences
 // and in the verifier of its certificates; see mutation-check.mjs.
 
-const core = (path) => `packages/core/src/${path}.ts`;
 const judge = (path) => `packages/verifier/src/${path}.ts`;
 
-const problem = core('fences/repair-problem');
-const apply = core('fences/apply-repair');
-const tests = ['fences/several-places.test.ts'];
+const problem = 'packages/repairs/src/fences/repair-problem.ts';
+const apply = 'packages/repairs/src/fences/apply-repair.ts';
+const tests = ['packages/repairs/test/fences/several-places.test.ts'];
 const verifierTests = ['fences.test.ts'];
 
 const finding = [
   {
     name: 'several places: the first is the repair',
-    file: core('program/repair'),
+    file: 'packages/model/src/program/repair.ts',
     from: '    return [first, ...also].map(({ thread, location, before }) => ({',
     to: '    return [first, ...also.slice(0, 0)].map(({ thread, location, before }) => ({',
     tests,
   },
   {
     name: 'several places: of what stays, the first does',
-    file: core('program/repair'),
+    file: 'packages/model/src/program/repair.ts',
     from: '  return [first, ...also].map(({ thread, transition }) => ({ kind, thread, transition }));',
     to: '  return [first].map(({ thread, transition }) => ({ kind, thread, transition }));',
     tests,
@@ -54,7 +53,7 @@ const finding = [
   },
   {
     name: 'several places: threads that share a repair are looked at apart',
-    file: core('fences/hit-attacks'),
+    file: 'packages/repairs/src/fences/hit-attacks.ts',
     from: 'const own = partsOf(item).map(({ thread }) => thread);',
     to: 'const own = [item.thread];',
     tests,
@@ -75,7 +74,7 @@ const finding = [
   },
   {
     name: 'several places: a property waits at the first',
-    file: core('fences/property-clause'),
+    file: 'packages/repairs/src/fences/property-clause.ts',
     from: 'return partsOf(item).flatMap((part) =>',
     to: 'return [item].flatMap((part) =>',
     tests,

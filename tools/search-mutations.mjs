@@ -13,14 +13,17 @@ const session = 'packages/engines/src/search/search-session.ts';
 const fewThreads = 'packages/engines/src/search/few-threads.ts';
 const shortest = 'packages/engines/src/search/shortest-witness.ts';
 const valueTests = [
-  'robustness/value-pitfalls.test.ts',
-  'search/verdicts.test.ts',
-  'search/value-agreement.test.ts',
+  'packages/engines/test/robustness/value-pitfalls.test.ts',
+  'packages/engines/test/search/verdicts.test.ts',
+  'packages/engines/test/search/value-agreement.test.ts',
 ];
 
-const fewTests = ['search/few-threads.test.ts'];
+const fewTests = ['packages/engines/test/search/few-threads.test.ts'];
 
-const guessTests = ['robustness/value-guesses.test.ts', 'robustness/value-letter.test.ts'];
+const guessTests = [
+  'packages/engines/test/robustness/value-guesses.test.ts',
+  'packages/engines/test/robustness/value-letter.test.ts',
+];
 
 export const searchMutations = [
   {
@@ -466,13 +469,13 @@ export const searchMutations = [
     file: attackRound,
     from: 'at(this.#firstPhaseAfter, stage)',
     to: 'this.#session.sequential.table.count',
-    tests: ['search/divided-search.test.ts'],
+    tests: ['packages/engines/test/search/divided-search.test.ts'],
   },
   {
     name: 'search, few threads: what they find is told of the search',
     file: attackRound,
     from: "this.#note(evidence, 'few-threads')",
-    to: "this.#note(evidence, 'search')",
+    to: "this.#note(evidence, 'packages/engines/test/search')",
     tests: fewTests,
   },
 ];

@@ -10,12 +10,21 @@ const targets = `${room}/property-targets.ts`;
 const context = `${room}/target-context.ts`;
 const writers = `${room}/single-writers.ts`;
 const lift = `${room}/lift-steps.ts`;
-const tests = ['load-buffers/directed.test.ts', 'load-buffers/agreement.test.ts'];
+const tests = [
+  'packages/engines/test/load-buffers/directed.test.ts',
+  'packages/engines/test/load-buffers/agreement.test.ts',
+];
 
-const fenceTests = ['fences/property-repair.test.ts', 'fences/exact-property-repair.test.ts'];
+const fenceTests = [
+  'packages/repairs/test/fences/property-repair.test.ts',
+  'packages/repairs/test/fences/exact-property-repair.test.ts',
+];
 const answerOf = 'packages/model/src/verdict/answer-of-reach.ts';
 const claimVerdicts = 'packages/model/src/verdict/claim-verdicts.ts';
-const answerTests = ['api/answer-of-reach.test.ts', 'api/answers.test.ts'];
+const answerTests = [
+  'packages/core/test/api/answer-of-reach.test.ts',
+  'packages/core/test/api/answers.test.ts',
+];
 
 /** Mutations of the backward search, of fences before labels, and of answers. */
 export const stateMutations = [

@@ -217,7 +217,10 @@ const proofs = [
   },
 ].map((one) => ({
   ...one,
-  tests: ['verified-proofs/proof.test.ts', 'verified-proofs/obligations.test.ts'],
+  tests: [
+    'packages/core/test/verified-proofs/proof.test.ts',
+    'packages/core/test/verified-proofs/obligations.test.ts',
+  ],
 }));
 
 const instances = ['copies/all-instances.test.ts'];

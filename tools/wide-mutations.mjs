@@ -1,15 +1,13 @@
 // Edits that break numbers of 64 bits: what stands for them, their operators, and who has to know
 // that a program has some; see mutation-check.mjs.
 
-const core = (path) => `packages/core/src/${path}.ts`;
-
-const values = core('program/wide-values');
-const uses = core('program/uses-wide-values');
-const evaluate = core('program/evaluate');
-const faults = core('analysis/possible-faults');
-const valueTests = ['program/wide-values.test.ts'];
-const useTests = ['program/uses-wide-values.test.ts'];
-const engineTests = ['api/wide-programs.test.ts'];
+const values = 'packages/model/src/program/wide-values.ts';
+const uses = 'packages/model/src/program/uses-wide-values.ts';
+const evaluate = 'packages/model/src/program/evaluate.ts';
+const faults = 'packages/model/src/analysis/possible-faults.ts';
+const valueTests = ['packages/model/test/program/wide-values.test.ts'];
+const useTests = ['packages/model/test/program/uses-wide-values.test.ts'];
+const engineTests = ['packages/core/test/api/wide-programs.test.ts'];
 
 const codes = [
   {
@@ -174,77 +172,77 @@ const knowing = [
   },
   {
     name: '64 bits: all engines have them',
-    file: core('api/check'),
-    from: "if (engine !== 'search' && usesWideValues(program)) return undecided();",
+    file: 'packages/core/src/api/check.ts',
+    from: "if (engine !== 'packages/engines/test/search' && usesWideValues(program)) return undecided();",
     to: '',
     tests: engineTests,
   },
   {
     name: '64 bits: certificates have them',
-    file: core('api/decide-robustness'),
+    file: 'packages/core/src/api/decide-robustness.ts',
     from: "if (usesWideValues(program)) return { uncertified: 'unsupported' };",
     to: '',
     tests: engineTests,
   },
   {
     name: '64 bits: certificates of states have them',
-    file: core('load-buffers/state-certificate'),
+    file: 'packages/engines/src/load-buffers/state-certificate.ts',
     from: 'usesWideValues(program)',
     to: 'false',
     tests: engineTests,
   },
   {
     name: '64 bits: certificates of all instances have them',
-    file: core('api/check-parameterized'),
+    file: 'packages/core/src/api/check-parameterized.ts',
     from: 'if (usesWideValues(program.templates))',
     to: 'if (Number.isNaN(0))',
     tests: engineTests,
   },
   {
     name: '64 bits: certificates of fences have them',
-    file: core('api/decide-fence'),
+    file: 'packages/core/src/api/decide-fence.ts',
     from: 'if (certify && certificate && usesWideValues(inspectedProgram(model)))',
     to: 'if (Number.isNaN(0))',
     tests: engineTests,
   },
   {
     name: '64 bits: certificates of fences for all instances have them',
-    file: core('api/fence'),
+    file: 'packages/core/src/api/fence.ts',
     from: "if (usesWideValues(templates)) return { ...result, uncertified: 'unsupported' };",
     to: '',
     tests: engineTests,
   },
   {
     name: '64 bits: certificates of fences against races have them',
-    file: core('api/trf'),
+    file: 'packages/core/src/api/trf.ts',
     from: '...(usesWideValues(program)',
     to: '...(Number.isNaN(0)',
     tests: engineTests,
   },
   {
     name: '64 bits: proofs have them',
-    file: core('proofs/steps/proof-program'),
+    file: 'packages/proofs/src/steps/proof-program.ts',
     from: "if (usesWideValues(templates)) return { unsupported: { kind: 'wide-values' } };",
     to: '',
     tests: engineTests,
   },
   {
     name: '64 bits: a check asks for a proof about them',
-    file: core('api/decide-in-turns'),
+    file: 'packages/core/src/api/decide-in-turns.ts',
     from: '    !usesWideValues(program) &&\n',
     to: '',
     tests: engineTests,
   },
   {
     name: '64 bits: a program with a domain has them',
-    file: core('frontends/native/lower-program'),
+    file: 'packages/languages/src/native/lower-program.ts',
     from: 'if (shared.domain && usesWideValues(program))',
     to: 'if (Number.isNaN(0))',
     tests: useTests,
   },
   {
     name: '64 bits: events have them',
-    file: core('frontends/native/lower-program'),
+    file: 'packages/languages/src/native/lower-program.ts',
     from: "  if (usesWideValues(program))\n    problems.add(notSupported(model.name?.span, 'events",
     to: "  if (Number.isNaN(0))\n    problems.add(notSupported(model.name?.span, 'events",
     tests: useTests,
@@ -264,35 +262,35 @@ const faulting = [
     file: faults,
     from: "return operator === '-' || (values.isWide && operator === '~');",
     to: "return operator === '-';",
-    tests: ['analysis/possible-faults.test.ts'],
+    tests: ['packages/model/test/analysis/possible-faults.test.ts'],
   },
   {
     name: '64 bits: where values are not known, operators of 32 bits do not fault on more',
     file: faults,
     from: "set === 'any' ? isWide : !set.every((value) => isWord(value));",
     to: "set === 'any' ? false : !set.every((value) => isWord(value));",
-    tests: ['analysis/possible-faults.test.ts'],
+    tests: ['packages/model/test/analysis/possible-faults.test.ts'],
   },
   {
     name: '64 bits: what any two give has a code',
     file: faults,
     from: "if (right === 'any' || (left === 'any' && isWide)) return true;",
     to: "if (right === 'any') return true;",
-    tests: ['analysis/possible-faults.test.ts'],
+    tests: ['packages/model/test/analysis/possible-faults.test.ts'],
   },
   {
     name: '64 bits: operators do not fault on what has more than 32',
     file: faults,
     from: 'return pairFaults(operator, left, right, isWide);\n  switch',
     to: 'return false;\n  switch',
-    tests: ['analysis/possible-faults.test.ts'],
+    tests: ['packages/model/test/analysis/possible-faults.test.ts'],
   },
   {
     name: '64 bits: where pairs are too many to be tried, none faults',
     file: faults,
     from: 'if (lefts.length * right.length > maxPairs) return true;',
     to: 'if (lefts.length * right.length > maxPairs) return false;',
-    tests: ['analysis/possible-faults.test.ts'],
+    tests: ['packages/model/test/analysis/possible-faults.test.ts'],
     gap: 'only cells of an array at an index that may be outside of it are more than 64 values, and such an index is a fault by itself',
   },
 ];

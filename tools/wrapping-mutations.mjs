@@ -6,9 +6,12 @@ const proofTerms = 'packages/proofs/src/steps/terms.ts';
 const promela = 'packages/reference/src/promela/promela-expression.ts';
 const verifierTerms = 'packages/verifier/src/proof/terms.ts';
 
-const evaluated = ['program/wrapping.test.ts'];
-const asTerms = ['reach/chc/translate-expression.test.ts', 'proofs/bit-terms.test.ts'];
-const inPromela = ['reach/promela-expression.test.ts'];
+const evaluated = ['packages/model/test/program/wrapping.test.ts'];
+const asTerms = [
+  'packages/proofs/test/chc/translate-expression.test.ts',
+  'packages/proofs/test/bit-terms.test.ts',
+];
+const inPromela = ['packages/reference/test/explicit/promela-expression.test.ts'];
 
 export const wrappingMutations = [
   {
@@ -58,7 +61,7 @@ export const wrappingMutations = [
     file: 'packages/model/src/analysis/value-set.ts',
     from: 'return right.some((divisor) => divisor < 0) ?',
     to: 'return right.some((divisor) => divisor < -(2 ** 31)) ?',
-    tests: ['analysis/value-set.test.ts'],
+    tests: ['packages/model/test/analysis/value-set.test.ts'],
   },
   {
     name: 'wrapping: no division without sign is looked at for faults',
@@ -72,7 +75,7 @@ export const wrappingMutations = [
         "    case '>=%':\n    case '/%':\n    case '%%':\n      return false;",
       ],
     ],
-    tests: ['analysis/value-set.test.ts'],
+    tests: ['packages/model/test/analysis/value-set.test.ts'],
   },
   {
     name: 'wrapping: terms have numbers without sign',
@@ -107,14 +110,14 @@ export const wrappingMutations = [
     file: proofTerms,
     from: 'if (isUnsignedComparison(operator)) return unsignedComparison(operator, a, b);',
     to: "if (isUnsignedComparison(operator)) return apply(operator.replace('%', ''), a, b);",
-    tests: ['proofs/bit-terms.test.ts'],
+    tests: ['packages/proofs/test/bit-terms.test.ts'],
   },
   {
     name: 'wrapping: no division without sign is a fault of Horn clauses',
     file: 'packages/proofs/src/chc/translate-expression.ts',
     from: 'value: wrappingTerm(operator, a, b) ?? context.anyInteger(),\n        fault: or(fault, equal(b, integer(0))),',
     to: 'value: wrappingTerm(operator, a, b) ?? context.anyInteger(),\n        fault,',
-    tests: ['reach/chc/translate-expression.test.ts'],
+    tests: ['packages/proofs/test/chc/translate-expression.test.ts'],
   },
   {
     name: 'wrapping: Promela forgets the step of its estimate',
@@ -135,14 +138,14 @@ export const wrappingMutations = [
     file: 'packages/languages/src/litmus/x86-writer.ts',
     from: 'if (instruction) this.#step(instruction(target));\n      else this.#refuseOperator(value.operator);',
     to: 'this.#step((instruction ?? ((name) => `NOT ${name}`))(target));',
-    tests: ['frontends/litmus/print-litmus.test.ts'],
+    tests: ['packages/languages/test/litmus/print-litmus.test.ts'],
   },
   {
     name: 'verifier: remainders are dropped whose modulus is too small',
     file: verifierTerms,
     from: 'loose && loose.bits >= bits ? loose.same : a',
     to: 'loose ? loose.same : a',
-    tests: ['verified-proofs/wrapping.test.ts'],
+    tests: ['packages/core/test/verified-proofs/wrapping.test.ts'],
   },
   {
     name: 'verifier: large quotients and remainders keep no sign',

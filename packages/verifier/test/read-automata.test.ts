@@ -17,7 +17,7 @@ function models(): [file: string, json: unknown][] {
   });
 }
 
-const fixtures = fileURLToPath(new URL('../../core/test/fixtures/c/', import.meta.url));
+const fixtures = fileURLToPath(new URL('../../languages/test/fixtures/c/', import.meta.url));
 
 /** Programs in C of the tests as clang compiled them, every fourth that is not refused. */
 function compiledPrograms(): [file: string, json: object][] {

@@ -9,7 +9,7 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { cExamples, libraryOf, lowered, programOf } from '../../../languages/test/llvm-ir/fixtures.js';
 
-const folder = fileURLToPath(new URL('../../../core/test/fixtures/c/races/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../languages/test/fixtures/c/races/', import.meta.url));
 
 /** The folder as the compiler was told it. */
 const from = 'packages/languages/test/fixtures/c/races';

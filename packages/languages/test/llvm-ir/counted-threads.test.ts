@@ -12,7 +12,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { sameAutomata } from '@fencewright/model/program/same-automata.js';
 import { libraryOf } from './fixtures.js';
 
-const folder = fileURLToPath(new URL('../../../core/test/fixtures/c/counted/', import.meta.url));
+const folder = fileURLToPath(new URL('../fixtures/c/counted/', import.meta.url));
 
 /** Programs whose first line says the functions that are counted, and what becomes of it. */
 const programs = readdirSync(folder)

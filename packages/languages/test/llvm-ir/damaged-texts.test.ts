@@ -13,7 +13,7 @@ import { cpuTimer } from '@fencewright/reference/testing/cpu-timer.js';
 const runs = Number(process.env.FENCEWRIGHT_IR_RUNS ?? 300);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
 
-const folder = fileURLToPath(new URL('../../../core/test/fixtures/c/programs/', import.meta.url));
+const folder = fileURLToPath(new URL('../fixtures/c/programs/', import.meta.url));
 const texts = readdirSync(folder)
   .filter((name) => name.endsWith('.ll'))
   .map((name) => readFileSync(path.join(folder, name), 'utf8'));

@@ -13,7 +13,7 @@ import { mostThreads } from '../../src/llvm-ir/thread-limit.js';
 import { libraryOf, lowered } from './fixtures.js';
 
 function modulesOf(name: string) {
-  const file = new URL(`../../fixtures/c/programs/${name}.ll`, import.meta.url);
+  const file = new URL(`../fixtures/c/programs/${name}.ll`, import.meta.url);
   return [{ file: name, text: readFileSync(fileURLToPath(file), 'utf8') }, libraryOf('clang-16')];
 }
 

@@ -9,7 +9,7 @@ import { sameAutomata } from '@fencewright/model/program/same-automata.js';
 import { cellValueText } from '@fencewright/reports/words/pointer-values.js';
 import { cExamples, clangs, libraryOf, lowered, programOf } from './fixtures.js';
 
-const fixtures = fileURLToPath(new URL('../../../core/test/fixtures/c/', import.meta.url));
+const fixtures = fileURLToPath(new URL('../fixtures/c/', import.meta.url));
 
 /** The IR without what only `-g` adds to lines: variables and types. */
 function withoutVariables(text: string): string {

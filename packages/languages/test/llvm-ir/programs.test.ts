@@ -8,7 +8,7 @@ import { sameAutomata } from '@fencewright/model/program/same-automata.js';
 import { fewestPlaces } from './fewest-places.js';
 import { libraryOf, lowered } from './fixtures.js';
 
-const folder = fileURLToPath(new URL('../../../core/test/fixtures/c/programs/', import.meta.url));
+const folder = fileURLToPath(new URL('../fixtures/c/programs/', import.meta.url));
 
 /** Programs whose first line says what becomes of them, and why. */
 const programs = readdirSync(folder)

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clang, findClang } from '../../../src/node/find-clang.js';
 
-const core = fileURLToPath(new URL('../../../', import.meta.url));
+const languages = fileURLToPath(new URL('../../../../languages/', import.meta.url));
 
 /** What comes along for C. */
-export const shipped = path.join(core, 'c');
+export const shipped = path.join(languages, 'c');
 export const wasmRunner = path.join(shipped, 'run-wasm-clang.mjs');
 
 /** A new folder of our own. */
