@@ -1,15 +1,38 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { exportedFiles, importedFiles, wings } from '../../../../tools/wings.mjs';
 import { readRepositoryFile } from '../corpus/load-corpus.js';
 
-const core = fileURLToPath(new URL('../../src/', import.meta.url));
+const packages = fileURLToPath(new URL('../../../', import.meta.url));
 
-test('ARCHITECTURE.md describes every folder of core', () => {
+test.each([...wings, 'core'])('ARCHITECTURE.md describes every room of %s', (wing) => {
   const text = readRepositoryFile('ARCHITECTURE.md');
-  const folders = readdirSync(core, { withFileTypes: true })
+  const rooms = readdirSync(`${packages}${wing}/src`, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
+  expect(rooms).not.toEqual([]);
   const described = [...text.matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell).join(' ');
-  expect(folders.filter((name) => !new RegExp(`\`${name}(/|\`)`).test(described))).toEqual([]);
+  expect(rooms.filter((name) => !new RegExp(`\`${name}(/|\`)`).test(described))).toEqual([]);
+});
+
+// To write the manifests anew: npm run generate.
+test.each([...importedFiles()])('%s exports the files that others import', (wing, imported) => {
+  expect(exportedFiles(wing)).toEqual(imported);
+});
+
+test.each(wings)('%s has a page of its own', (wing) => {
+  expect(existsSync(`${packages}${wing}/README.md`)).toBe(true);
+});
+
+test.each(wings)('the page of %s names things where they are exported', (wing) => {
+  const page = readFileSync(`${packages}${wing}/README.md`, 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` \| `([^`]+)` \|/gm)];
+  expect(rows).toHaveLength(5);
+  for (const [, name = '', file = ''] of rows)
+    expect(readFileSync(`${packages}${wing}/${file}`, 'utf8'), `${name} in ${file}`).toMatch(
+      new RegExp(`^export (interface|type|class|function|const) ${name}\\b`, 'm'),
+    );
+  for (const [, file = ''] of page.matchAll(/`([a-z-]+\/[a-z-]+\.(?:ts|as))`/g))
+    expect(existsSync(`${packages}${wing}/src/${file}`), file).toBe(true);
 });

@@ -5,11 +5,11 @@ import { frontEnds } from '../../src/api/front-ends.js';
 import { netFormats } from '@fencewright/nets/nets/net-formats.js';
 import { readRepositoryFile } from '../corpus/load-corpus.js';
 
-const folder = fileURLToPath(new URL('../../src/frontends/', import.meta.url));
+const folder = fileURLToPath(new URL('../../../languages/src/', import.meta.url));
 
 test('every folder of front ends is in the registry', () => {
   const folders = readdirSync(folder).filter((name) => existsSync(`${folder}${name}/front-end.ts`));
-  expect(readdirSync(folder).sort()).toEqual(folders.sort());
+  expect(readdirSync(folder).sort()).toEqual([...folders, 'printers'].sort());
   expect(frontEnds.map(({ id }) => id).sort()).toEqual(folders);
 });
 

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import { wings } from '../../../../tools/wings.mjs';
 
-const sources = fileURLToPath(new URL('../../../core/src', import.meta.url));
+const packages = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A flag of a command line: two dashes and a word. */
 const flag = /(?<![\w-])--[a-z][a-z-]*/;
@@ -29,16 +30,18 @@ function flagsIn(text: string): string[] {
  * Style sheets name properties of their own like that, and programs that are started have flags.
  */
 const exempt = [
-  path.join('reports', 'html', 'page-assets.ts'),
-  path.join('reports', 'html', 'time-line.ts'),
-  path.join('reports', 'graph', 'graph-svg.ts'),
-  path.join('reports', 'graph', 'event-lanes-svg.ts'),
+  path.join('reports', 'src', 'html', 'page-assets.ts'),
+  path.join('reports', 'src', 'html', 'time-line.ts'),
+  path.join('reports', 'src', 'graph', 'graph-svg.ts'),
+  path.join('reports', 'src', 'graph', 'event-lanes-svg.ts'),
 ];
 const isExempt = (file: string): boolean =>
-  exempt.includes(file) || file.startsWith(`node${path.sep}`);
+  exempt.includes(file) || file.startsWith(path.join('core', 'src', 'node') + path.sep);
 
-const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter(
-  (file) => file.endsWith('.ts') && !isExempt(file),
+const files = [...wings, 'core'].flatMap((wing) =>
+  readdirSync(path.join(packages, wing, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((file) => path.join(wing, 'src', file))
+    .filter((file) => file.endsWith('.ts') && !isExempt(file)),
 );
 
 describe('the library has no words for the options of the command line', () => {
@@ -57,7 +60,7 @@ describe('the library has no words for the options of the command line', () => {
 
   test('no text in a source names a flag', () => {
     const named = files.flatMap((file) =>
-      flagsIn(readFileSync(path.join(sources, file), 'utf8')).map((text) => `${file}: ${text}`),
+      flagsIn(readFileSync(path.join(packages, file), 'utf8')).map((text) => `${file}: ${text}`),
     );
     expect(named).toEqual([]);
   });

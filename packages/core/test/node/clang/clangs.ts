@@ -33,7 +33,7 @@ export function fakeCompiler(folder: string, body: string): Clang {
 /** Every clang there is: those on the PATH by their numbers, and the package. */
 export async function allClangs(): Promise<readonly Clang[]> {
   const signal = new AbortController().signal;
-  const options = { folder: '/', signal, wasmRunner, tool: core };
+  const options = { folder: '/', signal, wasmRunner, tool: languages };
   const names = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)];
   const there = names.filter((name) => spawnSync(name, ['--version']).error === undefined);
   const native = await Promise.all(there.map((wish) => findClang({ ...options, wish })));
