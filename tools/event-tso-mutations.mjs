@@ -159,7 +159,7 @@ export const eventTsoMutations = [
   {
     name: 'events: a search that ended early is a proof',
     file: verdict,
-    from: "if (incomplete) return { kind: 'packages/engines/test/search', reason: incomplete };",
+    from: "if (incomplete) return { kind: 'search', reason: incomplete };",
     to: 'if (incomplete === undefined && look === undefined) return unknown({ kind: "faults", sites: [] });',
     tests,
   },
