@@ -207,7 +207,7 @@ const faults = [
     name: 'events: one thread has no faults',
     file: 'packages/engines/src/events/threads/check-event-tso.ts',
     from: "findings.kind === 'found'\n",
-    to: "findings.kind === 'found' && shownBy === 'packages/engines/test/search'\n",
+    to: "findings.kind === 'found' && shownBy === 'search'\n",
   },
   {
     name: 'events: arguments do not fault',

@@ -475,7 +475,7 @@ export const searchMutations = [
     name: 'search, few threads: what they find is told of the search',
     file: attackRound,
     from: "this.#note(evidence, 'few-threads')",
-    to: "this.#note(evidence, 'packages/engines/test/search')",
+    to: "this.#note(evidence, 'search')",
     tests: fewTests,
   },
 ];
