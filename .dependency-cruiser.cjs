@@ -55,6 +55,10 @@ const rooms = {
     native: [],
     trencher: [],
     printers: [],
+    // The registry of languages, and the one way from a text to a model.
+    read: ['c', 'litmus', 'llvm-ir', 'memorax', 'native', 'trencher'].map(
+      (language) => `${language}/front-end.ts`,
+    ),
   },
   engines: {
     robustness: [],

@@ -9,7 +9,7 @@ import {
   type UnknownReason,
 } from '@fencewright/core';
 import type { ReadFile } from './finding.js';
-import { formatOf } from './formats.js';
+import { frontEndOf, formatOf } from './formats.js';
 
 const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
   states: 'give it more with --max-states',
@@ -24,7 +24,8 @@ const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
 /** What makes an instance of a program with threads in any number of copies. */
 function copiesOption(file: string, scope: Scope | undefined): string[] {
   if (scope?.kind !== 'instance') return [];
-  const option = formatOf(file) === 'c' ? '--threads' : '--copies';
+  const format = formatOf(file);
+  const option = format && frontEndOf(format).isCompiled ? '--threads' : '--copies';
   return [
     `${option} ${scope.copies.map(({ template, count }) => `${template}=${count}`).join(',')}`,
   ];

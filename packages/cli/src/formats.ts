@@ -7,6 +7,7 @@ import {
   type NetInputFormat,
 } from '@fencewright/core/words';
 
+export { frontEndOf, needsCompiler } from '@fencewright/core/words';
 export type { InputFormat, NetInputFormat } from '@fencewright/core/words';
 
 /** The formats that programs are read from. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { formatOf } from './formats.js';
+import { needsCompiler, formatOf } from './formats.js';
 
 const directive = /^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
 
@@ -18,7 +18,7 @@ function textOf(file: string): string {
  * that of the file.
  */
 export function includedFiles(file: string, folders: readonly string[]): readonly string[] {
-  if (formatOf(file) !== 'c') return [];
+  if (!needsCompiler(formatOf(file))) return [];
   const places = new Set<string>();
   const visit = (from: string): void => {
     for (const [, quoted, angled] of textOf(from).matchAll(directive)) {

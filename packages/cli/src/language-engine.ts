@@ -6,6 +6,7 @@ import { findOnThread } from './run-in-workers.js';
 import type { Request } from './run-settings.js';
 import { workerScript } from './worker-script.js';
 import { WorkThread } from './work-thread.js';
+import { needsCompiler } from './formats.js';
 
 /** Milliseconds in which a search that nobody waits for any more can end by itself. */
 const graceAfterCancel = 500;
@@ -51,7 +52,7 @@ export class LanguageEngine implements Engine {
     { file, format, text, question, limits }: Asked,
     signal: AbortSignal,
   ): Promise<Answered> {
-    if (format === 'c' && !(await holds(file, text)))
+    if (needsCompiler(format) && !(await holds(file, text)))
       return { kind: 'failed', message: 'C is compiled from its file, which is older: save it' };
     const request: Request = { question, limits, from: format };
     const task: FileTask = { request, signal, onProgress: () => undefined };

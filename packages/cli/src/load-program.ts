@@ -1,19 +1,16 @@
 import path from 'node:path';
 import {
-  deepBracket,
   type Diagnostic,
   extensionsInWords,
   frontEndOf,
   frontEnds,
-  lintModel,
   type Limits,
   type Model,
-  nestedTooDeeply,
   notSupported,
-  parseText,
+  readText,
   unreadableFile,
 } from '@fencewright/core';
-import { formatOf, type InputFormat, inputFormats } from './formats.js';
+import { needsCompiler, formatOf, type InputFormat, inputFormats } from './formats.js';
 import { readSource, type SourceText } from './read-source.js';
 import type { CReadWishes } from './run-settings.js';
 
@@ -79,7 +76,7 @@ export async function loadProgram(
   }
   const { text } = source;
   const { anyNumberOf = [] } = reading.wishes;
-  if (format === 'c') {
+  if (needsCompiler(format)) {
     const { loadC } = await import('./load-c.js');
     const loaded = await loadC(file, text, reading.wishes, reading.limits);
     if (loaded.kind === 'stopped') return { file, stopped: loaded.reason, diagnostics: [] };
@@ -96,15 +93,13 @@ export async function loadProgram(
   }
   if (anyNumberOf.length > 0)
     return { file, source: text, format, diagnostics: [anyNumberIsSaidInside(anyNumberOf[0]!)] };
-  const bracket = deepBracket(source.text);
-  if (bracket) return { file, source: source.text, diagnostics: [nestedTooDeeply(bracket)] };
-  const { model, diagnostics } = await parseText(format, source.text, copies);
+  const { model, diagnostics } = await readText(format, source.text, copies);
   return {
     file,
     source: source.text,
     ...(source.byteOrderMark !== undefined && { byteOrderMark: source.byteOrderMark }),
     format,
     ...(model && { model: named(model, file, format) }),
-    diagnostics: model ? [...diagnostics, ...lintModel(model)] : diagnostics,
+    diagnostics,
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Limits, Question } from '@fencewright/core';
-import { formatOf, type FormatsByExtension } from './formats.js';
+import { formatOf, needsCompiler, type FormatsByExtension } from './formats.js';
 import { defaultMegabytes, mebibyte } from './options/values.js';
 import type { FileTask } from './run-here.js';
 
@@ -19,7 +19,7 @@ const small = 64 * 1024;
  * threads, or in C, whose `main` is run when it is read.
  */
 function isHeavy(file: string, { from, formats }: Order): boolean {
-  if (file === '-' || (from ?? formatOf(file, formats)) === 'c') return true;
+  if (file === '-' || needsCompiler(from ?? formatOf(file, formats))) return true;
   try {
     const status = statSync(file);
     if (status.isDirectory()) return false;

@@ -12,7 +12,7 @@ import {
 import { certifiedRepairs, type TextEditor } from '@fencewright/core/edit';
 import { type Expectation, readJson, type Report, verifyCertificate } from '@fencewright/verifier';
 import { inOptions } from './advice-in-words.js';
-import { type InputFormat, netFormatOf } from './formats.js';
+import { needsCompiler, type InputFormat, netFormatOf } from './formats.js';
 import { type LoadedFile, loadProgram } from './load-program.js';
 import { readSource } from './read-source.js';
 import { refusalInWords } from './refusal-in-words.js';
@@ -104,7 +104,7 @@ async function readGiven(
   if (refusal)
     return { kind: 'failure', file, diagnostics: refusalInWords(refusal, 'this verb', {}) };
   const { format, source: text = '' } = loaded;
-  if (loaded.model && format === 'c' && isAboutRepairs) {
+  if (loaded.model && needsCompiler(format) && isAboutRepairs) {
     const { openForRepairs } = await import('./open-for-repairs.js');
     const compiled = await openForRepairs(file, text, wishes, limits);
     if (compiled) {

@@ -8,7 +8,7 @@ import {
   type Refusal,
 } from '@fencewright/core';
 import { environment } from './environment.js';
-import { formatOf } from './formats.js';
+import { needsCompiler, frontEndOf, formatOf } from './formats.js';
 import type { Finding } from './finding.js';
 import { toFailure } from './internal-error.js';
 import { type CReading, type LoadedFile, loadProgram } from './load-program.js';
@@ -42,7 +42,7 @@ async function complete(
   { source = '', format = 'native' }: LoadedFile,
 ): Promise<Question | Unread> {
   // Nothing can be put into IR; the places of fences are told by the accesses behind them.
-  if (format === 'llvm-ir') return withCosts(question, costsFile);
+  if (!frontEndOf(format).edit) return withCosts(question, costsFile);
   const text = { format, source, ...(copies && { copies }) };
   if (question.kind === 'explain' && question.listsFences) return { ...question, text };
   if (question.kind !== 'fence') return question;
@@ -66,7 +66,7 @@ async function compiledFor(
 ): Promise<CompiledText | undefined> {
   const isAsked =
     question.kind === 'fence' || (question.kind === 'explain' && question.listsFences);
-  if (format !== 'c' || !isAsked) return undefined;
+  if (!needsCompiler(format) || !isAsked) return undefined;
   const { openForRepairs } = await import('./open-for-repairs.js');
   return openForRepairs(file, source, wishes, limits);
 }

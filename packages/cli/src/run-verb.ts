@@ -2,7 +2,7 @@ import { quoteName } from '@fencewright/core/words';
 import type { Command } from 'commander';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import type { Sought } from './files-in.js';
-import { formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
+import { frontEndOf, formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { standsForFiles } from './operand-kind.js';
 import { optionValues } from './option-values.js';
 import { type ClangValues, clangValues } from './options/clang-arguments.js';
@@ -40,7 +40,7 @@ function formatsIn(
   return operands.flatMap((operand) => from ?? formatOf(operand, formats) ?? []);
 }
 
-const isC = (format: InputFormat): boolean => format === 'c' || format === 'llvm-ir';
+const isC = (format: InputFormat): boolean => frontEndOf(format).isCompiled === true;
 
 /** What is wrong with numbers of copies for the operands, if anything. */
 function complaintAboutCopies(

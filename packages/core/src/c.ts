@@ -1,3 +1,7 @@
 export { editC } from '@fencewright/languages/c/c-editor.js';
-export { markPlaces, type MarkedText, unmarkedPlaces } from '@fencewright/languages/c/mark-places.js';
+export {
+  markPlaces,
+  type MarkedText,
+  unmarkedPlaces,
+} from '@fencewright/languages/c/mark-places.js';
 export { type LlvmIrOptions, parseLlvmIr } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';

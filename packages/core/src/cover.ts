@@ -1,5 +1,4 @@
 export {
-  ruleName,
   runToJson,
   coverCertificateToJson,
   type JsonTokens,
@@ -7,17 +6,28 @@ export {
   type JsonCoverCertificate,
 } from '@fencewright/nets/nets/cover-json.js';
 export { coverReport } from '@fencewright/nets/nets/cover-report.js';
-export { coverText, parseNet, type CoverQuestion, type CoverResult } from '@fencewright/nets/nets/cover-text.js';
+export {
+  coverText,
+  parseNet,
+  type CoverQuestion,
+  type CoverResult,
+} from '@fencewright/nets/nets/cover-text.js';
 export {
   decideCover,
   type CoverEngine,
   type CoverVerdict,
   type CoverAnswer,
 } from '@fencewright/nets/nets/decide-cover.js';
-export { readMist, type NetResult, type NoteBytes } from '@fencewright/nets/nets/formats/read-mist.js';
-export { readTts, type TtsQuestion } from '@fencewright/nets/nets/formats/read-tts.js';
-export { netFormats, type NetFormat, type NetInputFormat } from '@fencewright/nets/nets/net-formats.js';
+export {
+  readMist,
+  type NetResult,
+  type NoteBytes,
+} from '@fencewright/nets/nets/formats/read-mist.js';
+export type { TtsQuestion } from '@fencewright/nets/nets/formats/read-tts.js';
+export {
+  netFormats,
+  type NetFormat,
+  type NetInputFormat,
+} from '@fencewright/nets/nets/net-formats.js';
 export { netToJson } from '@fencewright/nets/nets/net-to-json.js';
 export type { Net } from '@fencewright/ground/petri/net.js';
-export { sealNetCertificate } from '@fencewright/model/program/seal-certificate.js';
-export { LimitReached, watchReading } from '@fencewright/ground/petri/watch.js';

@@ -1,7 +1,5 @@
-export { lintModel } from '@fencewright/model/analysis/lint-model.js';
-export { lintProgram } from '@fencewright/model/analysis/lint-program.js';
-export { attacksByName, type NamedAttacks } from './api/attack-by-name.js';
-export { printAttacksAsNet, type NetOutputFormat } from './api/attacks-as-net.js';
+export type { NamedAttacks } from './api/attack-by-name.js';
+export type { NetOutputFormat } from './api/attacks-as-net.js';
 export {
   checkParameterized,
   type ParameterizedCheckOptions,
@@ -22,7 +20,12 @@ export {
   type ParameterizedFenceAnswer,
 } from './api/fence.js';
 export type { FenceAnswer } from './api/fence-answer.js';
-export { frontEndOf, frontEnds, type InputFormat } from './api/front-ends.js';
+export {
+  frontEndOf,
+  frontEnds,
+  type InputFormat,
+  needsCompiler,
+} from '@fencewright/languages/read/front-ends.js';
 export {
   isSameResult,
   type Job,
@@ -33,9 +36,10 @@ export {
   type RandomPrograms,
   type TextJob,
 } from './api/job.js';
-export { parseText } from './api/parse-text.js';
+export { parseText } from '@fencewright/languages/read/parse-text.js';
+export { readText } from '@fencewright/languages/read/read-text.js';
 export { reach, type ReachOptions } from './api/reach.js';
-export { optionsWithout, type ReductionName } from './api/reductions.js';
+export type { ReductionName } from './api/reductions.js';
 export { replay } from './api/replay.js';
 export { decodeResult, encodeResult, type EncodedResult } from './api/result-codec.js';
 export { trf, type TrfOptions, type TrfAnswer } from './api/trf.js';
@@ -74,79 +78,68 @@ export type {
   ResultOf,
 } from './api/result.js';
 export { decodeData, encodeData, type EncodedData } from '@fencewright/ground/base/data-codec.js';
-export { Budget, type Exhaustion, type Progress, type Limits } from '@fencewright/ground/base/budget.js';
+export {
+  Budget,
+  type Exhaustion,
+  type Progress,
+  type Limits,
+} from '@fencewright/ground/base/budget.js';
 export { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
 export { startTimer, timeSignal } from '@fencewright/ground/base/timer.js';
 export { InternalError, unreachable } from '@fencewright/ground/base/unreachable.js';
 export {
-  expressionToJson,
   automataToJson,
   eventAutomataToJson,
   type JsonAutomata,
   type JsonEventAutomata,
 } from '@fencewright/model/program/automata-json.js';
 export {
-  symbolAt,
-  formatAddress,
-  formatExpression,
   formatCell,
-  formatInstruction,
-  formatRmw,
   type SymbolTable,
   type RegisterTable,
 } from '@fencewright/model/program/format.js';
 export type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
 export { reasonInWords } from '@fencewright/reports/words/reason-in-words.js';
 export { scopeInWords } from '@fencewright/reports/words/scope-in-words.js';
-export { benchTable, type FenceCount, type BenchRow } from '@fencewright/reports/text/bench-table.js';
 export {
-  titleOf,
-  meaningOf,
-  underHappensBefore,
-  verdictLine,
-  statisticsLines,
-  cycleLines,
-  checkSummary,
-  caveatLines,
-  checkReport,
-} from '@fencewright/reports/text/check.js';
-export type { ExplainedAttacks, AttackExecution } from '@fencewright/model/verdict/explained-attacks.js';
-export { placeOf, diagnosticText, diagnosticsText } from '@fencewright/reports/text/diagnostics.js';
-export { eventsToDot, programToDot, quoteDot } from '@fencewright/reports/graph/dot.js';
+  benchTable,
+  type FenceCount,
+  type BenchRow,
+} from '@fencewright/reports/text/bench-table.js';
+export { meaningOf, verdictLine, checkReport } from '@fencewright/reports/text/check.js';
+export type {
+  ExplainedAttacks,
+  AttackExecution,
+} from '@fencewright/model/verdict/explained-attacks.js';
+export { diagnosticsText } from '@fencewright/reports/text/diagnostics.js';
 export { explainReport, type ExplainOptions } from '@fencewright/reports/text/explain.js';
 export { explainedReport } from '@fencewright/reports/text/explained.js';
 export { witnessToDot } from '@fencewright/reports/graph/graph-dot.js';
-export { graphSvg, type Caption } from '@fencewright/reports/graph/graph-svg.js';
+export type { Caption } from '@fencewright/reports/graph/graph-svg.js';
 export { witnessToSvg } from '@fencewright/reports/html/witness-svg.js';
 export {
-  accessText,
   happensBeforeGraph,
   type GraphNode,
   type GraphEdge,
   type HappensBeforeGraph,
 } from '@fencewright/reports/graph/happens-before-graph.js';
-export {
-  fenceFindings,
-  isMinimising,
-  repairLines,
-  type FenceFindings,
-} from '@fencewright/reports/words/fence-findings.js';
+export { fenceFindings, type FenceFindings } from '@fencewright/reports/words/fence-findings.js';
 export { fenceToJson } from '@fencewright/reports/json/fence-json.js';
 export { fenceReport } from '@fencewright/reports/text/fence.js';
-export { extensionsInWords, formatByExtension, type FileFormat } from '@fencewright/ground/source/file-format.js';
-export { deepBracket } from '@fencewright/ground/source/deep-bracket.js';
 export {
-  isUnprintable,
-  quoteName,
-  quoteArgument,
-  commentText,
-  printableLine,
-} from '@fencewright/ground/source/quote-name.js';
+  extensionsInWords,
+  formatByExtension,
+  type FileFormat,
+} from '@fencewright/ground/source/file-format.js';
+export { quoteName, quoteArgument, printableLine } from '@fencewright/ground/source/quote-name.js';
 export { diagnosticToJson } from '@fencewright/reports/json/json-parts.js';
 export { jsonFormatVersion } from '@fencewright/reports/json/json-format-version.js';
 export { checkToJson, reachToJson } from '@fencewright/reports/json/json.js';
 export { reachAllToJson } from '@fencewright/reports/json/reach-all-json.js';
-export { type ReachAllOutcome, reachAllOutcome } from '@fencewright/reports/words/reach-all-outcome.js';
+export {
+  type ReachAllOutcome,
+  reachAllOutcome,
+} from '@fencewright/reports/words/reach-all-outcome.js';
 export {
   inputErrorCase,
   checkToJunit,
@@ -154,32 +147,31 @@ export {
   type JunitCase,
 } from '@fencewright/reports/sarif/junit.js';
 export { markdownSummary } from '@fencewright/reports/sarif/markdown-summary.js';
-export {
-  formatCount,
-  countOf,
-  formatDuration,
-  formatBytes,
-  enumerate,
-} from '@fencewright/ground/base/number-words.js';
+export { countOf, formatBytes, enumerate } from '@fencewright/ground/base/number-words.js';
 export { plainPalette, type Paint, type Palette } from '@fencewright/reports/text/palette.js';
 export { reachOutcome, type ReachOutcome } from '@fencewright/reports/words/reach-outcome.js';
-export {
-  compareAssertions,
-  type AssertionVerdict,
-  type ComparedAssertion,
+export type {
+  AssertionVerdict,
+  ComparedAssertion,
 } from '@fencewright/model/verdict/reach-result.js';
 export type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
-export type { AnsweredInstances, Claim, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+export type {
+  AnsweredInstances,
+  Claim,
+  StateAnswer,
+} from '@fencewright/model/verdict/state-answer.js';
 export { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
-export { claimVerdicts, type ClaimTruth, type ClaimVerdict } from '@fencewright/model/verdict/claim-verdicts.js';
+export {
+  claimVerdicts,
+  type ClaimTruth,
+  type ClaimVerdict,
+} from '@fencewright/model/verdict/claim-verdicts.js';
 export type { OverAll } from '@fencewright/model/verdict/all-instances-reach.js';
-export { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 export { claimsExistence } from '@fencewright/model/program/property.js';
 export {
   answerInWords,
   answerLine,
   answerWord,
-  claimInWords,
 } from '@fencewright/reports/words/answer-in-words.js';
 export { reachReport } from '@fencewright/reports/text/reach.js';
 export { reachAllReport } from '@fencewright/reports/text/reach-all.js';
@@ -199,18 +191,14 @@ export {
   type ThreadModel,
   type Model,
 } from '@fencewright/model/program/model.js';
-export { instanceCells, openParts, readsSelf } from '@fencewright/model/program/open-parts.js';
 export type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
 export {
-  copyName,
-  copyOf,
   instantiate,
   type Instance,
   type Choices,
 } from '@fencewright/model/program/instantiate.js';
 export {
   undecidedResult,
-  diagnosticResult,
   checkToSarif,
   diagnosticsToSarif,
   type SarifSubject,
@@ -219,55 +207,32 @@ export { sarifLog, type SarifFindings } from '@fencewright/reports/sarif/sarif.j
 export { sameAutomata, sameEventAutomata } from '@fencewright/model/program/same-automata.js';
 export { sameAccesses } from '@fencewright/model/semantics/same-accesses.js';
 export { searchPart } from '@fencewright/engines/search/attacker-part.js';
-export type { AttackerPart, AttackerPool, PartOutcome } from '@fencewright/engines/search/attacker-part.js';
+export type {
+  AttackerPart,
+  AttackerPool,
+  PartOutcome,
+} from '@fencewright/engines/search/attacker-part.js';
 export {
-  diagnosticRegistry,
   syntaxError,
   unknownName,
   duplicateName,
-  emptyInput,
   notText,
-  constantDivisionByZero,
-  numberTooLarge,
-  indexOutOfBounds,
-  outsideDomain,
-  misplaced,
   wrongOperand,
-  cannotBeWeak,
   notSupported,
   nestedTooDeeply,
   unreadableFile,
-  moreErrors,
-  unreachableLabel,
-  labelWithoutWayOut,
-  readNeverWritten,
-  unknownStoreAddress,
-  unsoundGuess,
-  neverRuns,
-  neverEnds,
-  looksBesideBuffers,
-  ignoredDirective,
   overflow,
-  runtimeDivisionByZero,
-  leavesDomain,
-  leavesArray,
-  unboundedChoice,
-  farAddress,
-  missingProgram,
-  programFailed,
-  leftOut,
-  malformedAttack,
-  unknownAttackPart,
-  attackRuledOut,
-  unknownWord,
   type Severity,
   type Diagnostic,
   type DiagnosticCode,
 } from '@fencewright/ground/source/diagnostic.js';
-export { aboutHardware, saidByClang, unusableClang } from '@fencewright/ground/source/c-diagnostics.js';
+export {
+  aboutHardware,
+  saidByClang,
+  unusableClang,
+} from '@fencewright/ground/source/c-diagnostics.js';
 export { configuredBy } from '@fencewright/ground/source/configured-by.js';
 export { nearestName } from '@fencewright/ground/source/nearest-name.js';
-export { unifiedDiff } from '@fencewright/ground/source/unified-diff.js';
 export type {
   selfRegister,
   constant,
@@ -296,7 +261,13 @@ export type {
   ThreadLeaf,
   Inner,
 } from '@fencewright/model/program/expression.js';
-export type { ThreadId, LocationId, TransitionId, RegisterId, SymbolId } from '@fencewright/model/program/ids.js';
+export type {
+  ThreadId,
+  LocationId,
+  TransitionId,
+  RegisterId,
+  SymbolId,
+} from '@fencewright/model/program/ids.js';
 export type { isLocal, drainsBuffer, Instruction } from '@fencewright/model/program/instruction.js';
 export type { ChoosePlaces, FrontEnd, TextEditor } from '@fencewright/model/program/front-end.js';
 export { libraryFunctions, type Source } from '@fencewright/languages/llvm-ir/library-functions.js';
@@ -358,12 +329,11 @@ export type { BufferedStore, MachineState } from '@fencewright/model/trace/machi
 export type { Instrumented } from '@fencewright/reference/instrument/instrument.js';
 export type { HappensBefore } from '@fencewright/model/trace/trace.js';
 export type { Attack, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
-export {
-  knowsEnds,
-  type PropertyVerdict,
-  type FailedAssertion,
-  type ModelReach,
-  type ReachResult,
+export type {
+  PropertyVerdict,
+  FailedAssertion,
+  ModelReach,
+  ReachResult,
 } from '@fencewright/model/verdict/reach-result.js';
 export type { ProofRow } from '@fencewright/reports/text/proof-table.js';
 export type {
@@ -414,7 +384,12 @@ export type {
   WrittenRepair,
   RepairClaim,
 } from '@fencewright/repairs/fences/certificate.js';
-export type { PricedRepair, Repair, RepairMode, TextRepair } from '@fencewright/model/program/repair.js';
+export type {
+  PricedRepair,
+  Repair,
+  RepairMode,
+  TextRepair,
+} from '@fencewright/model/program/repair.js';
 export type { CostModel } from '@fencewright/repairs/fences/repair-problem.js';
 export type {
   allAssertions,
@@ -430,8 +405,18 @@ export type {
   EventProgram,
   PostedTo,
 } from '@fencewright/model/program/event-program.js';
-export type { EventAction, EventRun, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
-export type { EventRelation, EventViolation, RunEdge } from '@fencewright/model/trace/event-violation.js';
+export type {
+  EventAction,
+  EventRun,
+  Site,
+  Task,
+  TaskId,
+} from '@fencewright/model/trace/event-run.js';
+export type {
+  EventRelation,
+  EventViolation,
+  RunEdge,
+} from '@fencewright/model/trace/event-violation.js';
 export type {
   Against,
   Criterion,
@@ -442,7 +427,10 @@ export type {
   WhyEventsUnknown,
 } from '@fencewright/model/verdict/event-check-result.js';
 export type { EventSemantics } from '@fencewright/model/events/machine.js';
-export type { EventReachResult, EventSemanticsReach } from '@fencewright/model/verdict/event-reach-result.js';
+export type {
+  EventReachResult,
+  EventSemanticsReach,
+} from '@fencewright/model/verdict/event-reach-result.js';
 export type { EventFenceFindings } from '@fencewright/reports/words/event-fence-findings.js';
 export type {
   EventFenceReason,

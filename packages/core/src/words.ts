@@ -3,9 +3,18 @@
 export { nearestName } from '@fencewright/ground/source/nearest-name.js';
 export { quoteArgument, quoteName } from '@fencewright/ground/source/quote-name.js';
 export { extensionsInWords, formatByExtension } from '@fencewright/ground/source/file-format.js';
-export { frontEnds, type InputFormat } from './api/front-ends.js';
-export { netOutputFormats, outputFormats, programFormats } from './api/output-formats.js';
-export { netFormats, type NetFormat, type NetInputFormat } from '@fencewright/nets/nets/net-formats.js';
+export {
+  frontEndOf,
+  frontEnds,
+  type InputFormat,
+  needsCompiler,
+} from '@fencewright/languages/read/front-ends.js';
+export { netOutputFormats, outputFormats } from './api/output-formats.js';
+export {
+  netFormats,
+  type NetFormat,
+  type NetInputFormat,
+} from '@fencewright/nets/nets/net-formats.js';
 export { defaults } from './api/defaults.js';
 export { libraryFunctions } from '@fencewright/languages/llvm-ir/library-functions.js';
 export {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { scanC } from '../src/c/c-token.js';
 import { fenceSpelling } from '../src/c/fence-spelling.js';
-import { frontEnds } from '../../core/src/api/front-ends.js';
-import { parseText } from '../../core/src/api/parse-text.js';
+import { frontEnds } from '../src/read/front-ends.js';
+import { parseText } from '../src/read/parse-text.js';
 
 /** What every object of JavaScript has a property for: tables that are objects find them. */
 const names = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'];

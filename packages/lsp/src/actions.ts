@@ -1,3 +1,4 @@
+import { frontEndOf } from '@fencewright/core';
 import {
   type CodeAction,
   CodeActionKind,
@@ -97,7 +98,7 @@ function lazily(document: Document, title: string, mode: LazyFences['mode']): Co
 
 /** Whether fences can be put into texts of the format. */
 function canMend({ format }: Document): boolean {
-  return format !== 'llvm-ir';
+  return frontEndOf(format).edit !== undefined;
 }
 
 /** What can be done about a range of a text. */

@@ -1,3 +1,4 @@
+import { needsCompiler } from '@fencewright/core';
 import type { Diagnostic, Model, Question } from '@fencewright/core';
 import { claimFindingsOf } from './claims.js';
 import { claimsSomething, type Document } from './document.js';
@@ -113,7 +114,7 @@ export class Checker {
     if (before?.key !== key) this.#giveUpQuestions(uri);
     this.#known.delete(uri);
     this.#say(document, 'stale');
-    const isWanted = document.format === 'c' ? before === undefined : this.mode === 'onType';
+    const isWanted = needsCompiler(document.format) ? before === undefined : this.mode === 'onType';
     if (isWanted && this.mode !== 'manual') this.#later(uri);
   }
 
@@ -121,7 +122,7 @@ export class Checker {
   save(uri: string): void {
     const document = this.#documents.get(uri);
     if (!document || this.mode === 'manual') return;
-    if (this.mode === 'onSave' || document.format === 'c') this.check(uri);
+    if (this.mode === 'onSave' || needsCompiler(document.format)) this.check(uri);
   }
 
   close(uri: string): void {
@@ -219,7 +220,7 @@ export class Checker {
     this.checks += 1;
     try {
       // C is read there: a text with errors has no answer, but they are worth telling.
-      if (document.model || document.format === 'c') await this.#run(job, stop.signal);
+      if (document.model || needsCompiler(document.format)) await this.#run(job, stop.signal);
       else this.#keep(document, findingsOf({ kind: 'unread', diagnostics: [] }));
     } finally {
       this.#running = undefined;
@@ -235,7 +236,7 @@ export class Checker {
     const answered = await this.ask(document, asked, timeout, signal);
     if (signal.aborted) return;
     const findings = findingsOf(answered);
-    const read = document.format === 'c' && 'diagnostics' in answered ? answered : undefined;
+    const read = needsCompiler(document.format) && 'diagnostics' in answered ? answered : undefined;
     const more = {
       ...(read && { said: [...read.diagnostics, ...racesIn(answered)] }),
       ...(read?.kind === 'answer' && { model: read.model }),

@@ -1,16 +1,14 @@
 import {
+  needsCompiler,
   type Body,
-  deepBracket,
   type Diagnostic,
   eventModel,
   formatByExtension,
   frontEnds,
   type InputFormat,
   inspectedProgram,
-  lintModel,
   type Model,
-  nestedTooDeeply,
-  parseText,
+  readText,
   type Program,
   threadModel,
 } from '@fencewright/core';
@@ -71,17 +69,6 @@ function keyOf(format: InputFormat, text: string): string {
     .join('\0');
 }
 
-async function read(
-  format: InputFormat,
-  text: string,
-): Promise<{ readonly model?: Model; readonly diagnostics: readonly Diagnostic[] }> {
-  if (format === 'c') return { diagnostics: [] };
-  const bracket = deepBracket(text);
-  if (bracket) return { diagnostics: [nestedTooDeeply(bracket)] };
-  const { model, diagnostics } = await parseText(format, text);
-  return model ? { model, diagnostics: [...diagnostics, ...lintModel(model)] } : { diagnostics };
-}
-
 /** Reads a text. Never rejects for what the text says. */
 export async function openDocument(
   uri: string,
@@ -89,7 +76,10 @@ export async function openDocument(
   format: InputFormat,
   text: string,
 ): Promise<Document> {
-  const { model, diagnostics } = await read(format, text);
+  // The engine has the compiler.
+  const { model, diagnostics } = needsCompiler(format)
+    ? { diagnostics: [] }
+    : await readText(format, text);
   const names = indexOf(format, text, model);
   return {
     ...{ uri, version, format, text, key: keyOf(format, text), diagnostics, names },

@@ -1,4 +1,4 @@
-import { decide, deepBracket, nestedTooDeeply, parseText, type Question } from '@fencewright/core';
+import { readText, needsCompiler, decide, type Question } from '@fencewright/core';
 import type { Answered, Asked, Engine } from './engine.js';
 
 function withText(question: Question, { format, text }: Asked): Question {
@@ -14,10 +14,9 @@ function withText(question: Question, { format, text }: Asked): Question {
 export const engineHere: Engine = {
   async ask(asked: Asked, signal: AbortSignal): Promise<Answered> {
     const { format, text, question, limits } = asked;
-    if (format === 'c') return { kind: 'failed', message: 'there is no compiler for C here' };
-    const bracket = deepBracket(text);
-    if (bracket) return { kind: 'unread', diagnostics: [nestedTooDeeply(bracket)] };
-    const { model, diagnostics } = await parseText(format, text);
+    if (needsCompiler(format))
+      return { kind: 'failed', message: 'there is no compiler for C here' };
+    const { model, diagnostics } = await readText(format, text);
     if (!model) return { kind: 'unread', diagnostics };
     try {
       const result = await decide(model, withText(question, asked), { ...limits, signal });

@@ -1,4 +1,4 @@
-import { formatByExtension, frontEnds } from '@fencewright/core';
+import { needsCompiler, formatByExtension, frontEnds } from '@fencewright/core';
 import type { DocumentLink } from 'vscode-languageserver';
 import type { Document } from './document.js';
 
@@ -20,7 +20,7 @@ const comments: Readonly<Partial<Record<Document['format'], RegExp>>> = {
 /** Files that C includes by a name in quotes, and programs that comments name. */
 function mentionsIn({ format, text }: Document): Mention[] {
   const places: { readonly start: number; readonly name: string }[] = [];
-  if (format === 'c')
+  if (needsCompiler(format))
     for (const { 0: all, 1: name = '', index } of text.matchAll(
       /^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"/gm,
     ))

@@ -1,4 +1,10 @@
-import { type InputFormat, type Model, threadModel, inspectedProgram } from '@fencewright/core';
+import {
+  frontEndOf,
+  type InputFormat,
+  type Model,
+  threadModel,
+  inspectedProgram,
+} from '@fencewright/core';
 import {
   indexNames,
   instructionWords,
@@ -24,7 +30,7 @@ export function indexOf(format: InputFormat, text: string, model: Model | undefi
   if (text.length > largest) return nothing;
   if (format === 'native') return indexNames(parseSyntax(text).model);
   const threads = threadModel(model);
-  if (!threads || format === 'c' || format === 'llvm-ir') return nothing;
+  if (!threads || frontEndOf(format).isCompiled) return nothing;
   const program = inspectedProgram(threads);
   const shared = new Set(program.symbols.map(({ name }) => name));
   return format === 'litmus' ? indexWords(text, shared) : indexScoped(text, shared, format);

@@ -7,8 +7,9 @@ import {
   type ResultOf,
   sameAccesses,
   threadModel,
+  readText,
 } from '@fencewright/core';
-import { type Read, readText } from './read.js';
+import type { Read } from './read.js';
 
 /** What a lesson says of a program, and an exercise asks of one. */
 export type Claim =
@@ -178,7 +179,7 @@ async function reaches(
   limits: Limits,
 ): Promise<Truth> {
   const text = `${read.text}\nproperty ${asked}: exists (${condition})\n`;
-  const { model: extended } = await readText({ ...read, text });
+  const { model: extended } = await readText(read.format, text);
   const answer = extended && (await answerTo(extended, { kind: 'reach' }, limits));
   if (!answer) return 'unknown';
   const { properties } = answer.result[model === 'SC' ? 'sc' : 'tso'];
@@ -214,7 +215,7 @@ function isAtMost(
 }
 
 async function hasAccessesOf(reference: string | undefined, read: Read): Promise<Truth> {
-  const other = (await readText({ ...read, text: reference ?? '' })).model;
+  const other = (await readText(read.format, reference ?? '')).model;
   const [a, b] = [programOf(read.model), other && programOf(other)];
   return a && b ? (sameAccesses(a, b) ?? 'unknown') : 'unknown';
 }

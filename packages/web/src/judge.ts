@@ -1,7 +1,7 @@
-import { decide, type Limits } from '@fencewright/core';
+import { decide, type Limits, readText } from '@fencewright/core';
 import { type Claim, decideClaim, parseClaim, type Truth } from './claims.js';
 import type { WebFormat } from './messages.js';
-import { type Read, readText, sentence } from './read.js';
+import { type Read, sentence } from './read.js';
 import { version } from './version.js';
 
 /** A program that is to be changed until all conditions hold. */
@@ -66,7 +66,7 @@ async function readAnswer(
   limits: Limits,
 ): Promise<Read | Judgement> {
   const asked = { file: 'answer.fw', format, text, timeout: limits.timeout ?? 0 };
-  const { model, diagnostics } = await readText(asked);
+  const { model, diagnostics } = await readText(asked.format, asked.text);
   if (model) return { ...asked, model, diagnostics };
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   const where = first?.span ? `Line ${first.span.start.line + 1}: ` : '';

@@ -1,30 +1,10 @@
-import {
-  type Advice,
-  deepBracket,
-  type Diagnostic,
-  lintModel,
-  type Model,
-  nestedTooDeeply,
-  parseText,
-  type Refusal,
-} from '@fencewright/core';
+import type { Advice, Diagnostic, Model, Refusal } from '@fencewright/core';
 import type { Asked } from './messages.js';
 
 /** A text that was read. */
 export interface Read extends Asked {
   readonly model: Model;
   readonly diagnostics: readonly Diagnostic[];
-}
-
-/** The model that a text stands for, if it is one, with what is to be said of the text. */
-export async function readText({ format, text }: Pick<Asked, 'format' | 'text'>): Promise<{
-  readonly model?: Model;
-  readonly diagnostics: readonly Diagnostic[];
-}> {
-  const bracket = deepBracket(text);
-  if (bracket) return { diagnostics: [nestedTooDeeply(bracket)] };
-  const { model, diagnostics } = await parseText(format, text);
-  return model ? { model, diagnostics: [...diagnostics, ...lintModel(model)] } : { diagnostics };
 }
 
 /** What to do next, in the words of the page. */

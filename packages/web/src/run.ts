@@ -12,10 +12,11 @@ import {
   type ResultOf,
   scopeInWords,
   threadModel,
+  readText,
 } from '@fencewright/core';
 import { attackedStores, findingsOf } from '@fencewright/lsp/reading';
 import type { Asked, Mark, Part, Verdict } from './messages.js';
-import { adviceInTabs, type Read, readText, refusalInWords, sentence } from './read.js';
+import { adviceInTabs, type Read, refusalInWords, sentence } from './read.js';
 import { version } from './version.js';
 
 const mebibyte = 1024 * 1024;
@@ -153,7 +154,7 @@ export async function run(asked: Asked, signal: AbortSignal, tell: Tell): Promis
     onProgress: ({ states, memory }) => tell({ kind: 'progress', states, bytes: memory }),
   };
   try {
-    const { model, diagnostics } = await readText(asked);
+    const { model, diagnostics } = await readText(asked.format, asked.text);
     tell({ kind: 'read', isProgram: model !== undefined, marks: diagnostics.map(markOf) });
     const program = model && { ...asked, model, diagnostics };
     if (program) await tellVerdict(program, limits, tell);

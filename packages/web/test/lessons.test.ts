@@ -1,9 +1,9 @@
+import { readText } from '@fencewright/core';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { lessonPages, readLessons } from '../../../tools/lessons.mjs';
 import { decideClaim, parseClaim } from '../src/claims.js';
 import { judge, truths } from '../src/judge.js';
-import { readText } from '../src/read.js';
 
 const limits = { timeout: 60_000 };
 const root = new URL('../../../', import.meta.url);
@@ -46,7 +46,7 @@ describe.each(lessons)('lesson $id', ({ parts }) => {
       claims.map((claim) => [claim, format, text] as const),
     ),
   )('claims: %s', async (claim, format, text) => {
-    const { model, diagnostics } = await readText({ format, text });
+    const { model, diagnostics } = await readText(format, text);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     const read = { file: 'a.fw', format, text, timeout: 0, model: model!, diagnostics };
     expect(await decideClaim(parseClaim(claim), { read, context: {} }, limits)).toBe(true);

@@ -8,7 +8,7 @@ import {
   type TextJob,
 } from '@fencewright/core';
 import { uriOf } from '../ci-findings.js';
-import { formatOf, type FormatsByExtension } from '../formats.js';
+import { needsCompiler, formatOf, type FormatsByExtension } from '../formats.js';
 import { readSource, type SourceText } from '../read-source.js';
 import type { Copies, CWishes } from '../run-settings.js';
 import { buildName } from '../build-name.js';
@@ -85,7 +85,7 @@ export function nameOf(file: string): FileName {
  */
 export function nameInJob(key: string, file: string, naming: Naming = {}): FileName {
   const format = formatIn(file, naming);
-  if (format === undefined || format === 'c') return nameOf(file);
+  if (format === undefined || needsCompiler(format)) return nameOf(file);
   return nameOf(`job-${key}${frontEndOf(format).extensions[0]!}`);
 }
 
@@ -106,7 +106,7 @@ function besideOf(
   { settings, costsFile, c = {} }: Common,
 ): { readonly beside: NonNullable<TextJob['beside']>; readonly reuse: Reuse } {
   const costs = costsFile === undefined ? {} : { costs: costsIn(costsFile) };
-  if (format !== 'c')
+  if (!needsCompiler(format))
     return { beside: costs, reuse: settings.engine === 'spin' ? 'this batch' : 'any run' };
   const inputs = cInputs(file, text, c);
   return { beside: { ...costs, file, ...inputs }, reuse: inputs ? 'this batch' : 'none' };

@@ -12,6 +12,7 @@ import { jobText, type SealedResult } from './sealed-result.js';
 import { runJobs, type Work } from '../batch/run-jobs.js';
 import { exitCodes } from '../exit-codes.js';
 import { buildName } from '../build-name.js';
+import { needsCompiler } from '../formats.js';
 
 /** What a batch through a queue takes besides. */
 export interface QueuedWork extends Work {
@@ -43,7 +44,7 @@ function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJo
   const common = { form: 1, settings: { ...rest, values: Object.fromEntries(said) } } as const;
   if ('random' in order) return { ...common, order: { ...order, random: { ...order.random } } };
   const { key, file, format, given, copies } = order;
-  if (given.kind !== 'text' || format === undefined || format === 'c') return undefined;
+  if (given.kind !== 'text' || format === undefined || needsCompiler(format)) return undefined;
   const { text } = given;
   return {
     ...common,

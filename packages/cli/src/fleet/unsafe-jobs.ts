@@ -1,5 +1,5 @@
 import type { QueuedJob } from '@fencewright/fleet';
-import { inputFormats } from '../formats.js';
+import { needsCompiler, inputFormats } from '../formats.js';
 import { generatorNames } from '../batch/random-subjects.js';
 import { batched } from '../verbs/batch.js';
 import { loadBatch } from '../verbs/load-batch.js';
@@ -23,9 +23,11 @@ export async function unsafe(
   if (!batched.some((name) => name === verb)) return `there is no job '${verb}'`;
   if ('random' in order && !generatorNames.some((name) => name === order.random.generator))
     return `there is no generator '${order.random.generator}'`;
-  if ('format' in order && !inputFormats.some((name) => name === order.format))
-    return `there is no format '${order.format}'`;
-  if ('format' in order && order.format === 'c') return 'C is compiled where its files are';
+  if ('format' in order) {
+    const format = inputFormats.find((name) => name === order.format);
+    if (!format) return `there is no format '${order.format}'`;
+    if (needsCompiler(format)) return 'C is compiled where its files are';
+  }
   const { options } = await loadBatch(['batch', verb]);
   const strange = strangeValue(values, options);
   if (strange !== undefined) return `'${strange}' is nothing that a job of '${verb}' can say so`;

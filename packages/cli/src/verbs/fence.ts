@@ -29,7 +29,7 @@ import {
 import { against, eventOptions, eventWishes } from '../options/events.js';
 import { terminalPalette } from '../palette.js';
 import { editRefusalInWords } from '../refusal-in-words.js';
-import { formatOf } from '../formats.js';
+import { frontEndOf, formatOf } from '../formats.js';
 import { fileVerb } from '../file-verb.js';
 import type { RunSettings } from '../run-settings.js';
 import { noCertificate, whyNoProof } from '../certificate-report.js';
@@ -97,7 +97,7 @@ function complaintAbout(values: Values, file: string): string | undefined {
   if (values.lockedStores && !values.minimise) return '--locked-stores needs --minimise';
   if (values.write && file === '-') return '--write cannot write to standard input: use -o';
   const format = values.from ?? formatOf(file);
-  if ((values.write || values.output !== undefined) && format === 'llvm-ir')
+  if ((values.write || values.output !== undefined) && format && !frontEndOf(format).edit)
     return 'fences are found for LLVM IR, and cannot be written into it: put them where the report says';
   if (values.hb === 'value') {
     if (values.for) return '--hb value is about robustness, which --for does not ask for';

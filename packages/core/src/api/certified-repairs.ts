@@ -12,7 +12,7 @@ import { choiceNamed, type CostChoice, costModelOf } from './cost-model.js';
 import { defaults } from './defaults.js';
 import { eventCosts, eventPlaces, type PlaceOptions } from './event-places.js';
 import { repairItems } from './fence.js';
-import { frontEndOf } from './front-ends.js';
+import { frontEndOf } from '@fencewright/languages/read/front-ends.js';
 import type { ProgramText } from './question.js';
 import { placesOf, textEditorOf } from './text-editor.js';
 

@@ -16,8 +16,8 @@ import { numbersOf } from './edit-source.js';
 import { type EditedSource, editText } from './edit-text.js';
 import { eventCosts, eventPlaces, type PlaceOptions } from './event-places.js';
 import { fenceEvents } from './fence-events.js';
-import { frontEndOf } from './front-ends.js';
-import { parseText } from './parse-text.js';
+import { frontEndOf } from '@fencewright/languages/read/front-ends.js';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { EventFencesInText, Result } from './result.js';
 

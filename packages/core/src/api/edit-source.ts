@@ -14,7 +14,7 @@ import { fence, fenceParameterized, type FenceOptions } from './fence.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { CompiledText } from './environment.js';
 import type { ProgramText } from './question.js';
-import { parseText } from './parse-text.js';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
 import { editText, type EditedSource } from './edit-text.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;

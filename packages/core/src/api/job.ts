@@ -1,6 +1,6 @@
 import { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
 import { sha256 } from '@fencewright/ground/base/digest.js';
-import type { InputFormat } from './front-ends.js';
+import type { InputFormat } from '@fencewright/languages/read/front-ends.js';
 
 /** Who answers, and what is asked. */
 interface JobHead {

@@ -1,5 +1,5 @@
 import type { NetOutputFormat } from './print-attack-net.js';
-import { frontEnds, type InputFormat } from './front-ends.js';
+import { frontEnds, type InputFormat } from '@fencewright/languages/read/front-ends.js';
 
 /** What programs are written in besides the languages of front ends. */
 export const otherFormats = ['c', 'promela', 'dot', 'smt2', 'automata'] as const;

@@ -10,7 +10,7 @@ import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { instrumentProgram, lowerForExport } from './instrument-program.js';
-import { frontEndOf, frontEnds } from './front-ends.js';
+import { frontEndOf, frontEnds } from '@fencewright/languages/read/front-ends.js';
 import { native } from '@fencewright/languages/native/front-end.js';
 import {
   isEventFormat,
@@ -49,7 +49,10 @@ async function dot(program: InstrumentedProgram): Promise<PrintResult> {
  * asked for.
  */
 const others: Readonly<Record<OtherFormat, Printer>> = {
-  c: { program: async (program) => (await import('@fencewright/languages/printers/c/print-c.js')).printC(program) },
+  c: {
+    program: async (program) =>
+      (await import('@fencewright/languages/printers/c/print-c.js')).printC(program),
+  },
   promela: {
     program: async (program) => (await import('./print-promela-file.js')).printPromela(program),
     instrumented: async (...task) =>

@@ -5,7 +5,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Against } from '@fencewright/model/verdict/event-check-result.js';
 import type { EngineName } from '@fencewright/model/verdict/verdict.js';
 import type { CostChoice } from './cost-model.js';
-import type { InputFormat } from './front-ends.js';
+import type { InputFormat } from '@fencewright/languages/read/front-ends.js';
 import type { OutputFormat } from './output-formats.js';
 import type { ReductionName } from './reductions.js';
 

@@ -5,7 +5,7 @@ import type { FenceOptions } from './fence.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Position } from '@fencewright/ground/source/span.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
-import { frontEndOf, type InputFormat } from './front-ends.js';
+import { frontEndOf, type InputFormat } from '@fencewright/languages/read/front-ends.js';
 
 /** The editor of a text; `program` is what it parses to, with these numbers of copies. */
 export function textEditorOf(

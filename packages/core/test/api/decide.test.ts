@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
-import { parseText } from '../../src/api/parse-text.js';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
 import type { ProgramText, Question } from '../../src/api/question.js';
 import type { Environment } from '../../src/api/environment.js';
 import type { Model } from '@fencewright/model/program/model.js';

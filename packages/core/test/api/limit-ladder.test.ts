@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
-import { parseText } from '../../src/api/parse-text.js';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
 import type { CheckQuestion } from '../../src/api/question.js';
 import type { Model } from '@fencewright/model/program/model.js';
 import { programOfSeed } from '@fencewright/reference/testing/program-of-seed.js';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
-import { parseText } from '../../src/api/parse-text.js';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
 import type { ProgramText, Question } from '../../src/api/question.js';
 import type { Result } from '../../src/api/result.js';
 import { decodeResult, encodeResult } from '../../src/api/result-codec.js';

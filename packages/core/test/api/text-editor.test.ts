@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { editorOf } from '../../src/api/text-editor.js';
-import { parseText } from '../../src/api/parse-text.js';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
 const program = programOf('var x thread t { x = 1; }');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { frontEnds } from '../../src/api/front-ends.js';
+import { frontEnds } from '@fencewright/languages/read/front-ends.js';
 import { netFormats } from '@fencewright/nets/nets/net-formats.js';
 import { readRepositoryFile } from '../corpus/load-corpus.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decide } from '../../src/api/decide.js';
-import { parseText } from '../../src/api/parse-text.js';
+import { parseText } from '@fencewright/languages/read/parse-text.js';
 import { encodeResult } from '../../src/api/result-codec.js';
 import { coverText } from '@fencewright/nets/nets/cover-text.js';
 import { jsonFormatVersion } from '@fencewright/reports/json/json-format-version.js';

@@ -6,6 +6,8 @@ export const c = {
   extensions: ['.c', '.cc', '.cpp', '.cxx', '.i'],
   title: 'C and C++, through clang',
   isNameless: true,
+  needsCompiler: true,
+  isCompiled: true,
   parse: async () => (await import('./needs-clang.js')).needsClang(),
   edit: async (_, program) => (await import('./unmarked-editor.js')).unmarkedEditor(program),
 } as const satisfies FrontEnd;

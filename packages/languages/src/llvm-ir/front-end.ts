@@ -6,5 +6,6 @@ export const llvmIr = {
   extensions: ['.ll'],
   title: 'LLVM IR, as clang -S -emit-llvm writes it',
   isNameless: true,
+  isCompiled: true,
   parse: async (text) => (await import('./parse-llvm-ir.js')).parseLlvmIr([{ file: '', text }], {}),
 } as const satisfies FrontEnd;

@@ -43,6 +43,16 @@ export interface FrontEnd extends FileFormat {
    * of those of the text.
    */
   readonly hasCopies?: true;
+  /**
+   * A compiler reads its files, with all that they include: `parse` refuses their texts. Who can
+   * start a compiler reads them.
+   */
+  readonly needsCompiler?: true;
+  /**
+   * Its programs are compiled: their names are not the words of the text, and options say which
+   * functions run in any number of threads.
+   */
+  readonly isCompiled?: true;
   readonly parse: (text: string, copies?: ReadonlyMap<string, number>) => Promise<ParseResult>;
   /** Absent where programs are not written in it. */
   readonly print?: (program: Program) => Promise<PrintResult>;

@@ -1,9 +1,9 @@
-import { c } from '@fencewright/languages/c/front-end.js';
-import { litmus } from '@fencewright/languages/litmus/front-end.js';
-import { llvmIr } from '@fencewright/languages/llvm-ir/front-end.js';
-import { memorax } from '@fencewright/languages/memorax/front-end.js';
-import { native } from '@fencewright/languages/native/front-end.js';
-import { trencher } from '@fencewright/languages/trencher/front-end.js';
+import { c } from '../c/front-end.js';
+import { litmus } from '../litmus/front-end.js';
+import { llvmIr } from '../llvm-ir/front-end.js';
+import { memorax } from '../memorax/front-end.js';
+import { native } from '../native/front-end.js';
+import { trencher } from '../trencher/front-end.js';
 import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 
 /**
@@ -20,4 +20,9 @@ export const frontEnds: readonly (FrontEnd & { readonly id: InputFormat })[] = r
 /** The front end of a format. */
 export function frontEndOf(format: InputFormat): FrontEnd {
   return frontEnds.find(({ id }) => id === format)!;
+}
+
+/** Whether a compiler has to read files of a format; not those of a format that is not known. */
+export function needsCompiler(format: string | undefined): boolean {
+  return frontEnds.some(({ id, needsCompiler: needs }) => id === format && needs === true);
 }
