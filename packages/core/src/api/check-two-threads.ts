@@ -10,7 +10,7 @@ import type {
 } from '@fencewright/model/verdict/event-check-result.js';
 import { eventWitnessOf } from './judge-witness.js';
 
-export interface TwoThreadCheckOptions {
+interface TwoThreadCheckOptions {
   readonly limits?: Limits;
   /** Postings that the construction leaves wait for the store buffer, as those of the program. */
   readonly postingFenced?: boolean;

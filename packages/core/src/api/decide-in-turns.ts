@@ -8,13 +8,16 @@ import { asInstance, type AsInstance } from '@fencewright/engines/parameterized/
 import type { InstanceOutcome } from '@fencewright/engines/parameterized/decide-as-instance.js';
 import type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import type { Decision } from '@fencewright/engines/robustness/decision.js';
-import { type AttackSearchOptions, searchAttacks } from '@fencewright/engines/search/attack-search.js';
+import {
+  type AttackSearchOptions,
+  searchAttacks,
+} from '@fencewright/engines/search/attack-search.js';
 import { decideAttacks } from '@fencewright/engines/search/decide-attacks.js';
 
 /** Whether it is proved, in `timeLeft` ms, that all instances of the templates are robust. */
 export type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
 
-export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
+interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
   /** Where threads have the same code, ask about any number of copies; on by default. */
   readonly anyNumberFirst?: boolean;
   /** The first turn, in place of the usual one; a smaller one for tests. */
@@ -109,7 +112,8 @@ async function askInstances(
   elements: number,
 ): Promise<{ readonly outcome: InstanceOutcome; readonly spent: number }> {
   // Most programs do without.
-  const { decideAsInstance } = await import('@fencewright/engines/parameterized/decide-as-instance.js');
+  const { decideAsInstance } =
+    await import('@fencewright/engines/parameterized/decide-as-instance.js');
   const { budget, attackerPool: _, replayAll: __, looksAround: ___, ...others } = options;
   // It searches other programs, too.
   const { onDecided: ____, ...search } = others;

@@ -15,7 +15,7 @@ import { withRaces } from './race-findings.js';
 import type { Refusal, ResultOf } from './result.js';
 
 /** A check, with the program that it is about. */
-export type Checked = Omit<ParameterizedCheck, 'program'> & { readonly about: Program };
+type Checked = Omit<ParameterizedCheck, 'program'> & { readonly about: Program };
 
 /** The reductions of searches that know how many threads there are. */
 const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symmetry'];

@@ -35,7 +35,7 @@ export type EditedSource =
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
 
 /** Whether a text with repairs is as it should be; a reason if that cannot be told. */
-export type TextJudge = (text: string) => Promise<boolean | UnknownReason>;
+type TextJudge = (text: string) => Promise<boolean | UnknownReason>;
 
 class TextEdit {
   readonly #editor: TextEditor;

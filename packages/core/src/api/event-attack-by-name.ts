@@ -1,5 +1,9 @@
 import { at } from '@fencewright/ground/base/at.js';
-import type { BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  BodyId,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 import type { TransitionId } from '@fencewright/model/program/ids.js';
 import {
   malformedEventAttack,
@@ -10,7 +14,7 @@ import type { Site } from '@fencewright/model/trace/event-run.js';
 import type { EventAttack } from '@fencewright/model/verdict/event-check-result.js';
 
 /** The attacks that a name stands for; with a diagnostic, there are none. */
-export interface NamedEventAttacks {
+interface NamedEventAttacks {
   readonly isMeant: (attack: EventAttack) => boolean;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,5 +1,8 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
-import { DrainedGraph, drainedObservation } from '@fencewright/engines/exploration/drained-graph.js';
+import {
+  DrainedGraph,
+  drainedObservation,
+} from '@fencewright/engines/exploration/drained-graph.js';
 import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { findHangs, lostUnderSc } from '@fencewright/engines/progress/find-hangs.js';
@@ -12,7 +15,7 @@ import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js
 import { visibleState } from './reach-under.js';
 
 /** What is known of states with empty buffers, and of what they lead to. */
-export interface DrainedFindings {
+interface DrainedFindings {
   readonly hangs: HangFindings;
   /** Absent where it is not known. */
   readonly drained?: DrainedComparison;

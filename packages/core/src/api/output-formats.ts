@@ -22,7 +22,7 @@ export const netOutputFormats = [
 
 /** What programs of events only are turned into: their two-thread construction, as text. */
 const eventOutputFormats = ['two-threads'] as const;
-export type EventOutputFormat = (typeof eventOutputFormats)[number];
+type EventOutputFormat = (typeof eventOutputFormats)[number];
 
 export type OutputFormat = ProgramFormat | NetOutputFormat | EventOutputFormat;
 

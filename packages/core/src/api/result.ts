@@ -40,7 +40,7 @@ export type ThreadWish =
   | 'threads';
 
 /** A wish about programs of events; `instances` are numbers of them. */
-export type EventWish = keyof EventWishes | 'instances';
+type EventWish = keyof EventWishes | 'instances';
 
 /** Why a question has no answer for a model. */
 export type Refusal =

@@ -27,7 +27,7 @@ export type NoClang =
   | { readonly kind: 'unusable'; readonly command: string; readonly why: string }
   | { readonly kind: 'stopped' };
 
-export interface FindOptions {
+interface FindOptions {
   /** Runs where the user is, so that `--clang ./clang` means what it says. */
   readonly folder: string;
   readonly signal: AbortSignal;

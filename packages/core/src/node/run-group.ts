@@ -20,7 +20,7 @@ export type GroupEnd =
   /** It was killed because it said too much, or took too much memory. */
   | { readonly kind: 'exceeded'; readonly what: 'output' | 'memory' };
 
-export interface GroupOptions {
+interface GroupOptions {
   /** Where it runs. */
   readonly folder: string;
   readonly signal: AbortSignal;

@@ -46,7 +46,7 @@ export interface AccessLevels {
  * What accesses behind the last load did to a cell, and whether it is the target; `value` is the id
  * of the delayed store's value, where it counts.
  */
-export interface DescribedMark {
+interface DescribedMark {
   readonly level: 'none' | 'load' | 'store' | 'mixed';
   readonly target?: { readonly value?: number };
 }

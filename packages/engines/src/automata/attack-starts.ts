@@ -11,7 +11,7 @@ export interface StartEntry {
 }
 
 /** A store that can be the first delayed one at some node. */
-export interface AttackStart {
+interface AttackStart {
   readonly action: number;
   readonly store: TransitionId;
   readonly entries: readonly StartEntry[];

@@ -1,5 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeReachableAvoiding,
+} from '@fencewright/model/analysis/control-flow.js';
 import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
 import { drainsBuffer, endsAttack, isHandOver } from '@fencewright/model/program/instruction.js';
 import type { Thread, Transition } from '@fencewright/model/program/program.js';
@@ -24,7 +27,7 @@ export interface DelayTarget {
 }
 
 /** The attacker after its first delayed store. */
-export interface DelayingState extends LocalState {
+interface DelayingState extends LocalState {
   /** The newest buffered value of each address, in ascending order of addresses. */
   readonly buffer: readonly (readonly [address: number, value: number])[];
   readonly target: DelayTarget;
@@ -34,7 +37,7 @@ export interface DelayingState extends LocalState {
  * A way to do the attack's last load, or posting: the mark of its cell in the last phase, the id of
  * the value that the cell holds then, and the instructions.
  */
-export interface LastLoad {
+interface LastLoad {
   readonly mark: Mark;
   readonly held: number;
   readonly path: readonly LocalStep[];
@@ -55,7 +58,7 @@ interface WaitingAccess extends DelayedLoad {
 }
 
 /** A node of the attacker and the instructions that lead there. */
-export interface AttackerEntry {
+interface AttackerEntry {
   readonly node: number;
   readonly path: readonly LocalStep[];
 }

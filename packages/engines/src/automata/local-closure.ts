@@ -30,7 +30,7 @@ export interface LocalStep {
 }
 
 /** A load of a read abstraction and its choice, as one. */
-export interface GuessedRead {
+interface GuessedRead {
   /** Behind the `havoc`. */
   readonly location: LocationId;
   readonly registers: readonly number[];
@@ -254,7 +254,7 @@ export class ThreadCode {
  * A step of a closure: where one instruction leads without waiting for memory, or `undefined` if it
  * has to wait.
  */
-export type ClosureStep<S extends LocalState> = (
+type ClosureStep<S extends LocalState> = (
   state: S,
   step: CodeTransition,
 ) => readonly ClosedState<S>[] | undefined;
@@ -276,7 +276,7 @@ export function wholePath<S extends LocalState>(trail: Trail<S>): readonly Local
  * All states of a closure, and those of them at which some instruction waits for memory or for the
  * bus lock.
  */
-export interface LocalClosure<S extends LocalState> {
+interface LocalClosure<S extends LocalState> {
   readonly all: readonly Trail<S>[];
   readonly waiting: readonly ClosedState<S>[];
 }

@@ -1,5 +1,9 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { goalNode, type AutomatonSource, type Outcome } from '@fencewright/ground/product/tables.js';
+import {
+  goalNode,
+  type AutomatonSource,
+  type Outcome,
+} from '@fencewright/ground/product/tables.js';
 import type { LocalStep } from './local-closure.js';
 import type { AccessLevels, Mark, MarkedAccess } from './access-levels.js';
 import type { CellDirectory } from './cell-directory.js';
@@ -10,7 +14,7 @@ import type { Continuation, GuessedNode, SequentialAutomaton } from './sequentia
 type OuterMark = readonly [cell: number, itsMark: Mark];
 
 /** A helper after the attack's last load. */
-export interface PathNode {
+interface PathNode {
   readonly sequential: number;
   readonly onPath: boolean;
   /**
@@ -40,7 +44,7 @@ function withOuterMark(
 }
 
 /** An outcome and the instructions that it executes. */
-export interface PathOutcome extends Outcome {
+interface PathOutcome extends Outcome {
   readonly path: readonly LocalStep[];
 }
 

@@ -19,7 +19,7 @@ import {
 } from './thread-closure.js';
 
 /** What stands behind a component of closed sets: one thread, or several with the same code. */
-export interface ThreadGroup {
+interface ThreadGroup {
   /** The thread whose automata it runs. */
   readonly thread: ThreadId;
   readonly count: number;

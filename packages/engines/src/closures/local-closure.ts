@@ -30,14 +30,14 @@ export interface AttackEnd {
 }
 
 /** An end of an attack, and closed sets of the last phase that miss the goal. */
-export interface RefutedEnd {
+interface RefutedEnd {
   readonly end: AttackEnd;
   /** Components are the helpers of the first phase; contents are marked values. */
   readonly sets: ClosedSets;
 }
 
 /** The attacker from its first delayed store on. */
-export interface DelayingStates {
+interface DelayingStates {
   /** Nodes of the attacker's automaton. */
   readonly nodes: readonly number[];
   /** Indexed as `nodes`: its own cells, as they were when it delayed the store. */

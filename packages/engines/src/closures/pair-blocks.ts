@@ -15,7 +15,7 @@ interface InBlock {
   readonly together: ItemSet;
 }
 
-export interface BlockWalker {
+interface BlockWalker {
   readonly states: PairStates;
   readonly actions: TabulatedActions;
   /** The component of a cell whose contents make a difference to the block. */

@@ -11,7 +11,7 @@ import type { Refuted, Refuter } from './refuter.js';
  * How an attack was refuted. The closed relations are large and not kept; they can be computed
  * again.
  */
-export interface PairClosureProof {
+interface PairClosureProof {
   /** Whether threads keep the cells that they alone read, not only those that they alone write. */
   readonly keepsInboxes: boolean;
 }

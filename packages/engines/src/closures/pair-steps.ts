@@ -60,7 +60,7 @@ export class SecondWriter extends Error {
 }
 
 /** What happens to a relation. */
-export interface PairObserver {
+interface PairObserver {
   /** The item is new, or is related to more. */
   readonly isTouched: (item: number) => void;
   /** A step leads from one local state to another. */

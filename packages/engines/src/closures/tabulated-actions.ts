@@ -8,7 +8,7 @@ import {
 } from '@fencewright/ground/product/tables.js';
 
 /** An action of a node; `cell` is -1 for `lock`. */
-export interface TabulatedAction {
+interface TabulatedAction {
   readonly cell: number;
   /** Whether its outcomes are the same whatever the cell holds. */
   readonly isBlind: boolean;

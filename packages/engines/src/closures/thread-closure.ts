@@ -45,7 +45,7 @@ export interface ClosedSets {
 }
 
 /** What is being closed. */
-export interface ClosureProblem {
+interface ClosureProblem {
   readonly tables: ProductTables;
   readonly components: readonly ClosureComponent[];
   readonly own: OwnValues;

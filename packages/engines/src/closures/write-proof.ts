@@ -42,7 +42,7 @@ export interface WrittenInvariant {
 }
 
 /** Attacks of one thread that an invariant refutes. */
-export interface WrittenAttacks {
+interface WrittenAttacks {
   readonly thread: ThreadId;
   readonly store: TransitionId;
   readonly loads: readonly TransitionId[];
@@ -51,7 +51,7 @@ export interface WrittenAttacks {
 }
 
 /** What a certificate says of a robust program: attacks, and the invariants that refute them. */
-export interface RobustnessProof {
+interface RobustnessProof {
   readonly happensBefore: HappensBefore;
   readonly invariants: readonly WrittenInvariant[];
   /** Of threads with the same code, the first stands for all. */

@@ -8,7 +8,7 @@ import { type Observation, observationOf } from './observation.js';
 import type { PackedExploration } from './packed-exploration.js';
 
 /** A step of one thread without store buffers: a store or a whole block, done at once. */
-export interface UndelayedStep {
+interface UndelayedStep {
   readonly thread: ThreadId;
   /** The state behind it, by its number in the exploration. */
   readonly to: number;

@@ -40,7 +40,7 @@ export interface AccessAhead {
 }
 
 /** A node, and the steps that led there. */
-export interface ReachedNode {
+interface ReachedNode {
   readonly node: number;
   readonly path: () => readonly MachineStep[];
 }

@@ -11,7 +11,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { PackedExploration } from './packed-exploration.js';
 
 /** Follows a property through the states of an exploration. */
-export interface PackedWatch {
+interface PackedWatch {
   /** To be called once for every state, in order; `final` is the state unpacked, if it is final. */
   readonly look: (state: number, final: MachineState | undefined) => void;
   /** Once the exploration is over: a run that decides the property, if any does. */

@@ -20,7 +20,7 @@ export type SafetyClaim =
   | { readonly kind: 'assertion'; readonly thread: ThreadId; readonly transition: TransitionId };
 
 /** Whether some instance fails a claim. */
-export type AnyNumberAnswer =
+type AnyNumberAnswer =
   /** With so many copies, as `instantiate` takes them. */
   | { readonly kind: 'fails'; readonly counts: readonly number[]; readonly kept: number }
   | { readonly kind: 'holds'; readonly kept: number }

@@ -5,7 +5,7 @@ import { indexSteps, PreImages, type BufferStep } from './pre-images.js';
 import type { ThreadGraph } from './thread-graph.js';
 
 /** Whether targets can be reached, from the start of a program. */
-export type BackwardResult =
+type BackwardResult =
   /** The steps lead from there to one of them; whoever has more in its buffer deletes it. */
   | { readonly kind: 'reachable'; readonly steps: readonly BufferStep[]; readonly kept: number }
   /** No configuration above one of these leads there from outside, and none of them is initial. */

@@ -17,7 +17,7 @@ export interface Kinds {
 }
 
 /** Whether targets can be reached in some instance. */
-export type CrowdResult =
+type CrowdResult =
   /** With so many copies, indexed by kind; none of these is superfluous for the run found. */
   | { readonly kind: 'reachable'; readonly copies: readonly number[]; readonly kept: number }
   /** No instance has a run to any of them. */

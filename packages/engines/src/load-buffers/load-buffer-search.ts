@@ -36,7 +36,7 @@ export type LoadBufferAnswer =
 const bufferSizes = [1, 2, 4, 8] as const;
 const statesPerSize = 20_000;
 
-export interface LoadBufferOptions {
+interface LoadBufferOptions {
   /** Leave out minors by who writes which cells; on by default. */
   readonly singleWriters?: boolean;
 }

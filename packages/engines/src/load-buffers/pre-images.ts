@@ -12,13 +12,13 @@ export type BufferStep =
   | { readonly kind: 'freeze' };
 
 /** A minor, and the step that leads from there to another. */
-export interface PreImage {
+interface PreImage {
   readonly minor: Minor;
   readonly step: BufferStep;
 }
 
 /** The steps of a program, by where they lead. */
-export interface StepIndex {
+interface StepIndex {
   readonly graphs: readonly ThreadGraph[];
   /** Indexed by thread, then by node: the edges that lead there. */
   readonly entering: readonly (readonly (readonly GraphEdge[])[])[];

@@ -9,7 +9,7 @@ import type { AttackJob } from './attack-system.js';
 import { AttackSystem } from './attack-system.js';
 import type { TemplateAutomata } from './template-automata.js';
 
-export type CoverOutcome =
+type CoverOutcome =
   /** Some attack is feasible. */
   | {
       readonly kind: 'feasible';

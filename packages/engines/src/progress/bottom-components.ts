@@ -11,7 +11,7 @@ export interface BottomComponent {
 }
 
 /** What the drained states of a program lead to without store buffers. */
-export interface DrainedComponents {
+interface DrainedComponents {
   readonly bottoms: readonly BottomComponent[];
   /** The first drained state that SC does not reach, if there is one. */
   readonly firstDelayed: number | undefined;

@@ -15,7 +15,7 @@ export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] 
 }
 
 /** A way to come to rest that TSO has and SC has not. */
-export interface RestOfTsoAlone {
+interface RestOfTsoAlone {
   readonly rest: AtRest;
   /**
    * The threads that wait for ever in it and never under SC; empty if only together, or at these

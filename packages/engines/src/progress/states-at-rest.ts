@@ -18,7 +18,7 @@ export interface AtRest {
 }
 
 /** All ways to come to rest, and whether TSO reaches a drained state that SC does not. */
-export interface RestingStates {
+interface RestingStates {
   readonly rests: readonly AtRest[];
   readonly firstDelayed: number | undefined;
 }

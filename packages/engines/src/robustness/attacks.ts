@@ -3,7 +3,11 @@ import {
   computeControlFlow,
   computeReachableAvoiding,
 } from '@fencewright/model/analysis/control-flow.js';
-import { drainsBuffer, endsAttack, type Instruction } from '@fencewright/model/program/instruction.js';
+import {
+  drainsBuffer,
+  endsAttack,
+  type Instruction,
+} from '@fencewright/model/program/instruction.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
@@ -17,7 +21,7 @@ function isStore({ kind }: Instruction): boolean {
 }
 
 /** The attacks of a thread that begin with one store. */
-export interface StoreAttacks {
+interface StoreAttacks {
   readonly store: TransitionId;
   /** All loads of the thread, and all its postings, in the order of the program. */
   readonly loads: readonly TransitionId[];

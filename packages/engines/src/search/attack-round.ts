@@ -20,7 +20,7 @@ import { searchedAttacker, type AttackerJob } from './searched-attacker.js';
 import type { WitnessEvidence } from './search-witness.js';
 import { ShortestWitness } from './shortest-witness.js';
 
-export interface AttackRoundOptions {
+interface AttackRoundOptions {
   readonly stopAtFirst: boolean;
   /**
    * Build and replay a witness for every feasible attack, not only where it can be the shortest.
@@ -34,7 +34,7 @@ export interface AttackRoundOptions {
 export type FoundSoFar = Pick<RoundOutcome, 'found' | 'witness'>;
 
 /** Whether an attacker's turn is to be taken now. */
-export type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
+type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
 
 /** An attacker and the states that it had after each of its turns. */
 interface Player {

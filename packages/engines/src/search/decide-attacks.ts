@@ -1,11 +1,16 @@
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { attacksByStore } from '../robustness/attacks.js';
-import type { Attack, AttackStage, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type {
+  Attack,
+  AttackStage,
+  AttackVerdict,
+  DecidedAttack,
+} from '@fencewright/model/verdict/attack.js';
 import type { FoundAttack } from './round-outcome.js';
 
 /** What a search has found out about the attacks of one thread. */
-export interface ThreadFindings {
+interface ThreadFindings {
   /** Their threads do not count. */
   readonly feasible: readonly FoundAttack[];
   /** What is true of the others that control flow allows; absent where they were not tried. */

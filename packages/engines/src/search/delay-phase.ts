@@ -16,7 +16,7 @@ export interface DelayStart {
 }
 
 /** A start and the attacker's first load from memory, which is not its last. */
-export interface DelaySeed extends DelayStart {
+interface DelaySeed extends DelayStart {
   readonly firstLoad: { readonly action: number; readonly outcome: number };
 }
 

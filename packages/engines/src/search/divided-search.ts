@@ -5,7 +5,7 @@ import type { AttackerPart, AttackerPool } from './attacker-part.js';
 import { firstFound, nextTurn, type AttackerProgress, type RoundOutcome } from './round-outcome.js';
 
 /** What was found here, and by those who took over attackers. */
-export interface DividedOutcome {
+interface DividedOutcome {
   readonly own: RoundOutcome;
   readonly others: readonly RoundOutcome[];
   /** Bytes of all tables when they were largest. */

@@ -15,7 +15,7 @@ export interface Continuation {
 }
 
 /** A load from memory, or an access to a mailbox, after the first delayed store. */
-export interface FirstLoad {
+interface FirstLoad {
   readonly action: number;
   readonly cell: number;
   /** Indexed by the id of the cell's value: where an open attack can go on; filled on demand. */

@@ -6,7 +6,7 @@ import { searchAttacks } from './attack-search.js';
 import type { SearchOptions } from './search-session.js';
 
 /** What became of one attack; a feasible one has a witness of its own. */
-export interface SearchedAttack {
+interface SearchedAttack {
   readonly decided: DecidedAttack;
   readonly witness?: Witness;
 }

@@ -84,7 +84,7 @@ export function isFaultFree({ program, automataOptions }: SearchSession): boolea
 }
 
 /** What was refuted without a search, and why that was not done to its end. */
-export interface Settling {
+interface Settling {
   readonly refuted: readonly RefutedAttack[];
   readonly exhausted?: Exhaustion;
 }

@@ -2,7 +2,11 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import { machineStateKey } from '@fencewright/model/semantics/explore-machine.js';
-import { type FaultyStep, type Successor, successors } from '@fencewright/model/semantics/machine.js';
+import {
+  type FaultyStep,
+  type Successor,
+  successors,
+} from '@fencewright/model/semantics/machine.js';
 import type { ProgramCode } from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
@@ -81,7 +85,7 @@ function earlierStoreIn(
 }
 
 /** A state under SC, with what its threads have stored since their buffers had to be empty. */
-export interface UnfencedState {
+interface UnfencedState {
   readonly state: MachineState;
   /** Indexed by thread. */
   readonly unfenced: readonly Unfenced[];

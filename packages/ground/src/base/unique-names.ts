@@ -1,5 +1,5 @@
 /** How the names of one kind are made. */
-export interface NameStyle {
+interface NameStyle {
   /** Turns a name into one that can be spelt; does not change names that can. */
   readonly repair?: (name: string) => string;
   /** Names that nothing of this kind may have. */

@@ -7,7 +7,7 @@ import { type Spend, unwatched } from './watch.js';
 const workPerRule = 20;
 
 /** What may happen if every place that ever gets a token has as many as one likes. */
-export interface CounterBlind {
+interface CounterBlind {
   /** By control: the places that may be marked there. */
   readonly populated: ReadonlyMap<number, ReadonlySet<number>>;
   /** All rules that may fire, `from` their controls, each once. */

@@ -47,7 +47,7 @@ const bytesOfNode = 200;
 const comparisonsPerWork = 8;
 
 /** What a search came to, or that it has not come to an end. */
-export type ForwardOutcome =
+type ForwardOutcome =
   | { readonly kind: 'coverable'; readonly run: Run | undefined }
   /** The active nodes are an inductive invariant that holds no target. */
   | { readonly kind: 'not-coverable'; readonly invariant: readonly Configuration[] }

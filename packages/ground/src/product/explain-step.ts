@@ -14,7 +14,7 @@ export interface ProductMove {
 }
 
 /** How a search got from one of its states to the next. */
-export interface ExplainedStep {
+interface ExplainedStep {
   /** More than one if states in between were not stored. */
   readonly moves: readonly ProductMove[];
   /**

@@ -15,7 +15,7 @@ import {
  * What an interpreter of the tables leaves to the caller; after `missing` the entry is there and
  * the state is to be expanded again.
  */
-export type Interruption = 'goal' | 'missing' | undefined;
+type Interruption = 'goal' | 'missing' | undefined;
 
 function withId(word: number, { shift, mask }: Field, id: number): number {
   return (word & ~(mask << shift)) | (id << shift);

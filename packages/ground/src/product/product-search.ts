@@ -28,7 +28,7 @@ export type RunResult = 'done' | 'limit' | 'goal' | 'full';
  */
 export type KernelChoice = 'auto' | 'wasm' | 'typescript';
 
-export interface ProductOptions {
+interface ProductOptions {
   /** Indexed by component: its automaton. */
   readonly automata: readonly number[];
   /**

@@ -2,7 +2,7 @@ import type { SmtParameters, SmtQuery, SmtSilence, SmtSolver } from '../solvers/
 import { formatHornSystem, type HornSystem } from './horn-system.js';
 
 /** What Spacer says of a system. Nothing of it is to be believed before it has been checked. */
-export type HornAnswer =
+type HornAnswer =
   /**
    * An interpretation of the predicates that satisfies the clauses: SMT-LIB 2, see `parseModel`.
    */

@@ -11,7 +11,7 @@ export interface Elimination {
 }
 
 /** Clauses over some of the predicates of a system, and what the others are. */
-export interface ReducedSystem {
+interface ReducedSystem {
   /**
    * With the predicates of the whole system, so that indices stay; no clause mentions those that
    * were eliminated.

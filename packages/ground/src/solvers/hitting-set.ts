@@ -18,7 +18,7 @@ export interface HittingSetProblem {
  * The chosen items, ascending; `infeasible` if none meet all clauses; `time` if the time was up
  * first.
  */
-export type HittingSetAnswer = readonly number[] | 'infeasible' | 'time';
+type HittingSetAnswer = readonly number[] | 'infeasible' | 'time';
 
 /** Solves weighted hitting-set problems to optimality. */
 export interface HittingSetSolver {

@@ -1,5 +1,5 @@
 /** The values that Z3's parameters take. */
-export type SmtParameter = string | number | boolean;
+type SmtParameter = string | number | boolean;
 
 /** Z3's parameters by their full names, such as `fp.spacer.global`. */
 export type SmtParameters = Readonly<Record<string, SmtParameter>>;

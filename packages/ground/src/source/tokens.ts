@@ -36,7 +36,7 @@ const symbols = /\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|:=|<<|>>|[
 const kinds = ['name', 'number', 'string', 'symbol'] as const;
 
 /** The words of a language. What is none of them stands between them. */
-export interface TokenPattern {
+interface TokenPattern {
   /** Matches one token, with a group for each of `kinds`. */
   readonly token: RegExp;
   /** Matches what stands before a token; nothing, where nothing does. */

@@ -1,15 +1,20 @@
-import { insertion, lineAt, lineBreakOf, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import {
+  insertion,
+  lineAt,
+  lineBreakOf,
+  type TextEdit,
+} from '@fencewright/ground/source/text-edit.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import type { BareBody, FencePoint } from './fence-point.js';
 
 /** A point, and the expression that makes a fence there, without a semicolon. */
-export interface PlacedFence {
+interface PlacedFence {
   readonly point: FencePoint;
   readonly fence: string;
 }
 
 /** An insertion; `point` is there if it has the fence in it. */
-export interface FenceEdit extends TextEdit {
+interface FenceEdit extends TextEdit {
   readonly point?: FencePoint;
 }
 

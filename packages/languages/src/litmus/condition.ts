@@ -33,7 +33,7 @@ type Condition =
     };
 
 /** A final condition. `not-exists` is herd's `~exists`. */
-export interface FinalCondition {
+interface FinalCondition {
   readonly quantifier: 'exists' | 'not-exists' | 'forall';
   readonly condition: Condition;
   readonly span: Span;
@@ -205,7 +205,7 @@ function registersIn(condition: Condition): readonly Extract<Condition, { kind: 
 /**
  * How a condition finds the registers of the program; absent where a thread has no such register.
  */
-export interface RegisterLookup {
+interface RegisterLookup {
   readonly threads: readonly Thread[];
   /** Indexed by the number that the file gives to a thread. */
   readonly threadOf: (number: number) => number | undefined;

@@ -16,7 +16,7 @@ import { conditionOf, type Flags, negations } from './x86-jump-condition.js';
 import { X86OperandCode } from './x86-operand-code.js';
 
 /** What a thread is made from. */
-export interface X86Thread {
+interface X86Thread {
   readonly name: string;
   readonly span: Span;
   readonly code: X86Code;

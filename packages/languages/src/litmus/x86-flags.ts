@@ -2,7 +2,7 @@ import type { X86Code } from './x86-column.js';
 import type { JumpCondition, X86Instruction } from './x86-instruction.js';
 
 /** Which jumps look at the flags that an instruction leaves. */
-export interface FlagUses {
+interface FlagUses {
   /** Lines of the conditional jumps that the flags can reach, in order. */
   readonly jumps: readonly number[];
   /**

@@ -11,7 +11,7 @@ import { registerWidth, type Width } from './x86-registers.js';
  * What a thread says of widths: its code, and the registers that the file names outside of it, as
  * they are written.
  */
-export interface WidthClaims {
+interface WidthClaims {
   readonly code: X86Code;
   /** By canonical name, with the spelling of the file. */
   readonly outside: readonly {

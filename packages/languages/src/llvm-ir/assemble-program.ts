@@ -30,7 +30,7 @@ export interface LoweredThread {
 }
 
 /** An access whose address is computed. */
-export interface ComputedAccess {
+interface ComputedAccess {
   /** The number of the thread. */
   readonly id: number;
   readonly step: Access;
@@ -41,7 +41,7 @@ export interface ComputedAccess {
 }
 
 /** A program with its computed accesses, by the indices of thread and edge. */
-export interface Assembled {
+interface Assembled {
   readonly program: Program;
   readonly accesses: ReadonlyMap<string, ComputedAccess>;
 }

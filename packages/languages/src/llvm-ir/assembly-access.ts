@@ -1,7 +1,7 @@
 import type { AssemblyAccess, AssemblyOutput, IrType, IrValue, Typed } from './syntax.js';
 
 /** Inline assembly as the IR has it. */
-export interface Assembly {
+interface Assembly {
   readonly text: string;
   readonly constraints: string;
   readonly operands: readonly Typed[];

@@ -69,13 +69,13 @@ function numberedPart(layout: Layout, type: IrType, offset: number, isWhole: boo
 }
 
 /** A cell that gets a name, and how many bytes it has. */
-export interface NamedCell {
+interface NamedCell {
   readonly address: number;
   readonly size: number;
 }
 
 /** The names of cells, indexed as they are given, and of what pointers to their objects may be. */
-export interface MemoryNames {
+interface MemoryNames {
   readonly cells: readonly string[];
   /** Indexed alike: the bits of cells of types without sign. */
   readonly unsignedBits: readonly (number | undefined)[];

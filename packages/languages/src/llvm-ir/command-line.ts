@@ -27,7 +27,7 @@ export const processFunctions: ReadonlyMap<string, IrFunction> = new Map(
 );
 
 /** How many arguments are looked at one by one, at most. */
-export const mostArguments = 16;
+const mostArguments = 16;
 /** How many words a list has room for whose length is not known. */
 const room = 1024;
 

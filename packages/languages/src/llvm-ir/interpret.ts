@@ -9,7 +9,7 @@ import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } f
 import { unknownInstruction, Unsupported } from './unsupported.js';
 
 /** Bytes some of which have no value: an integer that a structure was taken for. */
-export interface SomeBytes {
+interface SomeBytes {
   readonly bytes: readonly (number | undefined)[];
 }
 
@@ -48,7 +48,7 @@ export type HostAnswer =
 export type Host = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
 
 /** How a run ended. */
-export type RunOutcome =
+type RunOutcome =
   | { readonly kind: 'returned'; readonly value: Computed }
   /** The host stopped it at this call. */
   | { readonly kind: 'stopped'; readonly at: IrInstruction }

@@ -20,7 +20,7 @@ import {
 } from './value.js';
 
 /** A thread, and what functions do to memory and threads in it. */
-export interface KnownContext {
+interface KnownContext {
   readonly lowering: Lowering;
   readonly memory: MemoryAccess;
   readonly threads: ThreadCreation;

@@ -50,7 +50,7 @@ const mostRounds = 200;
 const noWords = { low: 1, high: 1 };
 
 /** How modules become a program. */
-export interface LowerOptions {
+interface LowerOptions {
   /** How many blocks a call of `malloc` may give in a thread. */
   readonly pool: number;
   /** How many threads run functions, whatever `main` says; empty for what `main` says. */

@@ -19,7 +19,7 @@ import { nothing, numberValue, type Value } from './value.js';
 import type { World } from './world.js';
 
 /** Where `main` is when it starts its first thread, or why it cannot be told. */
-export type MainEntry =
+type MainEntry =
   | { readonly kind: 'threads'; readonly state: LoweringState }
   /** It starts none. */
   | { readonly kind: 'ended' }

@@ -16,7 +16,7 @@ export type WrittenStep = Pick<Edge, 'origin' | 'nofence'> & {
 };
 
 /** What the numbers of instructions mean. */
-export interface WrittenNumbers {
+interface WrittenNumbers {
   /** Names of registers. */
   readonly registers: readonly string[];
   /** By register that is looked at in final states, the address of what it stands for. */

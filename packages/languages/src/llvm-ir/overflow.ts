@@ -3,7 +3,7 @@ import { Unsupported } from './unsupported.js';
 import { binaryValue, compareValues, convertValue, numberValue, type Value } from './value.js';
 
 /** Arithmetic that says whether it leaves the range: `__builtin_add_overflow` and the like. */
-export interface Overflowing {
+interface Overflowing {
   readonly isSigned: boolean;
   readonly operation: 'add' | 'sub' | 'mul';
   readonly bits: number;

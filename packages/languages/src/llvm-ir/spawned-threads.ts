@@ -30,7 +30,7 @@ export interface SpawnedThreads {
 }
 
 /** Memory that `main` uses on its way. */
-export interface MainMemory {
+interface MainMemory {
   readonly address: number;
   readonly size: number;
   /** In words. */

@@ -237,7 +237,7 @@ export interface AssemblyAccess {
 }
 
 /** The text of inline assembly, and the access that it is, if it is one. */
-export interface AssemblyCode {
+interface AssemblyCode {
   readonly kind: 'assembly';
   readonly text: string;
   readonly access?: AssemblyAccess;

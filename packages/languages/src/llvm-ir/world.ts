@@ -33,13 +33,13 @@ export interface ThreadStart {
 }
 
 /** A function that the process calls by itself, such as `main`, with what it gets. */
-export interface ProcessCall {
+interface ProcessCall {
   readonly of: IrFunction;
   readonly operands: readonly bigint[];
 }
 
 /** A store of `main` that nobody could see happen, or a load whose value nobody changed before. */
-export interface TrunkAccess {
+interface TrunkAccess {
   readonly kind: 'load' | 'store';
   readonly address: number;
   readonly size: number;

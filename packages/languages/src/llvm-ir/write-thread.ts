@@ -35,7 +35,7 @@ export interface ThreadCells {
 }
 
 /** What steps need to know of the program that they are part of. */
-export interface ThreadContext {
+interface ThreadContext {
   readonly cellsOf: (thread: number) => ThreadCells;
   /** The expression for an address; `undefined` for what no symbol has. */
   readonly symbolAt: (address: number) => number | undefined;

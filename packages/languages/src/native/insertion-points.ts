@@ -11,7 +11,7 @@ import { endOf } from './spans.js';
 import type { Gap, Move, TextFlow } from './text-flow.js';
 
 /** A place of the text where a fence statement can be inserted. */
-export interface InsertionPoint {
+interface InsertionPoint {
   /**
    * Zero-based: the statement before or after which the fence would stand, or the label that an
    * automaton's fence takes over.
@@ -23,7 +23,7 @@ export interface InsertionPoint {
  * By location, where fences together make a fence before every instruction that leaves it; in the
  * order of the text.
  */
-export type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
+type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
 
 /**
  * For each thread (indexed by `ThreadId`) and each of its locations the places at which `fence;`

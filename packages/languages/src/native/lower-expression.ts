@@ -1,5 +1,10 @@
 import { constantValue } from '@fencewright/model/program/evaluate.js';
-import { constant, negate, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  constant,
+  negate,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Span } from '@fencewright/ground/source/span.js';
@@ -211,7 +216,7 @@ export function lowerStore(
 }
 
 /** A read-modify-write, whose operands are evaluated. */
-export interface LoweredCall {
+interface LoweredCall {
   readonly instruction: Instruction & { readonly kind: 'rmw' };
   /** Whether it may fail at any time, without effect. */
   readonly isWeak: boolean;

@@ -13,7 +13,7 @@ import type { Name } from './syntax-node.js';
 import { ThreadBuilder } from './thread-builder.js';
 
 /** What is said of a structured body before its braces. */
-export interface BodyHead {
+interface BodyHead {
   readonly role: StatementContext['role'];
   readonly name: string;
   readonly parameters: readonly Name[];

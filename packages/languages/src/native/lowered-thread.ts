@@ -14,7 +14,7 @@ export type ThreadText =
   | { readonly kind: 'structured'; readonly body: Block; readonly flow: TextFlow };
 
 /** A thread that calls procedures, and what became of its parts. */
-export interface CallingThread extends Omit<InlinedThread, 'thread'> {
+interface CallingThread extends Omit<InlinedThread, 'thread'> {
   readonly written: Thread<EventInstruction>;
 }
 

@@ -13,7 +13,7 @@ import { checkDomain } from './scope.js';
 import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 
 /** A read-modify-write as written, its operands not yet lowered. */
-export interface RmwCall {
+interface RmwCall {
   readonly cell: CellTerm;
   readonly operands: readonly NativeTerm[];
   /** Whether the last operand is what gets stored. */

@@ -15,7 +15,7 @@ import { endOfToken } from './token.js';
 type Assignment = AssignStatement | MemoryStatement | AssignInstruction | MemoryInstruction;
 
 /** A piece of the text, as offsets. */
-export interface Extent {
+interface Extent {
   readonly start: number;
   readonly end: number;
 }

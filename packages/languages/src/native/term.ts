@@ -10,7 +10,7 @@ export interface NameTerm {
 }
 
 /** `mem[address]`. */
-export interface MemoryTerm {
+interface MemoryTerm {
   readonly kind: 'memory';
   readonly address: NativeTerm;
   readonly span: Span;

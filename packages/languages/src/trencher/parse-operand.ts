@@ -1,6 +1,10 @@
 import type { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { quote } from '@fencewright/ground/source/quote.js';
-import type { BinaryOperator, Expression, UnaryOperator } from '@fencewright/model/program/expression.js';
+import type {
+  BinaryOperator,
+  Expression,
+  UnaryOperator,
+} from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import {
   notSupported,
@@ -41,7 +45,7 @@ export interface OperandContext {
 /**
  * The form of an instruction, for messages: its keyword with its place, and the operands it takes.
  */
-export interface InstructionForm {
+interface InstructionForm {
   readonly keyword: Token;
   readonly usage: string;
 }

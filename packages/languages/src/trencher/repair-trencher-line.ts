@@ -1,5 +1,5 @@
 /** The line of a transition; blanks belong to the word before them. */
-export interface TransitionLine {
+interface TransitionLine {
   /** The keyword with what stands around it. */
   readonly keyword: string;
   readonly from: string;

@@ -33,7 +33,7 @@ const maxRounds = 8;
  * Whether the execution goes on where that access of a thread is one to that address; it ends there
  * otherwise, as no instruction of the program says yet.
  */
-export type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
+type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
 
 /** What the instructions are run against. */
 interface Context {

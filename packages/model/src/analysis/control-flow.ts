@@ -10,7 +10,7 @@ export interface ControlFlow {
 }
 
 /** A choice of transitions; the id is the index into `Thread.transitions`. */
-export type TransitionPredicate<I> = (transition: Transition<I>, id: TransitionId) => boolean;
+type TransitionPredicate<I> = (transition: Transition<I>, id: TransitionId) => boolean;
 
 /** The tables of outgoing and incoming transitions of a thread. */
 export function computeControlFlow<I>(thread: Thread<I>): ControlFlow {

@@ -35,7 +35,7 @@ interface Values {
 }
 
 /** How it is known that no execution faults. */
-export type FaultFreedom = 'instructions' | 'closure';
+type FaultFreedom = 'instructions' | 'closure';
 
 /**
  * Why no execution of the program can fault, under SC or under TSO: no instruction can, whatever

@@ -23,7 +23,7 @@ function liveRegisters({ bodies }: EventProgram): LiveRegisters {
 }
 
 /** What counts in a key, besides what always does. */
-export interface KeyOptions {
+interface KeyOptions {
   /** The order of waiting tasks does: on a single thread it is the order in which they will run. */
   readonly isOrdered: boolean;
   /** Whether it does how many have started, for each entry of `EventProgram.instances`. */

@@ -28,7 +28,7 @@ export interface RunningTask extends WaitingTask {
 }
 
 /** A store on its way to memory, with the task that issued it. */
-export interface BufferedEventStore extends BufferedStore {
+interface BufferedEventStore extends BufferedStore {
   readonly task: TaskId;
   readonly site: Site;
 }

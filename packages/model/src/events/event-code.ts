@@ -14,7 +14,7 @@ export interface InvocationTransition {
 }
 
 /** A transition of a body, ready to execute. */
-export type EventCodeTransition = CodeTransition | InvocationTransition;
+type EventCodeTransition = CodeTransition | InvocationTransition;
 
 /** An event program ready to execute: `bodies[b][location]` lists what leaves a location. */
 export interface EventCode {

@@ -17,13 +17,13 @@ import {
 import { quietSteps } from './quiet-steps.js';
 
 /** A configuration that was reached, and a way to it. */
-export interface ReachedConfiguration {
+interface ReachedConfiguration {
   readonly configuration: EventConfiguration;
   readonly run: () => EventRun;
 }
 
 /** Told of what an exploration finds; each configuration that is stored is visited once. */
-export interface EventVisitor {
+interface EventVisitor {
   /** `kind`: nothing can happen any more, and all is done, or not. */
   readonly onConfiguration: (
     reached: ReachedConfiguration,
@@ -36,7 +36,7 @@ export interface EventVisitor {
 }
 
 /** What an exploration has come to. */
-export interface EventExploration {
+interface EventExploration {
   readonly states: number;
   /** Why not all configurations were visited. */
   readonly incomplete?: Exhaustion;

@@ -13,7 +13,7 @@ export type Point = number;
 export type Marks = Pick<Transition, 'cost' | 'nofence'>;
 
 /** How the locations of a language are numbered and named: users know them by both. */
-export interface LocationStyle {
+interface LocationStyle {
   /**
    * `made`: in the order in which they were made. `used`: from the start on, in the order in which
    * transitions mention them.

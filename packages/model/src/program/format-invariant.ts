@@ -7,7 +7,7 @@ import type { Templates } from './templates.js';
 import type { Invariant, InvariantExpression, InvariantLeaf } from './program.js';
 
 /** The name that stands for a location in the text of an invariant. */
-export type PlaceName = (thread: ThreadId, location: LocationId) => string;
+type PlaceName = (thread: ThreadId, location: LocationId) => string;
 
 /**
  * The invariant as a line of the native language, `invariant NAME(a: t): condition`, with `==>`

@@ -8,7 +8,7 @@ import { SelfReplacement } from './replace-self.js';
 import type { Templates } from './templates.js';
 
 /** The name of a thread's copy: `thief[0]`. */
-export function copyName(template: string, index: number): string {
+function copyName(template: string, index: number): string {
   return `${template}[${index}]`;
 }
 

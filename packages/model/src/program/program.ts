@@ -77,7 +77,7 @@ export interface CallPlace {
 export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated' | ModelLimit;
 
 /** Why the model ends where the program goes on. */
-export type ModelLimit =
+type ModelLimit =
   'empty-pool' | 'block-again' | 'unknown-function' | 'wide-integer' | 'library-limit';
 
 /**

@@ -7,7 +7,7 @@ export function claimsExistence({ kind }: Pick<Property, 'kind'>): boolean {
 }
 
 /** What a condition looks at. */
-export interface Mentions {
+interface Mentions {
   readonly memory: boolean;
   /** Where threads stand, whether they have ended, their registers. */
   readonly threads: boolean;

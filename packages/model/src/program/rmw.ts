@@ -27,7 +27,7 @@ export type RmwLeaf =
 export type RmwExpression = Expression<RmwLeaf>;
 
 /** What a read-modify-write does, as expressions over the value that it reads. */
-export interface RmwMeaning {
+interface RmwMeaning {
   /**
    * It stores iff this is not 0, and is a load otherwise; absent if it always stores. Evaluated
    * first.
@@ -154,7 +154,7 @@ export function canFail(name: RmwName): boolean {
 }
 
 /** One way in which an operation can go; all conditions hold in exactly one of them. */
-export interface RmwOutcome {
+interface RmwOutcome {
   readonly conditions: readonly Expression[];
   /** Absent if it does not store. */
   readonly written?: Expression;

@@ -14,7 +14,7 @@ type Rmw = Instruction & { readonly kind: 'rmw' };
  * cell as it was (if the result is dropped, there is a `skip`). So a weak rmw is made of ordinary
  * instructions.
  */
-export interface WeakRmw {
+interface WeakRmw {
   readonly rmw: TransitionId;
   readonly fence: TransitionId;
   readonly result: TransitionId;

@@ -59,7 +59,7 @@ export interface ReachabilityAnswer {
 /**
  * Where the time of a query went, in ms: writing the model, making a verifier of it, running that.
  */
-export interface QueryPhases {
+interface QueryPhases {
   readonly generating: number;
   readonly compiling: number;
   readonly verifying: number;

@@ -33,7 +33,7 @@ export interface FaultyStep {
   readonly fault: FaultKind;
 }
 
-export interface Successors {
+interface Successors {
   readonly steps: readonly Successor[];
   readonly faults: readonly FaultyStep[];
   /** A store was not issued because its buffer was full. */

@@ -2,7 +2,7 @@ import type { HappensBefore, Relation, Trace } from './trace.js';
 import { relationBetween } from './trace.js';
 
 /** An edge of happens-before between two nodes of a trace. */
-export interface HappensBeforeEdge {
+interface HappensBeforeEdge {
   readonly from: number;
   readonly to: number;
   readonly relation: Relation;

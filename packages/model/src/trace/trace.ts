@@ -25,7 +25,7 @@ export type Admitted = readonly number[] | 'any';
  * steps and fences are left out: they lie on no cycle that does not also exist without them, as
  * program order is transitive.
  */
-export interface TraceNode {
+interface TraceNode {
   readonly thread: ThreadId;
   readonly address: number;
   readonly issuedAt: number;

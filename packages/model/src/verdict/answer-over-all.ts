@@ -11,7 +11,7 @@ import { claimVerdicts } from './claim-verdicts.js';
 import type { AnsweredInstances, Claim, StateAnswer } from './state-answer.js';
 
 /** An instance in which a thread hangs, or whose states differ, with the answer to it. */
-export interface DifferingInstance extends ShownInstance {
+interface DifferingInstance extends ShownInstance {
   readonly differs: Extract<StateAnswer, { kind: 'hangs' | 'differs' }>;
 }
 

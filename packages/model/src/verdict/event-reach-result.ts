@@ -6,7 +6,7 @@ import type { UnknownReason } from './verdict.js';
  * What an exploration of an event program was kept from: more instances of what stands for any
  * number, deeper calls or more posted tasks at a time, more stores in a buffer.
  */
-export type EventBound = 'instances' | 'depth' | 'buffer';
+type EventBound = 'instances' | 'depth' | 'buffer';
 
 /** What one semantics says of a named property. */
 export interface EventPropertyVerdict {

@@ -137,7 +137,7 @@ export type ProveVerdict =
     };
 
 /** What is missing for a proof, in a word. */
-export type UnprovedReason = UnknownReason | 'movers' | 'abstractions';
+type UnprovedReason = UnknownReason | 'movers' | 'abstractions';
 
 /** What is missing for a proof. */
 export type WhyUnproved =

@@ -1,5 +1,11 @@
 import type { Configuration, Rule, Run } from '@fencewright/ground/petri/counter-system.js';
-import { bytesOf, isCovered, type Marking, signatureOf, unfire } from '@fencewright/ground/petri/marking.js';
+import {
+  bytesOf,
+  isCovered,
+  type Marking,
+  signatureOf,
+  unfire,
+} from '@fencewright/ground/petri/marking.js';
 import { type Weight, weigh } from '@fencewright/ground/petri/weights.js';
 import type { Net, NetRule } from '@fencewright/ground/petri/net.js';
 import { startFor } from '@fencewright/ground/petri/unfold-run.js';
@@ -17,7 +23,7 @@ interface Element extends Configuration {
 /** Of an element without its marking, estimated. */
 const bytesOfElement = 130;
 
-export type BackwardOutcome =
+type BackwardOutcome =
   | { readonly kind: 'coverable'; readonly run: Run }
   /**
    * The upward closure of `basis` holds all targets and, but for markings that no weight allows,

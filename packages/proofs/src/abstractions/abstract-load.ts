@@ -1,5 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Thread } from '@fencewright/model/program/program.js';
@@ -16,7 +21,7 @@ export type LoadRelaxation =
   | { readonly kind: 'spin'; readonly condition: Expression };
 
 /** A read abstraction that nobody wrote. */
-export interface InferredReadAbstraction {
+interface InferredReadAbstraction {
   readonly thread: ThreadId;
   /** The load; the abstraction keeps its id. */
   readonly transition: TransitionId;

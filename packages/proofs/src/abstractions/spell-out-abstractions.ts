@@ -11,7 +11,7 @@ import type { Domain, Location, Thread, Transition } from '@fencewright/model/pr
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 
 /** A program whose read abstractions an explicit search can follow. */
-export interface SpelledOut {
+interface SpelledOut {
   readonly open: Templates;
   /**
    * Whether it has every value that the conditions allow; otherwise only the load's own and those

@@ -1,12 +1,20 @@
-import { evaluateSet, joinSets, rangeSet, type ValueSet } from '@fencewright/model/analysis/value-set.js';
+import {
+  evaluateSet,
+  joinSets,
+  rangeSet,
+  type ValueSet,
+} from '@fencewright/model/analysis/value-set.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import type { BlockStep, InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import type {
+  BlockStep,
+  InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
 import { isWithoutOld, meaningOf, resultIf } from '@fencewright/model/program/rmw.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 
 /** The memory that a step accesses, and how: absent for steps that access none. */
-export interface StepAccess {
+interface StepAccess {
   readonly space: Space;
   readonly address: Expression;
 }

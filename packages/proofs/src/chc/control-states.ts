@@ -1,5 +1,8 @@
 import { at, valueAt } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeCycleClosers } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeCycleClosers,
+} from '@fencewright/model/analysis/control-flow.js';
 import { isLocal } from '@fencewright/model/program/instruction.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type {
@@ -13,7 +16,12 @@ import {
   type Execution,
   type ExecutionContext,
 } from './execute-symbolically.js';
-import type { Atom, HornClause, HornSystem, Predicate } from '@fencewright/ground/smt/horn-system.js';
+import type {
+  Atom,
+  HornClause,
+  HornSystem,
+  Predicate,
+} from '@fencewright/ground/smt/horn-system.js';
 import {
   cellKey,
   computeRelevantData,
@@ -22,13 +30,20 @@ import {
 } from './relevant-data.js';
 import { under, withRegister, type SymbolicPath, type SymbolicState } from './symbolic-state.js';
 import { choiceOf } from '@fencewright/ground/smt/arithmetic.js';
-import { forEachVariable, integer, isSameTerm, not, variable, type Term } from '@fencewright/ground/smt/term.js';
+import {
+  forEachVariable,
+  integer,
+  isSameTerm,
+  not,
+  variable,
+  type Term,
+} from '@fencewright/ground/smt/term.js';
 
 /**
  * What is to be encoded: can a thread get to one of its goals, or a run end in a mistake of the
  * program?
  */
-export interface EncodingQuery {
+interface EncodingQuery {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
 }
@@ -44,12 +59,12 @@ export interface EncodingOptions {
 }
 
 /** The clauses, or why there are none. */
-export type Encoding =
+type Encoding =
   | { readonly kind: 'system'; readonly system: HornSystem; readonly isExact: boolean }
   | { readonly kind: 'unsupported'; readonly why: WhyNotEncoded };
 
 /** Why there are no clauses. */
-export type WhyNotEncoded =
+type WhyNotEncoded =
   /** An address of the program cannot be told. */
   | { readonly kind: 'addresses' }
   /** There are more predicates than that. */

@@ -1,15 +1,23 @@
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
-import type { SmtParameters, SmtSilence, SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import type {
+  SmtParameters,
+  SmtSilence,
+  SmtSolver,
+} from '@fencewright/ground/solvers/smt-solver.js';
 import { withinEffort } from '@fencewright/ground/solvers/within-effort.js';
-import type { ReachabilityAnswer, ReachabilityEngine, ReachabilityQuery } from '@fencewright/model/reach/engine.js';
+import type {
+  ReachabilityAnswer,
+  ReachabilityEngine,
+  ReachabilityQuery,
+} from '@fencewright/model/reach/engine.js';
 import { encodeReachability, type EncodingOptions } from './control-states.js';
 import { askSpacer, withoutInlining } from '@fencewright/ground/smt/ask-spacer.js';
 import { checkInvariant } from '@fencewright/ground/smt/check-invariant.js';
 import { eliminatePredicates } from '@fencewright/ground/smt/eliminate-predicates.js';
 import { pruneHornSystem, type HornSystem } from '@fencewright/ground/smt/horn-system.js';
 
-export interface HornEngineOptions {
+interface HornEngineOptions {
   readonly solver: SmtSolver;
   /** Finds the runs to goals that the solver says can be reached. */
   readonly explicit: ReachabilityEngine;

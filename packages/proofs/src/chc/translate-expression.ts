@@ -41,7 +41,7 @@ export interface Translation {
 }
 
 /** Where an expression is evaluated. */
-export interface TranslationContext {
+interface TranslationContext {
   /** Indexed by `RegisterId`. */
   readonly registers: readonly Term[];
   readonly symbols: readonly SharedSymbol[];

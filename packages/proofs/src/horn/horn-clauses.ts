@@ -15,8 +15,21 @@ import {
   type SymbolicState,
 } from '../steps/symbolic-state.js';
 import { perform, type PerformedStep } from '../steps/symbolic-step.js';
-import type { Atom, HornClause, HornSystem, Predicate } from '@fencewright/ground/smt/horn-system.js';
-import { and, integer, isFalse, isSameTerm, isTrue, truth, type Term } from '@fencewright/ground/smt/term.js';
+import type {
+  Atom,
+  HornClause,
+  HornSystem,
+  Predicate,
+} from '@fencewright/ground/smt/horn-system.js';
+import {
+  and,
+  integer,
+  isFalse,
+  isSameTerm,
+  isTrue,
+  truth,
+  type Term,
+} from '@fencewright/ground/smt/term.js';
 import { declare, type Declaration } from '../steps/terms.js';
 
 /** Where one thread of a pair stands. */
@@ -45,7 +58,7 @@ export interface PairPredicate {
 }
 
 /** Constrained Horn clauses over pairs of threads. */
-export interface PairClauses {
+interface PairClauses {
   /** What the predicates of `system` are about. */
   readonly predicates: readonly PairPredicate[];
   readonly system: HornSystem;

@@ -14,13 +14,13 @@ import {
  * Why an invariant is not among those that are inductive together; `step` is absent if it fails at
  * the start.
  */
-export interface Removal {
+interface Removal {
   readonly step?: Step;
   readonly finding: Exclude<Finding, { kind: 'holds' }>;
 }
 
 /** How to go about it. */
-export interface HoudiniOptions {
+interface HoudiniOptions {
   /** Invariants that are tried in the place of one that is left out; each follows from it. */
   readonly weaken?: (removed: Invariant) => readonly Invariant[];
   /** Called for each invariant that is left out. */

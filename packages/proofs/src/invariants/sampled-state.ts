@@ -25,7 +25,7 @@ export interface SampledThread {
 }
 
 /** A state of a machine that runs an instance, as far as invariants can tell. */
-export interface InstanceState {
+interface InstanceState {
   readonly locations: readonly LocationId[];
   readonly registers: readonly (readonly number[])[];
   readonly memory: ReadonlyMap<number, number>;

@@ -1,11 +1,16 @@
-import { hasPart, isComparison, selfRegister, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  hasPart,
+  isComparison,
+  selfRegister,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { RegisterId, SymbolId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { meaningOf } from '@fencewright/model/program/rmw.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
 /** Somewhere that values are kept, or where they come from. */
-export type ValueHolder =
+type ValueHolder =
   | { readonly kind: 'register'; readonly thread: ThreadId; readonly register: RegisterId }
   /** A scalar, or any cell of an array. */
   | { readonly kind: 'cell'; readonly symbol: SymbolId }

@@ -40,7 +40,7 @@ function initialQuestion(program: ProofProgram, invariant: Invariant): Question 
 }
 
 /** A step taken while threads look on: `looking` are those that an invariant binds. */
-export interface Situation {
+interface Situation {
   readonly looking: readonly Role[];
   readonly mover: Role;
   /** All threads that a question about it has to know. */

@@ -43,7 +43,7 @@ export interface Conflict {
 }
 
 /** What is known of an instruction: it moves, or something stops it. */
-export type MoverAnswer =
+type MoverAnswer =
   | { readonly kind: 'moves'; readonly agreement: Agreement }
   | { readonly kind: 'stuck'; readonly conflict: Conflict };
 

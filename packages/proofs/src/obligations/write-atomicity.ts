@@ -9,7 +9,7 @@ import { weaker, type Agreement, type Conflict, type MoverChecks } from './mover
 import type { ProofProgram } from '../steps/proof-program.js';
 
 /** Why a store counts as done at once, and how much that gives. */
-export type AtomicityArgument =
+type AtomicityArgument =
   | { readonly kind: 'no-loads'; readonly agreement: 'apart' }
   | { readonly kind: 'left-mover' | 'right-movers'; readonly agreement: Agreement }
   | { readonly kind: 'none'; readonly conflicts: readonly Conflict[] };

@@ -8,7 +8,7 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Edge } from './operation.js';
 
 /** A variable of the proof: a number, or a map from all integers. */
-export interface MemoryVariable {
+interface MemoryVariable {
   readonly name: string;
   readonly isMap: boolean;
   /** The values at the start that are not 0, by index; that of a number has the index 0. */

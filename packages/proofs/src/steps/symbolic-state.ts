@@ -37,7 +37,7 @@ export function readRegister(local: LocalState, register: RegisterId): Term {
 }
 
 /** The own state of a thread as names. */
-export interface LocalNames extends LocalState {
+interface LocalNames extends LocalState {
   readonly place: Variable;
   readonly self: Variable;
   readonly registers: readonly Variable[];

@@ -2,13 +2,20 @@ import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Domain, Program } from '@fencewright/model/program/program.js';
-import { exploreMachine, type MachineVisitor } from '@fencewright/model/semantics/explore-machine.js';
+import {
+  exploreMachine,
+  type MachineVisitor,
+} from '@fencewright/model/semantics/explore-machine.js';
 import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js';
 import { withoutAbstractions } from '../abstractions/without-abstractions.js';
-import type { NamedValue, StateComparison, WhyNotCompared } from '@fencewright/model/verdict/prove-result.js';
+import type {
+  NamedValue,
+  StateComparison,
+  WhyNotCompared,
+} from '@fencewright/model/verdict/prove-result.js';
 
 /** How far instances are followed. */
-export interface ComparisonOptions {
+interface ComparisonOptions {
   /** Copies of each thread of which there are any number; three are tried after two. */
   readonly copies?: number;
   /** Of each exploration. */

@@ -48,7 +48,7 @@ export interface ProofClaim {
 }
 
 /** An execution of an instance that a proof excludes. */
-export interface ProofRefutation {
+interface ProofRefutation {
   readonly instance: Program;
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];

@@ -11,7 +11,7 @@ import { inferProof, type Inference } from './infer-proof.js';
 import { propertyInvariant } from './property-invariant.js';
 
 /** The invariants that a proof starts from. */
-export interface GivenInvariants {
+interface GivenInvariants {
   /** Those of the program; one that is asked for is about all places. */
   readonly written: readonly Invariant[];
   /** These, and what the properties claim that are asked for. */
@@ -30,7 +30,7 @@ export function givenInvariants(open: Templates, wanted: readonly string[]): Giv
 }
 
 /** What came of a search for a proof. */
-export interface FoundProof {
+interface FoundProof {
   readonly inferred: Inference;
   /** The locations at which no thread can stand, if the invariants are believed. */
   readonly deserted: Awaited<ReturnType<typeof findDeserted>>;

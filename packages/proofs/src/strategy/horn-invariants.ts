@@ -24,7 +24,7 @@ import { operatorPrelude } from '../steps/terms.js';
 import type { StoreAtomicity } from '../obligations/write-atomicity.js';
 
 /** What a search for invariants by Horn clauses came to. */
-export interface HornSearch {
+interface HornSearch {
   /** With the invariants that were found, which it proves like all others. */
   readonly attempt: Attempt;
   readonly found: readonly Invariant[];
@@ -55,7 +55,7 @@ export interface HornLimits {
 const ways: readonly SmtParameters[] = [{}, withoutInlining];
 
 /** What to look for. */
-export interface HornAim {
+interface HornAim {
   /** How much the argument has to give. */
   readonly agreement: Agreement;
   /** Which stores matter; all where absent. */

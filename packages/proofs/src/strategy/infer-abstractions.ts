@@ -28,7 +28,7 @@ export interface Premises {
 }
 
 /** Looks for invariants that give a store an argument; `found` are new. */
-export type Strengthening = (
+type Strengthening = (
   attempt: Attempt,
   given: Premises,
   store: StoreAtomicity,

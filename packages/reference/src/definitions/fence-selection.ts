@@ -1,7 +1,7 @@
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 
 /** Choose a set from every family, and all items of the chosen sets, at least cost. */
-export interface FenceSelectionProblem {
+interface FenceSelectionProblem {
   readonly costs: readonly number[];
   /** For each attack, its eliminating sets, as lists of indices into `costs`. */
   readonly families: readonly (readonly (readonly number[])[])[];

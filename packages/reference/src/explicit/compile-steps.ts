@@ -1,9 +1,16 @@
 import { at, wordAt } from '@fencewright/ground/base/at.js';
-import { compileExpression, compileRmw, ExecutionFault } from '@fencewright/model/program/evaluate.js';
+import {
+  compileExpression,
+  compileRmw,
+  ExecutionFault,
+} from '@fencewright/model/program/evaluate.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
-import type { BlockStep, InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import type {
+  BlockStep,
+  InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
 import type { Space, StateLayout } from '@fencewright/model/reach/state-layout.js';
 
 /** A state vector that is being changed; `values` is replaced when it has to grow. */
@@ -18,7 +25,7 @@ export interface Scratch {
 export type ExecuteStep = (scratch: Scratch) => boolean;
 
 /** What the steps of one thread are compiled against. */
-export interface StepContext {
+interface StepContext {
   readonly program: InstrumentedProgram;
   readonly layout: StateLayout;
   readonly thread: ThreadId;

@@ -1,12 +1,17 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
-import { binary, constant, mapParts, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  mapParts,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { SymbolId } from '@fencewright/model/program/ids.js';
 import { controlCell, type AuxiliarySpace } from '@fencewright/model/instrumented/instrumented.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
 
 /** Program memory and the auxiliary memories, in the order of their cells. */
-export type MemorySpace = 'program' | AuxiliarySpace;
+type MemorySpace = 'program' | AuxiliarySpace;
 
 /**
  * The five cells that stand for one address: what memory holds, and the auxiliary cells. The last

@@ -1,6 +1,14 @@
-import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeReachableAvoiding,
+} from '@fencewright/model/analysis/control-flow.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
 import { drainsBuffer, type Instruction } from '@fencewright/model/program/instruction.js';
 import {
   accessLevel,
@@ -117,7 +125,7 @@ function lastLoadBlock(
 }
 
 /** Which attacks a thread may carry out. */
-export interface AttackerChoice {
+interface AttackerChoice {
   readonly thread: ThreadId;
   readonly stores: ReadonlySet<TransitionId>;
   readonly loads: ReadonlySet<TransitionId>;

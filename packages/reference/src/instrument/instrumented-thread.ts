@@ -15,7 +15,7 @@ import type { Location, Register, Thread, Transition } from '@fencewright/model/
  * - `on-path`: a helper's later instruction (Eq. (10) - (12)).
  * - `goal`: the success check (Eq. (13)); executes nothing.
  */
-export type StepRole = 'plain' | 'delay' | 'delayed' | 'last-load' | 'join' | 'on-path' | 'goal';
+type StepRole = 'plain' | 'delay' | 'delayed' | 'last-load' | 'join' | 'on-path' | 'goal';
 
 /** Where a transition of an instrumented thread comes from. */
 export interface InstrumentedOrigin {

@@ -2,9 +2,17 @@ import { at } from '@fencewright/ground/base/at.js';
 import { commentText } from '@fencewright/ground/source/quote-name.js';
 import { foldBlocks } from '@fencewright/model/analysis/fold-blocks.js';
 import { computeLiveRegisters } from '@fencewright/model/analysis/liveness.js';
-import { computeScratchRegisters, registerWrittenBy } from '@fencewright/model/analysis/scratch-registers.js';
+import {
+  computeScratchRegisters,
+  registerWrittenBy,
+} from '@fencewright/model/analysis/scratch-registers.js';
 import { formatInstrumented } from '@fencewright/model/instrumented/format-instrumented.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
 import type {
   BlockStep,
   InstrumentedInstruction,
@@ -25,7 +33,7 @@ import {
   type StepScope,
 } from './promela-step.js';
 
-export interface PromelaOptions {
+interface PromelaOptions {
   /** The program that `program` is or was made from: it tells which addresses there are. */
   readonly original: Program;
   /** Locations at which an assertion fails. */

@@ -16,7 +16,7 @@ import type {
 } from '@fencewright/model/reach/engine.js';
 import { toPromela, type PromelaModel } from './print-promela.js';
 
-export interface PromelaEngineOptions {
+interface PromelaEngineOptions {
   /** The program that queries are about, before instrumentation. */
   readonly original: Program;
   readonly modelChecker: ModelChecker;

@@ -9,12 +9,15 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
 import { attacksOfTemplates, toJobs } from '@fencewright/engines/parameterized/attack-jobs.js';
 import { searchAllInstances } from '@fencewright/engines/parameterized/cover-search.js';
-import { type WrittenElement, writeInvariant } from '@fencewright/engines/parameterized/describe-state.js';
+import {
+  type WrittenElement,
+  writeInvariant,
+} from '@fencewright/engines/parameterized/describe-state.js';
 import type { InstanceComputation } from './parameterized-repair.js';
 import { createTemplateAutomata } from '@fencewright/engines/parameterized/template-automata.js';
 
 /** The proof that all instances of a program are robust ([BDM13] Sect. 6). */
-export interface AllInstancesProof {
+interface AllInstancesProof {
   readonly happensBefore: HappensBefore;
   /**
    * Covers the start and whatever follows from its elements, and no end of an attack; empty if
@@ -57,7 +60,7 @@ export async function proveAllInstances(
  * What a certificate says of repairs of the templates that make all instances robust, besides what
  * was chosen from what.
  */
-export interface AllInstancesFences extends AllInstancesProof {
+interface AllInstancesFences extends AllInstancesProof {
   readonly mode: RepairMode;
   /** Every clause has a computation of some instance that only its items forbid. */
   readonly clauses: readonly (InstanceComputation & { readonly items: readonly number[] })[];

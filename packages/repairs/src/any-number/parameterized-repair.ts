@@ -17,7 +17,10 @@ import type { UnknownReason, Witness } from '@fencewright/model/verdict/verdict.
 import { toJobs } from '@fencewright/engines/parameterized/attack-jobs.js';
 import { searchAllInstances } from '@fencewright/engines/parameterized/cover-search.js';
 import { copiesFor, countsOfTotal, totalOf } from '@fencewright/engines/parameterized/instances.js';
-import { createTemplateAutomata, type TemplateAutomata } from '@fencewright/engines/parameterized/template-automata.js';
+import {
+  createTemplateAutomata,
+  type TemplateAutomata,
+} from '@fencewright/engines/parameterized/template-automata.js';
 
 /**
  * The computation behind a clause: of the instance with `copies[t]` copies of each unbounded thread
@@ -30,7 +33,7 @@ export interface InstanceComputation {
 }
 
 /** What a search for repairs of the templates came to. */
-export interface ParameterizedRepairRun extends RepairRun {
+interface ParameterizedRepairRun extends RepairRun {
   /** What the witnesses of its clauses come from. */
   readonly instances: ReadonlyMap<Witness, InstanceComputation>;
 }

@@ -2,7 +2,10 @@ import { at } from '@fencewright/ground/base/at.js';
 import { exactSum } from '@fencewright/ground/base/exact-sum.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
-import { sealEventCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import {
+  sealEventCertificate,
+  type SealedCertificate,
+} from '@fencewright/model/program/seal-certificate.js';
 import type { EventAction, EventRun } from '@fencewright/model/trace/event-run.js';
 import type { Against } from '@fencewright/model/verdict/event-check-result.js';
 import type {
@@ -19,7 +22,7 @@ export interface WrittenFence {
 }
 
 /** What certificates of fences for programs of events say, beside what all have. */
-export interface EventFenceClaim {
+interface EventFenceClaim {
   readonly costModel: string;
   readonly items: readonly WrittenFence[];
   /** Indices into `items`, ascending. */
@@ -31,7 +34,7 @@ export interface EventFenceClaim {
 }
 
 /** What the fences are for, and where they may stand. */
-export interface EventFenceProblem {
+interface EventFenceProblem {
   readonly program: EventProgram;
   readonly places: readonly PricedPlace[];
   readonly costModel: string;

@@ -24,7 +24,7 @@ import { insertEventFences, withoutInserted } from './insert-event-fences.js';
 import { passedPlaces } from './passed-places.js';
 
 /** Fences for a program of events: what to choose from, and who judges. */
-export interface EventRepairTask {
+interface EventRepairTask {
   readonly program: EventProgram;
   readonly items: readonly PricedPlace[];
   readonly options: EventMachineOptions;
@@ -37,7 +37,7 @@ export interface EventRepairTask {
 }
 
 /** The answer, with the check of the program as it is and the last one that was made. */
-export interface EventRepairRun {
+interface EventRepairRun {
   readonly verdict: EventFenceVerdict;
   readonly asIs: EventCheckResult;
   readonly last: EventCheckResult;

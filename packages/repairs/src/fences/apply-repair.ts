@@ -17,7 +17,7 @@ import { textThread } from './text-thread.js';
  * The fences of one thread: for each location that has one, ascending, the location that
  * `applyRepair` adds for it.
  */
-export type FencePlaces = ReadonlyMap<LocationId, LocationId>;
+type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 
 /** The fences among the items that concern the text of a thread. */
 function fencesOf(

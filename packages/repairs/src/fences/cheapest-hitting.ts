@@ -36,7 +36,7 @@ export type CheapestAnswer<C extends Clause> =
     };
 
 /** What to choose from, and how. */
-export interface HittingTask<C extends Clause> {
+interface HittingTask<C extends Clause> {
   /** The cost of each item, positive. */
   readonly costs: readonly number[];
   /** Of choices that cost the same one with the smallest sum of these, from 0 on; by item. */

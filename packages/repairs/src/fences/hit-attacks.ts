@@ -25,13 +25,13 @@ export type RepairAnswer = CheapestAnswer<RepairClause>;
  * steps that are `blocked`, if there is one; a reason if that is not known. Control flow allows at
  * least one.
  */
-export type AttackFinder = (
+type AttackFinder = (
   thread: ThreadId,
   blocked: BlockedSteps,
 ) => Promise<Witness | UnknownReason | undefined>;
 
 /** What solves the hitting sets, and within which limits. */
-export interface HittingOptions {
+interface HittingOptions {
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
 }

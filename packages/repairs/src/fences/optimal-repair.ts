@@ -26,7 +26,7 @@ export interface RepairRun {
 }
 
 /** How to solve a repair problem. */
-export interface RepairOptions extends SearchOptions {
+interface RepairOptions extends SearchOptions {
   readonly budget: Budget;
   readonly solver: HittingSetSolver;
 }

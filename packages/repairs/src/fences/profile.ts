@@ -24,7 +24,7 @@ const stepsPerCheckpoint = 256;
  * possible ones; or the limit that ended the runs early. Runs store no states: only time and the
  * signal end them.
  */
-export async function countExecutions(
+async function countExecutions(
   program: Program,
   { seed, runs, maxSteps = 1000 }: ProfileOptions,
   budget: Budget = new Budget(),

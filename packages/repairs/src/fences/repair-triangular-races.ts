@@ -15,7 +15,7 @@ import { findTriangularRace } from '@fencewright/engines/triangular-races/find-t
  * Every set of fences that leaves no triangular race has one of `items`: no other fence stops the
  * race.
  */
-export interface RaceClause extends Clause {
+interface RaceClause extends Clause {
   /** A race of the program as it is. */
   readonly race: TriangularRace;
 }
@@ -24,7 +24,7 @@ export interface RaceClause extends Clause {
 export type RaceRepairAnswer = CheapestAnswer<RaceClause>;
 
 /** A search for fences, with the states of all its searches for races. */
-export interface RaceRepair {
+interface RaceRepair {
   /** What was chosen from. */
   readonly items: readonly PricedRepair[];
   readonly answer: RaceRepairAnswer;

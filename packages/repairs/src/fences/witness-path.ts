@@ -3,7 +3,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 
 /** What the attacker of a witness executes between its first delayed store and its last load. */
-export interface AttackerPath {
+interface AttackerPath {
   /**
    * The locations it passes, from the target of the store to the source of the load, in order of
    * first visit: a fence at any of them stops this witness.

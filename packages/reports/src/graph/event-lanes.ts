@@ -12,7 +12,7 @@ export interface Stretch {
 }
 
 /** What one action shows in its row. */
-export interface LaneStep {
+interface LaneStep {
   readonly step: number;
   readonly row: number;
   readonly lane: number;

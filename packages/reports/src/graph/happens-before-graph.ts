@@ -66,7 +66,7 @@ export function cycleOf({ nodes, edges }: HappensBeforeGraph): HappensBeforeGrap
 const mostNodes = 28;
 
 /** An access in few words, as a node or a mark shows it. */
-export function accessText(program: Program, action: Action): string {
+function accessText(program: Program, action: Action): string {
   switch (action.kind) {
     case 'issue':
     case 'store':

@@ -22,7 +22,7 @@ export interface Frame {
   readonly registers: readonly (readonly string[])[];
 }
 
-export interface PageStep {
+interface PageStep {
   /** Place in `PageData.threads`. */
   readonly thread: number;
   /** `t1 issues x = 1`. */

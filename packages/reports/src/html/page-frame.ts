@@ -15,7 +15,7 @@ export interface Headline {
 }
 
 /** A page around its contents. */
-export interface PageFrame {
+interface PageFrame {
   readonly headline: Headline;
   /** Before the meaning of the verdict: what is shown. */
   readonly lead?: string;

@@ -1,14 +1,18 @@
 import type { Program } from '@fencewright/model/program/program.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import type { AnsweredInstances, Claim, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import type {
+  AnsweredInstances,
+  Claim,
+  StateAnswer,
+} from '@fencewright/model/verdict/state-answer.js';
 import { claimInWords } from '../words/answer-in-words.js';
 import { hangTitle } from '../words/hang-in-words.js';
 import { scopeInWords } from '../words/scope-in-words.js';
 import { sourceSnippet } from './source-excerpt.js';
 
 /** An execution that shows an answer, in words. */
-export interface AnswerRunWords {
+interface AnswerRunWords {
   /** `How mutex breaks`. */
   readonly title: string;
   /** What the last state is like. */

@@ -8,7 +8,7 @@ import { type Mark, sourceExcerpt } from './source-excerpt.js';
 import { accessedValue } from '../words/pointer-values.js';
 
 /** The two actions of a witness that its attack is about; `load` overtakes `store`. */
-export interface AttackActions {
+interface AttackActions {
   readonly store: Extract<Action, { kind: 'issue' }>;
   readonly load: Extract<Action, { kind: 'load' }>;
 }

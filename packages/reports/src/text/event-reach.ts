@@ -2,7 +2,10 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventRun } from '@fencewright/model/trace/event-run.js';
-import type { EventReachResult, EventSemanticsReach } from '@fencewright/model/verdict/event-reach-result.js';
+import type {
+  EventReachResult,
+  EventSemanticsReach,
+} from '@fencewright/model/verdict/event-reach-result.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
 import { reasonInWords } from '../words/reason-in-words.js';
@@ -29,7 +32,7 @@ function asked(result: EventReachResult): readonly Side[] {
 }
 
 /** A final memory, and the sides that reach it. */
-export interface EventFinal {
+interface EventFinal {
   readonly values: readonly number[];
   readonly sides: readonly Side[];
 }

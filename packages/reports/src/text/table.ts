@@ -9,7 +9,7 @@ export interface Column {
   readonly align?: 'left' | 'right';
 }
 
-export interface TableStyle {
+interface TableStyle {
   readonly indent: string;
   readonly gap: string;
   readonly heading: Paint;

@@ -2,11 +2,15 @@ import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventRun } from '@fencewright/model/trace/event-run.js';
-import type { EventRelation, EventViolation, RunEdge } from '@fencewright/model/trace/event-violation.js';
+import type {
+  EventRelation,
+  EventViolation,
+  RunEdge,
+} from '@fencewright/model/trace/event-violation.js';
 import { accessNoun, handlerOf, taskNames } from './event-words.js';
 
 /** A sentence about one edge of a violation, and what kind of edge it is. */
-export interface EdgeSentence extends RunEdge {
+interface EdgeSentence extends RunEdge {
   readonly sentence: string;
   readonly relation: EventRelation | 'conflict';
 }

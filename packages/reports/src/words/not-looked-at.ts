@@ -2,7 +2,7 @@ import type { EventInstruction, EventProgram } from '@fencewright/model/program/
 import type { Program } from '@fencewright/model/program/program.js';
 
 /** What a program claims and a check of robustness says nothing about. */
-export interface NotLookedAt {
+interface NotLookedAt {
   /** The names of its properties. */
   readonly properties: readonly string[];
   /** How many assertions its text has: copies of a thread have the same. */

@@ -6,7 +6,7 @@ import type { Access } from './perform.js';
 export type MapId = number;
 
 /** The strongest access of a cell: none, a load, a store. */
-export type Level = 0 | 1 | 2;
+type Level = 0 | 1 | 2;
 
 /** Maps from cells to the strongest access that there has been. */
 export class AccessMaps {

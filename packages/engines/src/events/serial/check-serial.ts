@@ -12,7 +12,7 @@ import { concurrencyWitness, serialisabilityWitness } from './witness.js';
 /** The most tasks that may wait, and invocations that a task may consist of, unless told. */
 const defaultDepth = 64;
 
-export interface SerialOptions {
+interface SerialOptions {
   /** What the search may use; unlimited where absent. */
   readonly budget?: Budget;
   /** `defaultDepth` where absent. */
@@ -20,7 +20,7 @@ export interface SerialOptions {
   readonly reductions?: SerialReductions;
 }
 
-export interface SerialisableOptions extends SerialOptions {
+interface SerialisableOptions extends SerialOptions {
   /** Postings wait for the store buffer. */
   readonly postingFenced?: boolean;
 }

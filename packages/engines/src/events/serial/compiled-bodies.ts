@@ -6,14 +6,23 @@ import {
   forEachUse,
   type RegisterAccess,
 } from '@fencewright/model/analysis/liveness.js';
-import { compileExpression, compileRmw, type Evaluator } from '@fencewright/model/program/evaluate.js';
+import {
+  compileExpression,
+  compileRmw,
+  type Evaluator,
+} from '@fencewright/model/program/evaluate.js';
 import type { RmwEvaluator } from '@fencewright/model/program/evaluate.js';
-import type { Body, BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  Body,
+  BodyId,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 import { forEachRegister, type Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 
 /** An instruction whose expressions are evaluators. */
-export type CompiledInstruction =
+type CompiledInstruction =
   | { readonly kind: 'store'; readonly address: Evaluator; readonly value: Evaluator }
   | { readonly kind: 'load'; readonly into: RegisterId; readonly address: Evaluator }
   | {

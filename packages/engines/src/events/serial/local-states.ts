@@ -24,7 +24,7 @@ export interface SilentStep {
  * Where silent steps lead. `access`: at a load, store, rmw or `lock`; `fence`: at one; `end`: at
  * the end of the task; `stuck`: blocked, or running silently for ever.
  */
-export interface Arrival {
+interface Arrival {
   readonly at: LocalId;
   readonly kind: 'access' | 'fence' | 'end' | 'stuck';
   readonly posts: readonly Spawn[];

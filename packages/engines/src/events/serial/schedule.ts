@@ -4,7 +4,7 @@ import type { MemoryStep } from './perform.js';
 import type { SerialAction, SerialRun, SerialTask } from './unfold.js';
 
 /** For which machine a run is made. */
-export interface ScheduleOptions {
+interface ScheduleOptions {
   readonly isTso: boolean;
   readonly postingFenced: boolean;
   /** Indexed by cell. */

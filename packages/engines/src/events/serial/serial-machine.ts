@@ -26,7 +26,7 @@ export const allReductions: SerialReductions = {
 };
 
 /** Where the configurations go that a step leads to. */
-export interface Sink {
+interface Sink {
   /** A configuration between two accesses or two events. */
   readonly reach: (config: Config) => void;
   /** A configuration that closes a violation. */

@@ -13,7 +13,7 @@ export type SerialUnknown =
   | { readonly kind: 'unbounded-data' }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] };
 
-export interface SerialFigures {
+interface SerialFigures {
   /** Configurations. */
   readonly states: number;
   /** Violations of which no run could be made. */

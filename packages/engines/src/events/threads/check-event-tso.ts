@@ -9,7 +9,10 @@ import { decideAttacks } from '../../search/decide-attacks.js';
 import { searchAttack } from '../../search/search-attack.js';
 import type { SearchReductions } from '../../search/search-session.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
-import type { DecidedEventAttack, EventAttack } from '@fencewright/model/verdict/event-check-result.js';
+import type {
+  DecidedEventAttack,
+  EventAttack,
+} from '@fencewright/model/verdict/event-check-result.js';
 import type { RunJudgement } from '@fencewright/model/verdict/event-judgement.js';
 import type { FaultFindings, UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
 import { judgeRun } from '@fencewright/model/events/judge-run.js';
@@ -36,7 +39,7 @@ export interface EventTsoOptions {
 }
 
 /** A run whose happens-before has a cycle, replayed and judged, and the attack behind it. */
-export interface EventTsoWitness extends EventAttack {
+interface EventTsoWitness extends EventAttack {
   readonly run: EventRun;
   readonly judgement: RunJudgement;
 }
@@ -58,7 +61,7 @@ export type EventTsoVerdict =
   | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
   | { readonly kind: 'unknown'; readonly why: EventTsoUnknown };
 
-export interface EventTsoResult {
+interface EventTsoResult {
   readonly verdict: EventTsoVerdict;
   readonly states: number;
   /** Where every attack was to be decided. */

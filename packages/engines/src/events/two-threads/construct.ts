@@ -1,13 +1,23 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
-import type { Body, BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  Body,
+  BodyId,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
-import type { Location, Register, SharedSymbol, Transition } from '@fencewright/model/program/program.js';
+import type {
+  Location,
+  Register,
+  SharedSymbol,
+  Transition,
+} from '@fencewright/model/program/program.js';
 
 /** What stands behind a body of the construction. */
-export interface VersionOf {
+interface VersionOf {
   readonly body: BodyId;
   /**
    * Indexed by the transitions of the version: what each stands for in the body; absent for those
@@ -16,7 +26,7 @@ export interface VersionOf {
   readonly transitions: readonly (TransitionId | undefined)[];
 }
 
-export interface TwoThreadOptions {
+interface TwoThreadOptions {
   /**
    * A fence stands behind each store of main, so that only the other thread delays stores: the case
    * that the paper argues about.

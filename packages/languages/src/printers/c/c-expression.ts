@@ -13,7 +13,7 @@ import {
 import { conversionSupport, numberInC, wrappingSupport, type Support } from './c-support.js';
 
 /** How expressions over some sort of leaves are written. */
-export interface CNotation<Leaf> {
+interface CNotation<Leaf> {
   /** A leaf as a primary expression. */
   readonly leaf: (leaf: Leaf) => string;
   /** Notes that a function has to be there. */

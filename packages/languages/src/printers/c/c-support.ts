@@ -42,7 +42,7 @@ export type Support =
   | 'blocks';
 
 /** What the functions are about. */
-export interface SupportScope {
+interface SupportScope {
   readonly domain?: Domain | undefined;
   /** The first and the last address of the array that is memory. */
   readonly addresses?: Domain | undefined;
