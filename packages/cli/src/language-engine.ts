@@ -53,7 +53,10 @@ export class LanguageEngine implements Engine {
     signal: AbortSignal,
   ): Promise<Answered> {
     if (needsCompiler(format) && !(await holds(file, text)))
-      return { kind: 'failed', message: 'C is compiled from its file, which is older: save it' };
+      return {
+        kind: 'failed',
+        message: 'C is compiled from the saved file, which is older than this text: save the file',
+      };
     const request: Request = { question, limits, from: format };
     const task: FileTask = { request, signal, onProgress: () => undefined };
     const given = { kind: 'text', text } as const;

@@ -80,7 +80,7 @@ async function refuseToReplace(target: string, status: Stats, read: ReadText | u
   const source = read && read.file !== '-' ? await statusOf(read.file) : undefined;
   if (!read || source?.ino !== status.ino || source.dev !== status.dev) return;
   if (!(await fs.readFile(target)).equals(Buffer.from(read.text)))
-    throw new Refusal('it has been changed since it was read');
+    throw new Refusal('the file has changed since it was read');
 }
 
 /**
@@ -125,7 +125,7 @@ async function replace(target: string, text: WholeText, read: ReadText | undefin
   try {
     await writeLike(fresh, text, before);
     if (!isSame(before, await statusOf(target)))
-      throw new Refusal('somebody else is writing it as well');
+      throw new Refusal('another process is writing the file as well');
     await fs.rename(fresh, target);
   } catch (error) {
     await fs.rm(fresh, { force: true }).catch(() => undefined);
@@ -150,7 +150,7 @@ export async function writeWhole(
   read?: ReadText,
 ): Promise<string | undefined> {
   try {
-    if (file === '-') throw new Refusal('name a file, or ./- for one that is called so');
+    if (file === '-') throw new Refusal('name a file; ./- names a file called -');
     const status = await statusOf(file);
     if (status?.isDirectory()) throw new Refusal('it is a folder');
     // Devices and pipes cannot be replaced.

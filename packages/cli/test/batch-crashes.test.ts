@@ -120,7 +120,7 @@ describe('a batch that is killed', () => {
     expect([code, stdout]).toEqual([
       10,
       `not robust           a.fw
-crashed              b.fw  (given up after 3 attempts: the run ended while it was being done)
+crashed              b.fw  (given up after 3 attempts: the run ended while the job was being done)
 robust               c.fw
 3 files: 1 robust, 1 not, 1 crashed
 --retry quarantined tries once more what was given up
@@ -132,7 +132,7 @@ robust               c.fw
       exitCode: 5,
       verdict: 'unknown',
       reason: 'crashed',
-      detail: 'given up after 3 attempts: the run ended while it was being done',
+      detail: 'given up after 3 attempts: the run ended while the job was being done',
     });
     expect(countIn(journal, 'start')).toBe(5);
   });

@@ -82,7 +82,9 @@ describe('what travels', () => {
 
   test('is no C, and no format that nobody knows', async () => {
     const of = (format: string) => ({ ...job, order: { ...job.order, format } }) as QueuedJob;
-    expect(await unsafe(of('c'), [])).toContain('C is compiled where its files are');
+    expect(await unsafe(of('c'), [])).toContain(
+      'C programs are compiled on the machine that has their files',
+    );
     expect(await unsafe(of('elf'), [])).toContain("no format 'elf'");
   });
 

@@ -394,7 +394,7 @@ int main(void) {
   await client.ask('workspace/executeCommand', { command: 'fencewright.check', arguments: [file] });
   expect(await client.verdict(file, 2)).toMatchObject({
     state: 'unknown',
-    detail: 'C is compiled from its file, which is older: save it',
+    detail: 'C is compiled from the saved file, which is older than this text: save the file',
   });
   expect(await client.ask('fencewright/explain', { uri: file })).toEqual({
     version: 2,

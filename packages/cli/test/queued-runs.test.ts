@@ -184,7 +184,7 @@ test('what is no result, and what no worker has survived, is a crash', async () 
   const queue = new RememberedQueue(9, (key) => ends.find((end) => end.key === key)!);
   const journal = await run(queue, several(5));
   const results = ends.map(({ key }) => journal.resultOf(key));
-  const none = 'a worker gave what is no result';
+  const none = 'a worker returned data that is not a result';
   expect(results.map((result) => [result?.exitCode, result?.json.detail])).toEqual([
     ...[none, none, none, `given up after 3 attempts: ${why}`, 'refused: no'].map((detail) => [
       5,

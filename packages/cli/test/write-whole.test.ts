@@ -75,7 +75,7 @@ test('--write leaves a file alone that was changed after it was read', async () 
      };`,
   );
   const run = await fencewright(['fence', '--write', 'sb.fw'], { cwd, env });
-  expect(run.stderr).toContain('sb.fw cannot be written: it has been changed since it was read');
+  expect(run.stderr).toContain('sb.fw cannot be written: the file has changed since it was read');
   expect(run.code).toBe(64);
   expect(await readFile(file, 'utf8')).toBe(`${storeBuffering}// mine`);
 });

@@ -10,7 +10,7 @@ describe('the report on a check', () => {
   test('shows the attack, an execution and its cycle', () => {
     const result = checkResult({ kind: 'not-robust', witness });
     expect(checkReport(subject, result, { palette, listAttacks: true })).toMatchInlineSnapshot(`
-      "sb.fw: SB is not robust: TSO lets it do what no sequentially consistent execution does
+      "sb.fw: SB is not robust: TSO allows an execution that is not sequentially consistent
         hint: fencewright fence sb.fw finds the cheapest fences that make it robust
         hint: fencewright reach sb.fw tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
@@ -104,7 +104,7 @@ describe('the report on a check', () => {
       { palette },
     );
     expect(text).toMatchInlineSnapshot(`
-      "- is not robust: TSO lets it do what no sequentially consistent execution does
+      "- is not robust: TSO allows an execution that is not sequentially consistent
         hint: fencewright fence - finds the cheapest fences that make it robust
         hint: fencewright reach - tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument

@@ -12,7 +12,7 @@ describe('the explanation of a witness', () => {
   test('shows buffers and memory after each step, and the cycle', () => {
     const text = explainReport(subject, result, { states: replayed }, { palette, width: 120 });
     expect(text).toMatchInlineSnapshot(`
-      "sb.fw: SB is not robust: TSO lets it do what no sequentially consistent execution does
+      "sb.fw: SB is not robust: TSO allows an execution that is not sequentially consistent
         hint: fencewright fence sb.fw finds the cheapest fences that make it robust
         hint: fencewright reach sb.fw tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument

@@ -116,7 +116,7 @@ const originWords: Readonly<Record<string, string>> = {
   cache: 'earlier runs, by the cache',
   worker: 'workers, and bear no seal: whoever can write to the queue can say such things',
   unsealed:
-    'parts, and bear no seal that is known here: whoever can write to them can say such things',
+    'parts, and have no seal that is known here: anybody who can write there could have forged them',
 };
 
 function originLine([from, count]: readonly [string, number]): string {

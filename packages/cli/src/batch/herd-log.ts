@@ -34,7 +34,7 @@ function saidIn(text: string): ReadonlyMap<string, Said> | { readonly wrong: str
   for (const [i, line] of text.split(/\r?\n/).entries()) {
     test = head.exec(line)?.[1] ?? test;
     if (line.startsWith('Histogram'))
-      return { wrong: `line ${i + 1}: litmus7 says what it has seen, and not what there can be` };
+      return { wrong: `line ${i + 1}: litmus7 lists the outcomes seen, not the possible outcomes` };
     if (test === undefined || (line !== 'Ok' && line !== 'No')) continue;
     const holds = line === 'Ok';
     const before = said.get(test);

@@ -112,7 +112,7 @@ export class JobChild {
   /** Does a job on the process that `prepare` has made ready. */
   async run(order: JobOrder, signal: AbortSignal): Promise<JobEnd> {
     const child = this.#child;
-    if (!child) return { kind: 'died', why: 'its process was gone before it began' };
+    if (!child) return { kind: 'died', why: 'the process of the job ended before the job began' };
     this.#said = '';
     let timer: NodeJS.Timeout | undefined;
     const onAbort = (): void => {

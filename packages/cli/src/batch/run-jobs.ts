@@ -44,7 +44,7 @@ class JobRun {
   /** Whether a job has ended too many processes; then that is its result. */
   #isGivenUp({ order: { key, file } }: PlannedJob): boolean {
     const { journal } = this.#work;
-    const { count, why = 'the run ended while it was being done' } = journal.deathsOf(key);
+    const { count, why = 'the run ended while the job was being done' } = journal.deathsOf(key);
     if (count < mostDeaths) return false;
     const result = crashedResult(file, `given up after ${countOf(count, 'attempt')}: ${why}`);
     journal.record(key, result);

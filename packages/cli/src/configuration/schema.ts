@@ -63,36 +63,42 @@ const group = (description: string, properties: Readonly<Record<string, Rule>>):
  * What may stand in a configuration: the one definition, from which the published schema is made.
  * Nothing here names a program to run, or hands arguments to one as they are.
  */
-export const configurationRule: Rule = group('What fencewright does where no option says else.', {
-  $schema: text('for editors'),
-  limits: group('for each file', {
-    maxStates: countFromOne('--max-states: states'),
-    maxMemory: countFromOne('--max-memory: MiB'),
-    timeout: { description: '--timeout: seconds', type: 'number', exclusiveMinimum: 0 },
-  }),
-  formats: {
-    description: 'formats of further file names, by extension: {".lit": "litmus"}',
-    type: 'object',
-    propertyNames: { pattern: '^\\.[^./\\\\]+$' },
-    additionalProperties: { type: 'string', enum: inputFormats },
-  },
-  c: group('how C is compiled', {
-    include: texts('clang -I: folders with headers, relative to this file'),
-    define: texts('clang -D: macros, NAME or NAME=VALUE'),
-    std: text('clang -std=: the version of the language'),
-    args: { ...text('--args: what argc is, N or MIN..MAX'), complaint: complaintOf(argumentCount) },
-    assume: {
-      description: '--assume: what functions give, NAME=VALUE or NAME=MIN..MAX',
-      type: 'array',
-      items: { type: 'string', minLength: 1, complaint: complaintOf(assumption) },
+export const configurationRule: Rule = group(
+  'Defaults of fencewright for options that the command line leaves out.',
+  {
+    $schema: text('for editors'),
+    limits: group('for each file', {
+      maxStates: countFromOne('--max-states: states'),
+      maxMemory: countFromOne('--max-memory: MiB'),
+      timeout: { description: '--timeout: seconds', type: 'number', exclusiveMinimum: 0 },
+    }),
+    formats: {
+      description: 'formats of further file names, by extension: {".lit": "litmus"}',
+      type: 'object',
+      propertyNames: { pattern: '^\\.[^./\\\\]+$' },
+      additionalProperties: { type: 'string', enum: inputFormats },
     },
-  }),
-  failOn: {
-    description: '--fail-on: what makes a check fail besides what always does',
-    type: 'array',
-    items: { type: 'string', enum: failOnWords },
+    c: group('how C is compiled', {
+      include: texts('clang -I: folders with headers, relative to this file'),
+      define: texts('clang -D: macros, NAME or NAME=VALUE'),
+      std: text('clang -std=: the version of the language'),
+      args: {
+        ...text('--args: the value of argc, N or MIN..MAX'),
+        complaint: complaintOf(argumentCount),
+      },
+      assume: {
+        description: '--assume: results of functions, NAME=VALUE or NAME=MIN..MAX',
+        type: 'array',
+        items: { type: 'string', minLength: 1, complaint: complaintOf(assumption) },
+      },
+    }),
+    failOn: {
+      description: '--fail-on: findings that make a check fail, besides the usual ones',
+      type: 'array',
+      items: { type: 'string', enum: failOnWords },
+    },
   },
-});
+);
 
 /** What a configuration that keeps to the rule says. */
 export interface Configuration {

@@ -80,7 +80,8 @@ function heardFrom(ended: Ended, job: QueuedJob, sealer: Sealer | undefined): He
   const { result: said, seal } = (ended.result ?? {}) as Partial<SealedResult>;
   const isSealed = sealer?.knows('queue', jobText(job), said, seal) ?? false;
   const result = soundResult(said);
-  if (!result) return { result: crashedResult(file, 'a worker gave what is no result'), isSealed };
+  if (!result)
+    return { result: crashedResult(file, 'a worker returned data that is not a result'), isSealed };
   // Whoever can write there could say so.
   if (!isSealed && result.exitCode === exitCodes.internal)
     return { result: crashedResult(file, 'a worker says that it has failed'), isSealed };
@@ -232,7 +233,7 @@ export async function runQueued(work: QueuedWork, jobs: AsyncIterable<PlannedJob
   const run = new QueuedRun(work);
   if (!work.workers)
     work.remark(
-      `results of workers are believed whoever writes them: ${keyVariable} is not set, which seals them`,
+      `results of workers are believed without proof of their origin: ${keyVariable} is not set, so results have no seal`,
     );
   await run.run(jobs);
   if (run.doubted > 0)

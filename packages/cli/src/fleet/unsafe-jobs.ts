@@ -26,15 +26,15 @@ export async function unsafe(
   if ('format' in order) {
     const format = inputFormats.find((name) => name === order.format);
     if (!format) return `there is no format '${order.format}'`;
-    if (needsCompiler(format)) return 'C is compiled where its files are';
+    if (needsCompiler(format)) return 'C programs are compiled on the machine that has their files';
   }
   const { options } = await loadBatch(['batch', verb]);
   const strange = strangeValue(values, options);
   if (strange !== undefined) return `'${strange}' is nothing that a job of '${verb}' can say so`;
   if (!plainCosts.includes(values.cost)) return "'cost' names a file of the machine";
   if (values.engine === 'spin' && !allowed.includes('spin'))
-    return 'it runs SPIN, for which this worker has no --allow';
+    return 'the job runs SPIN, and this worker was started without --allow spin';
   if (values.solver === 'native' && !allowed.includes('z3'))
-    return 'it runs Z3, for which this worker has no --allow';
+    return 'the job runs Z3, and this worker was started without --allow z3';
   return undefined;
 }

@@ -55,7 +55,7 @@ export const ciOutputOptions = {
 /** The name of a queue, which a store may have several of. */
 export const queueNameOption = parsedOr(
   '--queue-name <name>',
-  'which of the queues there, where several batches shall keep apart',
+  'name of the queue, to keep several batches apart',
   (name) => {
     // With the version it is the name of a connection, of which PostgreSQL keeps 63 characters.
     if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name)) return name;
@@ -93,7 +93,7 @@ export const batchOptions = {
   ),
   generator: choiceOr(
     '--generator <name>',
-    'what random programs have more of than usual',
+    'features that random programs have more of than usual',
     generatorNames,
     'threads',
   ),
@@ -107,7 +107,7 @@ export const batchOptions = {
   journal: common(
     text(
       '--journal <folder>',
-      'where to write down what is done, and to go on from (.fencewright/batch/VERB)',
+      'folder of the journal, to write and to go on from (.fencewright/batch/VERB)',
     ),
   ),
   fresh: common(flag('--fresh', 'begin anew, whatever the journal has')),
@@ -117,7 +117,10 @@ export const batchOptions = {
     retriedList,
   ),
   cache: common(
-    text('--cache <folder>', 'take over results of other runs for the same text, and keep ours'),
+    text(
+      '--cache <folder>',
+      'use results of other runs for the same text, and keep the results of this run',
+    ),
   ),
   shard: common(
     parsed(

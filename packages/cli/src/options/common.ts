@@ -48,7 +48,7 @@ export const inputOptions = {
     // True unless it is turned off.
     config: flag(
       '--no-config',
-      'leave fencewright.json of this folder, or of one above it, alone',
+      'do not read fencewright.json of this folder or of a folder above',
     ) as Declared<boolean>,
   }),
   ...colourOptions,
@@ -58,16 +58,12 @@ export const inputOptions = {
 export const timeAndMemory = grouped('Limits:', {
   maxMemory: parsedOr(
     '--max-memory <MiB>',
-    'give up on a file when its state tables, and all else, are this large',
+    'give up on a file when its state tables and everything else take this much',
     wholeFrom(1),
     defaultMegabytes,
   ),
   timeout: common(
-    parsed(
-      '--timeout <seconds>',
-      'give up on a file after this long, reading it included',
-      positive,
-    ),
+    parsed('--timeout <seconds>', 'give up on a file after this long, reading included', positive),
   ),
 });
 
@@ -87,7 +83,10 @@ export const quiet = underHeading(
 
 /** Of verbs that only look at programs. */
 export const watch = conflicting(
-  flag('--watch', 'do it again whenever a file, or what it includes, changes; Ctrl-C ends it'),
+  flag(
+    '--watch',
+    'run again whenever a file or a file that it includes changes; Ctrl-C ends the watch',
+  ),
   'json',
 );
 

@@ -13,7 +13,7 @@ export const eventOptions = grouped('Programs of events:', {
   ),
   depth: parsed(
     '--depth <n>',
-    'where stacks and waiting lists are cut, so that recursion ends (default: 64)',
+    'length at which stacks and waiting lists are cut, so that recursion ends (default: 64)',
     wholeFrom(1),
   ),
 });
@@ -23,7 +23,7 @@ export const against = underHeading(
   'Programs of events:',
   choice<NonNullable<EventWishes['against']>>(
     '--against <what>',
-    'what they are to be robust against: concurrency, tso (store buffers), or both: serialisable under TSO (default: both)',
+    'robust against concurrency, tso (store buffers), or both: serialisable under TSO (default: both)',
     ['concurrency', 'tso', 'both'],
   ),
 );

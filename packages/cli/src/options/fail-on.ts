@@ -24,7 +24,7 @@ const added = Object.keys(onRequest) as readonly FailOn[];
 export const failOnWords: readonly FailOnWord[] = [...always, ...added];
 
 /** What `--help` says. */
-export const failOnHelp = `what else makes the run fail, with exit code 10, or 5 where it is not known; between commas: ${added
+export const failOnHelp = `more findings that make the run fail, with exit code 10, or 5 if unknown; separated by commas: ${added
   .map((word) => `${word} (${onRequest[word]})`)
   .join(', ')}`;
 

@@ -9,7 +9,7 @@ export const reductions: Readonly<Record<ReductionName, string>> = {
   freeze: 'helpers off the happens-before path stop after the load of the attack',
   symmetry: 'engine search: threads with the same code are not told apart',
   'owned-cells': 'engine search: accesses that no other thread can notice are local',
-  'shared-dead-states': 'engine search: what one attack has shown to be a dead end is one for all',
+  'shared-dead-states': 'engine search: dead ends of one attack are dead ends of all',
   'small-instances': 'any number of copies: instances with up to three are searched first',
   'static-path': 'attacks are left out where no code could close a cycle',
   'local-closure': 'engine search: attacks are refuted by looking at each thread alone',

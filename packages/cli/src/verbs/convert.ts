@@ -17,7 +17,7 @@ const options = {
     '--attack <thread:store:load>',
     'write the program instrumented for an attack, store and load by label or line, or for any of them: any',
   ),
-  output: text('-o, --output <file>', 'where to write it, as a whole or not at all; else stdout'),
+  output: text('-o, --output <file>', 'file to write, as a whole or not at all; else stdout'),
 };
 
 type Values = ValuesOf<typeof options>;

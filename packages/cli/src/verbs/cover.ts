@@ -49,14 +49,11 @@ const options = {
   ),
   engine: choiceOr(
     '--engine <name>',
-    'which way to search; both takes turns',
+    'direction of the search; both takes turns',
     ['both', 'forward', 'backward'],
     'both',
   ),
-  certificate: text(
-    '--certificate <file>',
-    'where to write the proof that no target can be covered',
-  ),
+  certificate: text('--certificate <file>', 'file for the proof that no target can be covered'),
   json,
   quiet,
 };

@@ -48,14 +48,14 @@ const options = {
   repair: common(
     choiceOr<'fence' | 'xchg' | 'any'>(
       '--repair <kind>',
-      'what to use: fences, locked exchanges in place of stores, or both in one optimum',
+      'repairs to use: fences, locked exchanges in place of stores, or both in one optimum',
       ['fence', 'xchg', 'any'],
       'fence',
     ),
   ),
   minimise: common(
     conflicting(
-      flag('--minimise', 'find the fences that can be removed instead of those that are missing'),
+      flag('--minimise', 'find fences that can be removed, instead of missing fences'),
       'repair',
       'for',
     ),
@@ -98,11 +98,11 @@ function complaintAbout(values: Values, file: string): string | undefined {
   if (values.write && file === '-') return '--write cannot write to standard input: use -o';
   const format = values.from ?? formatOf(file);
   if ((values.write || values.output !== undefined) && format && !frontEndOf(format).edit)
-    return 'fences are found for LLVM IR, and cannot be written into it: put them where the report says';
+    return 'fences are found for LLVM IR but cannot be written into the file: put them where the report says';
   if (values.hb === 'value') {
     if (values.for) return '--hb value is about robustness, which --for does not ask for';
     if (values.repair !== 'fence' || values.lockedStores)
-      return '--hb value goes with fences only: what an exchange reads counts, so that one in place of a store may do harm';
+      return '--hb value goes with fences only: a value that an exchange reads counts, so an exchange in place of a store may do harm';
   }
   if (values.json && values.output === '-') return '--json and -o - cannot share standard output';
   return undefined;

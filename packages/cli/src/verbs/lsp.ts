@@ -12,10 +12,14 @@ import { verb } from '../verb.js';
 import { version } from '../version.js';
 
 const options = {
-  stdio: flag('--stdio', 'talk over the standard streams, which is what happens anyway'),
+  stdio: flag('--stdio', 'talk over the standard streams (always on)'),
   // The library of the connection reads it by itself.
   clientProcessId: hidden(
-    parsed('--clientProcessId <pid>', 'end with this process; VS Code says it', wholeFrom(1)),
+    parsed(
+      '--clientProcessId <pid>',
+      'end with the process of this number; VS Code passes the option',
+      wholeFrom(1),
+    ),
   ),
 };
 

@@ -20,7 +20,7 @@ function portNamed(text: string): number {
 const options = {
   port: parsedOr(
     '--port <n>',
-    'where to serve it on this machine; 0 takes any that is free',
+    'port of this machine to serve on; 0 takes any free port',
     portNamed,
     8765,
   ),

@@ -18,10 +18,10 @@ const options = {
   ),
   infer: flag(
     '--infer',
-    'look for invariants and abstractions where they are needed, and show the program with them',
+    'find invariants and abstractions if needed, and show the program with them',
   ),
   certificate: text('--certificate <file>', 'where to write the proof, for verify-certificate'),
-  script: text('--script <file>', 'where to write the questions that were asked, as SMT-LIB'),
+  script: text('--script <file>', 'file for the questions to the solver, as SMT-LIB'),
   solver: solverOption(),
   watch,
 };

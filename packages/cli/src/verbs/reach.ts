@@ -53,7 +53,7 @@ const options = {
   certificate: common(
     text(
       '--certificate <file>',
-      'where to write the proof of what holds under TSO, for verify-certificate',
+      'file for the proof of the claims that hold under TSO, for verify-certificate',
     ),
   ),
   html: htmlReport('an execution for each failure step by step'),

@@ -37,7 +37,7 @@ function expectations(said: string, before: readonly Expectation[] = []): readon
 const options = {
   expect: parsed<readonly Expectation[]>(
     '--expect <name=value>',
-    `what the certificate has to say, or it is not what was expected; may be repeated: ${expectationForms.join(', ').replaceAll('|', ' | ')}`,
+    `claims that the certificate must make; may be repeated: ${expectationForms.join(', ').replaceAll('|', ' | ')}`,
     expectations,
   ),
   ...inputOptions,

@@ -35,7 +35,7 @@ const options = {
   ),
   grace: parsedOr(
     '--grace <seconds>',
-    'after Ctrl-C or SIGTERM: how long jobs may go on before others get them',
+    'time that jobs may go on after Ctrl-C or SIGTERM before other workers get them',
     positive,
     20,
   ),

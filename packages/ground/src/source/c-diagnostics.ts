@@ -31,7 +31,7 @@ export function aboutHardware(clang: string): Diagnostic {
   return make(
     'FW5004',
     undefined,
-    `compiled by ${clang}: what is said is about the hardware, given the statements as written`,
+    `compiled by ${clang}: the answer assumes that the compiler keeps every access in source order`,
     'an optimiser may do more to plain accesses; see docs/c.md',
   );
 }

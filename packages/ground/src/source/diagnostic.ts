@@ -197,7 +197,7 @@ export function cannotBeWeak(span: Span, name: string): Diagnostic {
   return make(
     'FW1016',
     span,
-    `${name} cannot be weak: it never fails, and what it gives is what the cell holds`,
+    `${name} cannot be weak: the operation never fails and returns the value of the cell`,
     'only cas (giving 0) and xchg (giving the value to be stored) may fail without effect',
   );
 }
@@ -268,8 +268,8 @@ export function unknownStoreAddress(span: Span | undefined, thread: string): Dia
   return make(
     'FW2004',
     span,
-    `this store of thread '${thread}' goes to an address that only its execution tells`,
-    'it may reach any cell; make sure that this is meant',
+    `this store of thread '${thread}' goes to an address that is known only when the store executes`,
+    'the access may reach any cell; make sure that this is intended',
   );
 }
 
@@ -278,7 +278,7 @@ export function unsoundGuess(span: Span | undefined, register: string, cell: str
   return make(
     'FW2008',
     span,
-    `this condition of havoc leaves out values that '${register} = ${cell}' could give, so nothing is proved with it`,
+    `this condition of havoc excludes values that '${register} = ${cell}' could give, so nothing is proved with it`,
     `allow what is there, whatever it is: havoc ${register} with ${register} == ${cell} || ...`,
   );
 }
@@ -295,7 +295,7 @@ export function neverRuns(
     'FW2009',
     span,
     `no execution runs '${access}' of thread '${thread}'${more}`,
-    'what never runs is robust for nothing: see what the thread waits for before it, and who should bring that about',
+    'this code never runs, so nothing was checked about it: see what the thread waits for before this line, and which thread should end the wait',
   );
 }
 
@@ -304,7 +304,7 @@ export function neverEnds(span: Span | undefined, thread: string): Diagnostic {
     'FW2010',
     span,
     `thread '${thread}' has an end, and no execution reaches it`,
-    'see what it waits for, and who should bring that about; a thread that is to run for ever needs no end',
+    'see what the thread waits for, and which thread should end the wait; a thread that runs for ever on purpose needs no end',
   );
 }
 
@@ -322,7 +322,7 @@ export function procedureNeverRuns(span: Span | undefined, name: string): Diagno
     'FW2012',
     span,
     `nothing runs the procedure '${name}'`,
-    'call it, or post it: async[any]; or leave it out',
+    'call the procedure, post it with async[any], or remove it',
   );
 }
 
@@ -353,7 +353,7 @@ export function neverReturns(span: Span | undefined, name: string): Diagnostic {
   return make(
     'FW2015',
     span,
-    `a call of '${name}' never returns: whatever it does, it calls itself again`,
+    `a call of '${name}' never returns: every path of the function calls the function again`,
     'let a branch return before the call',
   );
 }

@@ -59,7 +59,7 @@ export function dependsOnPlaces(
 /** The refusal of what depends on where objects lie. */
 export function placesMatter(): Unsupported {
   return new Unsupported(
-    'what this gives depends on where objects lie in memory, of which one choice would be looked at',
+    'the result depends on where objects lie in memory, and only one layout would be checked',
     'compare addresses of one object only, and take no more bits of one than its alignment has',
   );
 }

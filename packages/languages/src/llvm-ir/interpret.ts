@@ -186,7 +186,7 @@ export class Interpreter {
       case 'call':
         return this.#call(frame, operation, instruction);
       case 'unreachable':
-        throw new Unsupported('control gets to where it must not');
+        throw new Unsupported('control reaches code that must never run');
       default: {
         const value = this.#compute(instruction, frame.of.name);
         if (result !== undefined) frame.locals.set(result, value);

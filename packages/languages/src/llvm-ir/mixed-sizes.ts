@@ -89,7 +89,7 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
     errors.error(() =>
       notSupported(
         facts.firstAnywhere?.origin.span,
-        'which cell this accesses cannot be told, and others of which that holds have other sizes',
+        'the cell of this access is unknown, and so are the cells of accesses of other sizes',
         adviceAnywhere,
       ),
     );

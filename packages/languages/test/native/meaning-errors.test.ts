@@ -116,7 +116,7 @@ xchg(r, 1);
   it('lets only cas and xchg be weak', () => {
     const hint =
       '(only cas (giving 0) and xchg (giving the value to be stored) may fail without effect)';
-    const message = 'cannot be weak: it never fails, and what it gives is what the cell holds';
+    const message = 'cannot be weak: the operation never fails and returns the value of the cell';
     expect(errorsOfBody('r = weak_fetch_add(x, 1); weak_fetch_or(a[1], 1);')).toEqual([
       `FW1016 4:5 fetch_add ${message} ${hint}`,
       `FW1016 4:27 fetch_or ${message} ${hint}`,

@@ -67,8 +67,8 @@ describe('warnings about events', () => {
         'events e()',
       ),
     ).toEqual([
-      "FW2015 4:11 a call of 'p' never returns: whatever it does, it calls itself again",
-      "FW2015 5:11 a call of 'q' never returns: whatever it does, it calls itself again",
+      "FW2015 4:11 a call of 'p' never returns: every path of the function calls the function again",
+      "FW2015 5:11 a call of 'q' never returns: every path of the function calls the function again",
     ]);
   });
 

@@ -45,7 +45,7 @@ function headlineOf(result: ReachResult): Headline {
       return {
         className: 'bad',
         verdict: 'different under TSO',
-        meaning: 'TSO lets it do what no sequentially consistent execution does.',
+        meaning: 'TSO allows an execution that is not sequentially consistent.',
       };
     case 'unknown':
       return {

@@ -19,7 +19,7 @@ export const calls = z
   .array(
     z.object({
       function: z.string(),
-      file: z.string().describe('where that is another file than the one that was read').optional(),
+      file: z.string().describe('if it is not the file that was read').optional(),
       line: line.optional(),
     }),
   )
@@ -29,7 +29,7 @@ export const instructionRef = z.object({
   label: z.string().describe('the control location of the instruction, unique in its thread'),
   file: z
     .string()
-    .describe('the file that it is in, where that is another than the one that was read')
+    .describe('the file of the place, if it is not the file that was read')
     .optional(),
   line: line.optional(),
   calls: calls.optional(),
@@ -105,7 +105,7 @@ export const diagnostic = z
   .object({
     code: z.string().regex(/^FW\d{4}$/),
     severity: z.enum(['error', 'warning', 'info']),
-    file: z.string().describe('where that is another file than the one that was read').optional(),
+    file: z.string().describe('if it is not the file that was read').optional(),
     line: line.optional(),
     column: z.int().min(1).describe('column, from 1, in UTF-16 units').optional(),
     endLine: line.optional(),

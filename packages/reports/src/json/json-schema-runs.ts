@@ -10,7 +10,7 @@ export const step = z
     thread: z.string(),
     action: z.enum(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock']),
     label: z.string(),
-    file: z.string().describe('where that is another than the one that was read').optional(),
+    file: z.string().describe('if it is not the file that was read').optional(),
     line: line.optional(),
     address: z.string().describe('the memory cell as the program names it').optional(),
     value: value.describe('the value stored, loaded, or for an rmw read').optional(),

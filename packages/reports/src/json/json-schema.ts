@@ -160,7 +160,7 @@ const repair = z
     label: z.string().describe('the control location, unique in its thread'),
     file: z
       .string()
-      .describe('the file that it is in, where that is another than the one that was read')
+      .describe('the file of the place, if it is not the file that was read')
       .optional(),
     line: line.optional(),
     lines: z

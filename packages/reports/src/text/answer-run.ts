@@ -42,7 +42,7 @@ export function answerRunWords(
   if (answer.kind === 'hangs')
     return {
       title: `How ${hangTitle(shown?.program ?? program, answer.hangs[0])}${where}`,
-      end: 'All buffers are empty now, and from here on nobody needs one: this is for ever.',
+      end: 'All buffers are empty, and no later step needs a buffer: the wait is for ever.',
     };
   if (answer.kind !== 'breaks' && answer.kind !== 'wrong-under-sc') return undefined;
   const [claim] = answer.claims;

@@ -25,7 +25,12 @@ import { computationTable } from './computation-table.js';
 import { cycleInWords } from '../words/cycle-in-words.js';
 import { notLookedAt } from '../words/not-looked-at.js';
 import type { EventSubject } from '../words/event-subject.js';
-import { countOf, enumerate, formatCount, formatDuration } from '@fencewright/ground/base/number-words.js';
+import {
+  countOf,
+  enumerate,
+  formatCount,
+  formatDuration,
+} from '@fencewright/ground/base/number-words.js';
 import { attackPaint, type Palette } from './palette.js';
 import { anyNumberOf, scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
@@ -53,10 +58,11 @@ export const meaningOf: Readonly<
 > = {
   standard: {
     robust: 'TSO adds nothing to its sequentially consistent executions',
-    'not-robust': 'TSO lets it do what no sequentially consistent execution does',
+    'not-robust': 'TSO allows an execution that is not sequentially consistent',
   },
   value: {
-    robust: 'what it reads and leaves under TSO, some sequentially consistent execution does too',
+    robust:
+      'every TSO execution has a sequentially consistent one with the same reads and final memory',
     'not-robust': 'the values of an execution under TSO fit no sequential order',
   },
 };
@@ -86,7 +92,9 @@ export function verdictLine(
       return `${title} is ${palette.doubtful('undecided')}${under}: ${whyUndecided(verdict)}`;
     case 'error': {
       const isOurs = diagnostics.some(({ code }) => code === 'FW4001' || code === 'FW4002');
-      const why = isOurs ? 'the engine could not run' : 'one of its executions is at fault';
+      const why = isOurs
+        ? 'the engine could not run'
+        : 'an execution of the program ends in a fault';
       return `${title} ${palette.bad('cannot be decided')}: ${why} (see the messages)`;
     }
     default:

@@ -46,7 +46,7 @@ function eventVerdictLine(
     case 'unknown':
       return `${title} is ${palette.doubtful('undecided')}: ${whyEventsUnknown(subject.program, verdict.why)}`;
     case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
+      return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
     case 'not-asked':
       return `${title} is ${palette.doubtful('undecided')}: it was not asked`;
     default:

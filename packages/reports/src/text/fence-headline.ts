@@ -160,7 +160,7 @@ export function fenceHeadline(subject: Subject, findings: FenceFindings, palette
     case 'unknown':
       return `${title} is ${palette.doubtful('undecided')}${under}: ${reasonInWords[verdict.reason]}; whatever is sufficient costs at least ${formatCost(verdict.bound)}`;
     case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
+      return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
     default:
       return unreachable(verdict);
   }

@@ -10,7 +10,11 @@ import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { claimInWords, failuresInWords, whyInWords } from '../words/answer-in-words.js';
 import { countOf, enumerate, formatDuration } from '@fencewright/ground/base/number-words.js';
-import { answeredInstances, asksForState, standingIn } from '@fencewright/model/verdict/answer-over-all.js';
+import {
+  answeredInstances,
+  asksForState,
+  standingIn,
+} from '@fencewright/model/verdict/answer-over-all.js';
 import { reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
 import { scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
@@ -40,7 +44,7 @@ function headline(subject: Subject, result: AllInstancesReach, palette: Palette)
     case 'holds':
       return `${title} ${palette.good('keeps under TSO what it keeps under SC')}, ${all}`;
     case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
+      return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
     default:
       return unreachable(outcome);
   }

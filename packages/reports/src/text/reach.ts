@@ -33,7 +33,12 @@ import {
 } from '../words/hang-in-words.js';
 import { placesInWords, valuesInWords } from '../words/state-in-words.js';
 import { speaksOfHidden } from '../words/instruction-texts.js';
-import { countOf, enumerate, formatCount, formatDuration } from '@fencewright/ground/base/number-words.js';
+import {
+  countOf,
+  enumerate,
+  formatCount,
+  formatDuration,
+} from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 import { statementSnippet } from './source-excerpt.js';
@@ -136,7 +141,7 @@ function headline(
         ? `${title} is ${palette.doubtful('undecided')}: it shows no difference with at most ${countOf(result.tso.buffer ?? 0, 'store')} in each buffer, and could with more`
         : `${title} is ${palette.doubtful('undecided')}: not all states were explored${failuresInWords(subject, result)}`;
     case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
+      return `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`;
     default:
       return unreachable(outcome);
   }

@@ -4,7 +4,11 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { TrfRepair, TrfResult, TriangularRace } from '@fencewright/model/verdict/triangular-race.js';
+import type {
+  TrfRepair,
+  TrfResult,
+  TriangularRace,
+} from '@fencewright/model/verdict/triangular-race.js';
 import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import { assumptionLines } from '../words/assumption-lines.js';
 import { reasonInWords } from '../words/reason-in-words.js';
@@ -84,7 +88,7 @@ function verdictText(subject: Subject, { verdict }: TrfResult, palette: Palette)
     }
     case 'error':
       return [
-        `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`,
+        `${title} ${palette.bad('cannot be decided')}: an execution of the program ends in a fault (see the messages)`,
       ];
     default:
       return unreachable(verdict);

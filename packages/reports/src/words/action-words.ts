@@ -50,7 +50,7 @@ export function lineOf(
   return span && span.start.line + 1;
 }
 
-/** The file of an instruction, where that is another than the one that was read. */
+/** The file of an instruction, if it is not the file that was read. */
 export function otherFileOf(
   program: Program,
   thread: ThreadId,

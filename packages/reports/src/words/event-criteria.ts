@@ -22,16 +22,17 @@ export const criterionMeanings: Readonly<
   Record<Criterion, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
   concurrency: {
-    robust: 'what its threads do together, a single thread does, one event after the other',
-    'not-robust': 'its threads do together what no serial order of its events explains',
+    robust: 'every concurrent run equals a run of a single thread, one event after the other',
+    'not-robust': 'some concurrent run equals no serial order of the events',
   },
   tso: {
-    robust: 'store buffers add nothing to what its threads do',
-    'not-robust': 'store buffers let its threads do what they do in no sequentially consistent run',
+    robust: 'store buffers add no run',
+    'not-robust': 'store buffers allow a run that is not sequentially consistent',
   },
   tsoSerial: {
-    robust: 'what its threads do, buffers and all, a single thread does, one event after the other',
-    'not-robust': 'store buffers let its threads do what no serial order of its events explains',
+    robust:
+      'every run with store buffers equals a run of a single thread, one event after the other',
+    'not-robust': 'store buffers allow a run that equals no serial order of the events',
   },
 };
 
@@ -99,7 +100,7 @@ export function criterionVerdictWord(
     case 'unknown':
       return `unknown: ${whyEventsUnknown(program, verdict.why)}`;
     case 'error':
-      return 'one of its executions is at fault';
+      return 'an execution of the program ends in a fault';
     case 'not-asked':
       return 'not asked';
     default:

@@ -70,9 +70,9 @@ export function whyNoOrder(
       return `On a single thread ${task(violation.to)} would be done before ${task(violation.from)} begins.`;
     }
     case 'event-cycle':
-      return 'Going round, each of these events would have to be over before it begins: no serial order of the events is like this.';
+      return 'Around the cycle, each event would have to end before it begins: no serial order of the events does this.';
     case 'happens-before':
-      return 'Going round, each of these would come before itself: no sequentially consistent run is like this.';
+      return 'Around the cycle, each access would come before itself: no sequentially consistent run does this.';
     default:
       return unreachable(violation);
   }

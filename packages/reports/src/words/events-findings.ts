@@ -43,7 +43,7 @@ function finalsFinding({ isWithinSingle, tso }: EventReachResult): EventsFinding
   switch (isWithinSingle.tso) {
     case 'yes':
       return {
-        text: 'the final states on several threads are those of the single thread all the same',
+        text: 'the final states on several threads are nevertheless those of the single thread',
         tone: 'doubtful',
       };
     case 'no':
@@ -110,7 +110,7 @@ export function eventsFindings(
     case 'not-robust':
       return [
         {
-          text: 'it is right on sequentially consistent machines and wrong on x86: store buffers let it do what no serial order explains',
+          text: 'it is right on sequentially consistent machines and wrong on x86: store buffers allow a run that equals no serial order',
           tone: 'bad',
         },
         finalsFinding(reach),

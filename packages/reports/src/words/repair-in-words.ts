@@ -33,7 +33,7 @@ export function whoseText(program: Program, repair: Repair): string {
   return enumerate([...new Set(names)]);
 }
 
-/** The file in which a repair is, where that is another than the one that was read. */
+/** The file in which a repair is, if it is not the file that was read. */
 export function otherFile({ threads }: Program, repair: Repair): string | undefined {
   const { transitions } = threads[repair.thread]!;
   const step =

@@ -5,7 +5,7 @@ const ends: Readonly<Record<UnknownReason, string>> = {
   memory: 'the limit on memory was reached',
   time: 'the time limit was reached',
   cancelled: 'the run was interrupted',
-  unsupported: 'the program does something that this engine cannot follow',
+  unsupported: 'the program has a step that this engine cannot follow',
   undecided: 'neither an invariant nor a run was found',
   effort: 'the limit on the work of the solver was reached',
 };

@@ -1,7 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import type { WhyNotCompared, WhyProperty, WhyUnproved } from '@fencewright/model/verdict/prove-result.js';
+import type {
+  WhyNotCompared,
+  WhyProperty,
+  WhyUnproved,
+} from '@fencewright/model/verdict/prove-result.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /** What is missing for a proof, to stand after a colon. */
@@ -22,7 +26,7 @@ export function whyUnproved({ templates }: Templates, why: WhyUnproved): string 
     case 'wide-values':
       return 'the program has numbers of 64 bits, which proofs have no arithmetic for';
     case 'model-limit':
-      return 'an execution may go on where the model ends, in a pool that is empty, say';
+      return 'an execution may go on beyond the model, for example in an empty pool';
     case 'ambiguous-lock':
     case 'many-paths':
     case 'loop-in-block':
