@@ -31,7 +31,7 @@ test.each(wings)('the page of %s names things where they are exported', (wing) =
   expect(rows).toHaveLength(5);
   for (const [, name = '', file = ''] of rows)
     expect(readFileSync(`${packages}${wing}/${file}`, 'utf8'), `${name} in ${file}`).toMatch(
-      new RegExp(`^export (interface|type|class|function|const) ${name}\\b`, 'm'),
+      new RegExp(`^export (?:async )?(interface|type|class|function|const) ${name}\\b`, 'm'),
     );
   for (const [, file = ''] of page.matchAll(/`([a-z-]+\/[a-z-]+\.(?:ts|as))`/g))
     expect(existsSync(`${packages}${wing}/src/${file}`), file).toBe(true);
