@@ -1,4 +1,4 @@
-// Edits that break the search for data races of programs in C, see mutation-check.mjs. Most would
+// Edits that break the search for data races of programs in C, see tools/mutation-check.mjs. Most would
 // lose races, or warn of what is ordered.
 
 const possible = 'packages/engines/src/data-races/possible-races.ts';

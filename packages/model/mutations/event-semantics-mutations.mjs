@@ -1,5 +1,5 @@
 // The points at which the semantics of event programs and the judgement of their runs go wrong, and
-// those of the enumeration that judges them; see mutation-check.mjs.
+// those of the enumeration that judges them; see tools/mutation-check.mjs.
 
 const machine = 'packages/model/src/events/machine.ts';
 const quiet = 'packages/model/src/events/quiet-steps.ts';

@@ -1,4 +1,4 @@
-// Edits that break the verifier's own steps for any number of threads; see mutation-check.mjs. Each
+// Edits that break the verifier's own steps for any number of threads; see tools/mutation-check.mjs. Each
 // would make it accept invariants of programs that are not robust.
 
 const steps = 'packages/verifier/src/copies/steps.ts';

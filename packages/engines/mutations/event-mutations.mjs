@@ -1,4 +1,4 @@
-// The points at which the searches on a single thread go wrong; see mutation-check.mjs.
+// The points at which the searches on a single thread go wrong; see tools/mutation-check.mjs.
 
 const room = (file) => `packages/engines/src/events/serial/${file}.ts`;
 

@@ -1,5 +1,5 @@
 // Edits that break relations of pairs, so that they refute attacks that are feasible or do not end;
-// see mutation-check.mjs.
+// see tools/mutation-check.mjs.
 
 const core = (name) => `packages/engines/src/closures/${name}.ts`;
 const relation = core('pair-relation');

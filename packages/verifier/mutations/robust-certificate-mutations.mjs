@@ -1,4 +1,4 @@
-// Edits that break the verifier's check of invariants, thread by thread; see mutation-check.mjs.
+// Edits that break the verifier's check of invariants, thread by thread; see tools/mutation-check.mjs.
 // Each would make it accept invariants that do not hold, or attacks that they do not refute.
 
 const thread = 'packages/verifier/src/modular/thread.ts';

@@ -1,5 +1,5 @@
 // Edits that break batches through queues: what travels, who does it, and what becomes of the
-// results; see mutation-check.mjs.
+// results; see tools/mutation-check.mjs.
 
 const schema = 'packages/fleet/src/job-schema.ts';
 const worker = 'packages/fleet/src/job-worker.ts';

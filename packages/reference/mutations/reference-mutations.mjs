@@ -1,5 +1,5 @@
 // The points at which checkers of robustness go wrong, each as an edit that breaks this one there;
-// see mutation-check.mjs. `from` has to occur in the file as it is written; where one edit is not
+// see tools/mutation-check.mjs. `from` has to occur in the file as it is written; where one edit is not
 // enough, `edits` lists pairs of them.
 
 const attacker = 'packages/reference/src/instrument/instrument-attacker.ts';

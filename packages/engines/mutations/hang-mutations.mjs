@@ -1,4 +1,4 @@
-// Edits that break the answer to who waits for ever; see mutation-check.mjs. Each would miss threads
+// Edits that break the answer to who waits for ever; see tools/mutation-check.mjs. Each would miss threads
 // that wait, or invent some.
 
 const closure = 'packages/engines/src/exploration/machine-closure.ts';

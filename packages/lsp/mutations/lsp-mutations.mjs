@@ -1,5 +1,5 @@
 // Edits that break the language server: what is said of which version of a text, where, and what
-// is offered to change; see mutation-check.mjs.
+// is offered to change; see tools/mutation-check.mjs.
 
 const src = (name) => `packages/lsp/src/${name}.ts`;
 const checker = src('checker');

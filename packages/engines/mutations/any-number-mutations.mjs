@@ -1,5 +1,5 @@
 // Edits that break the search backwards for any number of copies, by which `reach` decides what all
-// instances claim; see mutation-check.mjs.
+// instances claim; see tools/mutation-check.mjs.
 
 const room = 'packages/engines/src/load-buffers';
 const crowd = `${room}/crowd.ts`;

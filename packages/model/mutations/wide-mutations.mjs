@@ -1,5 +1,5 @@
 // Edits that break numbers of 64 bits: what stands for them, their operators, and who has to know
-// that a program has some; see mutation-check.mjs.
+// that a program has some; see tools/mutation-check.mjs.
 
 const values = 'packages/model/src/program/wide-values.ts';
 const uses = 'packages/model/src/program/uses-wide-values.ts';

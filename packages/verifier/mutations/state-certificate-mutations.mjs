@@ -1,5 +1,5 @@
 // Edits that break what the verifier believes of certificates of what does not happen under TSO;
-// see mutation-check.mjs. Each would make it take a property for true that is not.
+// see tools/mutation-check.mjs. Each would make it take a property for true that is not.
 
 const inBuffers = (name) => `packages/verifier/src/load-buffers/${name}.ts`;
 const before = inBuffers('before');

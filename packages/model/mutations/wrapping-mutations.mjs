@@ -1,4 +1,4 @@
-// The points at which operators that wrap go wrong; see mutation-check.mjs.
+// The points at which operators that wrap go wrong; see tools/mutation-check.mjs.
 
 const evaluation = 'packages/model/src/program/evaluate.ts';
 const terms = 'packages/ground/src/smt/bits.ts';
