@@ -1,5 +1,9 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
-import { inspectedProgram, type ThreadModel, type UnboundedModel } from '@fencewright/model/program/model.js';
+import {
+  inspectedProgram,
+  type ThreadModel,
+  type UnboundedModel,
+} from '@fencewright/model/program/model.js';
 import { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';

@@ -1,8 +1,14 @@
 import { eventsMayFault } from '@fencewright/model/analysis/possible-faults.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
-import { checkConcurrency, checkSerialisable } from '@fencewright/engines/events/serial/check-serial.js';
-import type { SerialUnknown, SerialVerdict } from '@fencewright/engines/events/serial/serial-verdict.js';
+import {
+  checkConcurrency,
+  checkSerialisable,
+} from '@fencewright/engines/events/serial/check-serial.js';
+import type {
+  SerialUnknown,
+  SerialVerdict,
+} from '@fencewright/engines/events/serial/serial-verdict.js';
 import type { FaultySite } from '@fencewright/model/events/look-for-faults.js';
 import {
   checkEventTso,

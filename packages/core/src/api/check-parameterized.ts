@@ -7,7 +7,10 @@ import type {
 } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { sealCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import {
+  sealCertificate,
+  type SealedCertificate,
+} from '@fencewright/model/program/seal-certificate.js';
 import type { CheckResult, Scope, UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import type { CheckOptions } from './check.js';
 import { statisticsOf } from './decision-result.js';

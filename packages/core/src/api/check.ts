@@ -212,7 +212,8 @@ async function decideByHornClauses(
   queries: QueryOptions,
 ): Promise<Decision> {
   const { createHornEngine } = await import('@fencewright/proofs/chc/horn-engine.js');
-  const solver = smtSolver ?? (await import('@fencewright/ground/solvers/z3-wasm.js')).createWasmZ3();
+  const solver =
+    smtSolver ?? (await import('@fencewright/ground/solvers/z3-wasm.js')).createWasmZ3();
   const reachability = createHornEngine({
     solver,
     explicit: queries.reachability,

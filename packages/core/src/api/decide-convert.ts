@@ -1,6 +1,10 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
 import type { NetOutputFormat } from './print-attack-net.js';
-import { finiteProgram, inspectedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
+import {
+  finiteProgram,
+  inspectedProgram,
+  type ThreadModel,
+} from '@fencewright/model/program/model.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import type { Program } from '@fencewright/model/program/program.js';

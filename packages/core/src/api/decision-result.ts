@@ -1,7 +1,11 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { countAttacks } from '@fencewright/engines/robustness/attacks.js';
-import { countStages, countVerdicts, type Decision } from '@fencewright/engines/robustness/decision.js';
+import {
+  countStages,
+  countVerdicts,
+  type Decision,
+} from '@fencewright/engines/robustness/decision.js';
 import type { CheckStatistics, Verdict } from '@fencewright/model/verdict/verdict.js';
 import { isProgramError } from './fault-diagnostics.js';
 

@@ -5,7 +5,10 @@ import { searchAttack } from '@fencewright/engines/search/search-attack.js';
 import type { SearchOptions } from '@fencewright/engines/search/search-session.js';
 import { isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
 import type { Attack, DecidedAttack } from '@fencewright/model/verdict/attack.js';
-import type { AttackExecution, ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
+import type {
+  AttackExecution,
+  ExplainedAttacks,
+} from '@fencewright/model/verdict/explained-attacks.js';
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
 import { replay } from './replay.js';
 

@@ -1,5 +1,9 @@
 import type { ModelCheckerFailure } from '@fencewright/ground/solvers/model-checker.js';
-import { missingProgram, programFailed, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import {
+  missingProgram,
+  programFailed,
+  type Diagnostic,
+} from '@fencewright/ground/source/diagnostic.js';
 
 /** What Debian and its relatives call the package. */
 const packages: Readonly<Record<string, string>> = { spin: 'spin', cc: 'gcc', z3: 'z3' };

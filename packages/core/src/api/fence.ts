@@ -1,5 +1,9 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
-import { certifyRepairs, type WrittenRepair, writeRepairs } from '@fencewright/repairs/fences/certificate.js';
+import {
+  certifyRepairs,
+  type WrittenRepair,
+  writeRepairs,
+} from '@fencewright/repairs/fences/certificate.js';
 import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
 import { seenLabels } from '@fencewright/repairs/fences/seen-labels.js';
 import { findOptimalRepair, type RepairRun } from '@fencewright/repairs/fences/optimal-repair.js';
@@ -240,21 +244,24 @@ export async function fenceParameterized(
   const problem = poseBy(templates, mode, costs, options, properties);
   if (names.length > 0 || assertions) {
     const goal = { properties, assertions };
-    const { InstanceViolations } = await import('@fencewright/repairs/any-number/instance-violations.js');
+    const { InstanceViolations } =
+      await import('@fencewright/repairs/any-number/instance-violations.js');
     const violations = new InstanceViolations(problem, unbounded, goal, budget);
     return fenceForProperties(templates, mode, costs, goal, problem, budget, (...asked) =>
       violations.find(...asked),
     );
   }
   // Programs with any number of threads are few, and what decides them is large.
-  const { findParameterizedRepair } = await import('@fencewright/repairs/any-number/parameterized-repair.js');
+  const { findParameterizedRepair } =
+    await import('@fencewright/repairs/any-number/parameterized-repair.js');
   const solver = defaultHittingSetSolver;
   const run = await findParameterizedRepair(problem, unbounded, { budget, solver, happensBefore });
   const result = robustnessResult(templates, mode, problem, run, budget, happensBefore);
   const { answer, instances } = run;
   if (!options.certify || answer.kind !== 'optimal') return result;
   if (usesWideValues(templates)) return { ...result, uncertified: 'unsupported' };
-  const { proveAllInstancesFences } = await import('@fencewright/repairs/any-number/certificate.js');
+  const { proveAllInstancesFences } =
+    await import('@fencewright/repairs/any-number/certificate.js');
   const { chosen, clauses } = answer;
   const { items } = problem;
   const choice = { mode, items, chosen };

@@ -1,5 +1,8 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
-import { DrainedGraph, drainedObservation } from '@fencewright/engines/exploration/drained-graph.js';
+import {
+  DrainedGraph,
+  drainedObservation,
+} from '@fencewright/engines/exploration/drained-graph.js';
 import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
 import type { ViolationSearch } from '@fencewright/repairs/fences/find-violation.js';
 import type { Program } from '@fencewright/model/program/program.js';

@@ -8,7 +8,10 @@ import {
   instrumentAttack,
   type Instrumented,
 } from '@fencewright/reference/instrument/instrument.js';
-import { lowerInstrumented, type Lowered } from '@fencewright/reference/instrument/lower-instrumented.js';
+import {
+  lowerInstrumented,
+  type Lowered,
+} from '@fencewright/reference/instrument/lower-instrumented.js';
 import { leftOut, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 

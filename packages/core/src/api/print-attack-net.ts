@@ -8,7 +8,11 @@ import { LimitReached, watchLimits } from '@fencewright/ground/petri/watch.js';
 import { writeMist } from '@fencewright/nets/formats/write-mist.js';
 import { writePnml } from '@fencewright/nets/formats/write-pnml.js';
 import { writeTts } from '@fencewright/nets/formats/write-tts.js';
-import { templatesOf, type FiniteModel, type UnboundedModel } from '@fencewright/model/program/model.js';
+import {
+  templatesOf,
+  type FiniteModel,
+  type UnboundedModel,
+} from '@fencewright/model/program/model.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';

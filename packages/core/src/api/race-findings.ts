@@ -4,7 +4,11 @@ import { findDataRaces } from '@fencewright/engines/data-races/find-data-races.j
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { dataRace, type Diagnostic, type RacingPlace } from '@fencewright/ground/source/diagnostic.js';
+import {
+  dataRace,
+  type Diagnostic,
+  type RacingPlace,
+} from '@fencewright/ground/source/diagnostic.js';
 import type { RaceFindings, RacingAccess } from '@fencewright/model/verdict/data-race.js';
 import { defaults } from './defaults.js';
 

@@ -1,7 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { observationOf } from '@fencewright/engines/exploration/observation.js';
-import { PackedExploration, type PackedOptions } from '@fencewright/engines/exploration/packed-exploration.js';
+import {
+  PackedExploration,
+  type PackedOptions,
+} from '@fencewright/engines/exploration/packed-exploration.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
 import { watchPacked } from '@fencewright/engines/exploration/watch-property.js';
@@ -13,12 +16,21 @@ import {
   type ExplorationBounds,
   type MachineVisitor,
 } from '@fencewright/model/semantics/explore-machine.js';
-import { type FaultyStep, isFinal, isStuck, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import {
+  type FaultyStep,
+  isFinal,
+  isStuck,
+  type MemoryModel,
+} from '@fencewright/model/semantics/machine.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import type { FailedAssertion, ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
+import type {
+  FailedAssertion,
+  ModelReach,
+  PropertyVerdict,
+} from '@fencewright/model/verdict/reach-result.js';
 
 /** What one memory model reaches, and the faults that were met. */
 export interface ReachUnder {

@@ -156,7 +156,8 @@ async function settleAtOnce(
 
 /** What the search backwards says of states with empty buffers, with what is left of the budget. */
 async function compareBackwards(program: Program, budget: Budget): Promise<DrainedComparison> {
-  const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
+  const { LoadBufferSearch } =
+    await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const answer = await new LoadBufferSearch(program).findDrainedState(budget);
   switch (answer.kind) {
     case 'unreachable':
@@ -212,7 +213,8 @@ async function answerFor(
   }
   if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled') return { answer, hangs };
   // Where data are without end, that is why.
-  const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
+  const { LoadBufferSearch } =
+    await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const { failure } = new LoadBufferSearch(program);
   const isEndless = failure?.kind === 'values' || failure?.kind === 'states';
   return { answer: isEndless ? { ...answer, why: whyOpen(failure) } : answer, hangs };

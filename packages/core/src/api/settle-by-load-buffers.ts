@@ -2,7 +2,11 @@ import type { Budget } from '@fencewright/ground/base/budget.js';
 import { LoadBufferSearch } from '@fencewright/engines/load-buffers/load-buffer-search.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
-import type { FailedAssertion, ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
+import type {
+  FailedAssertion,
+  ModelReach,
+  PropertyVerdict,
+} from '@fencewright/model/verdict/reach-result.js';
 import { finalStateKey, visibleState } from './reach-under.js';
 
 /** The properties that are open, each with its verdict where there is one. */

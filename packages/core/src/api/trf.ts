@@ -12,7 +12,11 @@ import {
   repairTriangularRaces,
 } from '@fencewright/repairs/fences/repair-triangular-races.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
-import type { TrfRepair, TrfResult, TrfVerdict } from '@fencewright/model/verdict/triangular-race.js';
+import type {
+  TrfRepair,
+  TrfResult,
+  TrfVerdict,
+} from '@fencewright/model/verdict/triangular-race.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface TrfOptions {

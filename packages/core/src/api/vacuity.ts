@@ -1,5 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeReachableLocations } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeReachableLocations,
+} from '@fencewright/model/analysis/control-flow.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import { formatInstruction } from '@fencewright/model/program/format.js';

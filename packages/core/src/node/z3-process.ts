@@ -5,7 +5,12 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { parseSExpressions } from '@fencewright/ground/solvers/s-expression.js';
 import { parseModel } from '@fencewright/ground/solvers/smt-model.js';
 import { printableLine } from '@fencewright/ground/source/quote-name.js';
-import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import {
+  ranOut,
+  type SmtAnswer,
+  type SmtQuery,
+  type SmtSolver,
+} from '@fencewright/ground/solvers/smt-solver.js';
 
 const marker = 'fencewright-end-of-answer';
 

@@ -1,6 +1,11 @@
 import { hasPart } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { Program, Property, StateExpression, StateLeaf } from '@fencewright/model/program/program.js';
+import type {
+  Program,
+  Property,
+  StateExpression,
+  StateLeaf,
+} from '@fencewright/model/program/program.js';
 
 /** What of a thread is seen at every moment. */
 export interface ThreadView {

@@ -6,11 +6,19 @@ import { CellDirectory } from '../automata/cell-directory.js';
 import { noOwnership, type CellOwnership } from '../automata/cell-ownership.js';
 import { ThreadCode } from '../automata/local-closure.js';
 import { ancestors, explainStep } from '@fencewright/ground/product/explain-step.js';
-import { ProductSearch, type KernelChoice, type ProductState } from '@fencewright/ground/product/product-search.js';
+import {
+  ProductSearch,
+  type KernelChoice,
+  type ProductState,
+} from '@fencewright/ground/product/product-search.js';
 import { type Outcome, outcomeSize, ProductTables } from '@fencewright/ground/product/tables.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { initialState, type FaultyStep, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import {
+  initialState,
+  type FaultyStep,
+  type MemoryModel,
+} from '@fencewright/model/semantics/machine.js';
 import { compileProgram, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { liftRun, type LiftedRun, type ThreadSteps } from './lift-run.js';

@@ -3,7 +3,12 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { LocalStep } from '../automata/local-closure.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { executeTransition, flush, initialState, type Successor } from '@fencewright/model/semantics/machine.js';
+import {
+  executeTransition,
+  flush,
+  initialState,
+  type Successor,
+} from '@fencewright/model/semantics/machine.js';
 import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';

@@ -5,7 +5,10 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { observationOf, type Observation } from '../exploration/observation.js';
 import { hasPart } from '@fencewright/model/program/expression.js';
 import type { Program, Property, StateLeaf } from '@fencewright/model/program/program.js';
-import { sealCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import {
+  sealCertificate,
+  type SealedCertificate,
+} from '@fencewright/model/program/seal-certificate.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { searchBackwards } from './backward-search.js';
 import { any, nobody, type Minor } from './minor.js';

@@ -1,6 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import type { Configuration, CounterSystem, Rule } from '@fencewright/ground/petri/counter-system.js';
+import type {
+  Configuration,
+  CounterSystem,
+  Rule,
+} from '@fencewright/ground/petri/counter-system.js';
 import { emptyMarking, type Marking, markingOf, omega } from '@fencewright/ground/petri/marking.js';
 import { goalNode } from '@fencewright/ground/product/tables.js';
 import type { TransitionId } from '@fencewright/model/program/ids.js';

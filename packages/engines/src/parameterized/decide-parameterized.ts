@@ -10,7 +10,12 @@ import { StaticPaths } from '../closures/static-path.js';
 import { searchAttacks } from '../search/attack-search.js';
 import type { SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
-import type { Attack, AttackStage, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type {
+  Attack,
+  AttackStage,
+  AttackVerdict,
+  DecidedAttack,
+} from '@fencewright/model/verdict/attack.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { attacksOfTemplates, toJobs } from './attack-jobs.js';
 import type { AttackSystem } from './attack-system.js';

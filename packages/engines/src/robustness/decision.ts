@@ -1,7 +1,11 @@
 import type { ReachabilityAnswer } from '@fencewright/model/reach/engine.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
-import type { AttackStage, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type {
+  AttackStage,
+  AttackVerdict,
+  DecidedAttack,
+} from '@fencewright/model/verdict/attack.js';
 import type { EnginePhases, UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
 
 /**

@@ -5,9 +5,18 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RunStep } from '@fencewright/model/reach/engine.js';
 import { admittedBy } from '@fencewright/model/semantics/admitted.js';
-import { executeTransition, flush, initialState, type Successor } from '@fencewright/model/semantics/machine.js';
+import {
+  executeTransition,
+  flush,
+  initialState,
+  type Successor,
+} from '@fencewright/model/semantics/machine.js';
 import { replay } from '@fencewright/model/semantics/replay.js';
-import { compileProgram, leavingTransitions, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
+import {
+  compileProgram,
+  leavingTransitions,
+  type ProgramCode,
+} from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { hasCycle, shortestCycle } from '@fencewright/model/trace/cycle.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';

@@ -1,6 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { ProductSearch, ProductState, RunResult } from '@fencewright/ground/product/product-search.js';
+import type {
+  ProductSearch,
+  ProductState,
+  RunResult,
+} from '@fencewright/ground/product/product-search.js';
 import type { Mark } from '../automata/access-levels.js';
 import type { Allowance } from './allowance.js';
 import type { DelayTarget } from '../automata/attacker-automaton.js';

@@ -2,7 +2,12 @@ import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { ancestors, explainStep, sortGroups, type ProductMove } from '@fencewright/ground/product/explain-step.js';
+import {
+  ancestors,
+  explainStep,
+  sortGroups,
+  type ProductMove,
+} from '@fencewright/ground/product/explain-step.js';
 import type { ProductSearch, ProductState } from '@fencewright/ground/product/product-search.js';
 import type { AutomatonSource } from '@fencewright/ground/product/tables.js';
 import type { ScheduledStep } from '../robustness/lift-witness.js';

@@ -3,9 +3,18 @@ import { checkEvents } from '../../../core/src/api/check-events.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { enumerateEventTraces } from '@fencewright/reference/definitions/enumerate-event-traces.js';
-import type { Body, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  Body,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 import { isInvocation } from '@fencewright/model/program/event-program.js';
-import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import { FeatureCount } from '@fencewright/reference/testing/program-features.js';
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 import { eventVerdict, type Against } from '@fencewright/model/verdict/event-check-result.js';

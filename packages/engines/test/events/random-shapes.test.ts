@@ -10,7 +10,12 @@ import { reachEvents } from '@fencewright/model/events/reach-events.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { CriterionVerdict } from '@fencewright/model/verdict/event-check-result.js';
-import { allPlaces, cheaperChoices, defined, withFences } from '../../../repairs/test/events/fences-by-definition.js';
+import {
+  allPlaces,
+  cheaperChoices,
+  defined,
+  withFences,
+} from '../../../repairs/test/events/fences-by-definition.js';
 import { randomShape, shapes, type Shape } from './random-shapes.js';
 
 /** Of each shape; a nightly run sets FENCEWRIGHT_EVENT_SHAPES=2000 and a FENCEWRIGHT_SEED. */

@@ -1,6 +1,11 @@
 import { markAddress } from '@fencewright/model/program/text-mark.js';
 import type { Position } from '@fencewright/ground/source/span.js';
-import { applyEdits, linesOf, type TextEdit, type TextLine } from '@fencewright/ground/source/text-edit.js';
+import {
+  applyEdits,
+  linesOf,
+  type TextEdit,
+  type TextLine,
+} from '@fencewright/ground/source/text-edit.js';
 import { findFencePoints } from './find-fence-points.js';
 import { type FencePoint, offsetOf } from './fence-point.js';
 import { insertFences } from './insert-fences.js';

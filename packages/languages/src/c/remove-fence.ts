@@ -1,4 +1,9 @@
-import { applyEdits, lineAt, replacement, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import {
+  applyEdits,
+  lineAt,
+  replacement,
+  type TextEdit,
+} from '@fencewright/ground/source/text-edit.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import { callAt, tokenAt } from './find-call.js';
 import type { EditedC } from './edit-store.js';

@@ -1,5 +1,10 @@
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
-import { emptyInput, notSupported, notText, syntaxError } from '@fencewright/ground/source/diagnostic.js';
+import {
+  emptyInput,
+  notSupported,
+  notText,
+  syntaxError,
+} from '@fencewright/ground/source/diagnostic.js';
 import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import { quote } from '@fencewright/ground/source/quote.js';
 import { hasControlCharacters } from '@fencewright/ground/source/control-characters.js';

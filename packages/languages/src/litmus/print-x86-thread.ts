@@ -2,7 +2,12 @@ import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { transitionsFrom } from '@fencewright/model/program/leaving.js';
 import { fixedAddress } from '@fencewright/model/program/cells.js';
-import { areOpposite, forEachRegister, unary, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  areOpposite,
+  forEachRegister,
+  unary,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { isJoint } from '@fencewright/model/program/joints.js';

@@ -1,5 +1,9 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import type { BinaryOperator, Expression, UnaryOperator } from '@fencewright/model/program/expression.js';
+import type {
+  BinaryOperator,
+  Expression,
+  UnaryOperator,
+} from '@fencewright/model/program/expression.js';
 import { forEachRegister } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';

@@ -1,6 +1,11 @@
 import { spanBetween } from '@fencewright/ground/source/span.js';
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
-import type { Program, Property, StateExpression, Thread } from '@fencewright/model/program/program.js';
+import type {
+  Program,
+  Property,
+  StateExpression,
+  Thread,
+} from '@fencewright/model/program/program.js';
 import { hasControlCharacters } from '@fencewright/ground/source/control-characters.js';
 import {
   emptyInput,

@@ -1,4 +1,8 @@
-import { duplicateName, outsideDomain, syntaxError } from '@fencewright/ground/source/diagnostic.js';
+import {
+  duplicateName,
+  outsideDomain,
+  syntaxError,
+} from '@fencewright/ground/source/diagnostic.js';
 import { attempt, numberOf, type Reading } from '@fencewright/ground/source/reading.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { tokenPattern, Tokens } from '@fencewright/ground/source/tokens.js';

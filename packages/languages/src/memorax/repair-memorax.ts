@@ -6,7 +6,12 @@ import { type Diagnostic, notSupported } from '@fencewright/ground/source/diagno
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
-import { applyEdits, insertion, replacement, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import {
+  applyEdits,
+  insertion,
+  replacement,
+  type TextEdit,
+} from '@fencewright/ground/source/text-edit.js';
 import { readMemorax, withoutComments } from './read-file.js';
 import { partsOf } from './statement-parts.js';
 import type { Statement } from './syntax.js';

@@ -1,7 +1,10 @@
 import { constantValue } from '@fencewright/model/program/evaluate.js';
 import { copyOf } from '@fencewright/model/program/instantiate.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
-import { type ElementExpression, SelfReplacement } from '@fencewright/model/program/replace-self.js';
+import {
+  type ElementExpression,
+  SelfReplacement,
+} from '@fencewright/model/program/replace-self.js';
 import { indexOutOfBounds } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { LoweredThread } from './lowered-thread.js';

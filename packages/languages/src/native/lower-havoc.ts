@@ -1,5 +1,10 @@
 import { spanBetween } from '@fencewright/ground/source/span.js';
-import { isSame, readsRegister, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  isSame,
+  readsRegister,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import { wrongOperand } from '@fencewright/ground/source/diagnostic.js';
 import type { HavocStatement } from './syntax-statements.js';

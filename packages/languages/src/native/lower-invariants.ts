@@ -2,8 +2,17 @@ import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { selfRegister } from '@fencewright/model/program/expression.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { Invariant, InvariantBinder, InvariantExpression } from '@fencewright/model/program/program.js';
-import { duplicateName, misplaced, unknownWord, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import type {
+  Invariant,
+  InvariantBinder,
+  InvariantExpression,
+} from '@fencewright/model/program/program.js';
+import {
+  duplicateName,
+  misplaced,
+  unknownWord,
+  wrongOperand,
+} from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { Declaration, InvariantDeclaration } from './syntax.js';

@@ -1,7 +1,12 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Property, StateExpression } from '@fencewright/model/program/program.js';
-import { indexOutOfBounds, misplaced, unknownWord, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import {
+  indexOutOfBounds,
+  misplaced,
+  unknownWord,
+  wrongOperand,
+} from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { PropertyDeclaration } from './syntax.js';

@@ -1,7 +1,11 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { applyBinary, applyUnary, constantValue } from '@fencewright/model/program/evaluate.js';
 import { isWord } from '@fencewright/model/program/wide-values.js';
-import type { BinaryOperator, Expression, UnaryOperator } from '@fencewright/model/program/expression.js';
+import type {
+  BinaryOperator,
+  Expression,
+  UnaryOperator,
+} from '@fencewright/model/program/expression.js';
 import { binary, constant, registerValue, unary } from '@fencewright/model/program/expression.js';
 import type { SymbolId } from '@fencewright/model/program/ids.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';

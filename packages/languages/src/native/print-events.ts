@@ -1,4 +1,8 @@
-import type { Body, EventInstances, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  Body,
+  EventInstances,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { BodyPrinter, NoBlock } from './print-body.js';

@@ -1,6 +1,10 @@
 import type { Body, EventInstruction } from '@fencewright/model/program/event-program.js';
 import { isInvocation } from '@fencewright/model/program/event-program.js';
-import { findRecursion, inlineCalls, inlinedSize } from '@fencewright/model/program/inline-calls.js';
+import {
+  findRecursion,
+  inlineCalls,
+  inlinedSize,
+} from '@fencewright/model/program/inline-calls.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';

@@ -1,5 +1,9 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { conversions, type BinaryOperator, type Conversion } from '@fencewright/model/program/expression.js';
+import {
+  conversions,
+  type BinaryOperator,
+  type Conversion,
+} from '@fencewright/model/program/expression.js';
 import { isWord, valueOfInteger } from '@fencewright/model/program/wide-values.js';
 import { precedence } from '@fencewright/model/program/infix.js';
 import {

@@ -1,7 +1,12 @@
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
-import { insertion, lineAt, lineBreakOf, replacement } from '@fencewright/ground/source/text-edit.js';
+import {
+  insertion,
+  lineAt,
+  lineBreakOf,
+  replacement,
+} from '@fencewright/ground/source/text-edit.js';
 import type { Automaton, LabelledInstruction } from './syntax.js';
 import { assignmentEdits, blanksBefore, exchangeEdits } from './repair-native-instruction.js';
 import type { ThreadRepair } from './repair-native-thread.js';

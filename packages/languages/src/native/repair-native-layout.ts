@@ -1,5 +1,10 @@
 import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
-import { insertion, lineAt, lineBreakOf, replacement } from '@fencewright/ground/source/text-edit.js';
+import {
+  insertion,
+  lineAt,
+  lineBreakOf,
+  replacement,
+} from '@fencewright/ground/source/text-edit.js';
 import type { KeywordStatement, Statement } from './syntax-statements.js';
 import { blanksBefore } from './repair-native-instruction.js';
 import type { Gap } from './text-flow.js';

@@ -1,4 +1,8 @@
-import { AutomatonBuilder, type Marks, type Point } from '@fencewright/model/program/automaton-builder.js';
+import {
+  AutomatonBuilder,
+  type Marks,
+  type Point,
+} from '@fencewright/model/program/automaton-builder.js';
 import type { EventInstruction } from '@fencewright/model/program/event-program.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';

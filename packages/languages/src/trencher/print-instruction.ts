@@ -1,7 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { readsRegister, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  readsRegister,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Domain, Transition } from '@fencewright/model/program/program.js';

@@ -6,7 +6,12 @@ import type { RepairedText, SourceRepair } from '@fencewright/model/program/sour
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
-import { applyEdits, lineBreakOf, linesOf, replacement } from '@fencewright/ground/source/text-edit.js';
+import {
+  applyEdits,
+  lineBreakOf,
+  linesOf,
+  replacement,
+} from '@fencewright/ground/source/text-edit.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import { computeLockStatus } from '@fencewright/model/program/lock-status.js';
 import { parseTrencher } from './parse-trencher.js';

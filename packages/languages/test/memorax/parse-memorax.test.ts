@@ -5,10 +5,7 @@ import { check } from '../../../core/src/api/check.js';
 import { fence } from '../../../core/src/api/fence.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseMemorax } from '../../src/memorax/parse-memorax.js';
-import {
-  memoraxFencePlaces,
-  repairMemoraxText,
-} from '../../src/memorax/repair-memorax.js';
+import { memoraxFencePlaces, repairMemoraxText } from '../../src/memorax/repair-memorax.js';
 import { formatInstruction } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 

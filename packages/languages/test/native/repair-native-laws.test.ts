@@ -10,7 +10,10 @@ import { parseNative } from '../../src/native/parse-native.js';
 import { repairNativeText } from '../../src/native/repair-native.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
-import { enumerateAttacks, isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
+import {
+  enumerateAttacks,
+  isInfeasibleByControlFlow,
+} from '@fencewright/engines/robustness/attacks.js';
 import { folders, loadCorpus } from '../../../core/test/corpus/load-corpus.js';
 import { parseGood } from './listing.js';
 import { randomStructuredText } from './random-structured-text.js';

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeWith } from '../../../../tools/external-program.js';
-import { compileExpression, ExecutionFault, type FaultKind } from '@fencewright/model/program/evaluate.js';
+import {
+  compileExpression,
+  ExecutionFault,
+  type FaultKind,
+} from '@fencewright/model/program/evaluate.js';
 import {
   binary,
   type BinaryOperator,

@@ -1,4 +1,10 @@
-import { countAt, emptyMarking, entriesOf, type Marking, omega } from '@fencewright/ground/petri/marking.js';
+import {
+  countAt,
+  emptyMarking,
+  entriesOf,
+  type Marking,
+  omega,
+} from '@fencewright/ground/petri/marking.js';
 import type { Net, NetRule } from '@fencewright/ground/petri/net.js';
 import { toPlainNet } from '@fencewright/ground/petri/one-hot.js';
 import { isNeverRaised } from '@fencewright/ground/petri/weights.js';

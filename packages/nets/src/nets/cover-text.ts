@@ -1,7 +1,10 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { LimitReached, watchReading } from '@fencewright/ground/petri/watch.js';
 import type { Net } from '@fencewright/ground/petri/net.js';
-import { sealNetCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import {
+  sealNetCertificate,
+  type SealedCertificate,
+} from '@fencewright/model/program/seal-certificate.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { coverCertificateToJson } from './cover-json.js';
 import { type CoverAnswer, type CoverEngine, decideCover } from './decide-cover.js';

@@ -1,4 +1,8 @@
-import { forEachPart, forEachRegister, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  forEachPart,
+  forEachRegister,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { cellConstants } from './cell-constants.js';

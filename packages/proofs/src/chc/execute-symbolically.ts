@@ -1,8 +1,16 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
 import { refuseHandOver } from '@fencewright/model/program/instruction.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import type { BlockStep, InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
-import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from '@fencewright/model/program/rmw.js';
+import type {
+  BlockStep,
+  InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
+import {
+  meaningOf,
+  resultIf,
+  type RmwExpression,
+  type RmwOperation,
+} from '@fencewright/model/program/rmw.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 import { stepsOf, type AddressCandidates } from './address-candidates.js';
 import { cellKey } from './relevant-data.js';

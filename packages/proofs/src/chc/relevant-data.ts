@@ -1,9 +1,21 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { computeControlFlow } from '@fencewright/model/analysis/control-flow.js';
 import { computeLiveRegisters } from '@fencewright/model/analysis/liveness.js';
-import { forEachRegister, hasPart, type Expression } from '@fencewright/model/program/expression.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import type { BlockStep, InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import {
+  forEachRegister,
+  hasPart,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
+import type {
+  BlockStep,
+  InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
 import { isWithoutOld, meaningOf } from '@fencewright/model/program/rmw.js';
 import { instrumentedAccess } from '@fencewright/model/reach/register-access.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';

@@ -5,7 +5,15 @@ import type { Invariant, InvariantExpression } from '@fencewright/model/program/
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, type Role } from '../steps/roles.js';
 import { readRegister, standsAt, type SymbolicState } from '../steps/symbolic-state.js';
-import { and, apply, forAll, integer, or, variable, type Term } from '@fencewright/ground/smt/term.js';
+import {
+  and,
+  apply,
+  forAll,
+  integer,
+  or,
+  variable,
+  type Term,
+} from '@fencewright/ground/smt/term.js';
 import { conditionTerm, integerTerm, type Node } from '../steps/terms.js';
 
 /** The invariant in a state, its binders being `roles`. */

@@ -1,4 +1,9 @@
-import type { SmtAnswer, SmtQuery, SmtSilence, SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import type {
+  SmtAnswer,
+  SmtQuery,
+  SmtSilence,
+  SmtSolver,
+} from '@fencewright/ground/solvers/smt-solver.js';
 import { formatTerm, isTrue, type Term } from '@fencewright/ground/smt/term.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { Role } from '../steps/roles.js';

@@ -1,4 +1,9 @@
-import { hasPart, keyOf, selfRegister, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  hasPart,
+  keyOf,
+  selfRegister,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { MemoryLayout } from './memory-layout.js';
 import { drains, type Edge, type Operation } from './operation.js';

@@ -1,6 +1,11 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
 
 /**
  * What a proof knows of an instruction. Under SC a fence does nothing; it is kept because it ends

@@ -1,13 +1,26 @@
 import { at, valueAt } from '@fencewright/ground/base/at.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
-import { isWithoutOld, meaningOf, resultIf, type RmwExpression } from '@fencewright/model/program/rmw.js';
+import {
+  isWithoutOld,
+  meaningOf,
+  resultIf,
+  type RmwExpression,
+} from '@fencewright/model/program/rmw.js';
 import type { ProofCell } from './memory-layout.js';
 import type { Edge, Operation, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
 import type { Role } from './roles.js';
 import { readRegister, standsAt, type LocalState, type SymbolicState } from './symbolic-state.js';
-import { and, apply, equation, integer, not, truth, type Term } from '@fencewright/ground/smt/term.js';
+import {
+  and,
+  apply,
+  equation,
+  integer,
+  not,
+  truth,
+  type Term,
+} from '@fencewright/ground/smt/term.js';
 import { conditionTerm, integerTerm, programNodes, symbol, type Declaration } from './terms.js';
 
 /** What a step does to one memory cell; terms are over the state before the whole step. */

@@ -1,6 +1,10 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
-import type { Conclusion, ProvedProperty, ProveVerdict } from '@fencewright/model/verdict/prove-result.js';
+import type {
+  Conclusion,
+  ProvedProperty,
+  ProveVerdict,
+} from '@fencewright/model/verdict/prove-result.js';
 import type { Agreement } from '../obligations/movers.js';
 import type { Finding } from '../obligations/obligation.js';
 import { overallAgreement, type StoreAtomicity } from '../obligations/write-atomicity.js';

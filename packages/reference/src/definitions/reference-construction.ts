@@ -1,5 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeReachableAvoiding,
+} from '@fencewright/model/analysis/control-flow.js';
 import { drainsBuffer } from '@fencewright/model/program/instruction.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';

@@ -1,7 +1,15 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeCycleClosers } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeCycleClosers,
+} from '@fencewright/model/analysis/control-flow.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
 import { isLocal, type Instruction } from '@fencewright/model/program/instruction.js';
 import type {
   BlockStep,

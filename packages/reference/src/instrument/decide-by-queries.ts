@@ -1,10 +1,17 @@
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { GoalRun, ReachabilityAnswer, ReachabilityEngine } from '@fencewright/model/reach/engine.js';
+import type {
+  GoalRun,
+  ReachabilityAnswer,
+  ReachabilityEngine,
+} from '@fencewright/model/reach/engine.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
-import { enumerateAttacks, isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
+import {
+  enumerateAttacks,
+  isInfeasibleByControlFlow,
+} from '@fencewright/engines/robustness/attacks.js';
 import type { Decision } from '@fencewright/engines/robustness/decision.js';
 import {
   instrumentAnyAttack,

@@ -1,5 +1,15 @@
-import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
 import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
 import { meaningOf } from '@fencewright/model/program/rmw.js';
 import {

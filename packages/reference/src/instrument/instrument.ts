@@ -1,4 +1,7 @@
-import { controlCell, type InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import {
+  controlCell,
+  type InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';

@@ -4,7 +4,10 @@ import type { RunStep } from '@fencewright/model/reach/engine.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import type { Instrumented } from './instrument.js';
-import { type ScheduledStep, witnessOfSchedule } from '@fencewright/engines/robustness/lift-witness.js';
+import {
+  type ScheduledStep,
+  witnessOfSchedule,
+} from '@fencewright/engines/robustness/lift-witness.js';
 
 function toSchedule(instrumented: Instrumented, run: readonly RunStep[]): ScheduledStep[] {
   return run.flatMap((step) => {

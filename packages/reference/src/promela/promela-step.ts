@@ -5,7 +5,12 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import { controlCell, type BlockStep } from '@fencewright/model/instrumented/instrumented.js';
 import type { Domain, SharedSymbol } from '@fencewright/model/program/program.js';
-import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from '@fencewright/model/program/rmw.js';
+import {
+  meaningOf,
+  resultIf,
+  type RmwExpression,
+  type RmwOperation,
+} from '@fencewright/model/program/rmw.js';
 import { cellNumber, type CellMap } from './promela-cells.js';
 import {
   isNonZero,

@@ -1,5 +1,16 @@
-import type { Body, BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
-import { binary, constant, negate, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import type {
+  Body,
+  BodyId,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
+import {
+  binary,
+  constant,
+  negate,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Location, Transition } from '@fencewright/model/program/program.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
 

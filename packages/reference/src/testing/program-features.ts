@@ -1,4 +1,9 @@
-import { hasPart, keyOf, readsRegister, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  hasPart,
+  keyOf,
+  readsRegister,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { threadClasses } from '@fencewright/engines/automata/thread-classes.js';

@@ -10,7 +10,13 @@ import {
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 import { edges } from './with-wrapping.js';
-import type { Domain, Program, SharedSymbol, Thread, Transition } from '@fencewright/model/program/program.js';
+import type {
+  Domain,
+  Program,
+  SharedSymbol,
+  Thread,
+  Transition,
+} from '@fencewright/model/program/program.js';
 
 /** How large and how wild the programs may be. */
 export interface RandomAutomataOptions {

@@ -1,7 +1,18 @@
 import fc from 'fast-check';
-import { binary, constant, registerValue, unary, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  unary,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
-import type { Program, Property, StateExpression, Thread } from '@fencewright/model/program/program.js';
+import type {
+  Program,
+  Property,
+  StateExpression,
+  Thread,
+} from '@fencewright/model/program/program.js';
 import { randomProgram, type RandomProgramOptions } from './random-program.js';
 
 /** An instruction put behind another one. */

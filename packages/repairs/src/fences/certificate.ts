@@ -2,7 +2,10 @@ import { exactSum } from '@fencewright/ground/base/exact-sum.js';
 
 import type { Program } from '@fencewright/model/program/program.js';
 import type { PricedRepair, Repair } from '@fencewright/model/program/repair.js';
-import { sealCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import {
+  sealCertificate,
+  type SealedCertificate,
+} from '@fencewright/model/program/seal-certificate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 
 /** A repair that can be chosen, as certificates write it. */

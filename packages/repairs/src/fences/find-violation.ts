@@ -1,7 +1,12 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
-import { type FaultyStep, flush, isFinal, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import {
+  type FaultyStep,
+  flush,
+  isFinal,
+  type MemoryModel,
+} from '@fencewright/model/semantics/machine.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
@@ -83,7 +88,8 @@ async function findBackwards(
   { properties, assertions }: PropertyGoal,
   budget: Budget,
 ): Promise<Violation | 'none' | undefined> {
-  const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
+  const { LoadBufferSearch } =
+    await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const search = new LoadBufferSearch(program);
   for (const property of properties) {
     const answer = await search.decide(property, budget);

@@ -6,7 +6,12 @@ import { replay } from '@fencewright/model/semantics/replay.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import { progressGoal } from '@fencewright/model/verdict/fence-result.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import { type FencePart, partsOf, type Repair, repairName } from '@fencewright/model/program/repair.js';
+import {
+  type FencePart,
+  partsOf,
+  type Repair,
+  repairName,
+} from '@fencewright/model/program/repair.js';
 import { applyRepair, fencePlaces } from './apply-repair.js';
 import type { Clause } from './cheapest-hitting.js';
 import { type Violation, violatedProperty } from './find-violation.js';

@@ -1,6 +1,9 @@
 import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
 import { exactSum } from '@fencewright/ground/base/exact-sum.js';
-import { computeControlFlow, computeReachableLocations } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeReachableLocations,
+} from '@fencewright/model/analysis/control-flow.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {

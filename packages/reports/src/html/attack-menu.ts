@@ -1,6 +1,9 @@
 import type { Program } from '@fencewright/model/program/program.js';
 import { printableLine } from '@fencewright/ground/source/quote-name.js';
-import type { AttackExecution, ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
+import type {
+  AttackExecution,
+  ExplainedAttacks,
+} from '@fencewright/model/verdict/explained-attacks.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { attackActions } from '../text/attack-in-words.js';
 import { attackName } from '../words/attack-name.js';

@@ -11,7 +11,10 @@ import {
   eventVerdict,
   type EventWitness,
 } from '@fencewright/model/verdict/event-check-result.js';
-import type { EventReachResult, EventSemanticsReach } from '@fencewright/model/verdict/event-reach-result.js';
+import type {
+  EventReachResult,
+  EventSemanticsReach,
+} from '@fencewright/model/verdict/event-reach-result.js';
 import { whyEventsUnknown } from '../words/event-criteria.js';
 import { violationSentences } from '../words/event-violation-words.js';
 import { eventInstructionText, siteLine, taskNames } from '../words/event-words.js';

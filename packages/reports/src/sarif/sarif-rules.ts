@@ -1,6 +1,10 @@
 import type { ReportingDescriptor } from 'sarif';
 import type { Advice, AdviceInWords } from '../words/advice.js';
-import { type DiagnosticCode, diagnosticRegistry, type Severity } from '@fencewright/ground/source/diagnostic.js';
+import {
+  type DiagnosticCode,
+  diagnosticRegistry,
+  type Severity,
+} from '@fencewright/ground/source/diagnostic.js';
 
 /** A severity as SARIF has it. Source: SARIF 2.1.0, Sect. 3.27.10. */
 export const sarifLevel: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {

@@ -4,7 +4,11 @@ import { claimsExistence } from '@fencewright/model/program/property.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
-import type { AnsweredInstances, Claim, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import type {
+  AnsweredInstances,
+  Claim,
+  StateAnswer,
+} from '@fencewright/model/verdict/state-answer.js';
 import { placeInWords, threadName } from './action-words.js';
 import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { hangInWords } from './hang-in-words.js';

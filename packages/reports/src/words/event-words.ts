@@ -2,7 +2,13 @@ import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { formatAddress, formatEventInstruction } from '@fencewright/model/program/format.js';
-import type { EventAction, EventRun, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
+import type {
+  EventAction,
+  EventRun,
+  Site,
+  Task,
+  TaskId,
+} from '@fencewright/model/trace/event-run.js';
 
 /** `search(1)`. */
 function invocationText({ bodies }: EventProgram, { body, arguments: given }: Task): string {

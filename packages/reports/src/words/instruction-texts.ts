@@ -1,5 +1,9 @@
 import { forEachRegister } from '@fencewright/model/program/expression.js';
-import { formatCell, formatExpression, formatInstruction } from '@fencewright/model/program/format.js';
+import {
+  formatCell,
+  formatExpression,
+  formatInstruction,
+} from '@fencewright/model/program/format.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';

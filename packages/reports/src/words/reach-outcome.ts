@@ -1,5 +1,9 @@
 import type { DiagnosticCode } from '@fencewright/ground/source/diagnostic.js';
-import { compareAssertions, knowsEnds, type ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import {
+  compareAssertions,
+  knowsEnds,
+  type ReachResult,
+} from '@fencewright/model/verdict/reach-result.js';
 
 /**
  * Whether TSO shows more than SC: in final states, in properties, in assertions that fail, or in

@@ -1,6 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
-import type { BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  BodyId,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 
 /** Cells that may be accessed, indexed by cell: 1 a load, 2 a store, 3 both. */
 export type Footprint = Uint8Array;

@@ -1,6 +1,9 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
-import type { DecidedEventAttack, EventAttack } from '@fencewright/model/verdict/event-check-result.js';
+import type {
+  DecidedEventAttack,
+  EventAttack,
+} from '@fencewright/model/verdict/event-check-result.js';
 import { siteOf, type LoweredProgram } from './lowered-program.js';
 
 /** What is found of one instance decides, whatever others say: the first of these. */

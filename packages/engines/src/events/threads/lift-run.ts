@@ -1,7 +1,13 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
-import type { EventAction, EventRun, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
+import type {
+  EventAction,
+  EventRun,
+  Site,
+  Task,
+  TaskId,
+} from '@fencewright/model/trace/event-run.js';
 import type { LoweredProgram, TaskNode } from './lowered-program.js';
 
 function actionAt(task: TaskId, site: Site, action: Action): EventAction {

@@ -1,6 +1,14 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
-import type { Body, BodyId, EventInstruction, PostedTo } from '@fencewright/model/program/event-program.js';
+import {
+  computeControlFlow,
+  computeReachableAvoiding,
+} from '@fencewright/model/analysis/control-flow.js';
+import type {
+  Body,
+  BodyId,
+  EventInstruction,
+  PostedTo,
+} from '@fencewright/model/program/event-program.js';
 import { registerValue, type Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, SymbolId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';

@@ -3,7 +3,13 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { isSame } from '@fencewright/model/program/expression.js';
 import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
-import type { EventAction, EventRun, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
+import type {
+  EventAction,
+  EventRun,
+  Site,
+  Task,
+  TaskId,
+} from '@fencewright/model/trace/event-run.js';
 import { initialConfiguration } from '@fencewright/model/events/configuration.js';
 import { compileEventProgram } from '@fencewright/model/events/event-code.js';
 import {

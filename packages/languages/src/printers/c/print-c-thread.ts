@@ -1,5 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { areOpposite, type Expression, forEachRegister, isSame } from '@fencewright/model/program/expression.js';
+import {
+  areOpposite,
+  type Expression,
+  forEachRegister,
+  isSame,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import { transitionsFrom } from '@fencewright/model/program/leaving.js';
 import type { Thread, Transition } from '@fencewright/model/program/program.js';

@@ -1,5 +1,10 @@
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import { emptyInput, notSupported, syntaxError, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import {
+  emptyInput,
+  notSupported,
+  syntaxError,
+  wrongOperand,
+} from '@fencewright/ground/source/diagnostic.js';
 import { spanAt } from '@fencewright/ground/source/span.js';
 import type { Configuration } from '@fencewright/ground/petri/counter-system.js';
 import { markingOf, omega } from '@fencewright/ground/petri/marking.js';
