@@ -20,17 +20,17 @@ export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSt
   readonly certify?: boolean;
 }
 
-/** What a check of all instances comes to. */
+/** The result of checking all instances. */
 export interface ParameterizedCheck {
   /**
-   * What `result` is about: the instance that is not robust, otherwise one thread for each
-   * template.
+   * The program described by `result`: the instance that is not robust, otherwise one thread for
+   * each template.
    */
   readonly program: Program;
   readonly result: CheckResult;
-  /** The proof, where it was asked for and all instances are robust. */
+  /** The proof, if the caller asked for a proof and all instances are robust. */
   readonly certificate?: SealedCertificate;
-  /** Why there is none then. */
+  /** The reason for a missing certificate, if the caller asked for one. */
   readonly uncertified?: UnknownReason;
 }
 

@@ -12,13 +12,13 @@ import { eventWitnessOf } from './judge-witness.js';
 
 interface TwoThreadCheckOptions {
   readonly limits?: Limits;
-  /** Postings that the construction leaves wait for the store buffer, as those of the program. */
+  /** Postings kept by the construction wait for the store buffer, as the program's postings do. */
   readonly postingFenced?: boolean;
   /** How often a body may stand on a way through a call tree and its calls. */
   readonly depth?: number;
 }
 
-/** What a construction says, and what it shows of the program. */
+/** The verdict of a construction, and the resulting evidence about the program. */
 interface Said {
   readonly said: 'robust' | 'not-robust' | 'unknown';
   readonly witness?: EventWitness;
@@ -26,10 +26,11 @@ interface Said {
 }
 
 /**
- * What 2-threads(P) of [BEMR18] tells of robustness against TSO (Definition 2). Theorem 2 is false
- * in both directions, so that the construction is robust is no answer; that it is not is one only
- * if what its run does is a run of P without an explanation: replayed, and judged by the
- * definition. So there is `not-robust` and `unknown`, which tells what the construction said.
+ * Checks robustness against TSO (Definition 2) by 2-threads(P) of [BEMR18]. Theorem 2 is false in
+ * both directions, so a robust construction gives no answer. A construction that is not robust
+ * gives an answer only if its run, replayed in P and judged by the definition, is a run of P
+ * without an explanation. The verdict is therefore `not-robust` or `unknown`; the latter reports
+ * the verdict of the construction.
  */
 export async function checkTwoThreads(
   program: EventProgram,

@@ -14,7 +14,7 @@ import type { Refusal, Result } from './result.js';
 const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
 const converted = (printed: PrintResult): Result => ({ kind: 'convert', printed });
 
-/** A model in another format, or what an attack makes of it. */
+/** Converts a model, or the model instrumented for an attack, to another format. */
 export async function decideConvert(
   model: ThreadModel,
   { to, attack }: ConvertQuestion,
@@ -48,7 +48,7 @@ async function textOf(
   return converted({ ...printed, diagnostics: [...diagnostics, ...printed.diagnostics] });
 }
 
-/** All attacks on a program, or one of them, as a net. */
+/** Returns all attacks on a program, or one attack, as a net. */
 async function netOf(
   model: ThreadModel,
   to: NetOutputFormat,

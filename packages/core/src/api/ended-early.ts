@@ -4,8 +4,8 @@ import type { Question } from './question.js';
 import type { Result } from './result.js';
 
 /**
- * The result of a question whose work was ended when `result` was known: what was not found out by
- * then is said to be open, for this reason.
+ * Returns the result of a question whose work was ended when `result` was known: open parts are
+ * marked `unknown`, for the given reason.
  */
 export async function endedEarly(
   model: Model,

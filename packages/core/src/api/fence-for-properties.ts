@@ -35,8 +35,8 @@ function propertyFails(
 }
 
 /**
- * The proof for repairs with which a goal is met: every clause has a computation that misses it,
- * and that only its items forbid.
+ * Returns the proof for repairs that meet a goal: every clause has a computation that misses the
+ * goal and that only the items of the clause forbid.
  */
 function certifyForGoal(
   program: Program,
@@ -57,8 +57,8 @@ function certifyForGoal(
 }
 
 /**
- * Cheapest repairs with which a goal is met under TSO; `find` looks for what misses it in all
- * instances of the program, in place of the program itself.
+ * Finds cheapest repairs that meet a goal under TSO. `find` searches all instances of the program
+ * for a computation that misses the goal, instead of the program itself.
  */
 export async function fenceForProperties(
   program: Program,

@@ -13,8 +13,8 @@ import { leftOut, type Diagnostic } from '@fencewright/ground/source/diagnostic.
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 /**
- * The program instrumented for the attacks: for the one there is, or with the choice left open.
- * Source: [BDM13] Sects. 5, 8.3.
+ * Instruments the program for the given attacks: for a single attack, or with the choice between
+ * several left open. Source: [BDM13] Sects. 5, 8.3.
  */
 export function instrumentProgram(program: Program, attacks: readonly Attack[]): Instrumented {
   const [attack, ...others] = attacks;
@@ -42,8 +42,8 @@ function nameGoals(program: InstrumentedProgram, { goals }: Instrumented): Instr
 }
 
 /**
- * The instrumented program in the language of ordinary programs, with a note where it stops short
- * of far addresses.
+ * Lowers the instrumented program to the language of ordinary programs, with a note if far
+ * addresses are left out.
  */
 export function lowerForExport(
   program: Program,

@@ -35,8 +35,8 @@ export function printPromela(program: Program): PrintResult {
 }
 
 /**
- * The instrumented program in Promela: an assertion can fail iff one of its attacks is feasible.
- * `original` is the program before.
+ * Prints the instrumented program in Promela: an assertion can fail iff one of the attacks is
+ * feasible. `original` is the program before instrumentation.
  */
 export function printPromelaOfAttack(instrumented: Instrumented, original: Program): PrintResult {
   const model = toPromela(instrumented.program, {
@@ -49,7 +49,7 @@ export function printPromelaOfAttack(instrumented: Instrumented, original: Progr
   return { text: fileOf(head, model), diagnostics: [] };
 }
 
-/** The cells that name the attack, where the choice was left open. */
+/** Returns the cells that name the attack, if the choice of attack was left open. */
 function observedAttackOf({ program }: Instrumented): readonly number[] {
   const isUsed = (cell: number): boolean =>
     program.threads.some(({ transitions }) =>
