@@ -30,7 +30,7 @@ export function eventCheckFileReport(
   return wantsReports ? { ...report, ci: findingsOfEventCheck(subject, result) } : report;
 }
 
-/** The files that were asked for; `-` is standard output. */
+/** The requested files; `-` is standard output. */
 interface PictureFiles {
   readonly html?: string | undefined;
   readonly svg?: string | undefined;

@@ -2,7 +2,7 @@ import type { Result } from '@fencewright/core';
 import { type FileOptions, type FileVerb, type Verb, verb } from './verb.js';
 
 /**
- * A verb that asks about programs, for the command line. What runs it is loaded when it is needed.
+ * Declares a verb about programs for the command line. The code of the verb is loaded on demand.
  */
 export function fileVerb<O extends FileOptions, K extends Result['kind']>(
   declaration: FileVerb<O, K>,

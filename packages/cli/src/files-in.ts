@@ -3,7 +3,7 @@ import path from 'node:path';
 import { formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { kindOf, standsForFiles } from './operand-kind.js';
 
-/** Bytes at the beginning of a text that tell whether it is Trencher's. */
+/** Bytes at the beginning of a text that decide whether the text is Trencher's. */
 const glance = 65536;
 
 function beginningOf(file: string): string {
@@ -30,9 +30,9 @@ export function looksLikeTrencher(text: string): boolean {
   return first !== undefined && /^(thread|memory|memory_size)\s+\S+(\s*#.*)?$/.test(first);
 }
 
-/** What folders are searched for. */
+/** The files to search for in folders. */
 export interface Sought {
-  /** Only files whose extensions name these formats; by default all. */
+  /** Only files with extensions of these formats; by default all. */
   readonly formats?: readonly InputFormat[];
   /** Formats of further extensions. */
   readonly extensions?: FormatsByExtension;
@@ -46,10 +46,13 @@ function isProgram(file: string, { formats, extensions }: Sought): boolean {
   return !isText || looksLikeTrencher(beginningOf(file));
 }
 
-/** What no folder is searched for. */
+/** Whether folders are searched without this file or subfolder. */
 const isHidden = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
-/** Whether it is a file, or a link to one; links to folders may lead in circles. */
+/**
+ * Whether an entry is a file, or a link to a file; links to folders are excluded, as such links may
+ * form cycles.
+ */
 function isFile(entry: Dirent, file: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
   try {
@@ -70,8 +73,8 @@ function entriesOf(folder: string): readonly Dirent[] | undefined {
 }
 
 /**
- * The files below a folder, by name, one folder after the other, of those folders alone that
- * `enters` says. A folder that cannot be read is named itself, so that nobody takes its files for
+ * Yields the files below a folder, by name, one folder after the other, entering only folders
+ * accepted by `enters`. An unreadable folder is yielded itself, so that its files do not count as
  * checked.
  */
 function* filesBelow(
@@ -95,12 +98,12 @@ function* programsBelow(folder: string, sought: Sought): Generator<string> {
     if (kindOf(file) === 'folder' || isProgram(file, sought)) yield file;
 }
 
-/** A part of a pattern that stands for names of one folder each. */
+/** A part of a pattern that matches the name of a single folder. */
 const simplePart = /^(?:[^{}()[\]]|\{[^{}()[\]]*\}|\[[^{}()[\]]+\])*$/;
 
 /**
- * Whether a folder, or a folder below it, may hold files that a pattern names: whether the names on
- * the way there match the parts of the pattern that stand for one folder each.
+ * Returns a test whether a folder, or a folder below, may hold files matched by a pattern: the
+ * names on the path have to match the parts of the pattern for single folders.
  */
 async function entersFor(pattern: string): Promise<(folder: string) => boolean> {
   const { default: picomatch } = await import('picomatch');
@@ -118,7 +121,7 @@ async function entersFor(pattern: string): Promise<(folder: string) => boolean> 
   };
 }
 
-/** The files that a pattern names, whatever their names say of their formats. */
+/** Yields the files matched by a pattern, whatever the formats of their names. */
 async function* matchesOf(pattern: string): AsyncGenerator<string> {
   const { default: picomatch } = await import('picomatch');
   const { base } = picomatch.scan(pattern);
@@ -130,12 +133,12 @@ async function* matchesOf(pattern: string): AsyncGenerator<string> {
     if (kindOf(file) === 'folder' || matches(file)) yield file;
 }
 
-/** Whether there is a program in a folder or below. */
+/** Whether a folder, or a folder below, contains a program. */
 export function hasPrograms(folder: string): boolean {
   return programsBelow(folder, {}).next().done !== true;
 }
 
-/** An operand that stands for no file. */
+/** Thrown for an operand without files. */
 export class NoFiles extends Error {}
 
 /** The same as `filesIn`; `instead` says what stands for an operand that has no file. */

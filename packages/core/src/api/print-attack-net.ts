@@ -36,8 +36,8 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
 /**
  * Prints the attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target
  * can be covered iff an attack is feasible. `attacks` belong to the program, or to the templates;
- * if absent, all attacks left open by control flow. At a limit, no text is returned, and a
- * diagnostic names the limit.
+ * if absent, all attacks left open by control flow. At a limit, no text is returned, and `reached`
+ * names the limit.
  */
 export function printAttackNet(
   model: FiniteModel | UnboundedModel,

@@ -45,7 +45,7 @@ export function placesOf(
   };
 }
 
-/** Where the text gets a fence. */
+/** Returns the positions of a fence in the text. */
 export function placesOfFence(
   editor: TextEditor,
   { thread, location, before }: FencePart,

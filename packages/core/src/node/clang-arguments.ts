@@ -2,7 +2,7 @@ import path from 'node:path';
 import { spelledAlike } from './cc-arguments.js';
 import type { Clang } from './find-clang.js';
 
-/** What a user may say about the compilation. */
+/** The user's settings for the compilation. */
 export interface CSettings {
   /** Folders with headers. */
   readonly include?: readonly string[];
@@ -10,21 +10,23 @@ export interface CSettings {
   readonly define?: readonly string[];
   /** The version of the language; `gnu11`, and `gnu++17` for C++, if absent. */
   readonly std?: string;
-  /** Arguments for clang of those that `refusedArgument` lets through. */
+  /** Arguments for clang allowed by `refusedArgument`. */
   readonly ccArgs?: readonly string[];
 }
 
 const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
 
-/** Whether a file is C++ by its name; all else that is compiled is C. */
+/** Whether a file is C++ by name; all other compiled files are C. */
 function isCxx(file: string): boolean {
   return cxxEnds.test(file) || file.endsWith('.C');
 }
 
-/** What old programs do, and clang 16 made errors of: still said, as warnings. */
+/** Practices of old programs that are errors since clang 16; reported here as warnings. */
 const oldStyle = ['implicit-function-declaration', 'int-conversion', 'implicit-int'];
 
-/** A file as clang takes it for one: neither an option nor a list of arguments. */
+/**
+ * Returns a file name that clang reads as a file, neither as an option nor as a list of arguments.
+ */
 function asOperand(file: string): string {
   return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
 }

@@ -1,7 +1,7 @@
-/** What clang has to say about a file, as it words it. */
+/** A message of clang about a file, in clang's words. */
 export interface ClangMessage {
   readonly severity: 'error' | 'warning' | 'note';
-  /** Absent when it is about no place. Zero-based; columns count bytes of UTF-8. */
+  /** Absent for a message without a place. Zero-based; columns count bytes of UTF-8. */
   readonly place?: { readonly file: string; readonly line: number; readonly column: number };
   readonly message: string;
 }
@@ -18,7 +18,7 @@ function severityOf(word: string): ClangMessage['severity'] {
   return word === 'warning' || word === 'note' ? word : 'error';
 }
 
-/** The messages on clang's stderr; lines that are none, such as `2 errors generated.`, are not. */
+/** Reads the messages from clang's stderr; skips lines such as `2 errors generated.` */
 export function readClangMessages(stderr: string): readonly ClangMessage[] {
   return stderr.split('\n').flatMap((line): ClangMessage[] => {
     const [, file, row, column, word, message] = placed.exec(line) ?? [];

@@ -8,11 +8,11 @@ import type { Clang } from './find-clang.js';
 import { limitedCommand, type ProgramLimits } from './limited-command.js';
 import { type GroupEnd, runGroup } from './run-group.js';
 
-/** A file of C or C++, and how it is compiled. */
+/** A file of C or C++ with the settings for compilation. */
 export interface CUnit extends CSettings {
-  /** As the user wrote it; relative to the folder in which clang runs. */
+  /** The name as written by the user, relative to clang's working folder. */
   readonly file: string;
-  /** What is compiled in place of what the file holds. */
+  /** The text to compile instead of the file's content. */
   readonly text?: string;
 }
 
@@ -28,43 +28,51 @@ export interface CompileLimits {
   readonly timeout?: number;
   /** In bytes. */
   readonly maxMemory?: number;
-  /** The characters of IR or messages of one file. */
+  /** Maximal characters of IR or messages of one file. */
   readonly maxOutput?: number;
 }
 
 export interface CompileOptions extends CompileLimits {
-  /** Where clang runs, and relative names are looked up. Nothing is written there. */
+  /**
+   * Clang's working folder, in which relative names are looked up. Nothing is written in the
+   * folder.
+   */
   readonly folder: string;
-  /** The folder with `include` and `library.c` that comes along. */
+  /** The folder shipped with this package, with `include` and `library.c`. */
   readonly shipped: string;
 }
 
 export type Compiled =
   | {
       readonly kind: 'compiled';
-      /** One for each file, in their order; the library of the headers is the last. */
+      /**
+       * One module for each file, in the order of the files; the library of the headers comes last.
+       */
       readonly modules: readonly CModule[];
       readonly messages: readonly ClangMessage[];
     }
-  /** There are errors among the messages. */
+  /** The messages contain errors. */
   | { readonly kind: 'rejected'; readonly messages: readonly ClangMessage[] }
-  /** An argument that is not the user's to give. */
+  /** An argument is forbidden to users. */
   | ({ readonly kind: 'forbidden' } & RefusedArgument)
-  /** Clang is broken: it crashed, or gave something else than IR. */
+  /** Clang is broken: clang crashed, or wrote output other than IR. */
   | { readonly kind: 'failed'; readonly file: string; readonly why: string }
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
 
-/** What tells the script that runs the package to read the text of the file from its input. */
+/** Tells the script that runs the package to read the text of the file from standard input. */
 const textOnInput = '--text-on-input';
 
 const largestIr = 32 * 1024 * 1024;
 
-/** What clang may know of the machine: where programs and libraries are. */
+/** The variables that tell clang the folders of programs and libraries. */
 const known = new Set([
   ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'PATHEXT'],
 ]);
 
-/** The environment of clang: other variables would have a say in what comes out, or in files. */
+/**
+ * Returns the environment of clang. Other variables are removed, as they would influence the
+ * output, or write files.
+ */
 function environmentOfClang(): Readonly<Record<string, string | undefined>> {
   const foreign = Object.keys(process.env).filter((name) => !known.has(name));
   return {
@@ -76,14 +84,17 @@ function environmentOfClang(): Readonly<Record<string, string | undefined>> {
   };
 }
 
-/** Seconds of processor time for a file where no limit says else. */
+/** Maximal seconds of processor time for a file, without a given limit. */
 const mostTime = 600;
 
-/** Bytes of address space beyond the memory that may be used: code and what is only set aside. */
+/** Bytes of address space beyond the allowed memory, for code and for reserved space. */
 const setAside = 2 ** 30;
 const mostMemory = 8 * 2 ** 30;
 
-/** What the system allows a clang; that in WebAssembly sets aside far more than it uses. */
+/**
+ * Returns the system limits for clang; WebAssembly gets no limit on address space, as it reserves
+ * far more than it uses.
+ */
 function limitsOf(
   { kind }: Clang,
   { timeout, maxMemory = mostMemory }: CompileLimits,
@@ -93,7 +104,10 @@ function limitsOf(
   return { cpu, ...(kind === 'native' && { addressSpace: maxMemory + setAside }) };
 }
 
-/** Which of its limits a program met, by how it ended; clang tells of a signal by its code, too. */
+/**
+ * Returns the limit reached by a program, judging by the program's end; clang also reports a signal
+ * as an exit status.
+ */
 function limitMet({
   code,
   signal,
@@ -126,7 +140,7 @@ function quoteForC(text: string): string {
   return `"${bytes.join('')}"`;
 }
 
-/** How a clang is given a file, and what it reads from its standard input. */
+/** Returns the arguments to compile a file with clang, and the text for standard input. */
 function commandFor(
   clang: Clang,
   { file, text, ...settings }: CUnit,
@@ -203,13 +217,13 @@ function crashWords(code: number | undefined, stderr: string): string {
   return line === undefined ? how : `${how}: ${line.slice(0, 200).replaceAll(/[\0-\x1f]/g, ' ')}`;
 }
 
-/** What each compiler made of the library, by the folders: it stays as it is. */
+/** The compiled library of the headers, by compiler and folders; the library never changes. */
 const libraries = new WeakMap<Clang, Map<string, CModule>>();
 
 /**
- * The IR of all files, each compiled by itself in a process of its own, and of the library of the
- * headers, which is compiled once in a process. All files are compiled even if one has errors, so
- * that all are told. Writes nothing.
+ * Compiles all files, each in a separate process, and the library of the headers, once in this
+ * process, to IR. All files are compiled even if one has errors, so that all errors are reported.
+ * Writes nothing.
  */
 export async function compileC(
   clang: Clang,

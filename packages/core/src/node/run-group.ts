@@ -13,11 +13,11 @@ export type GroupEnd =
       readonly stdout: string;
       readonly stderr: string;
     }
-  /** There is no such command. */
+  /** The command does not exist. */
   | { readonly kind: 'missing' }
-  /** It was killed because of `signal`. */
+  /** The command was killed because of `signal`. */
   | { readonly kind: 'stopped' }
-  /** It was killed because it said too much, or took too much memory. */
+  /** The command was killed for too much output or memory. */
   | { readonly kind: 'exceeded'; readonly what: 'output' | 'memory' };
 
 interface GroupOptions {
@@ -26,13 +26,13 @@ interface GroupOptions {
   readonly signal: AbortSignal;
   /** Variables to set, or to take away. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** What it reads from its standard input; nothing if absent. */
+  /** The text for standard input; nothing if absent. */
   readonly input?: string;
-  /** The folder belongs to somebody else: nothing is written there. */
+  /** Nothing is written to the folder, as the folder belongs to the user. */
   readonly leavesNoMark?: true;
-  /** The characters that it may write to each of stdout and stderr. */
+  /** Maximal characters on each of stdout and stderr. */
   readonly maxOutput?: number;
-  /** The bytes that it and its children may have in memory; looked after where there is a /proc. */
+  /** Maximal bytes of memory of the command and its children; enforced if there is a /proc. */
   readonly maxMemory?: number;
   readonly onOutput?: (text: string) => void;
 }
@@ -43,15 +43,17 @@ const longestOutput = 64 * 1024 * 1024;
 /** How often memory is looked at, in milliseconds. */
 const memoryInterval = 20;
 
-/** The name of the file in its folder by which a running process group is found again. */
+/**
+ * The prefix of a file name in the group's folder, by which a running process group is found again.
+ */
 const mark = 'group-';
 
-/** The process group that a file in a folder of `runGroup` tells of. */
+/** Returns the process group recorded by a file in a folder of `runGroup`. */
 export function groupOfMark(file: string): number | undefined {
   return file.startsWith(mark) ? Number(file.slice(mark.length)) : undefined;
 }
 
-/** Kills a process and all that it has started. */
+/** Kills a process and all processes started by the process. */
 export function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
@@ -68,14 +70,14 @@ function textOf(file: string): string {
   }
 }
 
-/** The bytes that a process and its children have in memory; 0 where nobody tells. */
+/** Returns the bytes in memory of a process and its children; 0 if unknown. */
 function memoryOf(id: number): number {
   const kibibytes = Number(/^VmRSS:\s*(\d+) kB/m.exec(textOf(`/proc/${id}/status`))?.[1] ?? 0);
   const children = textOf(`/proc/${id}/task/${id}/children`).split(' ').filter(Boolean);
   return children.reduce((sum, child) => sum + memoryOf(Number(child)), kibibytes * 1024);
 }
 
-/** Runs a command in a process group of its own, all of which is killed when `signal` says so. */
+/** Runs a command in a separate process group; `signal` kills the whole group. */
 export function runGroup(
   command: string,
   args: readonly string[],

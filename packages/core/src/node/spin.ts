@@ -14,7 +14,7 @@ import type {
 import { groupOfMark, killGroup, runGroup, type GroupEnd } from './run-group.js';
 
 export interface SpinOptions {
-  /** What a verifier may use, in MiB. */
+  /** The memory of a verifier, in MiB. */
   readonly megabytes?: number;
   /** The C compiler; `CC` of the environment, or `cc`. */
   readonly compiler?: string;
@@ -26,13 +26,10 @@ export interface SpinOptions {
 }
 
 const folderPrefix = `fencewright-spin-${process.pid}-`;
-/** What `mkdtemp` makes of the prefix of some process. */
+/** The names made by `mkdtemp` from the prefix of any process. */
 const folderName = /^fencewright-spin-(\d+)-[A-Za-z0-9]{6}$/;
 
-/**
- * The folders of a process, or of those that are no more; only such as this user made, for nobody
- * else.
- */
+/** Returns the folders of the selected processes; only private folders made by this user. */
 function foldersOf(isTheirs: (process: number) => boolean): readonly string[] {
   return namesIn(tmpdir()).flatMap((name) => {
     const owner = folderName.exec(name)?.[1];
@@ -53,8 +50,8 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * Ends what this process has left running and removes its folders; for the end of a process that
- * cannot wait.
+ * Kills the processes left running by this process and removes their folders; for the end of a
+ * process that cannot wait.
  */
 export function removeSpinLeftovers(): void {
   for (const folder of foldersOf((owner) => owner === process.pid)) {
@@ -66,7 +63,9 @@ export function removeSpinLeftovers(): void {
   }
 }
 
-/** Removes the folders of processes that were killed, and ends what still runs in them. */
+/**
+ * Removes the folders of killed processes, and kills the processes still running in the folders.
+ */
 function removeStaleFolders(): void {
   for (const folder of foldersOf((owner) => !isRunning(owner))) {
     for (const file of namesIn(folder)) {
@@ -87,8 +86,8 @@ function runsIn(id: number, folder: string): boolean {
 }
 
 /**
- * What the system says when a file cannot be written or a program not started; not for faults of
- * ours.
+ * Returns the system's message for a file that cannot be written or a program that cannot start;
+ * rethrows internal errors.
  */
 function systemWords(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
@@ -96,7 +95,7 @@ function systemWords(error: unknown): string {
   return message;
 }
 
-/** What a command that should have succeeded did instead; `undefined` if it did. */
+/** Returns the failure of a command; `undefined` if the command succeeded. */
 function problemOf(program: string, end: GroupEnd): ModelCheckerFailure | 'stopped' | undefined {
   switch (end.kind) {
     case 'stopped':

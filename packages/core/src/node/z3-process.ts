@@ -12,26 +12,26 @@ const marker = 'fencewright-end-of-answer';
 /** No answer to a question of ours is as long: something else is talking. */
 const longestAnswer = 16 * 1024 * 1024;
 
-/** Why a process was ended before it answered. */
+/** The reason for ending a process before its answer. */
 type Ending = 'time' | 'cancelled' | 'died' | 'rubbish';
 
 type Reply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'ended'; readonly why: Ending };
 
-/** A running `z3 -in`, and what it has in its head. */
+/** A running `z3 -in`, with the solver's current state. */
 class Z3Process {
   readonly #child: ChildProcessWithoutNullStreams;
   #output = '';
-  /** The end of `#output`, where the marker may have begun. */
+  /** The end of `#output`, possibly with the start of the marker. */
   #tail = '';
   #settle: ((reply: Reply) => void) | undefined;
   #ended: Ending | undefined;
   /** Nothing has been said yet. */
   isFresh = true;
-  /** What stands below the topmost `push`, if there is one. */
+  /** The commands below the topmost `push`, if any. */
   prelude: string | undefined;
-  /** The effort that a question may take, 0 being no limit. */
+  /** The effort allowed to a question; 0 means no limit. */
   effort = 0;
 
   constructor(
@@ -74,7 +74,7 @@ class Z3Process {
     this.#settle?.({ kind: 'ended', why: this.#ended });
   }
 
-  /** The first line that it printed without completing an answer. */
+  /** Returns the first output line not part of a complete answer. */
   get lastWords(): string {
     return withoutCounts(this.#output).text.split('\n', 1)[0] ?? '';
   }
@@ -88,7 +88,7 @@ class Z3Process {
     this.#end(why);
   }
 
-  /** What the process prints for some commands; or why there is no answer. */
+  /** Returns the output of Z3 for some commands, or the reason for a missing answer. */
   async ask(commands: string): Promise<Reply> {
     if (this.#ended) return { kind: 'ended', why: this.#ended };
     const answer = new Promise<Reply>((resolve) => (this.#settle = resolve));
@@ -112,7 +112,7 @@ class Z3Process {
 }
 
 /**
- * Native Z3: one process that answers many queries, and is killed and started anew when one takes
+ * Native Z3: one process that answers many queries, and is killed and restarted when a query takes
  * too long.
  */
 class NativeZ3 implements SmtSolver {
@@ -233,10 +233,10 @@ class NativeZ3 implements SmtSolver {
   }
 }
 
-/** Makes Z3 say how much it has done since it was started or reset. */
+/** The command by which Z3 prints the work done since start or reset. */
 const count = '(get-info :rlimit)';
 
-/** A reply, and what was done between the two counts in it. */
+/** Returns a reply without the work counts, and the difference of the two counts. */
 function withoutCounts(reply: string): {
   readonly text: string;
   readonly effort: number | undefined;
@@ -295,7 +295,7 @@ export function createNativeZ3({ command = 'z3', megabytes = 4096 } = {}): SmtSo
   return new NativeZ3(command, megabytes);
 }
 
-/** Whether `command` is there and is Z3. */
+/** Whether `command` exists and is Z3. */
 export function hasNativeZ3(command = 'z3'): boolean {
   const { status, stdout } = spawnSync(command, ['--version'], {
     encoding: 'utf8',
