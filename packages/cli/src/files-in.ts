@@ -141,7 +141,7 @@ export function hasPrograms(folder: string): boolean {
 /** Thrown for an operand without files. */
 export class NoFiles extends Error {}
 
-/** The same as `filesIn`; `instead` says what stands for an operand that has no file. */
+/** Yields files as `filesIn` does; `instead` gives the result for an operand without files. */
 async function* expanded(
   operands: Iterable<string>,
   sought: Sought,
@@ -167,10 +167,10 @@ async function* expanded(
 }
 
 /**
- * The files that operands name: a folder stands for the programs in it and below, a pattern with
- * `*`, `**`, `?`, `[]`, `{}` for the files that match; of these, hidden ones, those in
- * `node_modules` and those that were named before are left out. Throws `NoFiles` for a folder or
- * pattern that has none.
+ * Returns the files named by operands. A folder means the programs in the folder and below; a
+ * pattern with `*`, `**`, `?`, `[]`, `{}` means the matching files. Hidden files, files in
+ * `node_modules` and files named before are left out. Throws `NoFiles` for a folder or pattern
+ * without files.
  */
 export function filesIn(operands: Iterable<string>, sought: Sought = {}): AsyncGenerator<string> {
   return expanded(operands, sought, (operand, isFolder) => {
@@ -179,8 +179,9 @@ export function filesIn(operands: Iterable<string>, sought: Sought = {}): AsyncG
 }
 
 /**
- * The same, all at once. A folder or pattern that has none stands for itself, so that whoever reads
- * it says what is wrong with it, beside what there is to say of the others.
+ * Returns the files as `filesIn` does, all at once. A folder or pattern without files is kept as a
+ * file name, so that the reader of the file reports the error, beside the results for the remaining
+ * files.
  */
 export async function allFilesIn(
   operands: readonly string[],

@@ -4,18 +4,18 @@ import { configurationName, findConfiguration } from './configuration/find-confi
 import { coloursOf } from './options/common.js';
 import type { ConfiguredBy } from './run-settings.js';
 
-/** The values of a command's options, with those of the configuration. */
+/** The values of a command's options, including values from the configuration. */
 export interface OptionValues<V> {
-  /** Absent where the configuration is wrong; a message has been written then. */
+  /** Absent for a wrong configuration; an error message has then been written. */
   readonly values?: V & { readonly configured?: ConfiguredBy };
-  /** The configuration, or where one would be: what a watched run looks at, too. */
+  /** The configuration file, or the place for one: a watched run observes the file, too. */
   readonly configuration: string;
 }
 
-/** What a configuration says: a value and its text for each option. */
+/** The settings of a configuration: a value and the setting's text for each option. */
 type Said = Readonly<Record<string, { readonly value: unknown; readonly text: string }>>;
 
-/** Whether the user gave an option, or one that it cannot be given beside. */
+/** Whether the user gave an option, or an option in conflict with it. */
 function isDecided(command: Command, option: Option): boolean {
   const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
   const excludes = (one: Option, other: Option): boolean =>
@@ -31,7 +31,10 @@ function isDecided(command: Command, option: Option): boolean {
   );
 }
 
-/** What a configuration says of options that the command has and its line does not decide. */
+/**
+ * Returns the settings of a configuration for options of the command that are not given on the
+ * command line.
+ */
 function whereUndecided(command: Command, said: Said): Said {
   const undecided = command.options
     .filter((option) => !isDecided(command, option))

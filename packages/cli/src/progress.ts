@@ -1,6 +1,6 @@
 import { formatBytes, type Progress, quoteName, countOf } from '@fencewright/core';
 
-/** One line at the bottom of a terminal that says how far a search has come. */
+/** The line at the bottom of a terminal with the progress of a search. */
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
   #shown = false;
@@ -9,7 +9,7 @@ export class ProgressLine {
     this.#stream = stream;
   }
 
-  /** Shows the progress on `file`; nothing where nobody watches. */
+  /** Shows the progress on `file`; writes nothing without a terminal. */
   show(file: string, { states, memory, milliseconds }: Progress): void {
     if (!this.#stream.isTTY) return;
     const seconds = (milliseconds / 1000).toFixed(1);

@@ -20,12 +20,12 @@ import {
   unreadableFile,
 } from '@fencewright/core';
 
-/** The text of an input, or why there is none. */
+/** The text of an input, or the reason for a missing text. */
 export type SourceText =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** The mark that stood before the text, if any. */
+      /** The byte order mark before the text, if any. */
       readonly byteOrderMark?: string;
     }
   | { readonly kind: 'failure'; readonly diagnostic: Diagnostic };
@@ -62,7 +62,7 @@ function missingFile(file: string): SourceText {
   );
 }
 
-/** Folders stand for their programs where several files can be given: this one does not. */
+/** Returns the error for a folder given in place of a single file. */
 async function folderFailure(folder: string): Promise<SourceText> {
   if (!namesIn(folder)) return failure('the folder cannot be read', 'make it readable');
   const { hasPrograms } = await import('./files-in.js');
@@ -85,8 +85,8 @@ function failureOf(error: unknown): SourceText {
 }
 
 /**
- * What comes from a device or a pipe. A thread that waits for a pipe in vain could not be ended:
- * the system is asked not to wait.
+ * Returns the content of a device or a pipe. Pipes are opened without waiting, as a thread waiting
+ * in vain for a pipe cannot be ended.
  */
 async function streamOf(file: string, status: Stats): Promise<AsyncIterable<Uint8Array>> {
   if (!status.isFIFO()) return createReadStream(file);
@@ -122,7 +122,7 @@ function decode(bytes: Buffer | undefined): SourceText {
   return { kind: 'failure', diagnostic: notText() };
 }
 
-/** The text of standard input, or what happened before it was there. */
+/** Reads the text of standard input, or returns the limit or wish that ended reading. */
 export async function readStandardInput({
   timeout,
   signal,
@@ -145,10 +145,7 @@ export async function readStandardInput({
   return { kind: 'stopped', reason: first };
 }
 
-/**
- * What standard input had to say: it can be read once, and may be asked for again for each
- * instance.
- */
+/** The content of standard input, which can be read only once, but is needed for each instance. */
 let standardInput: Promise<SourceText> | undefined;
 
 /**

@@ -13,8 +13,8 @@ function namesFile(argument: string): boolean {
 const asksForHelp: readonly string[] = ['-h', '--help', '-V', '--version'];
 
 /**
- * The arguments with their verb. Files without one are checked, and all is said of them: about
- * robustness, assertions, properties and states. Options may stand before the files.
+ * Adds the verb to the arguments. Files without a verb are checked completely: robustness,
+ * assertions, properties and states. Options may stand before the files.
  */
 function withVerb(args: readonly string[]): readonly string[] {
   const [first] = args;

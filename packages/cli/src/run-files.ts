@@ -20,7 +20,9 @@ import { type Settings, settingsOf } from './settings.js';
 import type { FileOptions, FileVerb } from './verb.js';
 import { version } from './version.js';
 
-/** Runs one file here, unless it is nested so deeply that it takes the larger stack of a thread. */
+/**
+ * Runs one file in this thread. A file nested too deeply runs on a new thread with a larger stack.
+ */
 async function runShallow(file: string, task: FileTask): Promise<Finding> {
   const finding = await runHere(file, task);
   if (finding.kind !== 'too-deep') return finding;
@@ -29,7 +31,7 @@ async function runShallow(file: string, task: FileTask): Promise<Finding> {
 }
 
 /**
- * What is found out, in the order of the files, each as soon as it and what was before it is there.
+ * Yields the findings in the order of the files, each as soon as all earlier findings are there.
  */
 async function* findingsOf(
   files: readonly string[],
@@ -45,7 +47,7 @@ async function* findingsOf(
     yield task.signal.aborted ? { kind: 'cancelled' } : await runShallow(file, task);
 }
 
-/** The reports on it. */
+/** Yields the reports on the findings. */
 async function* reportsOf<O extends FileOptions, K extends Result['kind']>(
   files: readonly string[],
   asking: Asking<O, K>,
@@ -57,7 +59,7 @@ async function* reportsOf<O extends FileOptions, K extends Result['kind']>(
     yield reportOn(asking, files[next++] ?? '', finding);
 }
 
-/** The same for each of the instances that were asked for. */
+/** Yields the reports for each of the requested instances. */
 async function* reportsOfInstances<O extends FileOptions, K extends Result['kind']>(
   files: readonly string[],
   asking: Asking<O, K>,
@@ -103,7 +105,7 @@ async function sweepAfter(question: Question): Promise<void> {
   process.once('exit', removeSpinLeftovers);
 }
 
-/** What is left to be printed of a report of which the beginning was. */
+/** Returns the rest of a report after the part already printed. */
 function behind(report: string, announced: string): string {
   return report.startsWith(announced) ? report.slice(announced.length) : report;
 }

@@ -18,8 +18,9 @@ export function createPool(threads: number): Piscina {
 }
 
 /**
- * Has a thread of the pool run the function `name` of a script, with what it is given and a port
- * for progress and the wish to stop. Rejects if it throws or dies, of lack of memory for one.
+ * Runs the function `name` of a script on a thread of the pool, with arguments and a port for
+ * progress and the wish to stop. Rejects if the function throws or the thread dies, for instance of
+ * lack of memory.
  */
 export async function runOnThread<T>(
   { pool, script, name }: { readonly pool: Piscina; readonly script: URL; readonly name: string },

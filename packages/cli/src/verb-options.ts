@@ -2,9 +2,9 @@ import { type Command, CommanderError, InvalidArgumentError, Option } from 'comm
 import { inHelpOrder } from './options/declare.js';
 import type { Verb } from './verb.js';
 
-/** An option of a verb as the command line has it. */
+/** An option of a verb on the command line. */
 export interface VerbOption {
-  /** Hidden where no help shows it. */
+  /** The option, marked hidden if no help shows it. */
   readonly option: Option;
   /** Whether `--help` shows the option, and not only `--help-all`. */
   readonly isCommon: boolean;
