@@ -14,7 +14,7 @@ interface FileOrder extends Order {
   readonly request: Request;
   /** When the work on the file began, in milliseconds since 1970. */
   readonly begun: number;
-  /** What the file says, where only the main thread can read it. */
+  /** The text of the file, if only the main thread can read the text. */
   readonly given?: SourceText;
 }
 
@@ -24,7 +24,7 @@ interface PartOrder extends Order {
   readonly limits: Limits;
 }
 
-/** Does something that tells through a port how far it has come, and hears there when to stop. */
+/** Does work that reports progress through a port, and is told to stop through the port. */
 async function throughPort<T>(
   port: MessagePort,
   work: (hooks: FileHooks) => Promise<T>,
@@ -43,7 +43,7 @@ async function throughPort<T>(
   }
 }
 
-/** Runs one file; gives the finding as the text of a JSON document. */
+/** Runs one file; returns the finding as the text of a JSON document. */
 export function runTask({ file, request, begun, given, port }: FileOrder): Promise<string> {
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');
@@ -57,7 +57,9 @@ interface WorkOrder<W extends keyof Works> extends Order {
   readonly request: Works[W][0];
 }
 
-/** Finds out what is no question about a program; gives that in the same way. */
+/**
+ * Does work other than a question about a program; returns the finding in the form of `runTask`.
+ */
 export function runWork<W extends keyof Works>({
   name,
   request,

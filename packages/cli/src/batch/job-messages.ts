@@ -2,7 +2,7 @@ import type { Progress } from '@fencewright/core';
 import type { BatchResult } from './job-result.js';
 import type { JobOrder } from './plan-job.js';
 
-/** What a process of a batch is told first. */
+/** The settings sent first to a process of a batch. */
 export interface JobSettings {
   readonly verb: string;
   /** Of the options of the verb. */

@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isRunning } from '@fencewright/core/node';
 
-/** When a process began, in ticks since the system did; 0 where nothing tells. */
+/** Returns the start time of a process, in ticks since system start; 0 if unknown. */
 function startOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -22,7 +22,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** The process that has a lock, if it lives. */
+/** Returns the process that holds a lock, if alive. */
 export function holderOf(file: string): number | undefined {
   const text = textOf(file);
   const pid = Number(text?.split(' ')[0]);
@@ -30,8 +30,8 @@ export function holderOf(file: string): number | undefined {
 }
 
 /**
- * Takes a lock, also over from a process that is gone. Gives what returns it, or the process that
- * has it.
+ * Takes a lock, also from a dead process. Returns the function that releases the lock, or the
+ * process that holds the lock.
  */
 export function takeLock(file: string): (() => void) | number {
   const mine = `${file}.${process.pid}`;

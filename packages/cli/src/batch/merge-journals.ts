@@ -4,7 +4,7 @@ import { type Journal, JournalError } from './journal.js';
 import type { ListedFile } from './journal-lines.js';
 import { differences } from './open-journal.js';
 
-/** A journal, and what it is called in messages. */
+/** A journal, with the name for messages. */
 export interface NamedJournal {
   readonly folder: string;
   readonly journal: Journal;
