@@ -8,23 +8,26 @@ import { differences } from './open-journal.js';
 export interface NamedJournal {
   readonly folder: string;
   readonly journal: Journal;
-  /** Its results are believed, though nobody knows who wrote them. */
+  /** The results are trusted, though their author is unknown. */
   readonly isUnsealed?: true;
 }
 
-/** What journals say together. */
+/** The joint content of several journals. */
 export interface Merged {
   readonly source: RowSource;
-  /** What has no result in any of them. */
+  /** The files without a result in any journal. */
   readonly missing: readonly ListedFile[];
-  /** What is wrong with them together; lines. */
+  /** The problems of the journals together, one a line. */
   readonly remarks: readonly string[];
 }
 
 const nameOf = ({ file, key, copies }: ListedFile): string =>
   canonicalJson([file, copies ?? {}, key]);
 
-/** The files of all, in the order of the first; what another lists besides follows. */
+/**
+ * Returns the files of all journals, in the order of the first journal; files listed only in later
+ * journals follow.
+ */
 function allFiles(journals: readonly NamedJournal[], remarks: string[]): readonly ListedFile[] {
   const seen = new Set<string>();
   const files: ListedFile[] = [];
@@ -44,7 +47,10 @@ function allFiles(journals: readonly NamedJournal[], remarks: string[]): readonl
   return files;
 }
 
-/** Joins journals of parts of a batch. Throws `JournalError` where they are not about the same. */
+/**
+ * Joins journals of parts of a batch. Throws `JournalError` if the journals ask different
+ * questions.
+ */
 export function mergeJournals(journals: readonly NamedJournal[]): Merged {
   const [first, ...others] = journals;
   for (const { folder, journal } of others) {

@@ -41,7 +41,7 @@ function linesOf(name: string, options: readonly Option[], behind: readonly Comm
   ];
 }
 
-/** What fish reads to complete the command. */
+/** Returns the script by which fish completes the command. */
 export function fishCompletion(table: readonly CommandEntry[]): string {
   const verbs = table.map(
     ({ name, summary }) =>

@@ -13,14 +13,14 @@ export interface Doing {
   readonly script: URL;
   readonly processes: number;
   readonly allowed: readonly Allowed[];
-  /** Gives jobs back that are being done. */
+  /** The signal to give running jobs back. */
   readonly signal: AbortSignal;
   readonly counts: WorkerCounts;
-  /** Seals results, where machines share a key. */
+  /** Seals results, if machines share a key. */
   readonly sealer?: Sealer;
 }
 
-/** The processes of a worker, each of which does one job at a time. */
+/** The processes of a worker, each doing one job at a time. */
 export class JobLanes {
   readonly #doing: Doing;
   readonly #free: JobChild[];
@@ -40,7 +40,7 @@ export class JobLanes {
     );
   }
 
-  /** Does a job; the queue gives no more at a time than there are processes. */
+  /** Does a job; the queue gives at most one job for each process at a time. */
   async perform(job: QueuedJob): Promise<Performed> {
     const { allowed, signal, counts } = this.#doing;
     const why = await unsafe(job, allowed);

@@ -26,7 +26,7 @@ function retriedList(list: string, before: readonly Retried[] = []): readonly Re
   return [...new Set([...before, ...asked])];
 }
 
-/** What becomes of results. */
+/** Options for the output of results. */
 export const outputOptions = {
   jsonl: report('jsonl', 'the results, one line of JSON each'),
   csv: report('csv', 'a table of the results'),
@@ -46,13 +46,13 @@ export const outputOptions = {
   quiet: flag('--quiet', 'print only files that are not robust, unknown, in error, or unexpected'),
 };
 
-/** What reports for continuous integration take, of `check`. */
+/** Options for reports for continuous integration, for `check`. */
 export const ciOutputOptions = {
   sarif: report('sarif', 'the findings as SARIF 2.1.0'),
   junit: report('junit', 'the verdicts as a JUnit report'),
 };
 
-/** The name of a queue, which a store may have several of. */
+/** The name of a queue; a store may hold several queues. */
 export const queueNameOption = parsedOr(
   '--queue-name <name>',
   'which of the queues there, where several batches shall keep apart',
@@ -64,7 +64,7 @@ export const queueNameOption = parsedOr(
   'default',
 );
 
-/** Where a queue is; `true`: the environment says it. */
+/** The address of a queue; `true`: the environment has the address. */
 export const queueOption = text(
   '--queue [url]',
   'the jobs wait for workers there (`fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',

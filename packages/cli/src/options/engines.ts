@@ -1,7 +1,7 @@
 import type { EngineName, HappensBefore } from '@fencewright/core';
 export type { EngineName, HappensBefore } from '@fencewright/core';
 
-/** The engines to choose from, each with what `--help` says of it. */
+/** The engines to choose from, each with its text for `--help`. */
 export const engines: Readonly<Record<EngineName, string>> = {
   search: 'a search for all attacks over tabulated threads, the fast one',
   instrument: 'one search for each attack, in the instrumented program',
