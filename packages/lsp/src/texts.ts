@@ -9,7 +9,7 @@ interface Entry {
   readonly document: Promise<Document | undefined>;
 }
 
-/** The texts that are open in the editor, each read as soon as it changes. */
+/** The texts open in the editor, each read after every change. */
 export class Texts {
   readonly #entries = new Map<string, Entry>();
 
@@ -40,7 +40,9 @@ export class Texts {
     this.#entries.delete(uri);
   }
 
-  /** The last version of a text; absent if it is not open, or no program. */
+  /**
+   * Returns the latest version of a text; `undefined` if the text is not open, or not a program.
+   */
   async get(uri: string): Promise<Document | undefined> {
     for (;;) {
       const entry = this.#entries.get(uri);
@@ -50,7 +52,7 @@ export class Texts {
     }
   }
 
-  /** The document, unless there is a newer version. */
+  /** Whether a document is the latest version. */
   isLast({ uri, version }: Document): boolean {
     return this.#entries.get(uri)?.text.version === version;
   }

@@ -4,19 +4,19 @@ import type { CodeMirror } from './editor.js';
 import type { Ask, Offer } from './language-messages.js';
 import { element } from './shown.js';
 
-/** A list of what can stand at the cursor. */
+/** A list of completions at the cursor. */
 interface Popup {
   readonly offers: readonly Offer[];
-  /** Where the word begins that is being written. */
+  /** The start of the word before the cursor. */
   readonly from: number;
-  /** The offer that is chosen; -1 for none, so that Enter ends the line. */
+  /** The chosen offer; -1 for none, so that Enter ends the line. */
   readonly at: number;
 }
 
 /** Shows a list, or none. */
 type SetPopup = StateEffectType<Popup | undefined>;
 
-/** More than this nobody reads. */
+/** Maximal length of the list. */
 const mostOffers = 50;
 
 /** The word before an offset. */
@@ -25,7 +25,9 @@ function wordBefore(doc: Text, offset: number): string {
   return /[\w'′]*$/.exec(text.slice(0, offset - from))![0];
 }
 
-/** The offers that begin with what is written; none where all that is left is written already. */
+/**
+ * Returns the offers that begin with the written word; none if all remaining offers equal the word.
+ */
 function matching(offers: readonly Offer[], word: string): readonly Offer[] {
   const begun = word.toLowerCase();
   const found = offers.filter(({ label }) => label.toLowerCase().startsWith(begun));

@@ -3,7 +3,7 @@
 import type { WebFormat } from './messages.js';
 import { toFragment } from './share.js';
 
-/** Where the playground is: beside this script. */
+/** The address of the playground: the folder of this script. */
 const site = new URL('.', (document.currentScript as HTMLScriptElement).src);
 
 /** Pixels: no program makes a page endless. */
@@ -15,7 +15,7 @@ const style = `
 iframe { box-sizing: border-box; display: block; width: 100%; height: 30rem; border: 1px solid #8888; border-radius: 0.4rem; }
 `;
 
-/** Without the empty lines around it and the indentation of the page. */
+/** Removes surrounding empty lines and the indentation of the page from a program. */
 function programIn(content: string): string {
   const lines = content
     .replace(/^(\s*\n)+/, '')
@@ -36,7 +36,7 @@ class FencewrightProgram extends HTMLElement {
   static readonly observedAttributes = ['view', 'readonly', 'format', 'fontsize', 'aria-label'];
 
   #frame: HTMLIFrameElement | undefined;
-  /** Counts what was asked to be shown: links may be done in another order. */
+  /** Counts the requests to show a program, as links may be finished in another order. */
   #asked = 0;
 
   connectedCallback(): void {

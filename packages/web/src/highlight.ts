@@ -9,7 +9,7 @@ import {
 } from '@fencewright/core/text';
 import type { WebFormat } from './messages.js';
 
-/** How words of the native language are coloured, by their use. */
+/** The colours of words of the native language, by use. */
 const styles: Readonly<Record<WordUse, string>> = {
   declaration: 'definitionKeyword',
   part: 'keyword',
@@ -22,7 +22,7 @@ interface State {
   inComment: boolean;
 }
 
-/** What tells one language from another. */
+/** The highlighting of one language. */
 interface Language {
   /** Up to the end of the line. */
   readonly comment?: RegExp;

@@ -3,7 +3,7 @@
 import { completionsAt, hoverAt, openDocument } from '@fencewright/lsp/reading';
 import type { LanguageAnswer, LanguageAsked, Offer } from './language-messages.js';
 
-/** The last text that was read: most questions are about the same. */
+/** The last text read, as most questions are about an unchanged text. */
 let last: { readonly key: string; readonly document: ReturnType<typeof openDocument> } | undefined;
 
 function documentOf({ format, text }: LanguageAsked): ReturnType<typeof openDocument> {
@@ -18,7 +18,9 @@ function placeIn(text: string, offset: number): { line: number; character: numbe
   return { line: before.length - 1, character: before.at(-1)!.length };
 }
 
-/** A snippet without the names of its holes; the cursor goes where it ends, `$0`. */
+/**
+ * Returns a snippet without the names of placeholders; the cursor goes to the final position, `$0`.
+ */
 function offerOf({
   label,
   detail = '',

@@ -37,7 +37,7 @@ const panels = {
 
 /** Milliseconds for each question: unasked, and asked for more. */
 const [usual, patient] = [3000, 60_000];
-/** Milliseconds without an edit after which a run begins. */
+/** Milliseconds without an edit before a run begins. */
 const pause = 300;
 
 const endings: Readonly<Record<WebFormat, string>> = {
@@ -50,16 +50,16 @@ const endings: Readonly<Record<WebFormat, string>> = {
 let file = 'program.fw';
 let formatBefore: WebFormat = 'native';
 let marks: readonly Mark[] = [];
-/** The marks of the text as it was read, without those of the verdict. */
+/** The marks from reading the text, without the marks of the verdict. */
 let readMarks: readonly Mark[] = [];
 let reports: [string, string][] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isOpen = false;
 /** Whether the verdict of the text is known. */
 let isDecided = false;
-/** What was found out about the text as it is now, the last part of each kind. */
+/** The findings about the current text, the latest part of each kind. */
 let latest = new Map<Part['kind'], Part>();
-/** What an earlier run found out about the same text; it holds until this run finds out more. */
+/** The findings of an earlier run about an equal text; valid until this run finds out more. */
 let before: typeof latest = new Map();
 
 const nameOf = (one: { readonly file: string }): string => one.file.split('/').at(-1)!;
@@ -75,7 +75,7 @@ function setMarks(next: readonly Mark[]): void {
   editor.setMarks(marks);
 }
 
-/** Nothing that is shown is about the text any more. */
+/** Clears all findings, as the text has changed. */
 function forget(): void {
   engine.forget();
   setMarks([]);
@@ -226,13 +226,13 @@ function take(told: Part): void {
   }
 }
 
-/** A verdict about the same text that an earlier run came to, where this run comes to none. */
+/** Returns the verdict, or, if `unknown`, an earlier run's verdict about an equal text. */
 function knownVerdict(verdict: Verdict): Verdict {
   const known = before.get('verdict') as Verdict | undefined;
   return verdict.state === 'unknown' && known ? known : verdict;
 }
 
-/** Shows again what an earlier run found out and this one did not come to. */
+/** Shows the findings of an earlier run that this run did not reach. */
 function takeBefore(): void {
   for (const kind of ['verdict', 'execution', 'fences', 'states'] as const) {
     const part = before.get(kind);
@@ -240,7 +240,7 @@ function takeBefore(): void {
   }
 }
 
-/** Where the text seems to be of another format than the one it was read in. */
+/** Offers another format, if the text seems to have one. */
 function offerFormat(): void {
   const guess = guessFormat(editor.text());
   if (guess === undefined || guess === editor.format()) return;
@@ -271,7 +271,7 @@ function conclude(state: keyof typeof stateWords, detail: string): void {
   at('spoken').textContent = `${stateWords[state]}. ${detail}`;
 }
 
-/** The first error, and how many more there are. */
+/** Returns the first error, and the number of further errors. */
 function errorInWords(found: readonly Mark[]): string {
   const [first, ...others] = found.filter(({ severity }) => severity === 'error');
   if (!first) return 'The text has errors.';
@@ -279,7 +279,7 @@ function errorInWords(found: readonly Mark[]): string {
   return `Line ${first.from.line + 1}: ${first.message.replace(/ \[FW\d+\]$/, '')}.${more}`;
 }
 
-/** Adds what a verb prints, or replaces what it printed before. */
+/** Adds the output of a verb, or replaces the verb's earlier output. */
 function addReport(verb: string, text: string): void {
   const command = `fencewright ${verb} ${file}`;
   reports = [...reports.filter(([other]) => other !== command), [command, text]];
@@ -363,7 +363,7 @@ function onKey(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-/** What is opened first: a link's text, the draft of this tab, or an example. */
+/** Opens the first text: the text of a link, the draft of this tab, or an example. */
 async function begin(): Promise<void> {
   const shared = location.hash === '' ? undefined : await fromFragment(location.hash);
   if (shared) {
@@ -428,7 +428,7 @@ async function offerExamples(): Promise<void> {
 
 let isHelpOffered = false;
 
-/** What stands in the text can wait as well. */
+/** Loads hover and completion, which are not needed at first. */
 async function offerHelp(): Promise<void> {
   if (isHelpOffered) return;
   isHelpOffered = true;

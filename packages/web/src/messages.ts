@@ -1,9 +1,9 @@
 import type { InputFormat } from '@fencewright/core';
 
-/** The formats that are read in the page; C needs a compiler. */
+/** The formats supported in the page; C needs a compiler. */
 export type WebFormat = Extract<InputFormat, 'native' | 'litmus' | 'trencher' | 'memorax'>;
 
-/** What is asked about a text. */
+/** A question about a text. */
 export interface Asked {
   readonly file: string;
   readonly format: WebFormat;
@@ -12,7 +12,7 @@ export interface Asked {
   readonly timeout: number;
 }
 
-/** A place in the text with what is said of it; lines and columns from 0, in UTF-16 units. */
+/** A place in the text with a message; lines and columns from 0, in UTF-16 units. */
 export interface Mark {
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
@@ -23,8 +23,8 @@ export interface Mark {
 export type VerdictState = 'robust' | 'not-robust' | 'unknown' | 'error';
 
 /**
- * What comes of a run, in this order; each but `progress` and `verdict` at most once. A verdict is
- * told as soon as it is known, and again with all that was found out about it.
+ * The parts of a run's result, in this order; each except `progress` and `verdict` comes at most
+ * once. A verdict is reported when found, and again with all findings.
  */
 export type Part =
   | { readonly kind: 'progress'; readonly states: number; readonly bytes: number }
@@ -33,14 +33,14 @@ export type Part =
   | {
       readonly kind: 'verdict';
       readonly state: VerdictState;
-      /** What the state does not say, or nothing. */
+      /** Details beyond the state, or nothing. */
       readonly detail: string;
       readonly marks: readonly Mark[];
       readonly states: number;
       readonly milliseconds: number;
       readonly text: string;
     }
-  /** The page of `explain`, where there is a model that can be shown. */
+  /** The page of `explain`, if the model can be shown. */
   | { readonly kind: 'execution'; readonly page: string }
   | {
       readonly kind: 'fences';

@@ -21,7 +21,7 @@ import { version } from './version.js';
 
 const mebibyte = 1024 * 1024;
 
-/** Says a part of what is found out; what it says of a run that is over is dropped. */
+/** Reports a part of the findings; reports of a finished run are dropped. */
 export type Tell = (part: Part) => void;
 
 type Question = Parameters<typeof decide>[1];
@@ -55,7 +55,7 @@ function marksOfAttacks(model: Model, result: ResultOf<'explain'>): Mark[] {
   });
 }
 
-/** What a verdict means, or why there is none. */
+/** Returns the meaning of a verdict, or the reason for a missing verdict. */
 function meaningIn({ verdict, happensBefore, scope }: CheckResult, detail: string): string {
   if (verdict.kind === 'error') return 'An execution of the program is at fault.';
   if (verdict.kind === 'unknown') return sentence(`it may be robust or not: ${detail}`);
@@ -63,7 +63,7 @@ function meaningIn({ verdict, happensBefore, scope }: CheckResult, detail: strin
   return sentence(where + meaningOf[happensBefore][verdict.kind]);
 }
 
-/** What the page says of a verdict about threads. */
+/** Returns the page's text on a verdict about threads. */
 function threadVerdict(
   { file, text: source, model, diagnostics }: Read,
   result: ResultOf<'explain'>,
@@ -80,7 +80,7 @@ function threadVerdict(
   };
 }
 
-/** What the page says of a verdict about a program of events. */
+/** Returns the page's text on a verdict about a program of events. */
 async function eventVerdict(
   { file, text: source, model, diagnostics }: Read,
   result: ResultOf<'event-check'>,
@@ -98,7 +98,7 @@ async function eventVerdict(
   };
 }
 
-/** The verdict, as soon as it is known and again in full, with the page that shows why. */
+/** Reports the verdict when found, and again in full, with the page that shows the reason. */
 async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<void> {
   const { file, text: source, model, diagnostics } = program;
   const question: Question =
@@ -145,8 +145,8 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
 }
 
 /**
- * Finds out all that the page shows of a text, part by part: whether it is a program, the verdict,
- * fences, final states. Never throws.
+ * Finds out everything the page shows about a text, part by part: whether the text is a program,
+ * the verdict, fences, final states. Never throws.
  */
 export async function run(asked: Asked, signal: AbortSignal, tell: Tell): Promise<void> {
   const limits: Limits = {

@@ -25,7 +25,7 @@ export function framed(title: string, html: string): HTMLIFrameElement {
   return frame;
 }
 
-/** The messages, each a way to its line. */
+/** Returns the list of messages, each with a link to the line. */
 function markList(marks: readonly Mark[], reveal: (line: number) => void): HTMLElement {
   const items = marks.map(({ severity, message, from }) =>
     element(
@@ -56,7 +56,7 @@ export function showVerdict(
   panel.replaceChildren(...shown);
 }
 
-/** A sentence of what else was found out, with the way to it. */
+/** Adds a sentence on another finding, with a link to the finding. */
 export function addSummary(panel: HTMLElement, words: string, tab: string, go: () => void): void {
   const way = element('button', { type: 'button', className: 'place', onclick: go }, tab);
   panel.append(element('p', { className: 'summary' }, way, element('span', {}, words)));
@@ -103,7 +103,7 @@ export function showFences(
   panel.replaceChildren(...shown);
 }
 
-/** What the command line prints of each question, under the command. */
+/** Shows the output of the command line for each question, under the command. */
 export function showReport(panel: HTMLElement, reports: readonly [string, string][]): void {
   panel.replaceChildren(
     ...reports.flatMap(([command, text]) => [

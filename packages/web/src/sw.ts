@@ -2,7 +2,7 @@
 declare const FENCEWRIGHT_FILES: readonly string[];
 declare const FENCEWRIGHT_SITE: string;
 
-/** What this needs of the scope of a service worker, which the types of pages do not have. */
+/** The required parts of a service worker's scope, which the types for pages lack. */
 interface Scope {
   readonly skipWaiting: () => Promise<void>;
   readonly clients: { readonly claim: () => Promise<void> };

@@ -7,7 +7,7 @@ export const isView = (name: string): name is View => (views as readonly string[
 const tabOf = (view: View): HTMLElement => document.getElementById(`tab-${view}`)!;
 const panelOf = (view: View): HTMLElement => document.getElementById(`panel-${view}`)!;
 
-/** The tabs of the page: arrows go from one to the next, as such lists do. */
+/** The tabs of the page; arrow keys move between tabs, as usual in tab lists. */
 export class Tabs {
   #view: View = 'verdict';
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Copies } from '../run-settings.js';
 
-/** More instances than this are a slip of the pen. */
+/** The maximal number of instances; a larger number counts as a typing error. */
 const mostInstances = 1_000;
 
 /** Numbers of copies of a thread, or instances of an event: `t=1..4`, `t=3`, and `t=*` for any. */
@@ -17,7 +17,7 @@ function countOf(ranges: readonly CopyRange[]): number {
   return ranges.reduce((product, { low, high }) => product * (high - low + 1), 1);
 }
 
-/** Reads the argument of `--copies` or `--threads`, which may be repeated or have commas. */
+/** Reads the argument of `--copies` or `--threads`, which may be repeated or contain commas. */
 export function copyRanges(
   text: string,
   before: readonly CopyRange[] | undefined,
@@ -37,7 +37,7 @@ export function copyRanges(
   return all;
 }
 
-/** The threads that there are any number of. */
+/** Returns the threads with any number of copies. */
 export function anyNumberOf(ranges: readonly CopyRange[]): readonly string[] {
   return ranges.flatMap(({ thread, isAny }) => (isAny ? [thread] : []));
 }

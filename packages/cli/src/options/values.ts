@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 /** Bytes. */
 export const mebibyte = 1024 * 1024;
 
-/** MiB that a run may take where nobody says how many. */
+/** The default memory limit of a run, in MiB. */
 export const defaultMegabytes = 2048;
 
 /** A parser of whole numbers from `least` on. */

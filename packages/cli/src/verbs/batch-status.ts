@@ -14,7 +14,7 @@ import { colourOptions } from '../options/common.js';
 import { type Verb, verb } from '../verb.js';
 import { buildName } from '../build-name.js';
 
-/** Where journals are if nobody says otherwise. */
+/** Returns the default folders of journals. */
 function usualFolders(): readonly string[] {
   const parent = path.join('.fencewright', 'batch');
   if (!existsSync(parent)) return [];
@@ -24,7 +24,7 @@ function usualFolders(): readonly string[] {
     .filter((folder) => existsSync(journalFile(folder)));
 }
 
-/** What a journal says, in lines. */
+/** Returns the summary of a journal, in lines. */
 function statusOf(folder: string, journal: Journal): string {
   const tally = new Tally();
   const suspects = journal.suspects();
@@ -55,7 +55,7 @@ function statusOf(folder: string, journal: Journal): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What waits in a queue, in a line. */
+/** Writes the state of a queue, in a line. */
 async function queueStatus(at: string | true, name: string): Promise<ExitCode> {
   try {
     const { openQueue } = await loadFleet();

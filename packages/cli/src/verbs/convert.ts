@@ -25,7 +25,7 @@ type Values = ValuesOf<typeof options>;
 const cannotBe = (file: string, to: string): string =>
   `fencewright: ${quoteName(file)} cannot be written in the format ${to}\n`;
 
-/** What is said besides of a file that cannot be converted. */
+/** Returns a remark on a file that cannot be converted. */
 function remark({ kind }: Refusal, file: string, { to }: Values): string {
   const isNet = netOutputFormats.some((format) => format === to);
   const isAboutFormat =
@@ -33,7 +33,7 @@ function remark({ kind }: Refusal, file: string, { to }: Values): string {
   return isAboutFormat ? cannotBe(file, to) : '';
 }
 
-/** Writes what was made of a file, or says why there is nothing. */
+/** Writes the converted file, or reports the reason for a missing result. */
 async function write(
   { file, byteOrderMark = '', source }: ReadFile,
   { text: made, reached }: PrintResult,

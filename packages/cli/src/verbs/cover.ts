@@ -111,7 +111,7 @@ function refuse(
   return exitCodes.input;
 }
 
-/** What is said where a limit ended the reading of the file. */
+/** Reports that a limit ended the reading of the file. */
 function unread(file: string, reason: 'memory' | 'time', values: Values): ExitCode {
   if (values.json) print({ file, verdict: 'unknown', reason, diagnostics: [] });
   else if (!values.quiet)

@@ -19,7 +19,7 @@ const options = {
   ),
 };
 
-/** A page for a browser, in a folder of its own. */
+/** Stores a page for a browser in a new folder; returns the page's address. */
 async function keepPage(html: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-page-'));
   const file = path.join(folder, 'explain.html');
