@@ -5,7 +5,7 @@ import type { Entry, Verb } from './verb.js';
 /** A verb, or a subcommand word, with the options: for completion and the man page. */
 export interface Command {
   readonly name: string;
-  /** The options shown by `--help-all`, in that order. */
+  /** The options shown by `--help-all`, in order. */
   readonly options: readonly Option[];
 }
 

@@ -7,7 +7,7 @@ export const solverVariable = 'FENCEWRIGHT_SOLVER';
 
 /** Solvers as processes, and threads of this process; each is loaded on demand. */
 export const environment: Environment = {
-  // Looking for Z3 takes time that only those should pay who need it.
+  // The search for Z3 takes time, and runs only on demand.
   createSmtSolver: async (choice, maxMemory) =>
     (await import('@fencewright/core/node')).chooseSmtSolver(
       process.env[solverVariable] === 'wasm' ? 'wasm' : choice,

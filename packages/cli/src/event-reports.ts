@@ -1,4 +1,4 @@
-// What verbs print of programs of events; loaded for these only.
+// Output of verbs on programs of events, loaded on demand.
 import type { ReachOutcome, ResultOf } from '@fencewright/core';
 import {
   eventCheckReport,

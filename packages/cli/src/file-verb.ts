@@ -10,6 +10,6 @@ export function fileVerb<O extends FileOptions, K extends Result['kind']>(
   const alone = verb(declaration, async (values, files) =>
     (await import('./run-files.js')).runFiles(declaration, files, values),
   );
-  // Who takes it from there hands it values of its own options only.
+  // Callers of `ofFiles` pass only values of the verb's own options.
   return { ...alone, ofFiles: declaration as unknown as FileVerb };
 }

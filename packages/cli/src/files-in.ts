@@ -46,7 +46,7 @@ function isProgram(file: string, { formats, extensions }: Sought): boolean {
   return !isText || looksLikeTrencher(beginningOf(file));
 }
 
-/** Whether folders are searched without this file or subfolder. */
+/** Whether the search of folders skips a name. */
 const isHidden = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
 /**

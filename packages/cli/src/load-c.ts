@@ -105,7 +105,7 @@ function toDiagnostics(
   source: string,
 ): readonly Diagnostic[] {
   return messages.flatMap(({ severity, place, message }) => {
-    // Notes say more about the message before them: what it says alone will do.
+    // Notes add details to the previous message, which suffices alone.
     if (severity === 'note') return [];
     if (!place) return [saidByClang(severity, undefined, message)];
     const isMain = place.file === asOperand(file);

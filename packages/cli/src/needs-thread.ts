@@ -27,7 +27,7 @@ function isHeavy(file: string, { from, formats }: Order): boolean {
       !status.isFile() || status.size > small || /\[\s*\*\s*\]/.test(readFileSync(file, 'latin1'))
     );
   } catch {
-    // Reading it will say what is wrong.
+    // Reading the file will report the error.
     return false;
   }
 }

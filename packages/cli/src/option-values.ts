@@ -15,7 +15,7 @@ export interface OptionValues<V> {
 /** The settings of a configuration: a value and the setting's text for each option. */
 type Said = Readonly<Record<string, { readonly value: unknown; readonly text: string }>>;
 
-/** Whether the user gave an option, or an option in conflict with it. */
+/** Whether the user gave an option, or an option in conflict with the former. */
 function isDecided(command: Command, option: Option): boolean {
   const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
   const excludes = (one: Option, other: Option): boolean =>
@@ -39,7 +39,7 @@ function whereUndecided(command: Command, said: Said): Said {
   const undecided = command.options
     .filter((option) => !isDecided(command, option))
     .map((option) => option.attributeName());
-  // File formats have no option of their own.
+  // No option sets file formats.
   const names = new Set([...undecided, 'formats']);
   return Object.fromEntries(Object.entries(said).filter(([name]) => names.has(name)));
 }
@@ -51,7 +51,7 @@ function valuesIn(said: Said, shown: string): Readonly<Record<string, unknown>> 
   return { ...Object.fromEntries(entries.map(([name, { value }]) => [name, value])), configured };
 }
 
-/** The values of the options of a command; a configuration that is not used is told. */
+/** Returns the values of a command's options; reports an unused configuration. */
 export async function optionValues<V extends object>(command: Command): Promise<OptionValues<V>> {
   const values = command.opts<V & { readonly config?: boolean; readonly color?: 'auto' }>();
   const takesConfiguration = command.options.some(({ long }) => long === '--no-config');

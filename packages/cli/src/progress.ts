@@ -14,7 +14,7 @@ export class ProgressLine {
     if (!this.#stream.isTTY) return;
     const seconds = (milliseconds / 1000).toFixed(1);
     const text = `${countOf(states, 'state')}, ${formatBytes(memory)}, ${seconds} s  ${quoteName(file)}`;
-    // A line that wraps could not be wiped.
+    // A wrapped line could not be cleared.
     const line = text.slice(0, (this.#stream.columns || 80) - 1);
     this.#stream.write(`\r\u001b[K${line}`);
     this.#shown = true;

@@ -140,7 +140,7 @@ export async function readStandardInput({
   callOff?.();
   signal?.removeEventListener('abort', onAbort);
   if (typeof first !== 'string') return first;
-  // Nobody waits for the rest.
+  // The rest of the input is not needed.
   process.stdin.destroy();
   return { kind: 'stopped', reason: first };
 }
@@ -148,10 +148,7 @@ export async function readStandardInput({
 /** The content of standard input, which can be read only once, but is needed for each instance. */
 let standardInput: Promise<SourceText> | undefined;
 
-/**
- * Reads a file, or standard input for `-`. Never throws: whatever is wrong with the input is a
- * diagnostic.
- */
+/** Reads a file, or standard input for `-`. Never throws: errors of the input are diagnostics. */
 export async function readSource(file: string): Promise<SourceText> {
   try {
     if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));

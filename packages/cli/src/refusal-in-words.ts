@@ -196,7 +196,7 @@ function optionOf(
   }
 }
 
-// The names come from the command line: there is no place in the file to point at.
+// The names come from the command line, so there is no position in the file.
 const nowhere = { start: { line: 0, column: 0 }, end: { line: 0, column: 0 } };
 const withoutPlace = ({ span: _, ...diagnostic }: Diagnostic): Diagnostic => diagnostic;
 

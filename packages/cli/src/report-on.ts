@@ -59,7 +59,7 @@ async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   { verb, values, run }: Asking<O, K>,
   { read, result }: Extract<Finding, { kind: 'answer' }>,
 ): Promise<PrintedReport> {
-  // What is not refused is an answer to the question that the verb asked.
+  // A result other than a refusal answers the verb's question.
   if (result.kind !== 'refused') return verb.print(read, result as ResultOf<K>, run, values);
   const { refusal } = result;
   const { refusalInWords } = await import('./refusal-in-words.js');

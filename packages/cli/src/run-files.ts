@@ -75,7 +75,7 @@ async function* reportsOfInstances<O extends FileOptions, K extends Result['kind
     const request = { ...task.request, copies };
     const run = { ...asking.run, copies };
     for await (const report of reportsOf(files, { ...asking, run }, { ...task, request }, jobs)) {
-      // Messages about the file are the same for each of its instances: once is enough.
+      // Messages about the file are equal for all instances, and are printed once.
       yield told.has(report.stderr) ? { ...report, stderr: '' } : report;
       told.add(report.stderr);
     }
@@ -84,11 +84,14 @@ async function* reportsOfInstances<O extends FileOptions, K extends Result['kind
 
 function documentOf(command: string, reports: readonly PrintedReport[]): JsonDocument {
   const head = { tool: 'fencewright' as const, version, formatVersion: jsonFormatVersion } as const;
-  // The results are those of the verb, which made them.
+  // The verb made the results, so their types fit.
   return { ...head, command, results: reports.map(({ json }) => json) } as JsonDocument;
 }
 
-/** The wish to stop. Texts are made at once, or on a thread: here nothing would hear of it. */
+/**
+ * Watches for the user's wish to stop. A run that makes texts at once, or on a thread, cannot
+ * react.
+ */
 function interruptsOf(isDeaf: boolean, progress: ProgressLine): Interrupts {
   if (isDeaf) return { signal: new AbortController().signal, release: () => undefined };
   return watchInterrupts(() => {
@@ -100,7 +103,7 @@ function interruptsOf(isDeaf: boolean, progress: ProgressLine): Interrupts {
 
 async function sweepAfter(question: Question): Promise<void> {
   if (!('engine' in question) || question.engine !== 'spin') return;
-  // For a second Ctrl-C, which nothing waits for.
+  // After a second Ctrl-C the process ends without waiting.
   const { removeSpinLeftovers } = await import('@fencewright/core/node');
   process.once('exit', removeSpinLeftovers);
 }
@@ -110,7 +113,7 @@ function behind(report: string, announced: string): string {
   return report.startsWith(announced) ? report.slice(announced.length) : report;
 }
 
-/** Runs a verb on files, prints what comes out, and gives the exit code of the whole. */
+/** Runs a verb on files, prints the reports, and returns the exit status of the run. */
 export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   verb: FileVerb<O, K>,
   files: readonly string[],
@@ -147,7 +150,7 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   let printed = false;
   for await (const report of reportsOfInstances(files, asking, task, settings)) {
     progress.clear();
-    // What is printed need not be kept.
+    // Printed text is not kept.
     reports.push({ ...report, stdout: '', stderr: '' });
     process.stderr.write(report.stderr);
     if (settings.run.json || report.stdout === '') continue;

@@ -25,6 +25,6 @@ export async function runHere(file: string, task: FileTask): Promise<Finding> {
       task.onKnown?.(file, now);
     },
   });
-  // It is tried again with a larger stack.
+  // The file is tried again with a larger stack.
   return finding.kind === 'too-deep' ? finding : withKnown(finding, known, request.question);
 }

@@ -53,7 +53,7 @@ export async function findOnThread(
   }
 }
 
-/** Runs the files on `jobs` threads; what is found out is promised in the order of the files. */
+/** Runs the files on `jobs` threads; returns promises of the findings in the order of the files. */
 export function runInWorkers(
   files: readonly string[],
   task: FileTask,

@@ -134,7 +134,7 @@ async function repairsIn(
   const ask = (given: CostChoice | undefined) =>
     certifiedRepairs(certificate, model, text, given, limits, editor);
   if (file === undefined) return ask(costs);
-  // Who needs no costs needs no file with them.
+  // A certificate without costs needs no file with costs.
   if (!needsCosts(certificate)) return { kind: 'none' };
   const read = await readSource(file);
   if (read.kind === 'failure') return { kind: 'failure', file, diagnostics: [read.diagnostic] };

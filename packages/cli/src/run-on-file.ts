@@ -38,7 +38,7 @@ async function complete(
   { question, costsFile, copies }: Request,
   { source = '', format = 'native' }: LoadedFile,
 ): Promise<Question | Unread> {
-  // Nothing can be put into IR; the places of fences are told by the accesses behind them.
+  // IR cannot be edited; reports describe the places of fences by the next accesses.
   if (!frontEndOf(format).edit) return withCosts(question, costsFile);
   const text = { format, source, ...(copies && { copies }) };
   if (question.kind === 'explain' && question.listsFences) return { ...question, text };
@@ -109,7 +109,7 @@ export async function runOnFile(
     if (loaded.stopped) return { kind: 'overrun', reason: loaded.stopped };
     const limits = { ...afterReading(request, Date.now() - begun), ...hooks };
     const { model, source = '', format = 'native' } = loaded;
-    // Names of threads are none in a program of events: it is refused, and not they.
+    // A program of events has no threads to name: the kind of program is refused, not the names.
     const plain =
       model || !counts ? loaded : await loadProgram(file, from, undefined, text, reading);
     const refusal = plain.model && refusalOf(plain.model, request);

@@ -9,10 +9,10 @@ export function createPool(threads: number): Piscina {
   const pool = new Piscina({
     minThreads: threads,
     maxThreads: threads,
-    // A thread that waits for its next task is to hear of other things as well.
+    // A thread waiting for a task must still react to other messages.
     atomics: 'disabled',
   });
-  // Of threads that die between tasks. They are replaced.
+  // The pool reports threads that die between tasks, and replaces them.
   pool.on('error', () => undefined);
   return pool;
 }
@@ -34,7 +34,7 @@ export async function runOnThread<T>(
     if (said.kind === 'progress') onProgress?.(said.progress);
   });
   signal?.addEventListener('abort', cancel);
-  // Nobody has listened before.
+  // An earlier abort had no listener.
   if (signal?.aborted) cancel();
   try {
     const options = { filename: fileURLToPath(script), name, transferList: [port2] };

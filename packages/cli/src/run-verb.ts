@@ -71,7 +71,7 @@ function operandsOf(command: Command, verb: Verb, behind: number): readonly stri
   if (isForClang) {
     if (!('ccArg' in verb.options))
       command.error(`error: ${verb.name} compiles nothing, so that no arguments stand behind --`);
-    // Those of the old spellings come first.
+    // Values from the old spellings come first.
     const { include = [], define = [], ccArg = [] } = command.opts<ClangValues>();
     const given = clangValues(rest);
     const all: ClangValues = {

@@ -47,7 +47,7 @@ export function verb<O extends OptionTable>(
   declaration: Declaration<O>,
   run: (values: ValuesOf<O>, operands: readonly string[]) => Promise<ExitCode>,
 ): Verb {
-  // What commander read is of the types that the options declare.
+  // The values read by commander have the types declared by the options.
   return {
     ...declaration,
     complaint: (values, operands) => declaration.complaint?.(values as ValuesOf<O>, operands),

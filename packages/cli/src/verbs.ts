@@ -1,6 +1,6 @@
 import type { Entry } from './verb.js';
 
-/** The operand of verbs that take any number of files; folders and patterns stand for theirs. */
+/** The operand of verbs for any number of files; folders and patterns stand for their files. */
 export const manyFiles = '<file...>';
 
 /** The verbs, in the order of `--help`, each in a separate file. */

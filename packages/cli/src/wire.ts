@@ -5,7 +5,7 @@ export function toWire(data: unknown): string {
   return JSON.stringify(encodeData(data));
 }
 
-/** What was sent. */
+/** Decodes data sent by `toWire`. */
 export function fromWire(text: string): unknown {
   return decodeData(JSON.parse(text) as EncodedData);
 }

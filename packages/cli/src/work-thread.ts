@@ -17,9 +17,7 @@ const usualGraceAfterCancel = 8000;
 const lookEvery = 25;
 /** Bytes that the process may take beyond the limit for tables: programs, reports, garbage. */
 const memorySlack = 64 * mebibyte;
-/**
- * MiB: how deep programs may be nested depends on it, and a front end calls itself for each level.
- */
+/** The stack in MiB, which limits the nesting of programs, as front ends recurse for each level. */
 const stackMegabytes = 64;
 
 /** The script of a thread: calls functions of a given script, and sends back the results. */
@@ -103,7 +101,7 @@ export class WorkThread {
     let onAbort: () => void = () => undefined;
     try {
       return await new Promise<Ended<T>>((resolve, reject) => {
-        // The thread's messages on its two ports may arrive in another order than they were sent.
+        // The messages on the thread's two ports may arrive out of order.
         const hearTheRest = (): void => {
           for (let last = receiveMessageOnPort(port1); last; last = receiveMessageOnPort(port1))
             hear(last.message as FromWorker);
@@ -135,7 +133,7 @@ export class WorkThread {
         timers.push(setInterval(look, lookEvery));
         port1.on('message', hear);
         signal.addEventListener('abort', onAbort);
-        // Nobody has listened before.
+        // An earlier abort had no listener.
         if (signal.aborted) onAbort();
         worker.once('message', (answer: Answer) => {
           hearTheRest();
@@ -164,7 +162,7 @@ export class WorkThread {
     }
     const { threadId } = worker;
     await worker.terminate();
-    // They know nothing of its end.
+    // The programs do not notice the end of the thread.
     if (threadId > 0) (await import('@fencewright/core/node')).killHelpersOf(threadId);
   }
 
@@ -175,7 +173,7 @@ export class WorkThread {
     this.#worker = undefined;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage({});
-    // Something may keep it alive.
+    // An open handle may keep the thread alive.
     const timer = setTimeout(() => void worker.terminate(), 1000);
     await ended;
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-// What the threads of `--jobs` do.
+// The work of the threads of `--jobs`.
 import type { MessagePort } from 'node:worker_threads';
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
 import type { SourceText } from './read-source.js';

@@ -1,4 +1,4 @@
-// As a property it is loaded when something is written, and not with every start.
+// As a property of `fs`, `promises` is loaded on first use, not at every start.
 import { isRunning } from '@fencewright/core/node';
 import { promises as fs, type Stats } from 'node:fs';
 import { randomBytes } from 'node:crypto';
@@ -85,7 +85,7 @@ async function refuseToReplace(target: string, status: Stats, read: ReadText | u
  * disk.
  */
 async function writeLike(file: string, text: WholeText, model: Stats | undefined): Promise<void> {
-  // Nobody else may read what the other file does not let them read, not even for a moment.
+  // The new file must never be readable for users who cannot read the old file.
   const handle = await fs.open(file, 'wx', model ? 0o600 : 0o666);
   try {
     for (const part of typeof text === 'string' ? [text] : text) await handle.writeFile(part);
@@ -109,7 +109,7 @@ async function syncFolder(folder: string): Promise<void> {
     const handle = await fs.open(folder, 'r');
     await handle.sync().finally(() => handle.close());
   } catch {
-    // The file is there all the same.
+    // The file exists anyway.
   }
 }
 

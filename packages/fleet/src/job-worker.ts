@@ -27,8 +27,8 @@ export interface WorkerWishes {
 
 export interface JobWorker {
   /**
-   * Takes nothing new, and ends when what has begun has ended; or after so many seconds: the store
-   * may be away.
+   * Takes no new jobs, and ends after the running jobs, or after `within` seconds, as the store may
+   * be away.
    */
   readonly close: (within: number) => Promise<void>;
 }

@@ -96,7 +96,7 @@ async function probeRedis({ url, shown }: StoreAddress): Promise<void> {
     ...{ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
     ...{ retryStrategy: () => null, connectTimeout: patience },
   });
-  // The first says why; the promise only says that it is closed.
+  // The first error has the reason; the promise only reports the closing.
   let first: unknown;
   client.on('error', (error: unknown) => (first ??= error));
   try {
@@ -160,7 +160,7 @@ export async function connect({ kind, url }: StoreAddress): Promise<Connected> {
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(times * 100, 2000),
   });
-  // Without a listener ioredis prints each loss with its stack.
+  // Without a listener ioredis prints each loss with a stack.
   client.on('error', () => undefined);
   return {
     connection: client as unknown as ConnectionOptions,

@@ -220,7 +220,7 @@ export class Checker {
     this.#running = { uri, key, stop };
     this.checks += 1;
     try {
-      // C is read there: a text with errors has no answer, but they are worth telling.
+      // The engine reads C: a text with errors has no answer, but the errors are worth reporting.
       if (document.model || needsCompiler(document.format)) await this.#run(job, stop.signal);
       else this.#keep(document, findingsOf({ kind: 'unread', diagnostics: [] }));
     } finally {

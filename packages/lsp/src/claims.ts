@@ -186,7 +186,7 @@ export function claimTitle({
 type Both = Pick<FoundClaim, 'sc' | 'tso'>;
 
 function reachedInWords({ sc, tso }: Both): string {
-  // What SC reaches TSO reaches, too.
+  // Everything reachable under SC is reachable under TSO.
   if (sc === 'holds') return 'reached';
   if (sc === 'violated' && tso === 'holds') return 'reached under TSO only';
   if (sc === 'violated' && tso === 'violated') return 'not reached';

@@ -24,7 +24,7 @@ function fromReading(
   const placeOf = (place?: Span): string =>
     place?.source ? `${place.source.name}:${place.start.line + 1}: ` : '';
   const elsewhere = placeOf(span);
-  // An address of another file is not known here.
+  // The address of another file is unknown.
   const beside = related?.span.source ? ` (${placeOf(related.span)}${related.message})` : '';
   return {
     range: span && !span.source ? toRange(span) : start,

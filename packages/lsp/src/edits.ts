@@ -7,7 +7,7 @@ function linesOf(text: string): readonly string[] {
 
 /**
  * Returns edits that turn one text into another, by whole lines. The common beginning and end stay;
- * between them, equal lines stay if both sides have equally many lines.
+ * between beginning and end, equal lines stay if both sides have equally many lines.
  */
 export function editsBetween(before: string, after: string): TextEdit[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];

@@ -109,7 +109,7 @@ function indexScoped(text: string, shared: ReadonlySet<string>, format: InputFor
   let scope = 0;
   let isNext = false;
   for (const word of wordsOf(text, comment)) {
-    // Registers of Memorax begin with a sign, and so do others than the cells of that name.
+    // Registers of Memorax begin with `$`, and so differ from cells of equal name.
     const isRegister = text[word.start - 1] === '$';
     if (isNext) {
       isNext = false;

@@ -47,7 +47,7 @@ export function openPartOf(before: string): string {
     if (closer !== undefined) frames.push({ closer, words: [], mayBeComplete: false });
   }
   const words = frames.flatMap((frame) => frame.words);
-  // A program has a name: whoever is behind it need not see it.
+  // A program has a name, which text after the title does not need.
   const isBehindTitle = words.length > 0 && words[0] !== 'program';
   return `${isBehindTitle ? 'program P ' : ''}${words.join(' ')} `;
 }
@@ -60,7 +60,7 @@ function errorsIn(text: string): number {
   ).length;
 }
 
-/** Whether the grammar lets a piece of text stand behind an open part; each is one line. */
+/** Whether the grammar allows a piece of text after an open part; each is one line. */
 export function mayFollow(open: string, piece: string): boolean {
   return errorsIn(`${open}${piece}`) <= errorsIn(open);
 }

@@ -103,7 +103,7 @@ export function serve(connection: Connection, host: Host): Session {
       ...(abilities.refreshesHints ? ['workspace/inlayHint/refresh'] : []),
       ...(abilities.refreshesTokens ? ['workspace/semanticTokens/refresh'] : []),
     ];
-    // A client that cannot after all does without.
+    // A client may fail to refresh; the failure is ignored.
     await Promise.allSettled(asked.map((method) => connection.sendRequest(method)));
   };
   const take = async (uri: string, reading: Promise<Document | undefined>): Promise<void> => {

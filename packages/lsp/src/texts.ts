@@ -47,7 +47,7 @@ export class Texts {
     for (;;) {
       const entry = this.#entries.get(uri);
       const document = await entry?.document;
-      // There may be a newer one by now.
+      // A newer version may have arrived.
       if (this.#entries.get(uri) === entry) return document;
     }
   }

@@ -79,7 +79,7 @@ const popupField = ({ EditorView, showTooltip, StateField }: CodeMirror, setPopu
       for (const effect of effects) if (effect.is(setPopup)) return effect.value;
       if (!popup || (!docChanged && !selection)) return popup;
       const { head } = state.selection.main;
-      // What goes on being written keeps its list until the next answer.
+      // While the user continues the word, the list stays until the next answer.
       if (
         docChanged &&
         head >= popup.from &&
@@ -110,7 +110,7 @@ const popupField = ({ EditorView, showTooltip, StateField }: CodeMirror, setPopu
     ],
   });
 
-/** A list of what can stand at the cursor, while a word is being written and on Ctrl-Space. */
+/** Shows a list of completions at the cursor, while the user writes a word and on Ctrl-Space. */
 export function completion(codeMirror: CodeMirror, ask: Ask): Extension {
   const { EditorView, keymap, Prec, StateEffect } = codeMirror;
   const setPopup: SetPopup = StateEffect.define();
@@ -119,10 +119,10 @@ export function completion(codeMirror: CodeMirror, ask: Ask): Extension {
     const { doc, selection } = view.state;
     const { head } = selection.main;
     const { offers } = await ask('complete', doc.toString(), head);
-    // It is about the text as it was.
+    // The answer is about an older text.
     if (view.state.doc !== doc || view.state.selection.main.head !== head) return;
     const next = popupOf(offers, doc, head, at);
-    // What was chosen while the answer was on its way stays chosen.
+    // An offer chosen before the answer arrived stays chosen.
     const shown = view.state.field(popups);
     const chosen = shown?.offers[shown.at]?.label;
     const place = next?.offers.findIndex(({ label }) => label === chosen) ?? -1;

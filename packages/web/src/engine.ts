@@ -64,7 +64,7 @@ export class Engine {
       thread?.terminate();
       this.#thread = undefined;
       if (!this.#asked) return;
-      // What was asked since waits in a thread that is gone.
+      // A later question waits in the ended thread.
       if (this.#run !== run)
         this.#open().postMessage({ kind: 'ask', run: this.#run, asked: this.#asked });
       else this.#conclude({ kind: 'ended', by: 'stopped' });

@@ -1,5 +1,5 @@
 // The element <fencewright-program> for pages of a course: a program in a frame of the playground.
-// A classic script of its own, so that any page may load it from where the playground is served.
+// A separate classic script, so that any page may load the element from the playground's address.
 import type { WebFormat } from './messages.js';
 import { toFragment } from './share.js';
 

@@ -1,4 +1,5 @@
-// The thread that judges answers: one at a time; who wants another ends it and starts anew.
+// The thread that judges answers, one at a time; for another answer, the page ends the thread and
+// starts anew.
 import { type Answer, type Exercise, judge, type Judgement } from './judge.js';
 
 /** From the page. */

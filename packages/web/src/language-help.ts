@@ -1,5 +1,5 @@
-// What stands at a place of the text, and what can stand there. The page loads this once the first
-// verdict is there; what it asks has a thread of its own.
+// Hover texts and completions in the text. The page loads this script after the first verdict; a
+// separate thread answers the questions.
 import type { Extension } from '@codemirror/state';
 import type { EditorView, Tooltip } from '@codemirror/view';
 import type { CodeMirror } from './editor.js';

@@ -1,5 +1,5 @@
-// The thread of the language: what stands at a place, and what can stand there, while the engines
-// are at work in theirs.
+// The thread of the language: hover texts and completions, while the engines work on another
+// thread.
 import { completionsAt, hoverAt, openDocument } from '@fencewright/lsp/reading';
 import type { LanguageAnswer, LanguageAsked, Offer } from './language-messages.js';
 

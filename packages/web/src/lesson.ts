@@ -1,4 +1,4 @@
-// The script of the pages of the tutorial: exercises, and which of them are done.
+// The script of the tutorial's pages: exercises, and progress.
 import { createEditor, type Editor } from './editor.js';
 import type { Answer, Exercise } from './judge.js';
 import type { Ruling, Submission } from './judge-worker.js';
@@ -27,7 +27,7 @@ function remember(key: string): void {
   try {
     localStorage.setItem(shelf, JSON.stringify([...new Set([...done(), key])]));
   } catch {
-    // A browser that keeps nothing teaches all the same.
+    // The tutorial also works in a browser without storage.
   }
 }
 
@@ -145,7 +145,7 @@ function showProgress(): void {
 
 if (document.querySelector('[data-lesson]')) {
   showProgress();
-  // Whoever comes back by the browser's button sees the page as it was left.
+  // The browser's back button shows the page in the old state.
   globalThis.addEventListener('pageshow', showProgress);
 }
 

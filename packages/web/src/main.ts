@@ -104,7 +104,7 @@ function changed(isOther: boolean): void {
   if (!isOpen) return;
   const format = editor.format();
   if (isOther) {
-    // What was pasted over a text is no longer that of its file.
+    // A text pasted over the whole text no longer belongs to the file.
     exampleMenu.value = '';
     file = `program${endings[format]}`;
   } else if (format !== formatBefore) file = file.replace(/(\.[^.]*)?$/, endings[format]);
@@ -126,7 +126,7 @@ function keepDraft(): void {
     );
     localStorage.setItem('draft', sessionStorage.getItem('draft')!);
   } catch {
-    // Nothing can be kept here; the text is in the page all the same.
+    // Storage is not available; the page still has the text.
   }
 }
 
@@ -215,7 +215,7 @@ function take(told: Part): void {
       if (!isEmbed && exampleMenu.options.length === 0) void offerExamples();
       takeBefore();
       finish(part.by === 'stopped' ? 'Stopped.' : 'There is nothing to show.');
-      // What the run did not come to can still be asked.
+      // The user can still ask for the missing parts.
       if (part.by === 'stopped') moreButton.hidden = false;
       if (!isDecided) say('unknown', 'stopped');
       return;
@@ -417,7 +417,7 @@ document.addEventListener('drop', (event) => {
 });
 globalThis.addEventListener('hashchange', () => void begin());
 
-/** The menu can wait until the first program has been looked at. */
+/** Loads the menu of examples, which is not needed for the first program. */
 async function offerExamples(): Promise<void> {
   const examples = await loadExamples();
   fillMenu(exampleMenu, examples, (chosen) => {

@@ -134,7 +134,7 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
   }
   if (result.kind !== 'explain') throw new Error(`an answer of another kind: ${result.kind}`);
   tell(threadVerdict(program, result));
-  // What draws it is loaded behind the verdict, which nobody is to wait for.
+  // The code that draws the page is loaded after the verdict, which must not wait.
   const { explainHtml } = await import('@fencewright/core/page');
   const { about, result: checked, replay: replayed } = result;
   const page = explainHtml({ ...subject, program: about }, checked, {
@@ -163,7 +163,7 @@ export async function run(asked: Asked, signal: AbortSignal, tell: Tell): Promis
     for (const step of [fencesFor, statesOf]) {
       if (!program || signal.aborted) break;
       const part = await step(program, limits);
-      // What was cut short because nobody wanted it is no answer.
+      // A cancelled step has no answer.
       if (!signal.aborted) tell(part);
     }
     tell({ kind: 'ended', by: signal.aborted ? 'stopped' : 'itself' });

@@ -16,7 +16,7 @@ export interface Shared {
  */
 export const longestLink = 8000;
 
-/** Nobody's program is larger; a few characters of a link could stand for gigabytes. */
+/** Maximal characters of a program; a few characters of a link could expand to gigabytes. */
 const mostCharacters = 2_000_000;
 
 const formats: readonly string[] = [

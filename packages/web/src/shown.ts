@@ -79,7 +79,7 @@ export function showFences(
 ): void {
   const shown: Node[] = [element('p', { className: 'detail' }, words)];
   if (diff !== undefined) {
-    // The names of the files, which are one and the same, say nothing here.
+    // The head of the diff names only one file twice, and is left out.
     const lines = diff
       .split('\n')
       .slice(2)

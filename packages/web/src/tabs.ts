@@ -28,7 +28,7 @@ export class Tabs {
       const tab = tabOf(each);
       tab.setAttribute('aria-selected', String(isShown));
       tab.tabIndex = isShown ? 0 : -1;
-      // The text is beside the tabs where there is room.
+      // On a wide page the text stands beside the tabs.
       panelOf(each).hidden = !isShown && (each !== 'text' || this.narrow.matches);
     }
   }

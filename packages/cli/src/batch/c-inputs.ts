@@ -33,7 +33,7 @@ export function cInputs(
   text: string,
   { include = [], ccArgs, link = [], compileCommands }: CWishes,
 ): Readonly<Record<string, string>> | undefined {
-  // These name folders and files in ways of their own.
+  // Compile databases and clang arguments name folders and files in further ways.
   if (compileCommands !== undefined || ccArgs) return undefined;
   const inputs: Record<string, string> = {};
   const visit = (from: string, content: string): boolean => {
@@ -41,7 +41,7 @@ export function cInputs(
     if (hiding.test(spliced)) return false;
     for (const [, quoted, angled] of spliced.matchAll(included)) {
       const name = quoted ?? angled;
-      // A macro says what it is.
+      // A macro holds the name.
       if (name === undefined) return false;
       const beside = quoted === undefined ? [] : [path.dirname(from)];
       for (const folder of [...beside, ...include]) {

@@ -38,7 +38,7 @@ async function askAbout(
   const settings = settingsOf(own, false);
   const request: Request = {
     ...settings.given,
-    // As for one file of several.
+    // Two names, so that the verb acts as for one file of several.
     ...verb.request(own, [file, file]),
     ...(format && { from: format }),
     ...(copies && { copies }),

@@ -87,7 +87,7 @@ export class JobChild {
     });
     child.on('error', () => undefined);
     child.on('message', (message: FromJobProcess) => this.#hear(message));
-    // Also where it had nothing to do. `close`: what it said last has arrived.
+    // Also for an idle process. At `close` the process's last output has arrived.
     child.once('close', (code, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;

@@ -11,7 +11,7 @@ import { isInShard, type Shard } from './shard.js';
 export const retried = ['unknown', 'quarantined', 'error'] as const;
 export type Retried = (typeof retried)[number];
 
-/** The options that decide which jobs to do. */
+/** The options for choosing the jobs to do. */
 export interface LedgerWishes {
   readonly journal: Journal;
   readonly shard?: Shard;

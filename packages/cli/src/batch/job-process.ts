@@ -1,5 +1,5 @@
-// What the processes of a batch do: one job after the other, on a thread, so that the main thread
-// always hears what it is told.
+// The process of a batch: does one job after the other, on a thread, so that the main thread always
+// hears messages.
 import { writeFileSync } from 'node:fs';
 import { stopSignals } from '../interrupt.js';
 import type { Hooks } from '../run-settings.js';
@@ -28,7 +28,7 @@ function volunteer(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '500');
   } catch {
-    // There is no such thing here.
+    // The system has no such file.
   }
 }
 
@@ -57,7 +57,7 @@ export function serveJobs(): void {
     say({ kind: 'result', key: order.key, result });
   };
   volunteer();
-  // Whoever began this process is asked to stop, too, and says what is to become of it.
+  // The parent process is asked to stop, too, and decides about this process.
   for (const name of stopSignals) process.on(name, () => undefined);
   process.on('disconnect', () => {
     if (!isRunning) process.exit();

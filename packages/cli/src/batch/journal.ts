@@ -166,7 +166,7 @@ export class Journal {
         return;
       case 'end': {
         const record = this.#recordOf(line.key);
-        // What is not believed may not make a job suspect either: it is done again.
+        // An untrusted result does not make the job suspect either: the job is done again.
         record.open = 0;
         if (!isRead || this.#isBelieved(line)) {
           const origin = line.from ?? (isRead ? 'journal' : 'run');
@@ -207,7 +207,7 @@ export class Journal {
   }
 
   #write(bytes: Buffer): void {
-    // What follows half a line would be damage in the middle.
+    // A line after half a line would be damage in the middle.
     if (this.#broken) throw this.#broken;
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);

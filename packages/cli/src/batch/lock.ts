@@ -5,7 +5,7 @@ import { isRunning } from '@fencewright/core/node';
 function startOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Behind the name of the program, which may have anything in it, the third field comes first.
+    // The third field comes first after the program's name, which may contain any characters.
     return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[19]);
   } catch {
     return 0;
@@ -39,7 +39,7 @@ export function takeLock(file: string): (() => void) | number {
   try {
     for (;;) {
       try {
-        // Unlike a file that is created and then written, a link is there with its text at once.
+        // Unlike a file created and then written, a link has its text at once.
         linkSync(mine, file);
         return () => rmSync(file, { force: true });
       } catch (error) {
@@ -54,7 +54,7 @@ export function takeLock(file: string): (() => void) | number {
       } catch {
         continue;
       }
-      // Somebody else may have taken it meanwhile: it is theirs.
+      // A lock taken meanwhile by another process is given back.
       if (textOf(aside) !== seen) renameSync(aside, file);
       rmSync(aside, { force: true });
     }

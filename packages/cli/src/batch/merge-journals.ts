@@ -34,7 +34,7 @@ function allFiles(journals: readonly NamedJournal[], remarks: string[]): readonl
   for (const [i, { folder, journal }] of journals.entries()) {
     if (!journal.isListed)
       remarks.push(`${quoteName(folder)}: its run has not seen all files; run it again`);
-    // The same file may be listed twice.
+    // A journal may list a file twice.
     const fresh = journal.files.filter((listed) => !seen.has(nameOf(listed)));
     const [first] = fresh;
     if (i > 0 && first && journals[0]?.journal.isListed)

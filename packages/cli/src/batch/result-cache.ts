@@ -11,11 +11,11 @@ function rmIfThere(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // There is not even its folder.
+    // Not even the folder exists.
   }
 }
 
-/** Results of earlier runs in a folder, a file for each key; runs may share it. */
+/** Results of earlier runs in a folder, a file for each key; runs may share the folder. */
 export class ResultCache {
   #isBroken = false;
   /** The number of cached results that are not trusted. */

@@ -96,7 +96,7 @@ function messageOf(error: unknown): string | undefined {
   if (error instanceof NoFiles) return `error: ${error.message}\n`;
   if (error instanceof JournalError || error instanceof NoJobProcess)
     return `fencewright: the batch cannot go on: ${error.message}\n`;
-  // Of packages that are loaded late.
+  // Errors of packages loaded on demand have no class to compare with.
   const isOfQueue = error.name === 'NoStore' || error.name === 'NoFleet';
   return isOfQueue ? `fencewright: ${error.message}\n` : undefined;
 }
@@ -133,7 +133,7 @@ export async function runBatch(batch: Batch): Promise<BatchEnd> {
     else await runJobs(work, suspects, jobs);
     return { kind: signal.aborted ? 'stopped' : 'done', journal, close };
   } catch (error) {
-    // Who has asked to stop while the store was waited for.
+    // The user asked to stop while the run waited for the store.
     if (interrupts.signal.aborted && error instanceof Error && error.name === 'NoStore')
       return { kind: 'stopped', journal, close };
     close();

@@ -24,7 +24,7 @@ export class Sealer {
 
   /** Returns the seal of a result together with its subject; both are plain data. */
   seal(purpose: Purpose, about: unknown, result: unknown): string {
-    // As it is read again: members without a value are left out.
+    // The result as read again: members without a value are left out.
     const plain = JSON.parse(JSON.stringify(result)) as unknown;
     return this.#sealBy(this.#secrets[0], purpose, about, plain);
   }

@@ -71,10 +71,10 @@ function ownSecret(environment: NodeJS.ProcessEnv): string | undefined {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(fresh, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
     try {
-      // Of two runs that make one at the same time, the first has it whole.
+      // If two runs make a secret at the same time, the first secret counts.
       linkSync(fresh, file);
     } catch {
-      // There is one.
+      // A secret exists.
     }
     return secretIn(file);
   } catch {

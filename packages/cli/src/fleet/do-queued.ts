@@ -27,7 +27,8 @@ export class JobLanes {
 
   constructor(doing: Doing) {
     this.#doing = doing;
-    // Jobs say which text a program of the machine would be given: without leave none is found.
+    // A job controls the text given to a program of the machine: without permission, jobs find no
+    // programs.
     const own = withoutQueue(process.env);
     const environment = {
       ...own,

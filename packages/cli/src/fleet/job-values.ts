@@ -74,7 +74,7 @@ function isConfiguredBy(value: unknown): boolean {
 const said: Readonly<Record<string, (value: unknown) => boolean>> = {
   // A document is the result.
   json: (value) => value === true,
-  // What reports are made of, and no file.
+  // Requests findings for reports; the value names no file.
   junit: (value) => value === 'asked for',
   color: (value) => [false, 'auto', 'always', 'never'].some((known) => known === value),
   formats: isFormats,

@@ -84,10 +84,10 @@ function heardFrom(ended: Ended, job: QueuedJob, sealer: Sealer | undefined): He
   const isSealed = sealer?.knows('queue', jobText(job), said, seal) ?? false;
   const result = soundResult(said);
   if (!result) return { result: crashedResult(file, 'a worker gave what is no result'), isSealed };
-  // Whoever can write there could say so.
+  // Anyone with access to the queue could write such a result.
   if (!isSealed && result.exitCode === exitCodes.internal)
     return { result: crashedResult(file, 'a worker says that it has failed'), isSealed };
-  // Which file a job is about is known here.
+  // The file of the job is known on this machine.
   return { result: { ...result, json: { ...result.json, file } }, isSealed };
 }
 
@@ -122,7 +122,7 @@ class QueuedRun {
   }
 
   async #flush(): Promise<void> {
-    // Of some an earlier run had left the result there, which has been collected meanwhile.
+    // Results left by an earlier run may have been collected meanwhile.
     const jobs = this.#bundle.filter(({ order }) => this.#pending.has(order.key));
     this.#bundle = [];
     if (jobs.length > 0) await this.#handOver(jobs);
@@ -140,7 +140,7 @@ class QueuedRun {
         this.here.push(job);
         continue;
       }
-      // A run that was killed may have left a result there that is not to count any more.
+      // A killed run may have left an invalid result in the queue.
       if (wasDone) await this.#work.queue.remove([job.order.key]);
       while (this.#pending.size >= window && !this.#isOver) {
         await this.#flush();
@@ -173,7 +173,7 @@ class QueuedRun {
       if (!this.#ledger.isDone(job)) again.push(job);
       onProgress({ file: job.listed.file });
     }
-    // Only what is on our disk may be forgotten there.
+    // Only results on the disk may be removed from the queue.
     journal.sync();
     await queue.remove(ended.map(({ key }) => key));
     for (const job of again) this.#pending.set(job.order.key, job);
@@ -201,7 +201,7 @@ class QueuedRun {
 
   async #watch(): Promise<void> {
     const { reconcileEvery = 30_000, signal } = this.#work;
-    // Not by the clock of the machine, which may be set meanwhile.
+    // A monotonic clock, as the machine's clock may be set meanwhile.
     let reconciled = performance.now();
     while (!this.#isOver && !(this.#isListed && this.#pending.size === 0)) {
       if ((await this.#collect()) > 0) this.#lastTaken = performance.now();
@@ -217,7 +217,7 @@ class QueuedRun {
       try {
         await work;
       } catch (error) {
-        // Who is asked to stop waits for no answer any more.
+        // A stopped run waits for no more answers.
         if (this.#work.signal.aborted) return;
         this.#hasFailed = true;
         throw error;

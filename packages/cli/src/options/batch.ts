@@ -57,7 +57,7 @@ export const queueNameOption = parsedOr(
   '--queue-name <name>',
   'which of the queues there, where several batches shall keep apart',
   (name) => {
-    // With the version it is the name of a connection, of which PostgreSQL keeps 63 characters.
+    // Name and version form the name of a connection, which PostgreSQL cuts after 63 characters.
     if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name)) return name;
     throw new InvalidArgumentError('It has to be of up to 32 letters, digits, - and _.');
   },

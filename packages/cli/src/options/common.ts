@@ -45,7 +45,7 @@ export const colourOptions = grouped('Input and output:', {
 export const inputOptions = {
   ...grouped('Input and output:', {
     from: choice('--from <format>', 'format of the input, whatever its name', inputFormats),
-    // True unless it is turned off.
+    // True by default.
     config: flag(
       '--no-config',
       'leave fencewright.json of this folder, or of one above it, alone',

@@ -17,7 +17,7 @@ export interface Declared<T> {
 /** The options of a verb, by the names of the values: `maxStates` for `--max-states`. */
 export type OptionTable = Readonly<Record<string, Declared<unknown>>>;
 
-/** What options say. */
+/** The values of options. */
 export type ValuesOf<O extends OptionTable> = {
   readonly [K in keyof O]: O[K] extends Declared<infer T> ? T : never;
 };

@@ -20,10 +20,10 @@ export type FailOnWord = (typeof always)[number] | FailOn;
 
 const added = Object.keys(onRequest) as readonly FailOn[];
 
-/** What `--fail-on` knows. */
+/** The words known to `--fail-on`. */
 export const failOnWords: readonly FailOnWord[] = [...always, ...added];
 
-/** What `--help` says. */
+/** The text of `--help`. */
 export const failOnHelp = `what else makes the run fail, with exit code 10, or 5 where it is not known; between commas: ${added
   .map((word) => `${word} (${onRequest[word]})`)
   .join(', ')}`;

@@ -43,8 +43,8 @@ export function anyNumberOf(ranges: readonly CopyRange[]): readonly string[] {
 }
 
 /**
- * All instances with numbers in the ranges, the last thread's numbers running fastest; `undefined`
- * where no number is said.
+ * Returns all instances with numbers in the ranges, the last thread's numbers running fastest;
+ * `undefined` if no numbers are given.
  */
 export function instancesOf(ranges: readonly CopyRange[]): readonly Copies[] | undefined {
   const counted = ranges.filter(({ isAny }) => !isAny);

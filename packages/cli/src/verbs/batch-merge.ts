@@ -57,7 +57,7 @@ async function withJournals(
   }
 }
 
-/** `batch merge`: the results of the parts of a batch as if it had not been divided. */
+/** `batch merge`: the results of the parts of a batch, as if the batch had not been divided. */
 export const batchMerge: Verb = verb(
   {
     name: 'batch merge',

@@ -28,7 +28,7 @@ function usualFolders(): readonly string[] {
 function statusOf(folder: string, journal: Journal): string {
   const tally = new Tally();
   const suspects = journal.suspects();
-  // What is done first stands in no list yet.
+  // The jobs done first are not in the list yet.
   const open = new Set(suspects.map(({ key }) => key));
   for (const { key } of journal.files) {
     const result = journal.resultOf(key);

@@ -80,8 +80,8 @@ function batchFor(
   const { sarif, junit, witnesses = false, shard, cache, fresh = false, retry = [] } = asked;
   const { audit = 0, maxMemory = defaultMegabytes, queue, queueName, window = 10_000 } = asked;
   const ci = sarif !== undefined || junit !== undefined;
-  // What the verb is told: its own options only, and a document of JSON is what it makes. It finds
-  // what reports are made of where one is asked for; nothing is written there.
+  // The values for the verb: only the verb's own options, and JSON output. `junit` makes the verb
+  // collect findings for reports; no file is written.
   const values = { ...without(asked, ownNames), json: true, ...(ci && { junit: 'asked for' }) };
   const settings = {
     ...without(values, new Set([...shown, 'junit'])),
@@ -120,7 +120,7 @@ function batchFor(
   };
 }
 
-/** Whether each operand stands for a file at least: better told before anything is done. */
+/** Returns an error if an operand stands for no file, before any work is done. */
 async function operandComplaint(
   operands: readonly string[],
   sought: Sought,

@@ -189,7 +189,7 @@ function unsearchedReport({ file }: ReadFile, program: string): FileReport {
   return { exitCode: exitCodes.unknown, stdout: '', stderr: '', json };
 }
 
-/** What `check` is. */
+/** The verb `check`. */
 export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
   name: 'check',
   options,

@@ -13,7 +13,7 @@ import { version } from '../version.js';
 
 const options = {
   stdio: flag('--stdio', 'talk over the standard streams, which is what happens anyway'),
-  // The library of the connection reads it by itself.
+  // The library of the connection reads the option itself.
   clientProcessId: hidden(
     parsed('--clientProcessId <pid>', 'end with this process; VS Code says it', wholeFrom(1)),
   ),

@@ -26,7 +26,7 @@ import { verifiedEventWitness } from './judge-witness.js';
 export interface EventCheckOptions {
   /** The allowance shared by all searches. */
   readonly limits?: Limits;
-  /** `both` where absent. */
+  /** `both` if absent. */
   readonly against?: Against;
   /** Makes every posting wait until the store buffer of the posting thread is empty. */
   readonly postingFenced?: boolean;
@@ -129,16 +129,16 @@ function serialisableBeside(
   concurrency: CriterionVerdict,
   found: CriterionVerdict,
 ): CriterionVerdict {
-  // A run that breaks it counts by itself; that there is none rests on concurrency.
+  // A run against the criterion counts on its own; the absence of such runs relies on concurrency.
   return found.kind === 'robust' && concurrency.kind !== 'robust'
     ? unknown({ kind: 'needs-concurrency' })
     : found;
 }
 
 /**
- * Decides what a program of events is robust against ([BEMR18]): concurrency by the search "late
+ * Decides the robustness of a program of events ([BEMR18]): concurrency by the search "late
  * action", serialisability under TSO by "late commit", TSO alone by attacks. Every witness is
- * replayed and judged by the definitions. Throws for faults of ours only.
+ * replayed and judged by the definitions. Throws for internal errors only.
  */
 export async function checkEvents(
   program: EventProgram,

@@ -59,10 +59,10 @@ export async function checkParameterized(
 ): Promise<ParameterizedCheck> {
   const budget = new Budget(options.limits);
   const { allAttacks = false, happensBefore = defaults.happensBefore } = options;
-  // Programs with any number of threads are few, and what decides them is large.
+  // Few programs have any number of threads, and the deciding code is large.
   const { decideParameterized, undecidedForAll } =
     await import('@fencewright/engines/parameterized/decide-parameterized.js');
-  // What read abstractions admit is known to searches of fixed numbers of threads only.
+  // Only searches with fixed numbers of threads take read abstractions into account.
   const decision =
     happensBefore === 'value' && hasGuesses(program.templates)
       ? undecidedForAll

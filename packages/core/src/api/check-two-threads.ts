@@ -14,7 +14,7 @@ interface TwoThreadCheckOptions {
   readonly limits?: Limits;
   /** Postings kept by the construction wait for the store buffer, as the program's postings do. */
   readonly postingFenced?: boolean;
-  /** How often a body may stand on a way through a call tree and its calls. */
+  /** Maximal number of occurrences of a body on a path through a call tree and the tree's calls. */
   readonly depth?: number;
 }
 
@@ -48,7 +48,8 @@ export async function checkTwoThreads(
   };
   const printed = await ask(twoThreads(program));
   const isInDoubt = printed.said === 'not-robust' && !printed.witness;
-  // Main may have read there what only it could: where the other thread delays, it cannot.
+  // In this construction, Main may have read a value from the store buffer of Main. With
+  // `mainWaits`, only the second thread delays stores.
   const drained = isInDoubt ? await ask(twoThreads(program, { mainWaits: true })) : undefined;
   const witness = printed.witness ?? drained?.witness;
   const tso: CriterionVerdict = witness

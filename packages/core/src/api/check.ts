@@ -104,7 +104,7 @@ export interface CheckOptions {
   readonly smallInstances?: boolean;
   readonly cover?: boolean;
   /**
-   * Engine `search`: try a proof where a search takes long and numbers may grow without end; on by
+   * Engine `search`: try a proof if a search takes long and numbers may grow without bound; on by
    * default.
    */
   readonly proof?: boolean;
@@ -139,8 +139,8 @@ export interface CheckOptions {
    */
   readonly smtEffort?: number;
   /**
-   * Told what is known as soon as a verdict is, and each time more is, while the check goes on:
-   * what was not looked for by then is said to be so.
+   * Called with the known part of the result when the verdict is found and at each later finding,
+   * while the check goes on: questions not yet decided are marked so.
    */
   readonly onKnown?: (result: CheckResult) => void;
 }
@@ -167,7 +167,7 @@ async function decideByModelChecker(
   queries: QueryOptions,
 ): Promise<Decision> {
   if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
-  // Nobody else needs to load what writes Promela.
+  // Only the engine `spin` needs the printer of Promela.
   const { createPromelaEngine } = await import('@fencewright/reference/promela/promela-engine.js');
   const reachability = createPromelaEngine({ original, modelChecker, jobs });
   return decideBySingleQuery(original, { ...queries, reachability });

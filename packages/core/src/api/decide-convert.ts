@@ -24,7 +24,7 @@ export async function decideConvert(
   if (isNetFormat(to)) return netOf(model, to, attack, limits);
   const program = finiteProgram(model);
   if (program) return textOf(program, to, attack);
-  // What is instrumented for an attack is a program with a fixed number of threads.
+  // Instrumentation for an attack needs a fixed number of threads.
   if (attack !== undefined)
     return model.kind === 'open'
       ? refused({ kind: 'only-proofs', parts: openParts(model) })

@@ -47,7 +47,7 @@ export async function decideFence(
   const about = inspectedProgram(model);
   const problems = propertyProblems(about, properties ?? []);
   if (problems.length > 0) return refused({ kind: 'properties', problems });
-  // That all threads have ended is asked of given numbers of them.
+  // Properties about the ends of all threads need fixed numbers of threads.
   const isAtEnds = about.properties.some(
     ({ name, kind }) => kind !== 'never' && properties?.includes(name),
   );
@@ -215,7 +215,7 @@ async function search(
   const asked = askedFor(question, inspectedProgram(model));
   const found = await fence(inspectedProgram(model), { ...options, ...asked });
   const { certificate, ...result } = found;
-  // That nobody waits for ever has no certificate.
+  // Progress goals have no certificate.
   if (certify && !certificate && found.verdict.kind === 'found' && !asked?.progress)
     return { result, uncertified: 'unsupported' };
   // Verifiers know numbers of 32 bits.
@@ -282,7 +282,10 @@ function repairElsewhere(editor: TextEditor, { result }: Answer): Answer | undef
   return { result, edited: { kind: 'refused', refusal: { kind: 'text', diagnostics } } };
 }
 
-/** The verdict can only be taken back, where the limits did not allow to check the edited text. */
+/**
+ * Adds the edited text to an answer. The verdict becomes `unknown` if the limits did not allow to
+ * check the edited text.
+ */
 function withEdit(answer: Answer, edited: EditedSource): Answer {
   const { verdict, ...rest } = answer.result;
   if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { ...answer, edited };

@@ -119,7 +119,7 @@ async function askInstances(
   const { decideAsInstance } =
     await import('@fencewright/engines/parameterized/decide-as-instance.js');
   const { budget, attackerPool: _, replayAll: __, looksAround: ___, ...others } = options;
-  // It searches other programs, too.
+  // `decideAsInstance` also searches other programs, for which `onDecided` must not be called.
   const { onDecided: ____, ...search } = others;
   const part = budget.part(elements);
   const outcome = await decideAsInstance(program, view, { ...search, budget: part });

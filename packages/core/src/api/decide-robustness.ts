@@ -90,7 +90,7 @@ async function certified(
 ): Promise<Pick<Checked, 'certificate' | 'uncertified'>> {
   if (verdict.kind !== 'robust') return {};
   if (usesWideValues(program)) return { uncertified: 'unsupported' };
-  // Invariants do not tell what read abstractions admit.
+  // Invariants do not cover read abstractions.
   if (happensBefore === 'value' && hasGuesses(program)) return { uncertified: 'unsupported' };
   const { writeRobustnessProof } = await import('@fencewright/engines/closures/write-proof.js');
   const proof = await writeRobustnessProof(program, happensBefore, new Budget(limits));
@@ -131,7 +131,7 @@ function proofBeside(
   if (question.kind !== 'check' || question.triesProof || !environment.createSmtSolver) return {};
   return {
     triesProof: async (about, timeLeft) => {
-      // Proofs are large, and few need them.
+      // The code for proofs is large, and rarely needed.
       const { isProvedRobust } = await import('./proved-robust.js');
       const left = timeLeft < Infinity ? { ...limits, timeout: timeLeft } : limits;
       return isProvedRobust(about, question, left, environment);

@@ -68,7 +68,7 @@ export async function decide(
   if (refusal) return { kind: 'refused', refusal };
   switch (question.kind) {
     case 'check': {
-      // Proofs are large, and few ask for them.
+      // The code for proofs is large, and rarely needed.
       if (question.triesProof)
         return (await import('./decide-by-proof.js')).decideByProof(
           model,
@@ -144,7 +144,7 @@ async function decideReach(
   if (!certify) return { kind: 'reach', about, result };
   tell({ kind: 'reach', about, result });
   const { certifyReach } = await import('./certify-reach.js');
-  // What is proved is about the program without what only final states have.
+  // The proof is about the program without the parts seen only in final states.
   const proven = finite.program;
   const { result: ofProven } = proven === about ? { result } : await reachOutcomes(finite, options);
   const proof = await certifyReach(proven, ofProven, new Budget(limits));
@@ -195,7 +195,7 @@ async function explain(
 ): Promise<Result> {
   const budget = new Budget(limits);
   if (model.kind !== 'unbounded') {
-    // A name that is wrong is told before anything is searched.
+    // A wrong name is reported before any search.
     const wanted = await wantedAttacks(inspectedProgram(model), question);
     if (typeof wanted === 'object' && 'kind' in wanted) return { kind: 'refused', refusal: wanted };
   }

@@ -130,8 +130,8 @@ class SourceEdit {
     if (model?.kind !== 'finite')
       throw new InternalError('the program does not parse with the fences written into its text');
     const { program } = model;
-    // The repaired program is what the search has shown to reach the goal.
-    // Where its labels stand is not part of the automaton.
+    // The search has shown that the repaired program reaches the goal. Positions of labels are not
+    // part of the automaton.
     if (sameAutomata(program, this.#repaired) && !this.#speaksOfLabels()) return true;
     return reaches(program, this.#goal);
   }

@@ -9,7 +9,7 @@ import { replay } from './replay.js';
 import type { WhyEnded } from './known.js';
 import type { Result } from './result.js';
 
-/** What `endedEarly` gives. */
+/** Returns the result for `endedEarly`. */
 export function endResult(
   model: Model,
   question: Question,

@@ -13,7 +13,7 @@ export async function endedEarly(
   result: Result,
   reason: WhyEnded,
 ): Promise<Result> {
-  // Most work comes to its end.
+  // Most work is not ended early.
   const { endResult } = await import('./end-result.js');
   return endResult(model, question, result, reason);
 }

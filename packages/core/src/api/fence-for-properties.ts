@@ -69,7 +69,7 @@ export async function fenceForProperties(
   budget: Budget,
   find?: PropertyRepairTask['find'],
 ): Promise<FenceAnswer> {
-  // Few ask who waits.
+  // Progress goals are rare.
   const waits = goal.progress ? await import('./find-hang.js') : undefined;
   const findAny = async (model: MemoryModel, asked: Program): Promise<ViolationIn> => {
     if (goal.properties.length > 0 || goal.assertions) {
@@ -86,7 +86,7 @@ export async function fenceForProperties(
     budget,
     ...(find ? { find } : waits && { find: findAny }),
   });
-  // Of all instances, each computation is that of one.
+  // With `find`, each computation belongs to a single instance.
   const instanceOf = (own: Program): Program | undefined => (find ? own : undefined);
   const verdict = ((): FenceVerdict => {
     switch (answer.kind) {
@@ -117,7 +117,7 @@ export async function fenceForProperties(
           : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
     }
   })();
-  // That a goal is met in all instances, or that nobody waits, has no proof that could be checked.
+  // Goals in all instances, and progress goals, have no checkable proof.
   const certificate =
     answer.kind === 'optimal' && !find && !waits
       ? await certifyForGoal(program, mode, costs.name, problem, goal, answer)

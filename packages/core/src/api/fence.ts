@@ -252,7 +252,7 @@ export async function fenceParameterized(
       violations.find(...asked),
     );
   }
-  // Programs with any number of threads are few, and what decides them is large.
+  // Few programs have any number of threads, and the deciding code is large.
   const { findParameterizedRepair } = await import('@fencewright/repairs/any-number/parameterized-repair.js');
   const solver = defaultHittingSetSolver;
   const run = await findParameterizedRepair(problem, unbounded, { budget, solver, happensBefore });

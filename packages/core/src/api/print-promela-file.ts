@@ -5,10 +5,7 @@ import { toPromela, type PromelaModel } from '@fencewright/reference/promela/pri
 import { observedAttack, type Instrumented } from '@fencewright/reference/instrument/instrument.js';
 import { leftOut, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 
-/**
- * The macros for somebody who runs SPIN by hand: a fault is printed in simulations, and every
- * choice is allowed.
- */
+/** The macros for running SPIN by hand: simulations print faults, and every choice is allowed. */
 const definitions = `#define FAULT(n) printf("fault %d\\n", n)
 #define ALLOWED(n) true
 `;

@@ -27,8 +27,7 @@ export interface ProveOptions {
   /** `maxStates` is for the search for a violation in small instances. */
   readonly limits?: Limits;
   /**
-   * Look for a violation in instances where the proof fails or speaks of an abstraction; on by
-   * default.
+   * Look for a violation in instances if the proof fails or is about an abstraction; on by default.
    */
   readonly searchInstances?: boolean;
   /** Names of invariants and properties to prove. */
@@ -137,8 +136,8 @@ async function proveAlone(
         ? undefined
         : await compare(inferred.attempt.open, limits, deadline);
     const compared = comparison ? { comparison } : {};
-    // An abstraction that is in the source is what was asked about; one that we thought of does not
-    // make the program robust.
+    // An abstraction in the source is part of the question; an inferred abstraction does not make
+    // the program robust.
     if (violation && inferred.abstractions.length > 0)
       return settled({ kind: 'not-robust', ...violation }, { ...parts, ...compared });
     return proved(conclusion, { ...compared, ...(violation && { violation }) });

@@ -37,7 +37,7 @@ export interface EventWishes {
 /** Options of deciding robustness; `defaults` hold for absent options. */
 export interface RobustnessQuestion {
   readonly engine?: EngineName;
-  /** Whose cycles count. */
+  /** The happens-before relation with the cycles to find. */
   readonly happensBefore?: HappensBefore;
   /** Decide every attack instead of stopping at the first feasible attack. */
   readonly allAttacks?: boolean;
@@ -159,8 +159,8 @@ export interface ConvertQuestion {
 }
 
 /**
- * The whole method for a program of events: properties on a single thread, robustness against
- * concurrency, serialisability under TSO, and what follows for the real program ([BEMR18]).
+ * The complete method for a program of events: properties on a single thread, robustness against
+ * concurrency, serialisability under TSO, and the consequences for the real program ([BEMR18]).
  */
 export interface EventsQuestion {
   readonly kind: 'events';

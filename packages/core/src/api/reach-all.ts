@@ -106,7 +106,7 @@ class AllInstances {
 
   async decide(claim: Claim): Promise<ClaimOverAll> {
     const tso = await this.#under('TSO', claim);
-    // What SC reaches, TSO does.
+    // Everything reachable under SC is reachable under TSO.
     const sc = tso.kind === 'never' ? tso : await this.#under('SC', claim);
     return { claim, sc, tso };
   }
@@ -125,7 +125,7 @@ class AllInstances {
       case 'unknown':
         return { kind: 'unknown', why: whyOpen(answer.reason) };
       case 'fails': {
-        // Nothing is called violated that was not run.
+        // A claim is called violated only after running an instance that violates the claim.
         await this.explore(answer.counts, this.#budget.part(Number.POSITIVE_INFINITY));
         const shown = this.seen(claim, model);
         return shown

@@ -31,7 +31,7 @@ export async function reachOutcomes(model: FiniteModel, options: ReachOptions): 
   const { program } = model;
   const observed = observedProgram(model);
   const budget = new Budget(options.limits);
-  // Nothing differs where the program is robust, whatever is looked at.
+  // For a robust program no observed states differ.
   if (observed === program || options.robustness === 'robust')
     return { about: program, result: await reach(program, options) };
   const ask = async (about: Program, mostStates: number): Promise<Reached> => {

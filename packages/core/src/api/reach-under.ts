@@ -81,7 +81,8 @@ async function findPacked(
     observation: observationOf(program),
     ...(model === 'TSO' && buffer !== undefined && { buffer }),
   };
-  // What the first attempt takes is lost: the second one has to get at least as far.
+  // The states of the first attempt are wasted: the second attempt must be able to get at least as
+  // far.
   if (computesAddresses(program) && budget.room(0) >= 2 * firstStates) {
     const part = budget.part(firstStates);
     const found = await findIn(

@@ -113,8 +113,8 @@ async function settleBackwards(
 }
 
 /**
- * Explores under TSO, with buffers of any length: for a while, then asks what else settles what is
- * open, and so on, until nothing is or the budget is used up.
+ * Explores under TSO, with buffers of any length, for limited numbers of states; after each turn
+ * tries other methods for open questions, until no question is open or the budget is used up.
  */
 async function settleInTurns(
   program: Program,
@@ -124,7 +124,7 @@ async function settleInTurns(
 ): Promise<UnderTso> {
   let known = before;
   for (const states of turns) {
-    // Where little is left, all of it is for the last turn.
+    // A small rest of the budget is left to the last turn.
     if (budget.room(0) < 3 * states) break;
     const part = budget.part(states);
     const explored = await reachUnder('TSO', program, part);
@@ -209,12 +209,12 @@ async function answerFor(
   if (answer.kind !== 'unknown' || found.isFaulty || isBounded) return { answer, hangs };
   if (answer.open === 'states' && !parts.sc.incomplete) {
     const drained = await compareBackwards(program, budget);
-    // Where states are the same, so is what they lead to.
+    // Equal states have equal continuations.
     const none = drained.kind === 'same' ? ({ kind: 'found', hangs: [] } as const) : hangs;
     return { answer: stateAnswer(program, { ...parts, drained, hangs: none }), hangs: none };
   }
   if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled') return { answer, hangs };
-  // Where data are without end, that is why.
+  // Unbounded data is the more precise reason.
   const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const { failure } = new LoadBufferSearch(program);
   const isEndless = failure?.kind === 'values' || failure?.kind === 'states';

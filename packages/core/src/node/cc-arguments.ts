@@ -35,8 +35,8 @@ const flagsWithValue = [
 ];
 
 /**
- * The refused one of a flag's two forms: it would change the code under analysis, or repeat the
- * default.
+ * The refused form of a flag with two forms: the form would change the code under analysis, or
+ * repeat the default.
  */
 const otherForms = new Set([
   ...['-fexceptions', '-frtti', '-fbuiltin', '-fno-signed-char', '-fno-unsigned-char'],
@@ -56,14 +56,14 @@ function isFlag(argument: string): boolean {
 /** Whether an argument without a value is allowed. */
 function isAllowed(argument: string): boolean {
   return (
-    // What clang says: -Wp, -Wa, and -Wl, hand arguments to other programs.
+    // Options for clang's messages. -Wp, -Wa, and -Wl, pass arguments to other programs.
     /^-W(?![pal],)[\w+#=-]+$/.test(argument) ||
     /^(-w|-pedantic|-pedantic-errors|-ansi|-trigraphs|-pthread|-pipe|-O0|-g|-g0|-m64)$/.test(
       argument,
     ) ||
     /^(-nostdinc|-nostdinc\+\+)$/.test(argument) ||
     /^-std=[\w+:.]+$/.test(argument) ||
-    // The machine at hand would have a say in what comes out.
+    // With `native`, the output would depend on the machine.
     /^-m(arch|tune)=(?!native$)[\w.-]+$/.test(argument) ||
     features.test(argument) ||
     isFlag(argument)
@@ -130,7 +130,7 @@ export function argumentGroups(args: readonly string[]): readonly (readonly stri
  */
 export function whyRefused([argument, value]: readonly string[]): string | undefined {
   const [, name, joined] = valued.exec(argument!) ?? [];
-  // Clang takes such a word for a file of arguments wherever it stands.
+  // Clang reads a word with @ as a file of arguments, anywhere.
   if (value?.startsWith('@')) return reasonFor(value);
   if (name !== undefined)
     return joined === '' && value === undefined ? 'its value is missing' : undefined;

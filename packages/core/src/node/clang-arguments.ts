@@ -31,16 +31,16 @@ function asOperand(file: string): string {
   return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
 }
 
-/** Clang 16 and later look for files of options by themselves, and know how to be told not to. */
+/** Returns the option against configuration files, which clang 16 and later would search for. */
 function configurationArguments(version: string): readonly string[] {
   return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
 }
 
 /**
- * The arguments that make unoptimised IR of a file, on stdout: all accesses of the source in the
- * order of evaluation, with lines and columns. `headers` is the folder of the headers that come
- * along; nothing of the machine's is found. `refusedArgument` has let the settings through.
- * `operand` is what is compiled in place of the file, as if it were the file.
+ * Returns the arguments to compile a file to unoptimised IR on stdout: all accesses of the source
+ * in the order of evaluation, with lines and columns. `headers` is the folder of the shipped
+ * headers; headers of the machine are not found. The settings have passed `refusedArgument`.
+ * `operand` is compiled in place of the file, under the file's name.
  */
 export function clangArguments(
   { version }: Clang,
@@ -54,8 +54,8 @@ export function clangArguments(
     ...configurationArguments(version),
     ...['-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
     ...['-O0', '-S', '-emit-llvm', '-g', '-gcolumn-info', '-fdebug-compilation-dir=.'],
-    // Unoptimised code says where locals come into being only where somebody is to look for uses
-    // after that; without passes nobody does.
+    // Unoptimised code marks the lifetime of locals only for the address sanitizer; without passes,
+    // the sanitizer adds no code.
     ...['-fsanitize=address', '-U__SANITIZE_ADDRESS__', '-Xclang', '-disable-llvm-passes'],
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],

@@ -9,7 +9,7 @@ export interface ClangMessage {
 const placed = /^(.+):(\d+):(\d+): (fatal error|error|warning|note): (.*)$/;
 const unplaced = /^(?:\S*clang\S*|<[^>]*>): (error|warning|note): (.*)$/;
 
-/** A file or name may hold anything: nothing of it reaches a terminal as a command. */
+/** Replaces control characters, so that names and messages cannot act as terminal commands. */
 function harmless(text: string): string {
   return text.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '\ufffd');
 }

@@ -78,7 +78,7 @@ function environmentOfClang(): Readonly<Record<string, string | undefined>> {
   return {
     ...Object.fromEntries(foreign.map((name) => [name, undefined])),
     LC_ALL: 'C',
-    // What stands for clang may keep files, and clang starts a program where it crashes.
+    // Wrappers of clang may keep files, and clang starts a program after a crash.
     CCACHE_DISABLE: '1',
     LLVM_DISABLE_SYMBOLIZATION: '1',
   };
@@ -92,14 +92,14 @@ const setAside = 2 ** 30;
 const mostMemory = 8 * 2 ** 30;
 
 /**
- * Returns the system limits for clang; WebAssembly gets no limit on address space, as it reserves
- * far more than it uses.
+ * Returns the system limits for clang; WebAssembly gets no limit on address space, as WebAssembly
+ * reserves far more than needed.
  */
 function limitsOf(
   { kind }: Clang,
   { timeout, maxMemory = mostMemory }: CompileLimits,
 ): ProgramLimits {
-  // Threads of one process use several seconds in one.
+  // The threads of a process use several seconds of processor time in one second.
   const cpu = timeout === undefined ? mostTime : Math.min(mostTime, 10 + (4 * timeout) / 1000);
   return { cpu, ...(kind === 'native' && { addressSpace: maxMemory + setAside }) };
 }
@@ -237,7 +237,7 @@ export async function compileC(
   const { timeout, signal: wish, folder, shipped } = options;
   const timer = timeout === undefined ? undefined : timeSignal(timeout);
   const signal = AbortSignal.any([wish, timer].filter((each) => each !== undefined));
-  // Its accesses of 16 bytes are instructions, not calls of themselves.
+  // With -mcx16 the library's 16-byte accesses are instructions, not recursive calls.
   const library = { file: path.join(shipped, 'library.c'), ccArgs: ['-mcx16'] };
   const key = JSON.stringify([folder, shipped]);
   const known = libraries.get(clang)?.get(key);

@@ -78,7 +78,7 @@ function unitOf({ directory, file, words }: Entry, base: string): DatabaseUnit {
   const heeded = withoutUnheeded(words.slice(1));
   const spread = heeded.flatMap((word) => throughPreprocessor(word) ?? [word]);
   for (const group of argumentGroups(spread)) {
-    // What is compiled is named by the entry.
+    // The entry names the file to compile.
     if (/^[^-@]/.test(group[0]!)) continue;
     const why = whyRefused(group);
     const option = valuedArgument(group);

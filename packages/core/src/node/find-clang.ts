@@ -125,9 +125,9 @@ function packageIn(root: string, wasmRunner: string): Clang | undefined {
     const said = (JSON.parse(text) as { readonly version?: unknown }).version;
     if (typeof said === 'string' && /^\d[\w.+-]*$/.test(said)) version = said;
   } catch {
-    // It says nothing of its version.
+    // The package states no version.
   }
-  // The baseline compiler of V8 alone: a compiler that runs once is not worth optimising.
+  // Only the baseline compiler of V8: optimising a program that runs once does not pay.
   const first = ['--liftoff-only', wasmRunner, pathToFileURL(entry).href];
   return { kind: 'wasm', version, command: process.execPath, first };
 }

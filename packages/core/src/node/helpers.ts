@@ -32,7 +32,7 @@ export function killHelpersOf(thread: number): void {
     try {
       process.kill(Number(name), 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
 }

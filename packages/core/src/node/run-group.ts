@@ -21,7 +21,7 @@ export type GroupEnd =
   | { readonly kind: 'exceeded'; readonly what: 'output' | 'memory' };
 
 interface GroupOptions {
-  /** Where it runs. */
+  /** The working folder of the command. */
   readonly folder: string;
   readonly signal: AbortSignal;
   /** Variables to set, or to take away. */
@@ -37,10 +37,10 @@ interface GroupOptions {
   readonly onOutput?: (text: string) => void;
 }
 
-/** No command of ours has as much to say. */
+/** Maximal characters of output; no command of this package writes as much. */
 const longestOutput = 64 * 1024 * 1024;
 
-/** How often memory is looked at, in milliseconds. */
+/** Milliseconds between checks of the memory. */
 const memoryInterval = 20;
 
 /**
@@ -58,7 +58,7 @@ export function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The group has already ended.
   }
 }
 
@@ -100,7 +100,7 @@ export function runGroup(
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: true,
     });
-    // It may end before it has read all.
+    // The command may end before reading the whole input.
     child.stdin?.on('error', () => undefined).end(input);
     const { pid } = child;
     let stdout = '';
@@ -110,7 +110,7 @@ export function runGroup(
     try {
       if (file !== undefined) writeFileSync(file, '');
     } catch (error) {
-      // On a full disk, it would soon end in a worse way.
+      // On a full disk, the command would soon fail in a worse way.
       if (pid !== undefined) killGroup(pid);
       stderr = (error as Error).message;
     }
@@ -122,7 +122,7 @@ export function runGroup(
       stop();
     };
     signal.addEventListener('abort', stop);
-    // No mark tells anybody else of it.
+    // Without a mark, no other process can find and end the group.
     if (leavesNoMark) process.on('exit', stop);
     const watch = setInterval(
       () => {

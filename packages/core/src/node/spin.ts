@@ -70,7 +70,7 @@ function removeStaleFolders(): void {
   for (const folder of foldersOf((owner) => !isRunning(owner))) {
     for (const file of namesIn(folder)) {
       const group = groupOfMark(file);
-      // By now the number may be somebody else's.
+      // By now a foreign process may have the number.
       if (group !== undefined && runsIn(group, folder)) killGroup(group);
     }
     rmSync(folder, { recursive: true, force: true });
@@ -144,7 +144,7 @@ class Pan implements Verifier {
     const args = ['-E', '-n', '-w18', `-t${trail}`];
     const search = await runGroup('./pan', args, { folder, signal, environment, onOutput });
     if (search.kind === 'stopped') return 'stopped';
-    // A verifier that finds something ends with an exit code of its own.
+    // A verifier with findings ends with a nonzero exit status.
     if (search.kind !== 'exited' || search.stdout === '')
       return problemOf('the verifier', search) ?? { kind: 'failed', program: 'pan', output: '' };
     const { stdout } = search;
@@ -193,7 +193,7 @@ class Spin implements ModelChecker {
     removeStaleFolders();
     let folder: string;
     try {
-      // Nobody else can look into it, or guess its name.
+      // The folder is private, and its name cannot be guessed.
       folder = await mkdtemp(path.join(tmpdir(), folderPrefix));
     } catch (error) {
       return use({ kind: 'failed', program: 'mkdtemp', output: systemWords(error) });
@@ -221,7 +221,7 @@ class Spin implements ModelChecker {
     const flags = [
       `-O${this.#optimisation}`,
       '-w',
-      // Overflow is checked before; the compiler shall not conclude anything from it.
+      // Overflow is checked beforehand; the compiler must not draw conclusions from overflow.
       '-fwrapv',
       // Assertions only, and breadth first: the shortest way to a violation, and no limit on the
       // depth.

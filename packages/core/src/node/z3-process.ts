@@ -9,7 +9,7 @@ import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from '@fencewri
 
 const marker = 'fencewright-end-of-answer';
 
-/** No answer to a question of ours is as long: something else is talking. */
+/** Maximal characters of an answer; a longer output does not come from Z3. */
 const longestAnswer = 16 * 1024 * 1024;
 
 /** The reason for ending a process before its answer. */
@@ -27,7 +27,7 @@ class Z3Process {
   #tail = '';
   #settle: ((reply: Reply) => void) | undefined;
   #ended: Ending | undefined;
-  /** Nothing has been said yet. */
+  /** Whether no command has been sent yet. */
   isFresh = true;
   /** The commands below the topmost `push`, if any. */
   prelude: string | undefined;
@@ -59,7 +59,7 @@ class Z3Process {
     this.#tail = tail.slice(-marker.length);
     this.#output += text;
     if (this.#output.length > longestAnswer) this.kill('rubbish');
-    // To look through all of a long answer whenever some of it arrives would take too long.
+    // Searching the whole output at each arrival would take too long for long answers.
     if (!tail.includes(`${marker}\n`)) return;
     const end = this.#output.indexOf(`${marker}\n`);
     const answer = this.#output.slice(0, end);
@@ -93,7 +93,7 @@ class Z3Process {
     if (this.#ended) return { kind: 'ended', why: this.#ended };
     const answer = new Promise<Reply>((resolve) => (this.#settle = resolve));
     this.#child.stdin.write(`${commands}\n(echo "${marker}")\n`);
-    // An idle process shall not keep Node.js alive, a busy one shall.
+    // A busy process keeps Node.js alive, an idle process does not.
     this.#hold(true);
     try {
       return await answer;
@@ -151,8 +151,8 @@ class NativeZ3 implements SmtSolver {
 
   async #solveNow(query: SmtQuery): Promise<SmtAnswer> {
     const { timeout, signal } = query;
-    // A script with an open parenthesis would swallow the commands behind it, and Z3 would wait for
-    // more.
+    // A script with an open parenthesis would swallow later commands, and Z3 would wait for more
+    // input.
     parseSExpressions(query.script);
     if (signal?.aborted) return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
     const z3 = this.#processFor(query);
