@@ -25,7 +25,7 @@ export function withoutCertificate(
   return { ...report, exitCode, stderr: report.stderr + noCertificate(output, why) };
 }
 
-/** Writes the certificate, and says so. */
+/** Writes the certificate, and reports the writing. */
 export async function withCertificate(
   report: FileReport,
   output: string,

@@ -32,7 +32,7 @@ function optionDescription(option: Option): string {
 /** Whether a verb compiles programs with the user's arguments. */
 const takesClangArguments = ({ options }: Verb): boolean => 'ccArg' in options;
 
-/** The end of the help of a verb: arguments for clang, and examples. */
+/** Returns the end of the help of a verb: arguments for clang, and examples. */
 function afterOptions(verb: Verb): string {
   const { examples = [] } = verb;
   const lines = examples.map(([command, does]) => `  ${command}\n      ${does}\n`);

@@ -21,7 +21,7 @@ function shownOptions(verb: Verb): readonly Option[] {
   return optionsOf(verb).flatMap(({ option }) => (option.hidden ? [] : [option]));
 }
 
-/** All verbs, loaded, in the order of `--help`. */
+/** Loads all verbs, in the order of `--help`. */
 export function commandTable(
   entries: Readonly<Record<string, Entry>>,
 ): Promise<readonly CommandEntry[]> {

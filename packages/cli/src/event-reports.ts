@@ -17,7 +17,7 @@ import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 import { version } from './version.js';
 
-/** `check`; `wantsReports`: for continuous integration, too. */
+/** Returns the report of `check`; `wantsReports`: with findings for continuous integration. */
 export function eventCheckFileReport(
   read: ReadFile,
   { about, result }: ResultOf<'event-check'>,
@@ -37,7 +37,7 @@ interface PictureFiles {
   readonly dot?: string | undefined;
 }
 
-/** `explain` */
+/** Returns the report of `explain`. */
 export async function eventExplainFileReport(
   read: ReadFile,
   { about, result }: ResultOf<'event-check'>,
@@ -82,7 +82,7 @@ const reachExitCodes: Readonly<Record<ReachOutcome, ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** `reach` */
+/** Returns the report of `reach`. */
 export async function eventReachFileReport(
   read: ReadFile,
   { about, result }: ResultOf<'event-reach'>,

@@ -31,11 +31,11 @@ export interface FileReport {
   readonly stderr: string;
   readonly json:
     JsonCheckResult | JsonReachResult | JsonFenceResult | JsonProveResult | JsonTrfResult;
-  /** For `check`. */
+  /** The findings for continuous integration, for `check`. */
   readonly ci?: CiFindings;
-  /** For `bench`. */
+  /** The row of the table, for `bench`. */
   readonly row?: BenchRow;
-  /** For `prove`, and `bench --suite reduction`. */
+  /** The row about a proof, for `prove` and `bench --suite reduction`. */
   readonly proofRow?: ProofRow;
 }
 

@@ -20,7 +20,7 @@ function beginningOf(file: string): string {
   }
 }
 
-/** Whether a text begins as programs in Trencher's format do, comments aside. */
+/** Whether a text begins like a program in Trencher's format, except for comments. */
 export function looksLikeTrencher(text: string): boolean {
   const first = text
     .replace(/^\ufeff/, '')
@@ -38,7 +38,7 @@ export interface Sought {
   readonly extensions?: FormatsByExtension;
 }
 
-/** Whether a file of a folder is a program: many texts end in `.txt`. */
+/** Whether a file in a folder is a program, as many texts end in `.txt`. */
 function isProgram(file: string, { formats, extensions }: Sought): boolean {
   const format = formatOf(file, extensions);
   if (format === undefined || formats?.includes(format) === false) return false;
@@ -92,7 +92,7 @@ function* filesBelow(
   }
 }
 
-/** The programs below a folder. */
+/** Yields the programs below a folder. */
 function* programsBelow(folder: string, sought: Sought): Generator<string> {
   for (const file of filesBelow(folder))
     if (kindOf(file) === 'folder' || isProgram(file, sought)) yield file;

@@ -32,7 +32,7 @@ export type Finding =
   | { readonly kind: 'unread'; readonly loaded: LoadedFile }
   /** A file given besides the program, with costs, cannot be read. */
   | { readonly kind: 'unread-costs'; readonly loaded: LoadedFile }
-  /** Nothing is known, since the stack was not large enough. */
+  /** The stack was too small to find out anything. */
   | { readonly kind: 'too-deep' }
   /** The user stopped the run before work on the file began. */
   | { readonly kind: 'cancelled' }

@@ -1,5 +1,5 @@
 import { quoteName } from '@fencewright/core/words';
-/** Whether the user asked for the details of a fault of the tool. */
+/** Whether the user asked for the details of internal errors. */
 function isDebugging(): boolean {
   return Boolean(process.env.FENCEWRIGHT_DEBUG);
 }

@@ -3,7 +3,7 @@ import { exitCodes } from './exit-codes.js';
 /** The user's wish to stop, as a signal for the searches. */
 export interface Interrupts {
   readonly signal: AbortSignal;
-  /** Gives the signals back to Node. */
+  /** Restores the default handling of signals. */
   readonly release: () => void;
 }
 

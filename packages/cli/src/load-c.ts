@@ -93,7 +93,7 @@ function asOperand(file: string): string {
   return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
 }
 
-/** UTF-16 units before a number of bytes of a line. */
+/** Returns the number of UTF-16 units before a number of bytes of a line. */
 function unitsBefore(text: string | undefined, line: number, bytes: number): number {
   const content = text?.split(/\r\n|\n|\r/, line + 1)[line];
   return content === undefined ? bytes : Buffer.from(content).subarray(0, bytes).toString().length;
@@ -136,7 +136,7 @@ function unitOf(
   };
 }
 
-/** Why nothing was compiled. */
+/** Returns the reason for compiling nothing. */
 function failureOf(
   compiled: Exclude<Compiled, { kind: 'compiled' | 'rejected' | 'stopped' }>,
 ): LoadedC {

@@ -20,7 +20,7 @@ export class ProgressLine {
     this.#shown = true;
   }
 
-  /** Takes the line away, before anything else is written. */
+  /** Removes the line, before any other output. */
   clear(): void {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;

@@ -30,7 +30,10 @@ export type SourceText =
     }
   | { readonly kind: 'failure'; readonly diagnostic: Diagnostic };
 
-/** Programs are written by people: a larger file is a mistake, and would take minutes to reject. */
+/**
+ * Maximal bytes of an input. Programs are written by people: a larger file is a mistake, and would
+ * take minutes to reject.
+ */
 const largestInput = 32 * 1024 * 1024;
 
 const mark = '\ufeff';

@@ -40,7 +40,7 @@ function forInstance(
   };
 }
 
-/** Whether an option is refused, and not the question. */
+/** Whether a refusal concerns an option, not the question. */
 function isMisused(refusal: Refusal): boolean {
   switch (refusal.kind) {
     case 'no-choice':

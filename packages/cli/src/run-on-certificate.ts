@@ -28,7 +28,7 @@ export interface CertificateRequest {
   readonly from?: InputFormat;
   /** The numbers of copies behind the certificate, instead of the numbers in the file. */
   readonly copies?: Copies;
-  /** How C is compiled. */
+  /** The options for compiling C. */
   readonly c?: CWishes;
   /** The things counted by `copies`; threads if absent. */
   readonly counted?: Counted;

@@ -4,7 +4,7 @@ import type { Limits } from '@fencewright/core';
 import { Piscina } from 'piscina';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** A pool of so many threads. */
+/** Creates a pool of threads. */
 export function createPool(threads: number): Piscina {
   const pool = new Piscina({
     minThreads: threads,

@@ -66,14 +66,14 @@ export interface Request {
   readonly counted?: Counted;
   readonly c?: CWishes;
   readonly configured?: ConfiguredBy;
-  /** For each file. */
+  /** The limits for each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
 
 /** The settings for output. */
 export interface RunSettings {
   readonly json: boolean;
-  /** For each file. */
+  /** The limits for each file. */
   readonly limits: Request['limits'];
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
   /** Characters in a line of the terminal. */

@@ -17,7 +17,10 @@ export interface PreparedRun {
   readonly include: readonly string[];
 }
 
-/** Milliseconds between two looks. Files are asked, and not the system: that works on all disks. */
+/**
+ * Milliseconds between two looks. Polling files, unlike notifications of the system, works on all
+ * disks.
+ */
 const pause = 200;
 
 /** Returns a stamp that changes with the content of a file; works for missing files as well. */

@@ -15,7 +15,7 @@ import type { ConfiguredBy, Copies, Request, RunSettings } from './run-settings.
 
 /** The settings made from the options shared by verbs. */
 export interface Settings {
-  /** For each file. */
+  /** The options for each file. */
   readonly given: Pick<Request, 'from' | 'formats' | 'limits' | 'counted' | 'c' | 'configured'>;
   readonly run: RunSettings;
   /** The number of files to work on in parallel. */
@@ -28,7 +28,7 @@ export interface Settings {
 interface SearchValues extends CountValues {
   readonly json?: true;
   readonly jobs?: number;
-  /** As a configuration says. */
+  /** Formats by extension, from a configuration. */
   readonly formats?: FormatsByExtension;
   readonly configured?: ConfiguredBy;
 }

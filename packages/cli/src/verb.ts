@@ -9,9 +9,9 @@ import type { Request, RunSettings } from './run-settings.js';
 
 /** The description of a verb for the command line. */
 export interface Declaration<O extends OptionTable> {
-  /** As in the list of verbs. */
+  /** The name in the list of verbs. */
   readonly name: string;
-  /** In the order of `--help`. */
+  /** The options, in the order of `--help`. */
   readonly options: O;
   /** Example commands for the help of the verb, each with an explanation. */
   readonly examples?: readonly (readonly [command: string, does: string])[];
@@ -68,7 +68,7 @@ export interface Conclusion {
 /** The common options of all verbs that ask about files. */
 export type FileOptions = typeof inputOptions & typeof timeAndMemory & OptionTable;
 
-/** A verb that asks something about programs, file by file, and prints a report on each. */
+/** A verb that asks a question about programs, file by file, and prints a report on each. */
 export interface FileVerb<
   O extends FileOptions = FileOptions,
   K extends Result['kind'] = never,
@@ -91,7 +91,7 @@ export interface FileVerb<
     run: RunSettings,
     values: ValuesOf<O>,
   ) => string | undefined;
-  /** Nothing is printed of a file by itself. */
+  /** Whether no report on a single file is printed. */
   readonly isSilent?: boolean;
   /** Returns the final output, given all reports. */
   readonly conclude?: (

@@ -13,7 +13,7 @@ export type Ended<T> =
 const grace = 400;
 /** Milliseconds after Ctrl-C for a search to report partial results. */
 const usualGraceAfterCancel = 8000;
-/** Milliseconds between looks at the memory. */
+/** Milliseconds between checks of the memory. */
 const lookEvery = 25;
 /** Bytes that the process may take beyond the limit for tables: programs, reports, garbage. */
 const memorySlack = 64 * mebibyte;

@@ -12,7 +12,7 @@ import type { FromWorker, Order, ToWorker } from './worker-messages.js';
 interface FileOrder extends Order {
   readonly file: string;
   readonly request: Request;
-  /** When the work on the file began, in milliseconds since 1970. */
+  /** The start of the work on the file, in milliseconds since 1970. */
   readonly begun: number;
   /** The text of the file, if only the main thread can read the text. */
   readonly given?: SourceText;
@@ -51,7 +51,7 @@ export function runTask({ file, request, begun, given, port }: FileOrder): Promi
   });
 }
 
-/** Something else to find out. */
+/** Work other than a question about a program. */
 interface WorkOrder<W extends keyof Works> extends Order {
   readonly name: W;
   readonly request: Works[W][0];

@@ -63,7 +63,7 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Whether nothing has happened to a file since. */
+/** Whether a file is unchanged since an earlier look. */
 function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
   if (!before || !now) return before === now;
   return before.ino === now.ino && before.mtimeMs === now.mtimeMs && before.size === now.size;

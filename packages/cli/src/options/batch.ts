@@ -70,7 +70,7 @@ export const queueOption = text(
   'the jobs wait for workers there (`fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',
 ) as Declared<string | true | undefined>;
 
-/** How the jobs of a batch are done. */
+/** Options for doing the jobs of a batch. */
 export const batchOptions = {
   fromList: common(text('--from-list <file>', 'a file with a name in each line; - is stdin')),
   random: conflicting(

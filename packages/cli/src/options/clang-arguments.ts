@@ -23,9 +23,9 @@ function valueAt(
 }
 
 /**
- * Sorts arguments for clang: header folders (`-I`), macros (`-D`) and the language version
- * (`-std=`) are known to the tool, the others are passed on. With a `-U` among the arguments,
- * macros are passed on, too, since their order matters then.
+ * Sorts arguments for clang: the tool handles header folders (`-I`), macros (`-D`) and the language
+ * version (`-std=`), and passes other arguments on. With a `-U` among the arguments, macros are
+ * passed on as well, since their order then matters.
  */
 export function clangValues(args: readonly string[]): ClangValues {
   const include: string[] = [];

@@ -27,7 +27,7 @@ export type CertifiedRepairs =
       /** The name of the cost model. */
       readonly costModel: string;
     }
-  /** The certificate is about no repairs of a program. */
+  /** The certificate has no repairs of a program. */
   | { readonly kind: 'none' }
   /** The certificate takes its costs from a document that the caller did not supply. */
   | { readonly kind: 'costs-needed' }

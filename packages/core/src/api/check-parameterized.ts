@@ -51,7 +51,8 @@ function scopeOf(
 }
 
 /**
- * Whether all instances of the program are robust against TSO, with the evidence ([BDM13] Sect. 6).
+ * Decides whether all instances of the program are robust against TSO, with the evidence ([BDM13]
+ * Sect. 6).
  */
 export async function checkParameterized(
   program: UnboundedModel,

@@ -69,13 +69,13 @@ export interface CheckOptions {
    */
   readonly staticPath?: boolean;
   /**
-   * Engine `search`: refute attacks by closures of threads, each by itself, before they are
-   * searched for; on by default, changes no verdict.
+   * Engine `search`: refute attacks by closures of single threads before searching; on by default,
+   * changes no verdict.
    */
   readonly localClosure?: boolean;
   /**
-   * Engine `search`: refute attacks by closures of threads in pairs before they are searched for;
-   * on by default, changes no verdict.
+   * Engine `search`: refute attacks by closures of pairs of threads before searching; on by
+   * default, changes no verdict.
    */
   readonly pairClosure?: boolean;
   /**
@@ -116,8 +116,8 @@ export interface CheckOptions {
    */
   readonly tightLayout?: boolean;
   /**
-   * Engine `search`: takes over attackers of long searches; changes nothing but the time, unless
-   * that or memory runs out.
+   * Engine `search`: takes over attackers of long searches; changes only the running time, unless
+   * time or memory runs out.
    */
   readonly attackerPool?: AttackerPool;
   /**
@@ -213,7 +213,7 @@ function decide(
   }
 }
 
-/** Attack by attack, each by constrained Horn clauses. */
+/** Decides each attack by constrained Horn clauses. */
 async function decideByHornClauses(
   program: Program,
   { smtSolver, smtEffort }: CheckOptions,

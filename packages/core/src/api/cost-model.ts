@@ -16,7 +16,7 @@ import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 /** A cost model, as plain data. */
 export type CostChoice =
   | { readonly kind: 'size' }
-  /** Executions in so many random runs. */
+  /** The numbers of executions in random runs. */
   | { readonly kind: 'profile'; readonly seed: number; readonly runs: number }
   /** Costs by label, in a JSON document. */
   | { readonly kind: 'text'; readonly text: string };

@@ -136,7 +136,7 @@ class SourceEdit {
     return reaches(program, this.#goal);
   }
 
-  /** Whether a property of the goal says `t @ l`. */
+  /** Whether a property of the goal contains `t @ l`. */
   #speaksOfLabels(): boolean {
     const names = this.#goal.asked?.properties ?? [];
     return this.#repaired.properties.some(

@@ -6,7 +6,7 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { placesOfFence } from './text-editor.js';
 
-/** Why a text cannot be changed. */
+/** The reason for not changing a text. */
 export type EditRefusal =
   | { readonly kind: 'text'; readonly diagnostics: readonly Diagnostic[] }
   /**
@@ -31,7 +31,7 @@ export type EditedSource =
     }
   /** The text does not allow this change. */
   | { readonly kind: 'refused'; readonly refusal: EditRefusal }
-  /** Whether the changed text is right was not found out. */
+  /** The changed text could not be checked. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
 
 /** Whether a text with repairs meets the goal; a reason if unknown. */

@@ -84,7 +84,7 @@ function lineOf({ bodies }: EventProgram, { body, transition }: Site): string | 
   return span && String(span.start.line + 1);
 }
 
-/** The instructions of a body at a label, or at a line that is no label. */
+/** Returns the instructions of a body at a label, or at a line if there is no such label. */
 function placesAt(
   program: EventProgram,
   body: BodyId,

@@ -30,7 +30,7 @@ export function eventPlaces(
   });
 }
 
-/** Costs by label, or the number of fences. */
+/** Returns the costs by label, or the number of fences as costs. */
 export function eventCosts(
   choice: CostChoice | undefined,
   { bodies }: EventProgram,

@@ -60,7 +60,7 @@ export interface FenceOptions {
    */
   readonly properties?: readonly string[];
   /**
-   * Instead of robustness, or with `properties`: all assertions of the program are to hold under
+   * Instead of robustness, or with `properties`: all assertions of the program to establish under
    * TSO.
    */
   readonly assertions?: boolean;
@@ -212,7 +212,7 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 
-/** Properties have to be `never`. */
+/** Options for templates; all properties have to be `never`. */
 export interface ParameterizedFenceOptions extends FenceOptions {
   /** Give the proof, at the price of a separate search. */
   readonly certify?: boolean;

@@ -28,7 +28,7 @@ export function instrumentProgram(program: Program, attacks: readonly Attack[]):
   };
 }
 
-/** Goals are for everybody to see. */
+/** Makes goal locations visible to users. */
 function nameGoals(program: InstrumentedProgram, { goals }: Instrumented): InstrumentedProgram {
   const threads = program.threads.map((thread, t) => {
     const locations = thread.locations.map((location, id) =>

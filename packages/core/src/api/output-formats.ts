@@ -26,7 +26,7 @@ type EventOutputFormat = (typeof eventOutputFormats)[number];
 
 export type OutputFormat = ProgramFormat | NetOutputFormat | EventOutputFormat;
 
-/** All formats that are written: of programs, of attacks as nets, and of programs of events. */
+/** All output formats: of programs, of attacks as nets, and of programs of events. */
 export const outputFormats: readonly OutputFormat[] = [
   ...programFormats,
   ...netOutputFormats,

@@ -79,7 +79,7 @@ export function holdsPrograms(format: ProgramFormat): boolean {
   return printerOf(format).program !== undefined;
 }
 
-/** Whether the format has words for numbers of 64 bits. */
+/** Whether the format supports numbers of 64 bits. */
 function hasWideNumbers(format: ProgramFormat): boolean {
   return format === 'native' || format === 'dot';
 }

@@ -17,7 +17,7 @@ function fileOf(head: string, { text, faults }: PromelaModel): string {
   return `/* ${head}\n${list.join('')} */\n${definitions}${text}`;
 }
 
-/** The program under SC in Promela, with its assertions; properties are left out with a note. */
+/** Prints the program under SC in Promela, with assertions; properties are left out with a note. */
 export function printPromela(program: Program): PrintResult {
   const diagnostics = program.properties.map(({ name, span }): Diagnostic =>
     leftOut(

@@ -24,7 +24,7 @@ import { partsOf } from './describe-proof.js';
 
 export interface ProveOptions {
   readonly solver: SmtSolver;
-  /** `maxStates` is for the search for a violation in small instances. */
+  /** The limits; `maxStates` limits the search for a violation in small instances. */
   readonly limits?: Limits;
   /**
    * Look for a violation in instances if the proof fails or is about an abstraction; on by default.

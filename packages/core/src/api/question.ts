@@ -93,7 +93,10 @@ export interface ExplainQuestion extends RobustnessQuestion {
   readonly text?: ProgramText;
 }
 
-/** The same, for a table: all attacks are decided, and the fences of a smallest set counted. */
+/**
+ * Is the program robust? As `CheckQuestion`, for a table: all attacks are decided, and the fences
+ * of a smallest set counted.
+ */
 export interface BenchQuestion extends RobustnessQuestion {
   readonly kind: 'bench';
   readonly countsFences: boolean;

@@ -32,7 +32,7 @@ interface Findings {
   readonly incomplete: Exhaustion | undefined;
   readonly isBounded: boolean;
   readonly faults: readonly FaultyStep[];
-  /** By `finalStateKey`. */
+  /** The final states, by `finalStateKey`. */
   readonly finalStates: ReadonlyMap<string, MachineState>;
   /** In the order of `Program.properties`: the computation that decides each property, if any. */
   readonly deciding: readonly (Computation | undefined)[];
@@ -132,7 +132,7 @@ async function findIn(
   };
 }
 
-/** By the machine itself, state by state. */
+/** Explores by the machine itself, state by state. */
 async function findByMachine(
   model: MemoryModel,
   program: Program,

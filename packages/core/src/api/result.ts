@@ -42,7 +42,7 @@ export type ThreadWish =
 /** A wish about programs of events; `instances` means numbers of instances. */
 type EventWish = keyof EventWishes | 'instances';
 
-/** Why a question has no answer for a model. */
+/** The reason for refusing a question about a model. */
 export type Refusal =
   /**
    * The question cannot be about any number of copies; `part`: the properties or the format in the
@@ -55,7 +55,7 @@ export type Refusal =
   | { readonly kind: 'not-of-events'; readonly wishes: readonly ThreadWish[] }
   /** The question, or the wishes, are for programs of events only. */
   | { readonly kind: 'only-events'; readonly wishes: readonly EventWish[] }
-  /** The two-thread construction, or attacks, are about robustness against TSO and nothing else. */
+  /** The two-thread construction, or attacks, apply only to robustness against TSO. */
   | { readonly kind: 'only-against-tso'; readonly wish: 'engine' | 'allAttacks' | 'attack' }
   /** Only proofs can treat the model, because of the listed parts. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
@@ -174,7 +174,7 @@ export type Result =
     }
   | ({
       readonly kind: 'explain';
-      /** Of the witness. */
+      /** The replayed witness. */
       readonly replay?: Replay;
       /** The execution of the answer about claims and states, if any. */
       readonly answerRun?: AnswerRun;
@@ -184,7 +184,10 @@ export type Result =
     } & RobustnessResult)
   | ({
       readonly kind: 'bench';
-      /** Of a smallest set; absent if they were not asked for or the program is at fault. */
+      /**
+       * The number of fences in a smallest set; absent if the question did not ask for fences, or
+       * for a faulty program.
+       */
       readonly fences?: number | 'none' | 'unknown';
     } & RobustnessResult)
   | {
@@ -198,7 +201,7 @@ export type Result =
     }
   | {
       readonly kind: 'reach-all';
-      /** The templates. */
+      /** The program of the templates. */
       readonly about: Program;
       readonly result: AllInstancesReach;
     }

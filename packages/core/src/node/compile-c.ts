@@ -24,9 +24,9 @@ export interface CModule {
 
 export interface CompileLimits {
   readonly signal?: AbortSignal;
-  /** For all files together, in milliseconds. */
+  /** The time limit for all files together, in milliseconds. */
   readonly timeout?: number;
-  /** In bytes. */
+  /** The memory limit, in bytes. */
   readonly maxMemory?: number;
   /** Maximal characters of IR or messages of one file. */
   readonly maxOutput?: number;
@@ -120,7 +120,7 @@ function limitMet({
   return isFull && code !== 1 ? 'memory' : undefined;
 }
 
-/** Whether a text is IR from the first line to the last, as far as one can tell without reading. */
+/** Whether a text looks like complete IR, from the first line to the last. */
 function looksWhole(text: string): boolean {
   return (
     text.startsWith('; ModuleID = ') &&
@@ -130,7 +130,7 @@ function looksWhole(text: string): boolean {
   );
 }
 
-/** A string of C. */
+/** Quotes a text as a string of C. */
 function quoteForC(text: string): string {
   const bytes = [...Buffer.from(text)].map((byte) =>
     byte < 32 || byte > 126 || byte === 34 || byte === 92

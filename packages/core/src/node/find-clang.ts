@@ -55,7 +55,7 @@ const versionTime = 10_000;
 const names = ['clang'];
 for (let version = newest; version >= oldest; version--) names.push(`clang-${version}`);
 
-/** The sentence for a user without a compiler. */
+/** Returns the sentence for a user without a compiler. */
 export function missingClangWords({ tooOld }: Extract<NoClang, { kind: 'missing' }>): string {
   const words = `C needs clang: install clang ${oldest} or later, or npm install ${wasmPackage} beside fencewright`;
   return tooOld.length === 0 ? words : `${words} (${tooOld.join(', ')} is too old)`;

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** How a command ended. */
+/** The end of a command. */
 export type GroupEnd =
   | {
       readonly kind: 'exited';
@@ -24,7 +24,7 @@ interface GroupOptions {
   /** The working folder of the command. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Variables to set, or to take away. */
+  /** Environment variables to set, or to remove. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** The text for standard input; nothing if absent. */
   readonly input?: string;

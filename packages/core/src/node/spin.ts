@@ -19,8 +19,8 @@ export interface SpinOptions {
   /** The C compiler; `CC` of the environment, or `cc`. */
   readonly compiler?: string;
   /**
-   * How hard the compiler tries; 0 by default, which compiles large verifiers ten times as fast as
-   * 1 does.
+   * The optimisation level of the compiler; 0 by default, which compiles large verifiers ten times
+   * as fast as 1.
    */
   readonly optimisation?: 0 | 1 | 2;
 }
@@ -118,7 +118,7 @@ function statesIn(output: string): number {
 
 const notesPrefix = 'note ';
 
-/** A compiled `pan`. */
+/** A compiled verifier `pan`. */
 class Pan implements Verifier {
   readonly kind = 'verifier';
   readonly #folder: string;
@@ -239,7 +239,7 @@ class Spin implements ModelChecker {
 }
 
 /**
- * SPIN, found on the PATH together with a C compiler. Folders for its files are made in the folder
+ * Makes SPIN, found on the PATH together with a C compiler. The working folders lie in the folder
  * for temporary files.
  */
 export function createSpin(options: SpinOptions = {}): ModelChecker {

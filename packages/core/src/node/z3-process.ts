@@ -139,7 +139,7 @@ class NativeZ3 implements SmtSolver {
     this.#running = undefined;
   }
 
-  /** A process with the parameters of the query. */
+  /** Returns a process with the parameters of the query. */
   #processFor({ parameters = {} }: SmtQuery): Z3Process {
     const settings = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
     const wanted = [`-memory:${this.#megabytes}`, ...settings].join('\n');
@@ -212,8 +212,8 @@ class NativeZ3 implements SmtSolver {
   }
 
   /**
-   * The commands before a script: back to the shared prelude if the process still has it, otherwise
-   * everything anew.
+   * Returns the commands before a script: a return to the shared prelude if the process still has
+   * the prelude, otherwise all commands anew.
    */
   #opening(z3: Z3Process, query: SmtQuery): string {
     const { effort = 0 } = query;
@@ -251,7 +251,7 @@ function noSolver(words: string): string {
   return `z3 does not answer like a solver: ${printableLine(words.trim().slice(0, 200))}`;
 }
 
-/** The process is not to be asked again. */
+/** Ends a process with unusable output, and returns `unknown`. */
 function rubbish(
   z3: Z3Process,
   text: string,
@@ -288,7 +288,7 @@ function ended(why: Ending, lastWords = ''): SmtAnswer {
 }
 
 /**
- * Native Z3, `command` being found on the PATH; a query that takes more than `megabytes` is
+ * Makes native Z3; `command` is found on the PATH. A query that takes more than `megabytes` is
  * `unknown`.
  */
 export function createNativeZ3({ command = 'z3', megabytes = 4096 } = {}): SmtSolver {
