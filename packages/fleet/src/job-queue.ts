@@ -34,7 +34,7 @@ export interface JobQueue {
   /** Returns all keys known to the queue, in any state. */
   readonly known: () => Promise<ReadonlySet<string>>;
   readonly counts: () => Promise<QueueCounts>;
-  /** In the text form of Prometheus. */
+  /** Returns the metrics of the queue in the text form of Prometheus. */
   readonly metrics: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -80,7 +80,7 @@ function endedOf(key: string, job: Job): Ended | undefined {
     : { key, kind: 'done', result };
 }
 
-/** Jobs, some at a time: neither too many nor too large. */
+/** Yields jobs in bundles, limited in number and size. */
 function* bundlesOf(jobs: readonly QueuedJob[]): Generator<readonly QueuedJob[]> {
   let some: QueuedJob[] = [];
   let characters = 0;
@@ -99,7 +99,7 @@ function* bundlesOf(jobs: readonly QueuedJob[]): Generator<readonly QueuedJob[]>
 
 /** Milliseconds of a store's absence before a report, and before giving up. */
 const [short, absence] = [5000, 120_000];
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const between = 500;
 /** Maximal milliseconds for an answer: clients wait for ever for an absent store. */
 const answerIn = 15_000;
@@ -108,7 +108,7 @@ const closeIn = 1000;
 
 /** The options of a queue's user. */
 export interface QueueWishes {
-  /** Nobody waits for answers any more. */
+  /** Aborts when answers are no longer needed. */
   readonly signal?: AbortSignal;
   /** Called while the store does not answer; `seconds` is the time of further attempts. */
   readonly onAway?: (seconds: number) => void;

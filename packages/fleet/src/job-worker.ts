@@ -21,7 +21,7 @@ export interface WorkerWishes {
   /** Seconds without a sign of life after which a worker's jobs go to another worker. */
   readonly lock: number;
   readonly perform: (job: QueuedJob) => Promise<Performed>;
-  /** The store does not answer, or does again. */
+  /** Called when the store stops answering, or answers again. */
   readonly onStore?: (is: 'away' | 'there') => void;
 }
 
@@ -45,7 +45,7 @@ function isAboutConnection(error: unknown): boolean {
   return /ECONN|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE|\b57P0|\b08\d{3}\b/.test(`${code} ${message}`);
 }
 
-/** Begins to do the jobs of a queue. */
+/** Starts to do the jobs of a queue. */
 export async function startWorker(address: StoreAddress, wishes: WorkerWishes): Promise<JobWorker> {
   const { UnrecoverableError, WaitingError, Worker: Jobs } = await import('bullmq');
   const { connection, backend, close } = await connect(address);

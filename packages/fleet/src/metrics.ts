@@ -15,7 +15,7 @@ const words: Readonly<Record<keyof WorkerCounts, string>> = {
   deaths: 'Processes that a job has ended.',
 };
 
-/** The counts in the text form of Prometheus. */
+/** Returns the counts in the text form of Prometheus. */
 export function countsText(counts: WorkerCounts): string {
   return (Object.keys(words) as (keyof WorkerCounts)[])
     .map((name) => {

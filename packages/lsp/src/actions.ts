@@ -140,7 +140,7 @@ function noFence(document: Document, { start }: Range): CodeAction[] {
   ];
 }
 
-/** The whole of a text. */
+/** Returns the range of a whole text. */
 export function wholeRange(text: string): Range {
   const lines = text.split(/\r\n|\n|\r/);
   const end = { line: lines.length - 1, column: lines.at(-1)!.length };

@@ -9,8 +9,8 @@ import { serve } from './server.js';
 import type { Session } from './session.js';
 
 /**
- * One end of a channel: a port, a worker, or a worker's own scope. Said here, since the types of
- * the library want the declarations of workers, which pages do not have.
+ * One end of a channel: a port, a worker, or a worker's own scope. Declared here, since the
+ * library's types require the declarations of workers, which pages lack.
  */
 export interface Port {
   postMessage(message: unknown): void;

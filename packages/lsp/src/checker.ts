@@ -5,7 +5,7 @@ import { claimsSomething, type Document } from './document.js';
 import type { Answered, Engine } from './engine.js';
 import { type Findings, findingsOf, foundFences } from './findings.js';
 
-/** When programs are checked. */
+/** The times of automatic checks. */
 export type CheckMode = 'onType' | 'onSave' | 'manual';
 
 /** The state of the check of a text. */
@@ -72,7 +72,7 @@ export class Checker {
   /** The controllers that cancel questions once the meaning of the text changes. */
   readonly #changes = new Map<string, AbortController>();
   #isClosed = false;
-  /** How many checks have begun. */
+  /** The number of checks begun. */
   checks = 0;
 
   constructor(
@@ -118,7 +118,7 @@ export class Checker {
     if (isWanted && this.mode !== 'manual') this.#later(uri);
   }
 
-  /** A text has been saved. */
+  /** Checks a saved text, depending on the mode. */
   save(uri: string): void {
     const document = this.#documents.get(uri);
     if (!document || this.mode === 'manual') return;
@@ -132,7 +132,7 @@ export class Checker {
     this.#known.delete(uri);
   }
 
-  /** Nothing is checked any more. */
+  /** Ends all checks for good. */
   end(): void {
     this.#isClosed = true;
     for (const uri of this.#documents.keys()) {

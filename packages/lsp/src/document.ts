@@ -102,7 +102,7 @@ export function programOf({ model }: Pick<Document, 'model'>): Program | undefin
 /** The parts of a program with claims: threads, or the bodies run by events. */
 export interface Claiming {
   readonly properties: Program['properties'];
-  /** Threads; the bodies of events and procedures. */
+  /** The threads, or the bodies of events and procedures. */
   readonly threads: readonly Pick<Body, 'transitions'>[];
 }
 
@@ -117,7 +117,7 @@ export function claimingIn(document: Pick<Document, 'model'>): Claiming | undefi
     : programOf(document);
 }
 
-/** Whether a document claims anything, as a property or an assertion. */
+/** Whether a document has claims: properties or assertions. */
 export function claimsSomething(document: Pick<Document, 'model'>): boolean {
   const { properties = [], threads = [] } = claimingIn(document) ?? {};
   return (

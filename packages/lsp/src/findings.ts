@@ -120,7 +120,7 @@ function foundEventFences({ fences }: ResultOf<'event-fence'>): FoundFences | un
   return { count: result.verdict.fences.length, lines };
 }
 
-/** An end of an attack in a text. */
+/** The store or the load of an attack, in a text. */
 export interface AttackEnd {
   readonly transition: number;
   readonly span: Span;

@@ -143,7 +143,7 @@ export function hoverAt(
   };
 }
 
-/** The word at a place of a text. */
+/** Returns the word at a place of a text. */
 export function wordAt(text: string, line: number, character: number): string | undefined {
   const content = text.split(/\r\n|\n|\r/, line + 1)[line] ?? '';
   for (const { 0: word, index } of content.matchAll(/[A-Za-z_][\w'′]*/g))

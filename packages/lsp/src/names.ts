@@ -27,7 +27,7 @@ export function symbolAt(document: Document, place: Place): number | undefined {
     : symbol;
 }
 
-/** All places of a symbol, in the order of the text. */
+/** Returns all occurrences of a symbol, in the order of the text. */
 export function occurrencesOf({ occurrences }: NameIndex, symbol: number): readonly Occurrence[] {
   return occurrences.filter((one) => one.symbol === symbol);
 }

@@ -20,7 +20,7 @@ function areSame(before: Model, after: Model | undefined): boolean {
   return shapeOf(before) === shapeOf(after);
 }
 
-/** The text with another name in some places. */
+/** Returns the text with a new name at some places. */
 function renamed(text: string, places: readonly Occurrence[], name: string): string {
   let result = '';
   let at = 0;

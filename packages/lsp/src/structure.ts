@@ -62,7 +62,7 @@ function innerNodes(node: NodeBase): readonly NodeBase[] {
   return [node, ...nodesIn(node).flatMap(innerNodes)];
 }
 
-/** Blocks, threads and comments of several lines. */
+/** Returns the foldable ranges: blocks, threads and comments of several lines. */
 export function foldsIn(document: Document): FoldingRange[] {
   if (document.format !== 'native') {
     const threads = programOf(document)?.threads ?? [];

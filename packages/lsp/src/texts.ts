@@ -26,7 +26,7 @@ export class Texts {
     return this.#set(TextDocument.create(uri, language, version, content));
   }
 
-  /** Absent if the text is not open. */
+  /** Changes a text; returns `undefined` if the text is not open. */
   change(
     uri: string,
     version: number,

@@ -14,13 +14,13 @@ import type { Read } from './read.js';
 /** A statement about a program, made by a lesson or demanded by an exercise. */
 export type Claim =
   | { readonly kind: 'robust' }
-  /** Of programs of events. */
+  /** Robustness of a program of events against a criterion. */
   | { readonly kind: 'robust-against'; readonly criterion: 'concurrency' | 'tso' }
-  /** So many attacks are feasible. */
+  /** The number of feasible attacks. */
   | { readonly kind: 'attacks'; readonly count: number }
   /** The attack is feasible: `thread:store:load`, by label or line of the text, lines from 1. */
   | { readonly kind: 'attack'; readonly name: string }
-  /** The cheapest fences are so many. */
+  /** The number of fences in a cheapest set. */
   | { readonly kind: 'cheapest'; readonly count: number }
   /** Some final state satisfies the condition. */
   | { readonly kind: 'reaches'; readonly model: 'SC' | 'TSO'; readonly condition: string }
@@ -30,7 +30,7 @@ export type Claim =
       readonly answer: 'breaks' | 'wrong-under-sc' | 'hangs' | 'differs' | 'stricter' | 'robust';
     }
   | { readonly kind: 'race' }
-  /** The text has at most so many fences, or threads. */
+  /** The maximal number of fences or threads in the text. */
   | { readonly kind: 'at-most'; readonly count: number; readonly of: 'fences' | 'threads' }
   /** The text equals the given text, except for fences, spaces and comments. */
   | { readonly kind: 'only-fences' }
@@ -44,7 +44,7 @@ type Maker = (...parts: string[]) => Claim;
 
 const answers = ['breaks', 'wrong-under-sc', 'hangs', 'differs', 'stricter', 'robust'] as const;
 
-/** How claims are written. */
+/** The notation of claims. */
 const forms: readonly (readonly [RegExp, Maker])[] = [
   [/^not (.+)$/, (rest) => ({ kind: 'not', claim: parseClaim(rest) })],
   [/^robust$/, () => ({ kind: 'robust' })],
@@ -104,17 +104,17 @@ export interface Context {
 /** `unknown`: the limits were too narrow, or the question does not apply to the program. */
 export type Truth = boolean | 'unknown';
 
-/** Without comments and with single spaces. */
+/** Removes comments and repeated spaces. */
 const bare = (text: string): string =>
   text.replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '').replaceAll(/\s+/g, ' ');
 
-/** Without comments, spaces and fences. */
+/** Removes comments, spaces and fences. */
 const essence = (text: string): string =>
   bare(text)
     .replaceAll(/\bm?fence ?;/g, '')
     .replaceAll(/ /g, '');
 
-/** Without comments, spaces and numbers of threads. */
+/** Removes comments, spaces and numbers of threads. */
 const template = (text: string): string =>
   bare(text)
     .replaceAll(/\bthread (\w+) ?\[ ?\d+ ?\]/g, 'thread $1[]')
@@ -226,7 +226,7 @@ export interface Subject {
   readonly context: Context;
 }
 
-/** Whether a claim is true of a program, by the engines; each question has the limits to itself. */
+/** Decides a claim about a program by the engines; each question gets the full limits. */
 export async function decideClaim(claim: Claim, subject: Subject, limits: Limits): Promise<Truth> {
   const { read, context } = subject;
   const { model } = read;

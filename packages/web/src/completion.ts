@@ -13,13 +13,13 @@ interface Popup {
   readonly at: number;
 }
 
-/** Shows a list, or none. */
+/** The effect that shows a list, or no list. */
 type SetPopup = StateEffectType<Popup | undefined>;
 
 /** Maximal length of the list. */
 const mostOffers = 50;
 
-/** The word before an offset. */
+/** Returns the word before an offset. */
 function wordBefore(doc: Text, offset: number): string {
   const { from, text } = doc.lineAt(offset);
   return /[\w'′]*$/.exec(text.slice(0, offset - from))![0];

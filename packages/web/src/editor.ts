@@ -58,7 +58,7 @@ export interface Editor {
   readonly format: () => WebFormat;
   /** Reads the text in another format; can be undone. */
   readonly setFormat: (format: WebFormat) => void;
-  /** Changes the text as little as possible; can be undone. */
+  /** Applies a new text with minimal changes; can be undone. */
   readonly apply: (after: string) => void;
   readonly setMarks: (marks: readonly Mark[]) => void;
   readonly nextMark: () => void;
@@ -173,7 +173,7 @@ function isPastedOver(transaction: Transaction): boolean {
   return kept === 0;
 }
 
-/** An editor in an element. */
+/** Creates an editor in an element. */
 export function createEditor(parent: HTMLElement, wishes: Wishes): Editor {
   let help: Extension = [];
   const stateOf = (doc: string, format: WebFormat): EditorState =>

@@ -6,7 +6,7 @@ import { toFragment } from './share.js';
 /** The address of the playground: the folder of this script. */
 const site = new URL('.', (document.currentScript as HTMLScriptElement).src);
 
-/** Pixels: no program makes a page endless. */
+/** Maximal height in pixels, so that no program makes a page endless. */
 const tallest = 4000;
 
 const style = `
@@ -29,8 +29,8 @@ function programIn(content: string): string {
 }
 
 /**
- * Shows its text in the playground, with the attributes `view`, `readonly`, `format` and
- * `fontsize`. Where no script runs, or the browser cannot make a link of the text, the text stays.
+ * Shows the element's text in the playground, with the attributes `view`, `readonly`, `format` and
+ * `fontsize`. Without scripts, or if the browser cannot make a link of the text, the text stays.
  */
 class FencewrightProgram extends HTMLElement {
   static readonly observedAttributes = ['view', 'readonly', 'format', 'fontsize', 'aria-label'];

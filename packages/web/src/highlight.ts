@@ -24,7 +24,7 @@ interface State {
 
 /** The highlighting of one language. */
 interface Language {
-  /** Up to the end of the line. */
+  /** A comment up to the end of the line. */
   readonly comment?: RegExp;
   readonly blockComment?: readonly [begin: string, end: string];
   readonly styleOf: (word: string) => string | null;
@@ -77,7 +77,7 @@ const languages: Readonly<Record<WebFormat, Language>> = {
   memorax: { blockComment: ['/*', '*/'], styleOf: amongst(memoraxWords) },
 };
 
-/** The colours of a format. */
+/** Returns the colours of a format. */
 export function highlighting(format: WebFormat): StreamLanguage<State> {
   return StreamLanguage.define(parserOf(languages[format]));
 }

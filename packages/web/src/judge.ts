@@ -43,7 +43,7 @@ const tooLong: Judgement = {
   words: 'That is more than can be decided here in the time that there is. Is it that large?',
 };
 
-/** Whether an execution shows why a claim does not hold. */
+/** Whether an execution can refute a claim. */
 function isShown(claim: Claim): boolean {
   return ['robust', 'reaches', 'answer'].includes(claim.kind === 'not' ? '' : claim.kind);
 }

@@ -1,8 +1,8 @@
 import type { WebFormat } from './messages.js';
 
-/** A place of a text that is asked about; the place is an offset in UTF-16 units. */
+/** A question about a place of a text; the place is an offset in UTF-16 units. */
 export interface LanguageAsked {
-  /** Counts up. */
+  /** The number of the question, counting up. */
   readonly id: number;
   readonly kind: 'hover' | 'complete';
   readonly format: WebFormat;
@@ -15,7 +15,7 @@ export interface Offer {
   readonly label: string;
   /** The kind of the word, or the meaning of the word. */
   readonly detail: string;
-  /** Goes into the text, with the cursor after `before`. */
+  /** The inserted text; the cursor goes between `before` and `after`. */
   readonly before: string;
   readonly after: string;
 }

@@ -12,7 +12,7 @@ function documentOf({ format, text }: LanguageAsked): ReturnType<typeof openDocu
   return last.document;
 }
 
-/** The place as editors count: lines and UTF-16 units from 0. */
+/** Returns an offset as a place of editors: lines and UTF-16 units from 0. */
 function placeIn(text: string, offset: number): { line: number; character: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length - 1, character: before.at(-1)!.length };

@@ -35,7 +35,7 @@ const panels = {
   report: at('panel-report'),
 };
 
-/** Milliseconds for each question: unasked, and asked for more. */
+/** Milliseconds for each question: by default, and on request for more time. */
 const [usual, patient] = [3000, 60_000];
 /** Milliseconds without an edit before a run begins. */
 const pause = 300;
@@ -116,7 +116,7 @@ function changed(isOther: boolean): void {
   timer = setTimeout(check, pause);
 }
 
-/** A frame for posts keeps nothing. */
+/** Stores the draft; a frame for posts stores nothing. */
 function keepDraft(): void {
   if (isEmbed) return;
   try {

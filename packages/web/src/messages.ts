@@ -8,7 +8,7 @@ export interface Asked {
   readonly file: string;
   readonly format: WebFormat;
   readonly text: string;
-  /** Milliseconds for each of the three questions. */
+  /** The time limit for each of the three questions, in milliseconds. */
   readonly timeout: number;
 }
 
@@ -28,7 +28,7 @@ export type VerdictState = 'robust' | 'not-robust' | 'unknown' | 'error';
  */
 export type Part =
   | { readonly kind: 'progress'; readonly states: number; readonly bytes: number }
-  /** The text has been read, or cannot be; lint is among the marks. */
+  /** The result of reading the text, with lint among the marks. */
   | { readonly kind: 'read'; readonly isProgram: boolean; readonly marks: readonly Mark[] }
   | {
       readonly kind: 'verdict';
@@ -44,12 +44,12 @@ export type Part =
   | { readonly kind: 'execution'; readonly page: string }
   | {
       readonly kind: 'fences';
-      /** In a sentence. */
+      /** The answer in a sentence. */
       readonly words: string;
       readonly diff?: string;
       /** The text with the fences. */
       readonly after?: string;
-      /** More time may say more. */
+      /** Whether more time may give a better answer. */
       readonly isCut: boolean;
       readonly text: string;
     }
@@ -57,20 +57,20 @@ export type Part =
       readonly kind: 'states';
       readonly words: string;
       readonly page?: string;
-      /** More time may say more. */
+      /** Whether more time may give a better answer. */
       readonly isCut: boolean;
       readonly text: string;
     }
-  /** `stopped`: the user did. */
+  /** The end of a run; `stopped`: by the user. */
   | { readonly kind: 'ended'; readonly by: 'itself' | 'stopped' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** From the page to the worker; `run` counts up. */
+/** The message from the page to the worker; `run` counts up. */
 export type Order =
   | { readonly kind: 'ask'; readonly run: number; readonly asked: Asked }
   | { readonly kind: 'stop'; readonly run: number };
 
-/** From the worker to the page. */
+/** The message from the worker to the page. */
 export interface Report {
   readonly run: number;
   readonly part: Part;

@@ -1,6 +1,6 @@
 import type { Mark, Part, VerdictState } from './messages.js';
 
-/** An element with children. */
+/** Creates an element with children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   about: Partial<HTMLElementTagNameMap[K]> = {},
@@ -18,7 +18,7 @@ export const stateWords: Readonly<Record<VerdictState, string>> = {
   error: 'error',
 };
 
-/** A page of the command line's in a frame; the frame can run the script of the page, no more. */
+/** Shows a page of the command line in a frame; the frame may run only the page's script. */
 export function framed(title: string, html: string): HTMLIFrameElement {
   const frame = element('iframe', { title, srcdoc: html, allowFullscreen: true });
   frame.sandbox.add('allow-scripts');

@@ -1,4 +1,4 @@
-/** The tabs, in the order of Alt-1 to Alt-5; `text` is one on narrow screens only. */
+/** The tabs, in the order of Alt-1 to Alt-5; `text` is a tab on narrow screens only. */
 export const views = ['text', 'verdict', 'execution', 'states', 'fences', 'report'] as const;
 export type View = (typeof views)[number];
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads the argument of `--audit`: `1%`. Gives the part, from 0 to 1. */
+/** Reads the argument of `--audit`: `1%`. Returns the part, from 0 to 1. */
 export function auditFrom(text: string): number {
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text.trim()) ?? [];
   if (percent === undefined || Number(percent) > 100)

@@ -69,7 +69,7 @@ export function jsonLine({ listed: { key }, result, from }: BatchRow): string {
   return `${JSON.stringify({ ...result.json, exitCode: result.exitCode, key, from })}\n`;
 }
 
-/** `t=2 u=3`. */
+/** Returns numbers of copies as text: `t=2 u=3`. */
 export function copiesText({ copies = {} }: ListedFile): string {
   return Object.entries(copies)
     .map(([name, count]) => `${name}=${count}`)
@@ -121,7 +121,7 @@ function byRank([a]: Count, [b]: Count): number {
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** How many programs came out how, in a result. */
+/** Returns the number of programs for each outcome in a result. */
 function countsOf(result: BatchResult): readonly Count[] {
   const { seeds } = result.json;
   if (!seeds) return [[wordFor(result), 1]];
@@ -149,7 +149,7 @@ export class Tally {
       this.#counts.set(word, (this.#counts.get(word) ?? 0) + count);
   }
 
-  /** `25 files: 16 robust, 9 not`. */
+  /** The summary: `25 files: 16 robust, 9 not`. */
   get summary(): string {
     const all = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
     const told = [...this.#counts].sort(byRank).map(([word, count]) => {

@@ -26,7 +26,7 @@ export interface Outputs {
   readonly junit?: string | undefined;
 }
 
-/** How a batch is finished. */
+/** The options for the end of a batch. */
 export interface Finish {
   readonly outputs: Outputs;
   readonly expectations?: Expectations;

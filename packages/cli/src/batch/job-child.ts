@@ -8,7 +8,7 @@ import type { JobOrder } from './plan-job.js';
 /** The end of a job on a process. */
 export type JobEnd =
   | { readonly kind: 'done'; readonly result: BatchResult }
-  /** The process is gone. */
+  /** The process died. */
   | { readonly kind: 'died'; readonly why: string };
 
 /** Characters kept of the process's last output: V8 prints the stack after the message. */
@@ -21,7 +21,7 @@ const graceAfterCancel = 4000;
 /** Thrown if a process cannot start, for which no job is to blame. */
 export class NoJobProcess extends Error {}
 
-/** How a process ended, in words. */
+/** Returns the reason for the end of a process, in words. */
 function whyGone(code: number | null, signal: NodeJS.Signals | null, said: string): string {
   const how =
     signal === null
@@ -138,7 +138,7 @@ export class JobChild {
     }
   }
 
-  /** Lets the process go. */
+  /** Disconnects from the process. */
   close(): void {
     if (this.#child?.connected) this.#child.disconnect();
     this.#child = undefined;

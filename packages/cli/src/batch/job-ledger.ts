@@ -67,7 +67,7 @@ export class JobLedger {
     if (kept) journal.record(key, kept, 'cache');
   }
 
-  /** Writes a result down. */
+  /** Records a result. */
   record({ order: { key }, reuse }: PlannedJob, result: BatchResult, from?: TakenFrom): void {
     const { journal, cache } = this.#wishes;
     const isFirst = journal.countOf(key) === 0;

@@ -58,7 +58,7 @@ export function crashedResult(file: string, detail: string): BatchResult {
 /** The names of a file: in reports, and as a program. */
 export interface FileName {
   readonly file: string;
-  /** As a reference in SARIF. */
+  /** The reference in SARIF. */
   readonly uri: string;
   /** The name given to a program without a name. */
   readonly program: string;

@@ -41,7 +41,7 @@ export type JournalLine =
   | ({ readonly kind: 'file' } & ListedFile)
   /** The end of the list of files. */
   | { readonly kind: 'listed'; readonly seal: string }
-  /** Written before a job begins. */
+  /** The start of a job, written beforehand. */
   | { readonly kind: 'start'; readonly key: string }
   /** The process of the job died, with the reason. */
   | { readonly kind: 'died'; readonly key: string; readonly why: string }

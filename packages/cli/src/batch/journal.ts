@@ -48,7 +48,7 @@ export type Belief =
   /** Trusts all results with a valid shape. */
   | { readonly kind: 'all' };
 
-/** Why a journal cannot be used. */
+/** Thrown for an unusable journal, with the reason. */
 export class JournalError extends Error {}
 
 const failure = (error: unknown): JournalError =>
@@ -72,13 +72,13 @@ export class Journal {
   #list = createHash('sha256');
   #size = 0;
   #isChanged = false;
-  /** Why nothing more can be written. */
+  /** The reason why writing is no longer possible. */
   #broken: JournalError | undefined;
   #sync: NodeJS.Timeout | undefined;
   header: JournalHeader | undefined;
   /** The files of the last run, in order. */
   files: ListedFile[] = [];
-  /** Whether the last run has listed all. */
+  /** Whether the last run has listed all files. */
   isListed = false;
   /** Whether the list of files is trusted to be exactly the list written by that run. */
   isListBelieved = false;
@@ -235,7 +235,7 @@ export class Journal {
       }, syncEvery).unref();
   }
 
-  /** How often a job has begun without an end, and why, as far as that is known. */
+  /** Returns the number of starts of a job without an end, and the reason, if known. */
   deathsOf(key: string): { readonly count: number; readonly why?: string } {
     const { open = 0, why } = this.#jobs.get(key) ?? {};
     return { count: open, ...(why !== undefined && { why }) };
@@ -246,7 +246,7 @@ export class Journal {
     return this.#jobs.get(key)?.results.length ?? 0;
   }
 
-  /** Writes a result down, with our seal. */
+  /** Records a result, with the seal of this user. */
   record(key: string, result: BatchResult, from?: TakenFrom): void {
     const seal = this.#sealer.seal('journal', key, result);
     this.append({ kind: 'end', key, result, seal, ...(from && { from }) });

@@ -47,7 +47,7 @@ export function differences(
   ];
 }
 
-/** The header of the journal of a run. */
+/** Returns the header of the journal of a run. */
 export function headerOf(verb: string, settings: Readonly<Record<string, unknown>>): JournalHeader {
   return { kind: 'journal', version: 1, tool: buildName(), verb, settings };
 }

@@ -12,12 +12,12 @@ export const generatorNames = [
   'rmws',
 ] as const satisfies readonly GeneratorName[];
 
-/** Programs in a job. */
+/** Number of programs in a job. */
 const chunk = 100;
 /** The exclusive upper bound of seeds. */
 const seedLimit = 2 ** 31;
 
-/** Seeds from `first` to `last`. */
+/** The seeds from `first` to `last`. */
 export interface SeedRange {
   readonly first: number;
   readonly last: number;

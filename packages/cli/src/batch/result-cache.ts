@@ -21,7 +21,7 @@ export class ResultCache {
   /** The number of cached results that are not trusted. */
   refused = 0;
 
-  /** `remark` says a line to the user. */
+  /** `remark` prints a line for the user. */
   constructor(
     readonly folder: string,
     readonly sealer: Sealer,

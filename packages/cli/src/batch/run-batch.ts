@@ -64,7 +64,7 @@ async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGene
   journal.endList();
 }
 
-/** Has workers do the jobs. */
+/** Lets workers do the jobs. */
 async function throughQueue(
   work: Work,
   { at, name, ...more }: QueueWishes,

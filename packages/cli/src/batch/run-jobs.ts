@@ -10,7 +10,7 @@ const mostDeaths = 3;
 
 export interface Work extends LedgerWishes {
   readonly settings: JobSettings;
-  /** Of the processes. */
+  /** The script of the processes. */
   readonly script: URL;
   /** The number of parallel processes. */
   readonly processes: number;

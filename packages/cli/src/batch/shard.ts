@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A part of the jobs: the `index`th, from 1, of `count`. */
+/** A part of the jobs: part number `index`, from 1, of `count`. */
 export interface Shard {
   readonly index: number;
   readonly count: number;

@@ -1,7 +1,7 @@
 import type { Option } from 'commander';
 import { argumentOf, type Command, type CommandEntry } from '../command-table.js';
 
-/** In single quotes. */
+/** Puts a text in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 
 function argumentsOf(option: Option): string {

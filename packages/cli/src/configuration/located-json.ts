@@ -17,7 +17,7 @@ export interface LocatedMember {
 /** Maximal depth, larger than in any sensible configuration. */
 const deepest = 32;
 
-/** A string, a number, a word or a sign of JSON. Source: RFC 8259. */
+/** Matches a string, a number, a word or a sign of JSON. Source: RFC 8259. */
 const token =
   /[\t\n\r ]*(?:("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|([{}[\],:]))/y;
 

@@ -17,7 +17,7 @@ export type Configured =
     }
   | { readonly kind: 'refused'; readonly text: string };
 
-/** The settings by the names of the options; paths are relative to `folder`. */
+/** Returns the settings by the names of the options; paths are relative to `folder`. */
 function saidIn(
   { limits = {}, formats, c = {}, failOn }: Configuration,
   folder: string,

@@ -17,7 +17,7 @@ export type Rule = {
     }
   | {
       readonly type: 'object';
-      /** Of the keys. */
+      /** The pattern of the keys. */
       readonly propertyNames: { readonly pattern: string };
       readonly additionalProperties: Rule;
     }
@@ -112,7 +112,7 @@ export interface Configuration {
   readonly failOn?: readonly FailOnWord[];
 }
 
-/** The published JSON Schema. */
+/** Returns the published JSON Schema. */
 export function configurationSchema(): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

@@ -7,9 +7,9 @@ import { sealedResult } from './sealed-result.js';
 import { withoutQueue } from './queue-address.js';
 import { type Allowed, unsafe } from './unsafe-jobs.js';
 
-/** How a worker does jobs. */
+/** The settings of a worker. */
 export interface Doing {
-  /** Of the processes. */
+  /** The script of the processes. */
   readonly script: URL;
   readonly processes: number;
   readonly allowed: readonly Allowed[];

@@ -1,6 +1,6 @@
 import type * as Fleet from '@fencewright/fleet';
 
-/** The package with the queues is not installed. */
+/** Thrown if the package with the queues is not installed. */
 export class NoFleet extends Error {
   override readonly name = 'NoFleet';
 }

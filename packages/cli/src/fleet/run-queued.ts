@@ -21,7 +21,7 @@ export interface QueuedWork extends Work {
   readonly window: number;
   /** Checks the seals of workers; if absent, all results of workers are trusted. */
   readonly workers?: Sealer;
-  /** Says a line to the user. */
+  /** Prints a line for the user. */
   readonly remark: (line: string) => void;
   /** Milliseconds after which jobs lost by the queue are put into the queue again. */
   readonly reconcileEvery?: number;
@@ -95,11 +95,11 @@ function heardFrom(ended: Ended, job: QueuedJob, sealer: Sealer | undefined): He
 class QueuedRun {
   readonly #work: QueuedWork;
   readonly #ledger: JobLedger;
-  /** In the queue, for all we know. */
+  /** Jobs believed to be in the queue. */
   readonly #pending = new Map<string, PlannedJob>();
-  /** To be handed over. */
+  /** Jobs to be handed over. */
   #bundle: PlannedJob[] = [];
-  /** To be done here. */
+  /** Jobs to be done on this machine. */
   readonly here: PlannedJob[] = [];
   /** Number of jobs with untrusted results. */
   doubted = 0;

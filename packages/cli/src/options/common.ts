@@ -30,7 +30,7 @@ import {
 import { type CopyRange, copyRanges, instancesOf } from './instances.js';
 import { defaultMegabytes, mebibyte, positive, wholeFrom } from './values.js';
 
-/** Of every verb. */
+/** Options of every verb. */
 export const colourOptions = grouped('Input and output:', {
   color: choiceOr<ColourChoice>(
     '--color <when>',
@@ -185,12 +185,12 @@ export function happensBeforeComplaint(
 
 export const proofSolverHelp = 'the Z3 on the PATH, or the one that comes along, in WebAssembly';
 
-/** A page for the browser. */
+/** Declares the option for a page for the browser. */
 export const htmlReport = (what: string) => report('html', `a page that shows ${what}`);
 
 type ColourValues = ValuesOf<typeof colourOptions>;
 
-/** Whether to write colours to a stream; `--no-color` says `false`. */
+/** Whether to write colours to a stream; `--no-color` means `false`. */
 function colourOf({ color }: ColourValues, stream: NodeJS.WriteStream): boolean {
   const choice = color as ColourChoice | false;
   return wantsColour(choice === false ? 'never' : choice, stream, process.env);
@@ -206,7 +206,7 @@ export function coloursOf(values: ColourValues): RunSettings['colours'] {
 
 type LimitValues = ValuesOf<typeof timeAndMemory> & Partial<ValuesOf<typeof limitOptions>>;
 
-/** The limits in the units of the searches. */
+/** Returns the limits in the units of the searches. */
 export function limitsOf({ maxStates, maxMemory, timeout }: LimitValues): RunSettings['limits'] {
   return {
     ...(maxStates !== undefined && { maxStates }),

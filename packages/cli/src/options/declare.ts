@@ -2,7 +2,7 @@ import { Option } from 'commander';
 
 /** An option of a verb, with the type of the option's value. */
 export interface Declared<T> {
-  /** Made anew for each command line. */
+  /** Makes the option, anew for each command line. */
   readonly make: () => Option;
   /** `--help` of a verb with many options shows only the common options, `--help-all` shows all. */
   readonly isCommon?: boolean;
@@ -30,7 +30,7 @@ export function defaultsOf(options: OptionTable): Readonly<Record<string, unknow
   return Object.fromEntries(values);
 }
 
-/** A switch. */
+/** Declares a switch. */
 export function flag(flags: string, help: string): Declared<true | undefined> {
   return { make: () => new Option(flags, help) };
 }
@@ -54,7 +54,7 @@ export function parsed<T>(
   return { make: () => new Option(flags, help).argParser(parse) };
 }
 
-/** An option whose argument is read by `parse`, with the value of a line without the option. */
+/** Declares an option with an argument read by `parse`, and a default. */
 export function parsedOr<T>(
   flags: string,
   help: string,
@@ -143,7 +143,10 @@ export function renamed<T>(declared: Declared<T>, now: string): Declared<T> {
   return { ...hidden(declared), renamed: now };
 }
 
-/** A report in a format, written by `--report FORMAT=FILE`; `--FORMAT FILE` is the old spelling. */
+/**
+ * Declares a report in a format, written by `--report FORMAT=FILE`; `--FORMAT FILE` is the old
+ * spelling.
+ */
 export function report(format: string, contents: string): Declared<string | undefined> {
   const declared = text(`--${format} <file>`, contents);
   return { ...renamed(declared, `--report ${format}=FILE`), report: contents };

@@ -28,7 +28,7 @@ export const against = underHeading(
   ),
 );
 
-/** Of `check`, against `tso`. */
+/** The attack option of `check`, for `--against tso`. */
 export const attack = underHeading(
   'Programs of events:',
   text(

@@ -12,7 +12,7 @@ export interface CopyRange {
   readonly isAny?: true;
 }
 
-/** How many instances have numbers in the ranges. */
+/** Returns the number of instances with numbers in the ranges. */
 function countOf(ranges: readonly CopyRange[]): number {
   return ranges.reduce((product, { low, high }) => product * (high - low + 1), 1);
 }

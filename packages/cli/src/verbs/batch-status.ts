@@ -78,7 +78,7 @@ async function queueStatus(at: string | true, name: string): Promise<ExitCode> {
 
 const options = { queue: queueOption, queueName: queueNameOption, ...colourOptions };
 
-/** `batch status`: how far batches have come, from anywhere. */
+/** `batch status`: prints the progress of batches, in any folder. */
 export const batchStatus: Verb = verb(
   { name: 'batch status', options },
   ({ queue, queueName }, [, ...named]) => {

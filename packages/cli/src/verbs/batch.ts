@@ -32,7 +32,10 @@ import type { FileVerb, Verb } from '../verb.js';
 export const batched = ['check', 'fence', 'reach', 'trf', 'prove'] as const;
 export type Batched = (typeof batched)[number];
 
-/** Options of verbs that name files to write, or say how something is shown or divided. */
+/**
+ * Options that name output files, or concern the display or division of work; not available in
+ * batches.
+ */
 const left = new Set([
   ...['json', 'jobs', 'html', 'sarif', 'junit', 'certificate', 'script', 'output', 'write'],
   ...['handOverAfter', 'watch', 'markdown'],

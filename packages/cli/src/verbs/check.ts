@@ -79,7 +79,7 @@ const reportFiles = ({ sarif, junit, markdown }: Values): readonly string[] =>
 
 const wantsReports = (values: Values): boolean => reportFiles(values).length > 0;
 
-/** Whether answers about claims and states are worth as much as the verdict. */
+/** Whether answers about claims and states count as much as the verdict. */
 const wantsAnswers = ({ answers, failOn = [] }: Values): boolean =>
   answers === true || failOn.some((what) => ['violated', 'hangs', 'differs'].includes(what));
 

@@ -48,7 +48,7 @@ async function write(
   return failure === undefined ? end(exitCodes.robust, '') : end(exitCodes.usage, failure);
 }
 
-/** `convert`: the program in another format, in a file or on standard output. */
+/** `convert`: writes the program in another format, to a file or to standard output. */
 export const convert = fileVerb<typeof options, 'convert'>({
   name: 'convert',
   options,

@@ -134,7 +134,7 @@ function show(file: string, found: Covered, values: Values): void {
   );
 }
 
-/** `cover`: whether a net can cover a target. */
+/** `cover`: decides whether a net can cover a target. */
 export const cover = verb(
   {
     name: 'cover',

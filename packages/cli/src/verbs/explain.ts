@@ -120,7 +120,7 @@ async function writePictures(
   return { done, failed };
 }
 
-/** `explain`: the witness step by step, as text and as pictures. */
+/** `explain`: shows the witness step by step, as text and as pictures. */
 export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
   name: 'explain',
   options,

@@ -210,7 +210,7 @@ async function reportOnFences(
   };
 }
 
-/** `fence`: a cheapest fence set, in the program's own text. */
+/** `fence`: finds a cheapest fence set, and puts the fences into the program's text. */
 export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
   name: 'fence',
   options,

@@ -34,7 +34,7 @@ function isThere(uri: string): Promise<boolean> {
   );
 }
 
-/** `lsp`: the language server, until the editor is gone. */
+/** `lsp`: runs the language server until the editor ends. */
 export const lsp = verb({ name: 'lsp', options }, async () => {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   serve(connection, { engine: new LanguageEngine(), version, keepPage, isThere });

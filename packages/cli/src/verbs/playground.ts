@@ -7,7 +7,7 @@ import { flag, parsedOr } from '../options/declare.js';
 import { serveSite } from '../serve-site.js';
 import { verb } from '../verb.js';
 
-/** Beside the scripts of the bundle. */
+/** The folder of the site, beside the scripts of the bundle. */
 const site = fileURLToPath(new URL('./site/', import.meta.url));
 
 function portNamed(text: string): number {

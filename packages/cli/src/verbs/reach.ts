@@ -109,7 +109,7 @@ async function withProof(
   return withoutCertificate(report, output, why);
 }
 
-/** `reach`: final states and properties under SC and under TSO, with executions. */
+/** `reach`: finds final states and properties under SC and under TSO, with executions. */
 export const reach = fileVerb<typeof options, 'reach' | 'reach-all' | 'event-reach'>({
   name: 'reach',
   options,
