@@ -1,7 +1,7 @@
 import type { Palette } from '@fencewright/core';
 import picocolors from 'picocolors';
 
-/** The colours of the terminal, or none. */
+/** Returns the colours of the terminal, or no colours. */
 export function terminalPalette(enabled: boolean): Palette {
   const colours = picocolors.createColors(enabled);
   return {
@@ -17,8 +17,8 @@ export function terminalPalette(enabled: boolean): Palette {
 export type ColourChoice = 'auto' | 'always' | 'never';
 
 /**
- * Whether to write colours to a stream. Source: NO_COLOR and FORCE_COLOR as terminals' tools agree
- * on them.
+ * Whether to write colours to a stream. Source: NO_COLOR and FORCE_COLOR, as agreed by terminal
+ * tools.
  */
 export function wantsColour(
   choice: ColourChoice,

@@ -9,7 +9,7 @@ import {
 import type { CheckStatistics, Verdict } from '@fencewright/model/verdict/verdict.js';
 import { isProgramError } from './fault-diagnostics.js';
 
-/** The verdict that a decision comes to. Whatever was not finished is `unknown`. */
+/** Returns the verdict of a decision. Unfinished work gives `unknown`. */
 export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdict {
   if (decision.witness) return { kind: 'not-robust', witness: decision.witness };
   if (decision.failure) return { kind: 'error', cause: 'tool' };
@@ -24,7 +24,7 @@ export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdi
   return { kind: 'robust' };
 }
 
-/** How large the program is, and what the decision cost. */
+/** Returns the size of the program and the cost of the decision. */
 export function statisticsOf(
   program: Program,
   decision: Pick<Decision, 'attacks' | 'states' | 'queries' | 'phases'>,

@@ -19,7 +19,7 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { complainAboutGuess } from './unsound-abstractions.js';
 
-/** What the attempt came to, as plain data. */
+/** Returns the results of a proof attempt as plain data. */
 export function partsOf(
   open: Templates,
   inferred: Inference,
@@ -44,7 +44,7 @@ export function partsOf(
   };
 }
 
-/** The program with the abstractions that were found, if any, and with the invariants that were. */
+/** Returns the program with the abstractions and invariants found, if there are abstractions. */
 function shownAbstraction(
   { attempt, abstractions }: Inference,
   given: readonly Invariant[],

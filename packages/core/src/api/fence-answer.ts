@@ -16,7 +16,7 @@ export interface FenceAnswer extends FenceResult {
   readonly certificate?: SealedCertificate & RepairClaim;
 }
 
-/** The verdict for a chosen set of items. */
+/** Returns the verdict for a chosen set of items. */
 export function found(
   program: Program,
   mode: RepairMode,

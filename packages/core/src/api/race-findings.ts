@@ -17,7 +17,7 @@ interface WithDiagnostics {
 }
 
 /**
- * The result with the data races of its program, if that is one in C, and a warning for each. Takes
+ * Adds the data races of the program, if the program is in C, and a warning for each race. Takes
  * few states, which are not counted in the result.
  */
 export async function withRaces<R extends WithDiagnostics>(
