@@ -4,7 +4,7 @@ import { computeLockStatus, type LockStatus } from '@fencewright/model/program/l
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RacingAccess } from '@fencewright/model/verdict/data-race.js';
 
-/** What may race, as far as addresses tell. */
+/** Accesses that may race, judging by addresses. */
 export interface PossibleRaces {
   /** The pairs of places in the text, each a string. */
   readonly pairs: ReadonlySet<string>;
@@ -57,7 +57,10 @@ function mayMeet(one: AddressSet, other: AddressSet): boolean {
   return one.some((address) => other.includes(address));
 }
 
-/** The pairs of accesses that may race: a plain one, and one of another thread, to one cell. */
+/**
+ * Returns the pairs of accesses to one cell that may race: a plain access, and an access of another
+ * thread.
+ */
 export function findPossibleRaces(program: Program): PossibleRaces {
   const accesses = accessesOf(program);
   const pairs = new Set<string>();

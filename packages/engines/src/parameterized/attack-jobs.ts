@@ -6,8 +6,8 @@ import type { AttackJob } from './attack-system.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
- * The attacks of the templates ([BDM13] Sect. 6: they are enumerated per template), and those that
- * control flow leaves open.
+ * Returns the attacks of the templates ([BDM13] Sect. 6: attacks are enumerated per template), and
+ * the attacks that control flow leaves open.
  */
 export function attacksOfTemplates({ program }: TemplateAutomata): {
   readonly all: readonly Attack[];

@@ -10,8 +10,8 @@ import { Interned } from './interned.js';
 import type { TemplateAutomata, TemplateClass } from './template-automata.js';
 
 /**
- * The attacks of one class of threads that are to be found, and where a repair keeps the attacker
- * from delaying.
+ * The attacks of one class of threads to be found, and the steps at which a repair keeps the
+ * attacker from delaying.
  */
 export interface AttackJob {
   readonly class: number;
@@ -22,7 +22,9 @@ export interface AttackJob {
 /** Ids of values (with their marks, in the last phase) by cell; trailing zeros are left out. */
 export type Cells = readonly number[];
 
-/** A thread that holds the bus lock: nobody else moves, so it is part of the control. */
+/**
+ * A thread that holds the bus lock; since no other thread moves, the holder is part of the control.
+ */
 export interface Holder {
   readonly class: number;
   readonly node: number;
@@ -41,15 +43,15 @@ export type Control =
       readonly holder?: Holder;
       readonly job: number;
       readonly node: number;
-      /** The loads that may end the attack, as a number of `#loadSets`. */
+      /** The loads that may end the attack, as a number in `#loadSets`. */
       readonly loads: number;
     }
   | { readonly phase: 'path'; readonly cells: Cells; readonly holder?: Holder }
   | { readonly phase: 'goal' };
 
 /**
- * Where a thread may stand: about to start, in front of an access, or so on the happens-before
- * path.
+ * The place of a thread: about to start, in front of an access, or in front of an access on the
+ * happens-before path.
  */
 export type Place =
   | { readonly kind: 'start'; readonly class: number }
@@ -64,7 +66,7 @@ export interface Attacker {
 
 const none: readonly never[] = [];
 
-/** The cells with one of them changed. */
+/** Returns the cells with one cell changed. */
 function withCell(cells: Cells, cell: number, id: number): Cells {
   if (cell < 0 || (cells[cell] ?? 0) === id) return cells;
   const changed = Array.from({ length: Math.max(cells.length, cell + 1) }, (_, i) =>
@@ -161,7 +163,7 @@ export class AttackSystem implements CounterSystem {
     return fresh;
   }
 
-  /** Bytes of the controls, places and rules that were made so far, estimated. */
+  /** Estimated bytes of the controls, places and rules made so far. */
   get bytes(): number {
     return (
       this.#controls.size * bytesOf.control +
@@ -192,7 +194,7 @@ export class AttackSystem implements CounterSystem {
     return this.#attackers[job]!;
   }
 
-  /** The loads that may end an attack, by the number that a control has for them. */
+  /** Returns the loads that may end an attack, by the number used in controls. */
   loadSet(number: number): ReadonlySet<TransitionId> {
     return this.#loadSets.item(number);
   }
@@ -217,9 +219,7 @@ export class AttackSystem implements CounterSystem {
     return this.templates.classes[number]!;
   }
 
-  /**
-   * The tokens of a class at the start; a choice that a single thread has there is made by a rule.
-   */
+  /** The initial tokens of a class; a rule makes the initial choice of a single thread. */
   #startOf(
     own: TemplateClass,
     number: number,
@@ -294,8 +294,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * The thread at a place; in the last phase its node is one of the path automaton, on the path or
-   * not.
+   * Returns the thread at a place; in the last phase the node is a node of the path automaton, on
+   * or off the path.
    */
   #standing(control: Control, place: Place & { readonly kind: 'off-path' | 'on-path' }): Holder {
     if (control.phase !== 'path' || place.kind === 'on-path') return place;
@@ -304,8 +304,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * What a thread can do: one that stands at `place`, or the holder of the bus lock, which stands
-   * nowhere.
+   * Returns the moves of a thread: of a thread at `place`, or of the holder of the bus lock, which
+   * has no place.
    */
   #moves(
     control: Exclude<Control, { readonly phase: 'goal' }>,
@@ -332,7 +332,7 @@ export class AttackSystem implements CounterSystem {
     });
   }
 
-  /** The thread delays its first store and leaves the counters: it is the attacker now. */
+  /** The thread delays its first store and leaves the counters to become the attacker. */
   #attackStarts(
     control: Control & { readonly phase: 'before' },
     { class: own, node }: Holder,
@@ -361,7 +361,7 @@ export class AttackSystem implements CounterSystem {
     });
   }
 
-  /** The attacker loads from memory and goes on, or has done its last load. */
+  /** The attacker loads from memory and goes on, or does its last load. */
   #attackerLoads(control: Control & { readonly phase: 'delaying' }): Rule[] {
     const { cells, job, node } = control;
     const { automaton } = this.#attackers[job]!;
@@ -376,7 +376,7 @@ export class AttackSystem implements CounterSystem {
     });
   }
 
-  /** The attacker is left out from here on; the cells get their marks. */
+  /** Leaves the attacker out from now on, and gives the cells their marks. */
   #lastLoad(
     { cells, job, node }: Control & { readonly phase: 'delaying' },
     loaded: number,

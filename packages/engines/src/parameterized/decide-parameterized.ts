@@ -37,7 +37,7 @@ export interface ParameterizedOptions extends SearchOptions, ParameterizedSteps 
   readonly allAttacks: boolean;
 }
 
-/** An instance that is not robust. */
+/** A non-robust instance. */
 export interface BrokenInstance {
   readonly instance: Instance;
   /** Copies of each unbounded thread. */
@@ -46,14 +46,17 @@ export interface BrokenInstance {
 }
 
 export interface ParameterizedDecision {
-  /** Of the templates, in their order; those that were not tried are left out. */
+  /** Attacks of the templates, in order; attacks that were not tried are left out. */
   readonly attacks: readonly DecidedAttack[];
   readonly total: number;
-  /** The smallest that was found. */
+  /** The smallest non-robust instance found. */
   readonly broken?: BrokenInstance;
-  /** Why all attacks are infeasible, if they are and a search was needed. */
+  /**
+   * Proof that all attacks are infeasible; absent if no search was needed, or some attack is
+   * feasible.
+   */
   readonly proof?: {
-    /** Those that the invariant refutes; all others are refuted without a search. */
+    /** The attacks that the invariant refutes; all further attacks are refuted without a search. */
     readonly attacks: readonly Attack[];
     readonly system: AttackSystem;
     readonly invariant: readonly Configuration[];
@@ -65,11 +68,16 @@ export interface ParameterizedDecision {
   readonly queries: number;
 }
 
-/** States that the search of one small instance may store before all instances are searched. */
+/**
+ * The number of states that the search of one small instance may store before all instances are
+ * searched.
+ */
 const statesForSmall = 5_000;
 const smallest = [1, 2, 3];
 
-/** Searches the instances with so many copies; the first that is not robust. */
+/**
+ * Searches the instances with the given numbers of copies; returns the first non-robust instance.
+ */
 async function searchInstances(
   program: Templates,
   vectors: readonly (readonly number[])[],
@@ -96,7 +104,7 @@ async function searchInstances(
   return undefined;
 }
 
-/** The limit that ended the search, if one did. */
+/** Returns the limit that ended the search, if any. */
 function exhaustionOf({ incomplete }: Decision): Exhaustion | undefined {
   switch (incomplete) {
     case 'states':
@@ -109,7 +117,7 @@ function exhaustionOf({ incomplete }: Decision): Exhaustion | undefined {
   }
 }
 
-/** The instance with the attack that the search of all instances has found: a smallest one. */
+/** Returns a smallest instance with the attack found by the search of all instances. */
 async function findBroken(
   templates: TemplateAutomata,
   threads: readonly number[] | undefined,
@@ -173,8 +181,8 @@ export async function decideParameterized(
 }
 
 /**
- * The attacks for which control flow and addresses alone give no happens-before path, however many
- * copies there are.
+ * Returns the attacks for which control flow and addresses alone give no happens-before path, for
+ * any number of copies.
  */
 export function withoutStaticPath(
   { pairs, all, classOf }: TemplateAutomata,
@@ -187,7 +195,7 @@ export function withoutStaticPath(
   });
 }
 
-/** Of a question that is not decided: no attack is tried. */
+/** The decision on an unsupported question: no attack is tried. */
 export const undecidedForAll: ParameterizedDecision = {
   attacks: [],
   total: 0,
@@ -197,7 +205,7 @@ export const undecidedForAll: ParameterizedDecision = {
   queries: 0,
 };
 
-/** What is known while the steps are gone through. */
+/** The state of knowledge while the steps are run. */
 class Run {
   broken: BrokenInstance | undefined;
   readonly #templates: TemplateAutomata;

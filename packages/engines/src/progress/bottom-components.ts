@@ -2,18 +2,18 @@ import { wordAt } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { DrainedGraph } from '../exploration/drained-graph.js';
 
-/** States that all lead to each other, and to no others. */
+/** States that all lead to each other, and to no further states. */
 export interface BottomComponent {
   /** In no particular order. */
   readonly states: readonly number[];
-  /** Whether SC reaches them. */
+  /** Whether SC reaches the states. */
   readonly isSequential: boolean;
 }
 
-/** What the drained states of a program lead to without store buffers. */
+/** The bottom components that drained states of a program lead to without store buffers. */
 interface DrainedComponents {
   readonly bottoms: readonly BottomComponent[];
-  /** The first drained state that SC does not reach, if there is one. */
+  /** The first drained state that SC does not reach, if any. */
   readonly firstDelayed: number | undefined;
 }
 
@@ -28,8 +28,8 @@ interface Frame {
 }
 
 /**
- * The bottom components of a graph, by Tarjan's algorithm. The initial state is the first root:
- * what is visited from there is what SC reaches.
+ * Returns the bottom components of a graph, by Tarjan's algorithm. The initial state is the first
+ * root: the states visited from the initial state are the states that SC reaches.
  */
 export async function bottomComponents(
   graph: DrainedGraph,
@@ -37,9 +37,9 @@ export async function bottomComponents(
 ): Promise<DrainedComponents | Exhaustion> {
   const { exploration } = graph;
   const count = exploration.states;
-  /** By state: in which place it was visited, from 1 on; 0: not yet. */
+  /** By state: the position in the order of visits, from 1; 0 if unvisited. */
   const visited = new Int32Array(count);
-  /** By state: the first visited state that it is known to be in a circle with. */
+  /** By state: the first visited state known to share a cycle with the state. */
   const low = new Int32Array(count);
   const isOpen = new Uint8Array(count);
   const bytes = exploration.bytes + 9 * count;

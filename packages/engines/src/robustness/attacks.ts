@@ -23,7 +23,7 @@ function isStore({ kind }: Instruction): boolean {
 /** The attacks of a thread that begin with one store. */
 interface StoreAttacks {
   readonly store: TransitionId;
-  /** All loads of the thread, and all its postings, in the order of the program. */
+  /** All loads and postings of the thread, in program order. */
   readonly loads: readonly TransitionId[];
   /**
    * Whether some control-flow path from the store reaches the load without draining the store
@@ -33,8 +33,8 @@ interface StoreAttacks {
 }
 
 /**
- * The attacks of a thread, in the order of the program. There may be millions: they are not
- * gathered before.
+ * Yields the attacks of a thread, in program order. Attacks may number millions and are not
+ * collected first.
  */
 export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<StoreAttacks> {
   const thread = threads[t]!;
@@ -59,7 +59,7 @@ export function enumerateAttacks(program: Program): Attack[] {
   });
 }
 
-/** How many attacks there are; they are not listed for that. */
+/** Counts the attacks without listing them. */
 export function countAttacks({ threads }: Program): number {
   return threads.reduce(
     (sum, thread) => sum + idsOf(thread, isStore).length * idsOf(thread, endsAttack).length,
@@ -67,7 +67,7 @@ export function countAttacks({ threads }: Program): number {
   );
 }
 
-/** Where a store that leads to `start` may still be buffered. */
+/** The locations at which a store that leads to `start` may still be buffered. */
 interface Undrained {
   readonly flow: ControlFlow;
   readonly start: LocationId;

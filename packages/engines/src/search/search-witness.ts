@@ -26,7 +26,7 @@ export type WitnessTrail =
       readonly lastLoad: readonly LocalStep[];
     };
 
-/** What the searches know when the goal has been reached. */
+/** The knowledge of the searches on reaching the goal. */
 export interface WitnessEvidence {
   readonly program: Program;
   readonly automata: ProgramAutomata;
@@ -36,10 +36,10 @@ export interface WitnessEvidence {
   readonly sequential: ProductSearch;
   /** The initial states as they were added: the parent of the `k`-th is `-1 - k`. */
   readonly initial: readonly (readonly number[])[];
-  /** Stands at its goal. */
+  /** The third phase, stopped at its goal. */
   readonly lastPhase: ProductSearch;
   readonly seed: ProductState;
-  /** Places of the helpers that are kept sorted, for the first, second and third phase. */
+  /** Places of the helpers kept sorted, for the first, second and third phase. */
   readonly groups: {
     readonly all: readonly (readonly number[])[];
     readonly helpers: readonly (readonly number[])[];
@@ -48,8 +48,8 @@ export interface WitnessEvidence {
 }
 
 /**
- * Writes down what threads do; `places[p]` is the thread that stands at place `p`, as sorting moves
- * them about.
+ * Records the steps of threads; `places[p]` is the thread currently at place `p`, as sorting moves
+ * threads between places.
  */
 class ScheduleWriter {
   readonly steps: ScheduledStep[] = [];
@@ -70,7 +70,7 @@ class ScheduleWriter {
     }
   }
 
-  /** After sorting: place `p` holds who stood at `from[p]`. */
+  /** Follows a sorting: the thread at place `from[p]` moves to place `p`. */
   move(from: readonly number[]): void {
     this.places = from.map((place) => at(this.places, place));
   }
@@ -189,7 +189,7 @@ function writeLastPhase(evidence: WitnessEvidence, writer: ScheduleWriter): void
   }));
 }
 
-/** The steps of the program that the paths of the searches stand for. */
+/** Returns the program steps that the search paths stand for. */
 export function writeSchedule(evidence: WitnessEvidence): readonly ScheduledStep[] {
   const { program, attack, trail } = evidence;
   const writer = new ScheduleWriter(program, program.threads.length);

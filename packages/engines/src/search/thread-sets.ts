@@ -2,8 +2,8 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ThreadClasses } from '../automata/thread-classes.js';
 
 /**
- * The sets of `size` threads with the attacker among them, up to the names of threads with the same
- * code: of each class its first members. Each is in ascending order.
+ * Yields the sets of `size` threads that contain the attacker, up to renaming threads with equal
+ * code: each set takes the first members of each class. Sets are in ascending order.
  */
 export function* threadSets(
   classes: ThreadClasses,

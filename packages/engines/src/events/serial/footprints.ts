@@ -32,7 +32,7 @@ function footprintOf(instruction: EventInstruction, program: EventProgram): Foot
   }
 }
 
-/** Adds what is in `more` to `sum`; whether that is anything new. */
+/** Adds the accesses of `more` to `sum`; returns whether `sum` has grown. */
 export function addFootprint(sum: Footprint, more: Footprint): boolean {
   let isMore = false;
   for (let cell = 0; cell < sum.length; cell++) {
@@ -46,8 +46,8 @@ export function addFootprint(sum: Footprint, more: Footprint): boolean {
 }
 
 /**
- * What an invocation may access, with all that it calls and posts, over-approximated; indexed by
- * `BodyId`.
+ * Returns an over-approximation of the accesses of an invocation with all its calls and posts;
+ * indexed by `BodyId`.
  */
 export function computeFootprints(program: EventProgram): readonly Footprint[] {
   const own = program.bodies.map(({ transitions }) => {

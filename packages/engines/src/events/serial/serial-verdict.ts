@@ -5,9 +5,9 @@ import type { FaultySite } from '@fencewright/model/events/look-for-faults.js';
 /** Why a sequential search has no answer. */
 export type SerialUnknown =
   | { readonly kind: 'budget'; readonly exhausted: Exhaustion }
-  /** Tasks were left out: with this depth, more would have waited or called each other. */
+  /** Tasks were left out: at this depth, more tasks would have waited or called each other. */
   | { readonly kind: 'depth'; readonly depth: number }
-  /** There may be a violation or a fault, of which no run could be made. */
+  /** There may be a violation or a fault, but no run could be made. */
   | { readonly kind: 'candidate' }
   /** A task goes on through ever new states. */
   | { readonly kind: 'unbounded-data' }
@@ -16,7 +16,7 @@ export type SerialUnknown =
 interface SerialFigures {
   /** Configurations. */
   readonly states: number;
-  /** Violations of which no run could be made. */
+  /** The number of violations without a run. */
   readonly unconfirmed: number;
 }
 
