@@ -4,7 +4,7 @@ import type { InvariantExpression } from '@fencewright/model/program/program.js'
 /** Operators that compare two integers. */
 export type Comparator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** A sum of products of a number and something that is no sum. */
+/** A sum of products, each of a number and an expression other than a sum. */
 interface LinearForm {
   readonly constant: number;
   /** By the text of the something. */

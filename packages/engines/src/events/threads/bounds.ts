@@ -1,8 +1,8 @@
 import type { BodyId } from '@fencewright/model/program/event-program.js';
 
-/** What keeps the call trees of an event program finite. */
+/** Bounds that keep the call trees of an event program finite. */
 export interface Bounds {
-  /** Started of what there is any number of. */
+  /** The number of instances started of an event with any number of instances. */
   readonly instances: number;
   /** How often a body may stand on a way through a call tree and its calls, from the handler on. */
   readonly depth: number;
@@ -14,7 +14,7 @@ export interface Bounds {
 
 export const defaultBounds: Bounds = { instances: 2, depth: 8, postings: 3, tasks: 100 };
 
-/** A bound behind which there may be more. */
+/** A bound that may have cut off behaviour. */
 export type BoundHit =
   | { readonly kind: 'instances'; readonly body: BodyId; readonly most: number }
   | { readonly kind: 'depth'; readonly body: BodyId; readonly most: number }

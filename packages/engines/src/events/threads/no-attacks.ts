@@ -8,10 +8,10 @@ import {
 } from '@fencewright/model/program/event-program.js';
 import { drainsBuffer } from '@fencewright/model/program/instruction.js';
 
-/** What a body does, with all that it calls. */
+/** The relevant actions of a body and all its callees. */
 interface Deeds {
   readonly stores: boolean;
-  /** A load or a posting: what can overtake a store. */
+  /** Whether there is a load or a posting: an instruction that can overtake a store. */
   readonly overtakes: boolean;
 }
 
@@ -21,7 +21,7 @@ function overtakes({ kind }: EventInstruction): boolean {
   return kind === 'load' || kind === 'post';
 }
 
-/** What the bodies do together, with all that they call. */
+/** Returns the joint actions of the bodies and all their callees. */
 function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
   const called = new Set(roots);
   let deeds = nothing;
@@ -57,8 +57,8 @@ function hasAttack(program: EventProgram, { transitions }: Body): boolean {
 
 /**
  * Whether the texts alone show, for any number of instances, that no thread has a load or a posting
- * behind a store that can still wait in its buffer, so that there is no attack ([BDM13] Def. 1,
- * postings included). Main is one thread, on which everything may follow on everything.
+ * behind a possibly buffered store, so that there is no attack ([BDM13] Def. 1, including
+ * postings). Main is one thread, on which any task may follow any other.
  */
 export function hasNoAttacks(program: EventProgram): boolean {
   const { bodies, instances } = program;

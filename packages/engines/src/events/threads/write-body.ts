@@ -18,18 +18,21 @@ export interface Frame {
   readonly body: BodyId;
   /** Its first register. */
   readonly base: RegisterId;
-  /** The bodies on the way here, from the handler on, this one included. */
+  /** The bodies on the call path from the handler to this frame, inclusive. */
   readonly chain: readonly BodyId[];
   /** Whether a task may come here more than once. */
   readonly isRepeated: boolean;
 }
 
-/** An argument that is the same whenever the task is posted, or one that comes in a mailbox. */
+/**
+ * An argument equal for all postings of the task (`known`), or an argument from a mailbox
+ * (`handed`).
+ */
 export type Argument =
   | { readonly kind: 'known'; readonly value: number }
   | { readonly kind: 'handed'; readonly mailbox: SymbolId };
 
-/** A new task: how it is posted, and its arguments. */
+/** A new task: its mailbox, and its arguments. */
 export interface Posting {
   readonly kind: 'task';
   readonly task: TaskNode;
@@ -37,7 +40,7 @@ export interface Posting {
   readonly arguments: readonly Argument[];
 }
 
-/** What bodies are written into. */
+/** The context for writing bodies. */
 export interface Target {
   readonly writer: ThreadWriter;
   readonly bodies: readonly Body[];
@@ -47,7 +50,7 @@ export interface Target {
   readonly mostPostings: number;
   /** Why a body cannot be entered once more. */
   readonly tooDeep: (chain: readonly BodyId[], body: BodyId) => BoundHit | undefined;
-  /** A new task with these arguments, or why there is none. */
+  /** Adds a task with the given arguments, or returns the bound that prevents the task. */
   readonly addTask: (
     frame: Frame,
     body: BodyId,
@@ -60,7 +63,7 @@ export interface Target {
 type Call = Extract<EventInstruction, { kind: 'call' }>;
 type Post = Extract<EventInstruction, { kind: 'post' }>;
 
-/** Writes a body behind a location; `exit` writes what leaves its ends. */
+/** Writes a body behind a location; `exit` writes the transitions from the body's ends. */
 export function writeBody(
   target: Target,
   frame: Frame,
@@ -148,7 +151,7 @@ function writeCall(
   writeBody(target, frame, entry, comeBack);
 }
 
-/** A posting; in a loop one after another, as many as are allowed. */
+/** Writes a posting; a posting in a loop is written as many times as allowed, one after another. */
 function writePosts(
   target: Target,
   frame: Frame,
