@@ -11,7 +11,7 @@ import type { SharedScope } from './scope.js';
 export interface LabelDeclaration {
   readonly name: string;
   readonly span: Span;
-  /** The atomic block around it, if any. */
+  /** The surrounding atomic block, if any. */
   readonly atomic?: AtomicStatement;
 }
 
@@ -62,8 +62,8 @@ function present(statements: readonly (Statement | undefined)[]): readonly State
 }
 
 /**
- * Finds the registers and labels of a thread or a body with parameters, which are known in all of
- * it; reports names that are taken.
+ * Finds the registers and labels of a thread or a body with parameters, known in the whole text of
+ * the thread; reports taken names.
  */
 export function collectLocals(
   parameters: readonly Name[],

@@ -5,7 +5,7 @@ import type { Name } from './syntax-node.js';
 
 /** How a property or an invariant looks names up. */
 interface Question {
-  /** Notes the name of a thread, or of what stands for one; gives the names in it. */
+  /** Notes the name of a thread, or of a binder; returns the names in the thread. */
   readonly thread: (name: Name, copy: Expression | undefined) => ThreadNames | undefined;
   /** Notes the names in the index of a shared array. */
   readonly index: (index: Expression | undefined) => void;

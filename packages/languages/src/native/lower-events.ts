@@ -16,10 +16,10 @@ import type { Declaration, EventInstance, InstanceCount, Model } from './syntax.
 import type { Expression } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
-/** Most instances of an event that `* k` makes. */
+/** The maximal number of instances made by `* k`. */
 const mostInstances = 64;
 
-/** Reports the first declaration that makes a program one of threads and of events. */
+/** Reports the first declaration that mixes threads and events. */
 export function refuseThreadsBesideEvents(
   declarations: readonly Declaration[],
   problems: ProblemList,
@@ -39,7 +39,7 @@ export function refuseThreadsBesideEvents(
   );
 }
 
-/** Reports what only programs of threads have. */
+/** Reports declarations allowed only in programs of threads. */
 export function refuseThreadParts(
   declarations: readonly Declaration[],
   problems: ProblemList,
@@ -81,7 +81,7 @@ export function lowerBodies(
   });
 }
 
-/** What the text says that the environment starts. */
+/** The instances that the text says the environment starts. */
 interface WrittenInstances {
   readonly made: EventInstances;
   readonly span: Span;

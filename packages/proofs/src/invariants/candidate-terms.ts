@@ -15,9 +15,9 @@ import { operandsOf } from '@fencewright/model/program/read-before-written.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { isOwnIndex, symbolAt, type ValueClasses } from './value-classes.js';
 
-/** Something that candidate invariants compare. */
+/** A term that candidate invariants compare. */
 export interface CandidateTerm {
-  /** `binder` is the thread that it speaks of. */
+  /** Returns the term for the thread bound by `binder`. */
   readonly expression: (binder: number) => InvariantExpression;
   /** Terms of different classes are not compared. */
   readonly valueClass: string;
@@ -26,7 +26,7 @@ export interface CandidateTerm {
    * index of the thread's.
    */
   readonly kind: 'shared' | 'name' | 'register' | 'cell';
-  /** The term means something only while these are live. */
+  /** The registers that have to be live for the term to be meaningful. */
   readonly registers: readonly RegisterId[];
 }
 
@@ -40,8 +40,8 @@ export interface CandidateTerms {
 }
 
 /**
- * Scalars, cells with a constant index, and what variables point to; of each thread registers, its
- * name, and the cells that its code indexes.
+ * Returns the shared terms (scalars, cells with a constant index, and cells that variables point
+ * to) and the terms of each thread: registers, its name, and the cells indexed by its code.
  */
 export function candidateTerms(
   { templates, unbounded }: ProofProgram,
@@ -106,7 +106,7 @@ export function candidateTerms(
   };
 }
 
-/** The largest parts that read `self` and no other register. */
+/** Returns the largest parts that read `self` and no further register. */
 function ownParts(expression: Expression): readonly Expression[] {
   if (isOwnIndex(expression) && registersOf(expression).length > 0) return [expression];
   const found: Expression[] = [];

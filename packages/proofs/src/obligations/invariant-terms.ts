@@ -8,7 +8,7 @@ import { readRegister, standsAt, type SymbolicState } from '../steps/symbolic-st
 import { and, apply, forAll, integer, or, variable, type Term } from '@fencewright/ground/smt/term.js';
 import { conditionTerm, integerTerm, type Node } from '../steps/terms.js';
 
-/** The invariant in a state, its binders being `roles`. */
+/** Returns the invariant in a state, with `roles` as its binders. */
 export function invariantTerm(
   program: ProofProgram,
   { condition }: Invariant,
@@ -53,10 +53,10 @@ export function invariantTerm(
   return isAboutCells(condition) ? forAll(everyIndex, term) : term;
 }
 
-/** Nothing else has a blank in its name. */
+/** The variable for every index; no further variable has a blank in its name. */
 const everyIndex = variable('every index');
 
-/** Whether the condition is one about every cell of an array. */
+/** Whether the condition is about every cell of an array. */
 export function isAboutCells(condition: InvariantExpression): boolean {
   return hasPart(condition, (part) => {
     if (part.kind === 'every-index') return true;
@@ -94,7 +94,7 @@ export function assumeInvariants(
   );
 }
 
-/** The single threads that some invariant speaks of: they are part of every question. */
+/** Returns the single threads of the invariants: such threads are part of every question. */
 export function singleRoles(
   program: ProofProgram,
   invariants: readonly Invariant[],

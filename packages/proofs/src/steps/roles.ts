@@ -9,13 +9,13 @@ export interface Role {
    */
   readonly name: string;
   readonly thread: ThreadId;
-  /** Which of the copies that a question speaks of; absent for single threads. */
+  /** The copy in a question; absent for single threads. */
   readonly copy?: number;
 }
 
 /**
- * The role of a single thread; of a thread in any number of copies, that of one whose number in the
- * question is `copy`.
+ * Returns the role of a thread: for a single thread its only role, for a thread in any number of
+ * copies the role of the question's copy number `copy`.
  */
 export function roleOf(
   { unbounded }: Pick<ProofProgram, 'unbounded'>,

@@ -31,7 +31,7 @@ export interface SymbolicState {
   readonly threads: ReadonlyMap<string, LocalState>;
 }
 
-/** The term of a register; `self` is one, too. */
+/** Returns the term of a register, possibly `self`. */
 export function readRegister(local: LocalState, register: RegisterId): Term {
   return register === selfRegister ? local.self : at(local.registers, register);
 }
@@ -60,7 +60,7 @@ export function memoryNames({ memory }: ProofProgram): readonly Variable[] {
   return memory.variables.map(({ name }, id) => symbol(`m${id}`, name));
 }
 
-/** A state in which everything has a name, with the declarations of these names. */
+/** Returns a state with a name for every part, and the declarations of the names. */
 export function arbitraryState(
   program: ProofProgram,
   roles: readonly Role[],
@@ -109,8 +109,8 @@ export function standsAt(local: LocalState, location: LocationId): Term {
 }
 
 /**
- * What is known of all states without invariants: threads stand at resting places, and copies have
- * distinct numbers from 0 on.
+ * Returns the facts about all states that need no invariants: threads are at resting places, and
+ * copies have distinct numbers from 0.
  */
 export function basicFacts(
   program: ProofProgram,

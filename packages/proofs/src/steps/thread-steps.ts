@@ -11,7 +11,7 @@ export interface ThreadSteps {
   readonly places: readonly LocationId[];
   readonly steps: readonly Step[];
   readonly edges: readonly Edge[];
-  /** Indexed by `LocationId`: whether a thread that stands there holds the bus lock. */
+  /** Indexed by `LocationId`: whether a thread at the location holds the bus lock. */
   readonly isLocked: readonly boolean[];
 }
 
@@ -20,7 +20,7 @@ export interface Unsupported {
   readonly unsupported: Unprovable;
 }
 
-/** Most steps of one thread. */
+/** The maximal number of steps of one thread. */
 const mostSteps = 5000;
 
 /**
@@ -82,8 +82,8 @@ export function computeSteps(
 }
 
 /**
- * Which locations are reached, and which with the bus lock held; absent if one is reached both
- * ways.
+ * Returns the reachable locations, and the locations reached with the bus lock held; `undefined` if
+ * a location is reached both with and without the lock.
  */
 function findLocked(
   thread: Thread,
@@ -110,7 +110,7 @@ function isResting(outgoing: readonly Edge[]): boolean {
   return !outgoing.every(({ operation }) => isLocalOperation(operation)) || mayBlock(outgoing);
 }
 
-/** Whether a thread can be stuck where these local edges leave. Says yes where it cannot tell. */
+/** Whether a thread can be stuck in front of these local edges; true if undecided. */
 function mayBlock(outgoing: readonly Edge[]): boolean {
   const conditions: Expression[] = [];
   for (const { operation } of outgoing) {

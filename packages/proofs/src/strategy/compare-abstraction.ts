@@ -16,7 +16,7 @@ import type {
 
 /** How far instances are followed. */
 interface ComparisonOptions {
-  /** Copies of each thread of which there are any number; three are tried after two. */
+  /** The number of copies of each unbounded thread; three copies are tried after two. */
   readonly copies?: number;
   /** Of each exploration. */
   readonly maxStates: number;
@@ -24,8 +24,8 @@ interface ComparisonOptions {
 }
 
 /**
- * Guesses, and stored values, where those of the instance have no end: the numbers of all copies,
- * and those next to them.
+ * Returns a range for guesses, and for stored values if the instance's values are unbounded: the
+ * numbers of all copies, and the neighbouring numbers.
  */
 function fewValues(copies: number): Domain {
   return { low: -1, high: copies };
@@ -33,8 +33,8 @@ function fewValues(copies: number): Domain {
 
 /**
  * Compares the shared states that an instance of a program with read abstractions reaches under SC
- * with those of the same instance with plain loads. If there are too many states, only executions
- * that store few values are compared. The abstractions have to be sound.
+ * with the shared states of the instance with plain loads. If there are too many states, only
+ * executions that store few values are compared. The abstractions have to be sound.
  */
 export async function compareAbstraction(
   open: Templates,
@@ -107,7 +107,7 @@ type Memory = ReadonlyMap<number, number>;
 
 interface SharedStates {
   readonly program: Program;
-  /** By a key that equal ones share, in the order in which they were found. */
+  /** States in order of discovery, by a key shared by equal states. */
   readonly states: ReadonlyMap<string, Memory>;
   readonly isComplete: boolean;
   /** Faults but for values outside of the domain. */
@@ -121,7 +121,7 @@ interface Bounds {
   readonly budget: Budget;
 }
 
-/** What memory can hold under SC while nobody has the bus lock. */
+/** Returns the possible contents of memory under SC while nobody has the bus lock. */
 async function sharedStates(
   open: Templates,
   { copies, values, budget }: Bounds,
@@ -153,7 +153,7 @@ async function sharedStates(
   return { program, states, isComplete: !incomplete, hasFaults };
 }
 
-/** Variables, and cells of arrays that are not 0. */
+/** Returns all variables, and the non-zero cells of arrays. */
 function namedMemory({ symbols }: Program, memory: Memory): readonly NamedValue[] {
   return symbols.flatMap(({ name, base, length, isArray }) =>
     Array.from({ length }, (_, cell): NamedValue => ({
