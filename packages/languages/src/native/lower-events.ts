@@ -88,8 +88,8 @@ interface WrittenInstances {
 }
 
 /**
- * What the environment starts, in the order of the text; of the events that `given` names, as many
- * as it says.
+ * Returns the instances that the environment starts, in the order of the text; `given` overrides
+ * the numbers of the named events.
  */
 export function lowerInstances(
   model: Model,
@@ -123,7 +123,7 @@ export function lowerInstances(
   return recounted(written, counts);
 }
 
-/** Reports an event whose number is given although the text says not with which arguments. */
+/** Reports an event with a given number of instances but no arguments in the text. */
 function checkArguments(
   name: string,
   { id, parameters }: BodySignature,
@@ -151,7 +151,7 @@ function checkArguments(
     );
 }
 
-/** The instances with these numbers of some events, each in the first place that it has. */
+/** Returns the instances with the given numbers of some events, each at the event's first place. */
 function recounted(
   written: readonly WrittenInstances[],
   counts: ReadonlyMap<BodyId, number>,
@@ -182,7 +182,7 @@ function lowerInstance(
   return [{ made: { event: event.id, arguments: values, count: times }, span }];
 }
 
-/** Absent after an error, which has been reported. */
+/** Finds an event by name; `undefined` after a reported error. */
 function findEvent(
   { text, span }: Pick<Name, 'text' | 'span'>,
   { bodies }: SharedScope,

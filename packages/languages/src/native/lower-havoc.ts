@@ -40,7 +40,7 @@ export function lowerHavoc(
   );
 }
 
-/** The condition on the new value, over registers and at most one shared variable. */
+/** Lowers the condition on the new value, over registers and at most one shared variable. */
 function lowerWhere(
   context: StatementContext,
   condition: NonNullable<HavocStatement['condition']>,

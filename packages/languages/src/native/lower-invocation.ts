@@ -98,7 +98,7 @@ function lowerArgument(
   return term ? lowerValue(context, term, cursor) : brokenExpression;
 }
 
-/** Absent after an error, which has been reported. */
+/** Finds a procedure by name; `undefined` after a reported error. */
 function findProcedure(
   { text, span }: Name,
   { bodies }: SharedScope,
@@ -121,7 +121,7 @@ function findProcedure(
   return undefined;
 }
 
-/** Reports a number of arguments that is not that of the parameters. */
+/** Reports a number of arguments different from the number of parameters. */
 export function checkNumber(
   { text }: Name,
   given: readonly unknown[],

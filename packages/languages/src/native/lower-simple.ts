@@ -39,7 +39,7 @@ import type { Point } from '@fencewright/model/program/automaton-builder.js';
 /** Why no jump may leave an atomic block. */
 const leavesAtomic = 'let the block end first: the bus lock would stay held';
 
-/** A statement without statements in it. */
+/** A statement without nested statements. */
 type SimpleStatement =
   | AssignStatement
   | CallStatement
@@ -54,7 +54,7 @@ type SimpleStatement =
   | EmptyStatement
   | UnreadStatement;
 
-/** Emits the instructions of a statement without statements in it. */
+/** Emits the instructions of a statement without nested statements. */
 export function lowerSimple(
   context: StatementContext,
   statement: SimpleStatement,
@@ -163,7 +163,7 @@ function cellSpan(node: AssignStatement, name: Span): Span {
   return spanBetween(name, { end: { line: end.line, column: end.column + 1 } });
 }
 
-/** A read-modify-write whose result is dropped. */
+/** Lowers a read-modify-write whose result is dropped. */
 function lowerCallStatement(
   context: StatementContext,
   node: CallStatement,

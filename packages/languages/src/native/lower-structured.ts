@@ -12,7 +12,7 @@ import type { StatementContext } from './structured-context.js';
 import type { Name } from './syntax-node.js';
 import { ThreadBuilder } from './thread-builder.js';
 
-/** What is said of a structured body before its braces. */
+/** The head of a structured body, before its braces. */
 interface BodyHead {
   readonly role: StatementContext['role'];
   readonly name: string;
@@ -20,7 +20,7 @@ interface BodyHead {
   readonly copies: ThreadScope['copies'];
 }
 
-/** The automaton of a thread in the structured form, with the procedures that it calls in line. */
+/** Returns the automaton of a thread in the structured form, with called procedures inlined. */
 export function lowerStructured(
   name: string,
   body: Block,

@@ -18,18 +18,18 @@ import type { ThreadScope } from './scope.js';
 import { lookUp } from './scope.js';
 import type { CallTerm, CellTerm, NameTerm, NativeTerm } from './term.js';
 
-/** How terms become expressions in one place of a program. */
+/** The way in which terms become expressions at one place of a program. */
 export interface TermPolicy {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
   /** Whether operations on constants are carried out at once. */
   readonly folds: boolean;
-  /** Whether an array's name alone is the address of its first cell. */
+  /** Whether an array's bare name is the address of the array's first cell. */
   readonly allowsBareArrays: boolean;
-  /** What a shared variable or `mem[...]`, whose address is given, stands for. */
+  /** Returns the expression for a shared variable or `mem[...]`, given the address. */
   readonly readCell: (address: Expression, term: CellTerm) => Expression;
   readonly readCall: (term: CallTerm) => Expression;
-  /** Lowers `&&` and `||` in a way of its own; absent to have them as operators. */
+  /** Lowers `&&` and `||` specially; absent for lowering to operators. */
   readonly lowerLogical?: (
     term: NativeTerm & { readonly kind: 'binary' },
   ) => Expression | undefined;
@@ -41,7 +41,7 @@ export interface TermPolicy {
  */
 export const brokenExpression: Expression = registerValue(-1);
 
-/** The expression of a term; `brokenExpression` after an error, which has been reported. */
+/** Lowers a term; `brokenExpression` after a reported error. */
 export function lowerTerm(term: NativeTerm, policy: TermPolicy): Expression {
   switch (term.kind) {
     case 'number':
@@ -82,7 +82,7 @@ export function lowerTerm(term: NativeTerm, policy: TermPolicy): Expression {
   }
 }
 
-/** The address of the cell that the term names. */
+/** Returns the address of the cell named by the term. */
 export function lowerCellAddress(term: CellTerm, policy: TermPolicy): Expression {
   if (term.kind === 'memory') return lowerTerm(term.address, policy);
   const meaning = lookUp(policy.scope, term.name, term.span, policy.problems);

@@ -67,7 +67,7 @@ export function parseModel(reader: TokenReader): Model {
   return reader.close<Model>(mark, { kind: 'Model', name, declarations });
 }
 
-/** To be called where `atDeclaration` holds. */
+/** Parses a declaration; requires `atDeclaration`. */
 function parseDeclaration(reader: TokenReader): Declaration {
   reader.recover();
   switch (reader.token.kind) {
@@ -276,7 +276,9 @@ function parseEvents(reader: TokenReader): EventsDeclaration {
   return reader.close<EventsDeclaration>(mark, { kind: 'EventsDeclaration', instances });
 }
 
-/** A name that may start a declaration does so behind `*`. */
+/**
+ * Parses the number after `*`; a name that may start a declaration is read as part of the number.
+ */
 function parseInstanceCount(reader: TokenReader): InstanceCount {
   const mark = reader.open();
   reader.advance();

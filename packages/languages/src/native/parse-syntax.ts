@@ -9,7 +9,7 @@ import type { Token } from './token.js';
 import { TokenReader, TooDeep } from './token-reader.js';
 import { unreadNames } from './unread-names.js';
 
-/** How many errors become messages; the others are only counted. */
+/** The number of errors that become messages; further errors are only counted. */
 const shownErrors = 100;
 
 /**
@@ -39,7 +39,9 @@ function readModel(reader: TokenReader): Model | undefined {
   }
 }
 
-/** The tree of a text that is nested too deeply; its other errors are not worth much. */
+/**
+ * Returns the tree of a too deeply nested text; further errors of such a text are hardly useful.
+ */
 function unread(tokens: readonly Token[]): SyntaxTree {
   const reader = new TokenReader(tokens);
   const mark = reader.open();

@@ -7,7 +7,7 @@ import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 
-/** `outer` with what the annotations change. */
+/** Returns `outer` changed by the annotations. */
 export function readAnnotations(
   annotations: readonly Annotation[],
   outer: Marks,

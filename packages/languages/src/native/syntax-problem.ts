@@ -2,7 +2,10 @@ import type { Position, Span } from '@fencewright/ground/source/span.js';
 
 /** An error of the lexer or the parser. */
 export interface SyntaxProblem {
-  /** Where it is noticed, in UTF-16 units; at the end of the file, where the last token ends. */
+  /**
+   * The place where the error is noticed, in UTF-16 units; at the end of the file, the end of the
+   * last token.
+   */
   readonly offset: number;
   /** 0 at the end of the file. */
   readonly length: number;
@@ -10,7 +13,7 @@ export interface SyntaxProblem {
   /** The end of the token before. */
   readonly previousEnd: number;
   readonly behindPrevious: Position;
-  /** In words; absent where there is a message. */
+  /** The expected text in words; absent if there is a message. */
   readonly expected?: string;
   readonly message?: string;
   readonly hint?: string;

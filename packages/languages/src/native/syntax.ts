@@ -84,7 +84,7 @@ export interface Copies extends NodeBase {
 export interface Automaton extends NodeBase {
   readonly kind: 'Automaton';
   readonly registers: readonly Name[];
-  /** Absent if it is missing, which is an error. */
+  /** The initial label; missing only after an error. */
   readonly initial: Name | undefined;
   readonly instructions: readonly LabelledInstruction[];
 }
@@ -94,7 +94,7 @@ export interface LabelledInstruction extends NodeBase {
   readonly kind: 'LabelledInstruction';
   readonly label: Name;
   readonly annotations: readonly Annotation[];
-  /** Absent if it could not be read. */
+  /** The instruction; absent if unreadable. */
   readonly instruction: Instruction | undefined;
   readonly target: Name;
 }
@@ -106,7 +106,7 @@ export interface PropertyDeclaration extends NodeBase {
   readonly condition: Expression;
 }
 
-/** The parts stand between `==>`, which is no operator: it groups to the right. */
+/** The conditions are separated by `==>`, which is no operator: `==>` groups to the right. */
 export interface InvariantDeclaration extends NodeBase {
   readonly kind: 'InvariantDeclaration';
   readonly name: Name;
