@@ -18,7 +18,7 @@ import { whyNoPlace } from './why-no-place.js';
 
 const locationKey = (thread: ThreadId, location: LocationId): string => `${thread} ${location}`;
 
-/** What is done to instructions of the text. */
+/** Changes of instructions of the text. */
 type StepChange = 'xchg' | 'remove';
 
 function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -47,7 +47,7 @@ class CEditor implements TextEditor {
   /** By the numbers of marks. */
   readonly #points: MarkedText['points'];
   readonly #lines: ReturnType<typeof linesOf>;
-  /** By number, the locations at which the marks stand; by location, the number. */
+  /** By number of a mark, the locations of the mark; by location, the number. */
   readonly #marked = new Map<number, { thread: ThreadId; location: LocationId }[]>();
   readonly #markAt = new Map<string, number>();
 
@@ -107,7 +107,10 @@ class CEditor implements TextEditor {
       }));
   }
 
-  /** Each change of an instruction of the text, for all instructions of the program that it is. */
+  /**
+   * Returns each change of an instruction of the text, for all program instructions from this
+   * instruction.
+   */
   #steps(
     change: StepChange,
     wanted: (part: StepPart) => boolean = () => true,
@@ -133,7 +136,7 @@ class CEditor implements TextEditor {
     return this.#program.threads[thread]!.transitions[transition]!;
   }
 
-  /** The change of an instruction; no edits where it cannot be changed. */
+  /** Returns the edits of a changed instruction; none if the instruction cannot be changed. */
   #changed(change: StepChange, { instruction, origin: { span } }: Transition): readonly TextEdit[] {
     if (!span || span.source) return [];
     const offset = this.#offsetOf(span);
@@ -204,7 +207,7 @@ class CEditor implements TextEditor {
 }
 
 /**
- * The editor of a text of C or C++ that was marked, and that reads as `program` with the marks.
+ * Returns the editor of a marked text of C or C++; `program` is the program of the text with marks.
  */
 export function editC(
   source: string,

@@ -4,7 +4,7 @@
  */
 export interface CToken {
   readonly kind: 'word' | 'number' | 'literal' | 'symbol' | 'directive';
-  /** Digraphs as what they stand for. */
+  /** The token, with digraphs replaced by the usual symbols. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -29,15 +29,15 @@ const digraphs: ReadonlyMap<string, string> = new Map([
   [':>', ']'],
 ]);
 
-/** What the pattern matches at an offset. */
+/** Returns the match of the pattern at an offset. */
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0];
 }
 
 /**
- * The tokens of a text, without comments; a directive is one token. Anything is a text: what is
- * none of C becomes symbols.
+ * Returns the tokens of a text, without comments; a directive is one token. Any text is accepted:
+ * text outside of C becomes symbols.
  */
 export function scanC(text: string): readonly CToken[] {
   const tokens: CToken[] = [];

@@ -2,7 +2,7 @@ import type { CToken } from './c-token.js';
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** For each bracket, by index, its partner; brackets without one have none. */
+/** Returns the partner of each bracket, by index; unmatched brackets are absent. */
 export function partnersOf(tokens: readonly CToken[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   const open: number[] = [];

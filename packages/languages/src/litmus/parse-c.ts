@@ -94,7 +94,7 @@ function readFunctions(reading: LitmusReading, { text, code }: Sections): readon
   return functions;
 }
 
-/** To what looks like the next function. */
+/** Skips to the apparent start of the next function. */
 function skipFunction(tokens: Tokens): void {
   tokens.next();
   while (!tokens.isAtEnd && !(/^P\d+$/.test(tokens.peek().text) && tokens.peek(1).text === '('))

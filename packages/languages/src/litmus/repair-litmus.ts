@@ -20,13 +20,13 @@ import { splitGrid } from './x86-grid.js';
 import { isMemory } from './x86-instruction.js';
 import type { X86Architecture } from './x86-registers.js';
 
-/** The code of a file once more, with what it takes to change it. */
+/** The code of a file, read again, with the data needed for changing the code. */
 interface Grid {
   readonly text: string;
-  /** The text with blanks for its comments. */
+  /** The text with comments replaced by blanks. */
   readonly bare: string;
   readonly codes: readonly X86Code[];
-  /** The cell of each line that has an instruction or a label, by thread. */
+  /** The cell of each line with an instruction or a label, by thread. */
   readonly cells: readonly (readonly TextRange[])[];
   readonly offsetOf: (position: Position) => number;
 }
@@ -85,8 +85,8 @@ function readingOf(text: string): Grid | undefined {
 }
 
 /**
- * Where a fence at a location would stand; absent where the text has no room for one. `program` is
- * what the text parses to.
+ * Returns the place for a fence at a location; `undefined` if the text has no room. `program` is
+ * the parsed text.
  */
 export function litmusFencePlace(
   text: string,
@@ -104,9 +104,9 @@ export function litmusFencePlace(
 }
 
 /**
- * The text with the repairs made in it, everything else as it was: a fence is a row of its own,
- * with MFENCE in the thread's column and the labels of the instruction behind it; in C a call
- * before the statement. Exchanges are refused, as they would take a register.
+ * Returns the repaired text, with everything else unchanged: a fence is a separate row, with MFENCE
+ * in the thread's column and the labels of the following instruction; in C a call before the
+ * statement. Exchanges are refused, since an exchange needs a register.
  */
 export function repairLitmusText(
   text: string,
@@ -149,7 +149,7 @@ function fenceWord({ text }: Grid): string {
   return /\bMFENCE\b|^X86\b(?!_64)(?=[\s\S]*\bMOV\b)/.test(text) ? 'MFENCE' : 'mfence';
 }
 
-/** A row before that of the line, in which only this thread does something. */
+/** Inserts a row before the row of the line, with an instruction in this thread only. */
 function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextEdit[] {
   const { text, bare, cells } = grid;
   const cell = cells[thread]![line]!;
@@ -178,7 +178,7 @@ function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextE
 }
 
 /**
- * Where the row of a cell starts: behind the row before it, at the start of a line where it can be.
+ * Returns the start of a cell's row: behind the previous row, if possible at the start of a line.
  */
 function startOfRow(text: string, offset: number): number {
   const before = Math.max(text.lastIndexOf(';', offset - 1), text.lastIndexOf('}', offset - 1));

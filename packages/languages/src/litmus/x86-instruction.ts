@@ -4,7 +4,7 @@ import type { Token, Tokens } from '@fencewright/ground/source/tokens.js';
 import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
 import type { Width } from './x86-registers.js';
 
-/** What an arithmetic instruction computes from the old value and its operand. */
+/** The computation of an arithmetic instruction from the old value and the operand. */
 export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
 
 /** The conditions of jumps; the last four compare without signs. */
@@ -12,7 +12,7 @@ export type JumpCondition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<='
 
 /**
  * An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK;
- * `width`: what a suffix says.
+ * `width`: given by a suffix.
  */
 export type X86Instruction = { readonly width?: Width } & (
   | { readonly kind: 'nothing' }
@@ -23,7 +23,7 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly kind: 'arithmetic';
       readonly operator: Arithmetic;
       readonly to: Operand;
-      /** Absent for those of one operand. */
+      /** The second operand; absent for instructions with one operand. */
       readonly from?: Operand;
       readonly locked: boolean;
     }
@@ -93,8 +93,8 @@ const mnemonics: readonly string[] = [
 ];
 
 /**
- * The mnemonic without the suffix that gives its size. Throws `ReadingFailure` for what is not
- * supported.
+ * Returns the mnemonic without the size suffix. Throws `ReadingFailure` for unsupported
+ * instructions.
  */
 function baseOf(mnemonic: Token): string {
   const name = mnemonic.text.toLowerCase();
@@ -210,7 +210,7 @@ function readDestination(context: OperandContext, tokens: Tokens, mnemonic: Toke
   return to;
 }
 
-/** Both operands, the destination first. */
+/** Reads both operands, and returns the destination first. */
 function readPair(
   context: OperandContext,
   tokens: Tokens,

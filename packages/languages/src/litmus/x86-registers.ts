@@ -11,12 +11,12 @@ const legacy: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Registers of 8 and 16 bits: parts of a register, whose other bits would stay. */
+/** Registers of 8 and 16 bits: parts of a register, whose remaining bits would stay. */
 const narrow = /^(?:[abcd][lhx]|(?:si|di|bp|sp)l?|r(?:[89]|1[0-5])[wb])$/;
 
 /**
- * The one name for a register of 32 or 64 bits, whatever its spelling and with or without `%`:
- * `EAX` in X86, `rax` in X86_64. Absent if there is no such register.
+ * Returns the canonical name of a register of 32 or 64 bits, whatever its spelling and with or
+ * without `%`: `EAX` in X86, `rax` in X86_64. `undefined` if there is no such register.
  */
 export function canonicalRegister(architecture: X86Architecture, name: string): string | undefined {
   const lower = name.toLowerCase().replace(/^%/, '');
@@ -36,7 +36,7 @@ export function registerWidth(name: string): Width {
   return /^%?(?:e|r\d+d$)/i.test(name) ? 32 : 64;
 }
 
-/** Whether the name is that of a part of a register. */
+/** Whether the name denotes a part of a register. */
 export function isNarrowRegister(name: string): boolean {
   return narrow.test(name.toLowerCase().replace(/^%/, ''));
 }

@@ -5,7 +5,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** The registers of X86 that may hold anything. */
+/** The registers of X86 usable for any value. */
 const all = ['EAX', 'EBX', 'ECX', 'EDX', 'ESI', 'EDI', 'EBP'];
 
 const instructions: Partial<Record<BinaryOperator, string>> = {
@@ -16,7 +16,7 @@ const instructions: Partial<Record<BinaryOperator, string>> = {
   '^': 'XOR',
 };
 
-/** What unary operators do in place. Litmus tests have none that extends a sign. */
+/** Instructions that do unary operators in place. Litmus tests have no sign extension. */
 const unaryInstructions: Partial<Record<UnaryOperator, (target: string) => string>> = {
   '-': (target) => `NEG ${target}`,
   '~': (target) => `NOT ${target}`,
@@ -24,7 +24,7 @@ const unaryInstructions: Partial<Record<UnaryOperator, (target: string) => strin
   u16: (target) => `AND ${target},$65535`,
 };
 
-/** Jumps that are taken when a comparison holds, and when it does not. */
+/** Jumps taken if a comparison holds, and jumps taken if not. */
 const jumps: Partial<Record<BinaryOperator, readonly [yes: string, no: string]>> = {
   '==': ['JE', 'JNE'],
   '!=': ['JNE', 'JE'],
@@ -77,12 +77,15 @@ export class X86Writer {
     this.#labels += `${name}: `;
   }
 
-  /** A label behind the last instruction needs one of its own. */
+  /** Gives a label behind the last instruction an instruction to label. */
   finish(): void {
     if (this.#labels !== '') this.emit('NOP');
   }
 
-  /** A register for a moment: until the instruction that uses it has been written. */
+  /**
+   * Returns a temporary register, valid until the instruction that uses the register has been
+   * written.
+   */
   scratch(): string {
     const index = this.#inUse;
     this.#inUse += 1;

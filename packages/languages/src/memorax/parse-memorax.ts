@@ -65,7 +65,7 @@ function refuseUnknownValues({ errors }: Reading, { data, processes }: MemoraxFi
       );
 }
 
-/** The forbidden states as one property; none where the file names none. */
+/** Returns the forbidden states as one property; none if the file names none. */
 function forbiddenProperty(
   reading: Reading,
   { forbidden }: MemoraxFile,

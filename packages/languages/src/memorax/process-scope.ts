@@ -22,13 +22,19 @@ export interface Place {
 /** The memory of a program. */
 export interface Memory {
   readonly symbols: readonly SharedSymbol[];
-  /** Declarations of global locations, in the order of the file: pointers count them. */
+  /**
+   * Declarations of global locations, in the order of the file; pointers are indices into this
+   * list.
+   */
   readonly globals: readonly Declaration[];
-  /** By name: the declaration of each process that has one; indexed by process. */
+  /**
+   * By name: the declarations of all processes, indexed by process; absent for processes without
+   * the name.
+   */
   readonly locals: ReadonlyMap<string, readonly (Declaration | undefined)[]>;
 }
 
-/** Every process as often as it occurs. */
+/** Returns every process once per copy. */
 export function expandCopies(processes: readonly Process[]): readonly Process[] {
   return processes.flatMap((process) => Array.from({ length: process.copies }, () => process));
 }
@@ -63,7 +69,7 @@ export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[
   return { symbols, globals: data, locals };
 }
 
-/** What the names in a process mean. */
+/** The meaning of the names in a process. */
 export class ProcessScope {
   readonly #reading: Reading;
   readonly #memory: Memory;
@@ -101,8 +107,8 @@ export class ProcessScope {
   }
 
   /**
-   * The cells that the name may mean, each with the condition under which it does; the condition is
-   * absent if there is just one.
+   * Returns the possible cells of the name, each with its condition; a single cell has no
+   * condition.
    */
   places(cell: MemoraxCell): readonly { readonly place: Place; readonly when?: Expression }[] {
     switch (cell.kind) {
@@ -142,7 +148,10 @@ export class ProcessScope {
     return this.#globalAt(Math.max(index, 0));
   }
 
-  /** `x[k]` is that of the `k`-th process when this one is not counted. */
+  /**
+   * Returns the place of a local cell; `x[k]` belongs to the `k`-th process without counting this
+   * process.
+   */
   #local({ name, owner, span }: Extract<MemoraxCell, { kind: 'local' }>): Place {
     const { locals, globals } = this.#memory;
     const row = locals.get(name);

@@ -10,7 +10,9 @@ const mostCopies = 64;
 
 const pattern = tokenPattern(/\$?[A-Za-z_]\w*/);
 
-/** The text with blanks for comments and the byte order mark, which keeps every offset. */
+/**
+ * Returns the text with blanks for comments and the byte order mark, so that every offset stays.
+ */
 export function withoutComments(text: string): string {
   return text
     .replace(/^\uFEFF/, ' ')
@@ -93,7 +95,10 @@ function readCopies(reading: Reading, tokens: Tokens): number {
   return 1;
 }
 
-/** Declarations up to the first word that starts none; registers have names that start with `$`. */
+/**
+ * Reads declarations up to the first word that starts no declaration; register names start with
+ * `$`.
+ */
 function readDeclarations(
   reading: Reading,
   tokens: Tokens,

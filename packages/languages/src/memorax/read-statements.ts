@@ -4,14 +4,17 @@ import { readCell, readCondition, readTerm } from './read-term.js';
 import { reserved } from './spelling.js';
 import type { Label, Statement } from './syntax.js';
 
-/** A statement without what all have. */
+/** A statement without the fields common to all statements. */
 type Bare = Statement extends infer S
   ? S extends Statement
     ? Omit<S, 'span' | 'labels'>
     : never
   : never;
 
-/** Reads statements separated by `;`. After an error in one it goes on with the next. */
+/**
+ * Reads statements separated by `;`. After an error in one statement, reading goes on with the
+ * next.
+ */
 export function readStatements(reading: Reading, tokens: Tokens): readonly Statement[] {
   const statements: Statement[] = [];
   do {

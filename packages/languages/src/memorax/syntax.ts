@@ -1,7 +1,7 @@
 import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/expression.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** The values that a location or a register may have; absent means all integers. */
+/** The values allowed for a location or a register; absent for all integers. */
 export interface Bounds {
   readonly low: number;
   readonly high: number;
@@ -87,7 +87,7 @@ export type Statement = { readonly span: Span; readonly labels: readonly Label[]
 );
 
 export interface Process {
-  /** How many of them there are. */
+  /** The number of copies. */
   readonly copies: number;
   readonly span: Span;
   readonly data: readonly Declaration[];
@@ -95,7 +95,7 @@ export interface Process {
   readonly body: readonly Statement[];
 }
 
-/** A label for each process, or absent where any position will do. */
+/** A label for each process; absent for any position. */
 export interface ForbiddenState {
   readonly labels: readonly (Label | undefined)[];
   readonly span: Span;

@@ -277,7 +277,7 @@ function parseEvents(reader: TokenReader): EventsDeclaration {
 }
 
 /**
- * Parses the number after `*`; a name that may start a declaration is read as part of the number.
+ * Parses the number after `*`; a word that may start a declaration starts a declaration here, too.
  */
 function parseInstanceCount(reader: TokenReader): InstanceCount {
   const mark = reader.open();

@@ -2,7 +2,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { spanAt } from '@fencewright/ground/source/span.js';
 import { patternOf, type Token, Tokens } from '@fencewright/ground/source/tokens.js';
 
-/** Words are what stands between blanks. */
+/** Words: the text between blanks. */
 const words = patternOf({ name: /[^ \t\v\f]+/, blanks: /[ \t\v\f]+/ });
 
 /** The words of one line. */

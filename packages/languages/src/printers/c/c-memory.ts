@@ -5,18 +5,18 @@ import { type Expression, hasPart } from '@fencewright/model/program/expression.
 import { operandsOf } from '@fencewright/model/program/read-before-written.js';
 import type { Program, SharedSymbol } from '@fencewright/model/program/program.js';
 
-/** The largest array that stands for memory. */
+/** The maximal size of the array that represents memory. */
 const maxCells = 65_536;
-/** How many cells there are behind the last known one, where programs compute others. */
+/** The number of cells behind the last known one, for programs that compute further addresses. */
 const spareCells = 16;
 
 /**
- * Where the cells of a program are in C.
+ * The layout of a program's cells in C.
  *
  * - `variables`: a variable or array for each symbol, and one for each of `others`. Each access
- *   names its cell, or its array.
- * - `array`: one array for all addresses from `low` to `high`, whose indices are the addresses, as
- *   addresses are values of the program or computed. `isOpen`: an execution may compute others.
+ * names its cell, or its array.
+ * - `array`: one array for all addresses from `low` to `high`, indexed by address, for programs in
+ * which addresses are values or computed. `isOpen`: an execution may compute further addresses.
  */
 export type CLayout =
   | { readonly kind: 'variables'; readonly others: readonly Cell[] }
@@ -24,7 +24,7 @@ export type CLayout =
       readonly kind: 'array';
       readonly low: number;
       readonly high: number;
-      /** All of them that are known: the others in between are not accessed. */
+      /** All known addresses: the addresses in between are not accessed. */
       readonly addresses: ReadonlySet<number>;
       readonly isOpen: boolean;
     };
@@ -56,7 +56,7 @@ function overlap(symbols: readonly SharedSymbol[]): boolean {
   return new Set(cells).size < cells.length;
 }
 
-/** The layout of the program; absent where its addresses lie too far apart. */
+/** Returns the layout of the program; `undefined` if its addresses lie too far apart. */
 export function layoutInC(program: Program): CLayout | undefined {
   const { symbols } = program;
   if (namesItsCells(program) && !overlap(symbols)) {
@@ -79,13 +79,13 @@ export function layoutInC(program: Program): CLayout | undefined {
   return high - low < maxCells ? { kind: 'array', low, high, addresses, isOpen } : undefined;
 }
 
-/** The symbol that has a cell at the address, by its id. */
+/** Returns the id of the symbol with a cell at the address. */
 export function symbolAt(symbols: readonly SharedSymbol[], address: number): number | undefined {
   const id = symbols.findIndex(({ base, length }) => address >= base && address < base + length);
   return id < 0 ? undefined : id;
 }
 
-/** The cell at a constant address as it is written, by the names of symbols and other cells. */
+/** Writes the cell at a constant address, by the names of symbols and other cells. */
 export function constantCell(
   layout: CLayout,
   symbols: readonly SharedSymbol[],
