@@ -10,7 +10,7 @@ export interface PossibleRaces {
   readonly pairs: ReadonlySet<string>;
   /** Whether the thread's access is in some pair. */
   readonly isPart: (thread: ThreadId, transition: TransitionId) => boolean;
-  /** Some access in a pair may be under the bus lock. */
+  /** Whether some access in a pair may be under the bus lock. */
   readonly isInBlocks: boolean;
 }
 
@@ -22,7 +22,9 @@ interface Access extends RacingAccess {
   readonly addresses: AddressSet;
 }
 
-/** The place in the text of an access: the same for all copies of a thread or of a call. */
+/**
+ * Returns the place of an access in the text: one place for all copies of a thread or of a call.
+ */
 function placeOf(program: Program, { thread: t, transition }: RacingAccess): string {
   const thread = program.threads[t];
   const { span } = thread?.transitions[transition]?.origin ?? {};

@@ -73,7 +73,7 @@ export class DrainedGraph {
     const reads = new Set<number>();
     const passed = new Set<string>();
     const goOn = (node: number, values: readonly number[]): void => {
-      // From a state in between, only the step that began there goes on.
+      // In a state with buffered stores, only the step already begun goes on.
       const waits = automaton.node(node).state.buffer.length > 0;
       for (const [action, cell] of automaton.actionCells(node).entries()) {
         const isBlind = automaton.isBlind(node, action);
@@ -142,7 +142,7 @@ function countedCells(program: Program): readonly ((address: number) => boolean)
   });
 }
 
-/** Cells beyond the end hold 0. */
+/** Returns the values with one value changed; cells beyond the end hold 0. */
 function withValue(values: readonly number[], cell: number, value: number): readonly number[] {
   const changed = [...values];
   while (changed.length <= cell) changed.push(0);

@@ -23,7 +23,7 @@ export interface ThreadSteps {
 export interface LiftedRun {
   readonly computation: Computation;
   readonly state: MachineState;
-  /** The last step failed an assertion. */
+  /** Whether the last step failed an assertion. */
   readonly failsAssertion: boolean;
 }
 

@@ -159,7 +159,7 @@ export class MachineAutomaton implements AutomatonSource {
     return kind === 'still' && this.#results(state).some(({ results }) => results.length > 0);
   }
 
-  /** Whether the execution is cut off here, and not looked at further. */
+  /** Whether the execution is cut off here, and not explored further. */
   isCutOff(node: number): boolean {
     const { kind, state } = this.node(node);
     if (kind !== 'still') return false;
@@ -264,7 +264,7 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   #number(state: MachineLocal, kind: MachineNode['kind']): number {
-    // Of a thread that stands still only what is seen counts, and what it has yet to store.
+    // For a thread that stands still only the observed parts and the buffered stores count.
     const { stuck } = this.#observation;
     const key =
       kind === 'still' && !stuck

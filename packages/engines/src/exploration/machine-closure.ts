@@ -47,7 +47,7 @@ export function bufferKey({ buffer }: MachineLocal): string {
   return buffer.map(({ address, value }) => `${address}=${value}`).join(' ');
 }
 
-/** Equal for equal states. */
+/** Returns equal keys for equal states. */
 export function localKey(state: MachineLocal): string {
   const { location, registers, holdsLock, unfenced } = state;
   return `${location}:${registers.join()}:${holdsLock ? 'L' : ''}:${bufferKey(state)}:${unfenced.join()}`;
@@ -55,7 +55,7 @@ export function localKey(state: MachineLocal): string {
 
 /** The steps that a thread of the machine does at once, since nobody sees the steps. */
 export class MachineClosure {
-  /** A store found no room in the buffer. */
+  /** Whether a store found no room in the buffer. */
   isCut = false;
   readonly #thread: MachineThread;
   readonly #view: ThreadView;
@@ -194,7 +194,7 @@ export class MachineClosure {
     for (const reached of closure) {
       const { state, next } = reached;
       if (goesOn.has(reached) || isHidden(reached)) continue;
-      // What follows has the same view, and more to store.
+      // The next state has an equal view, and further buffered stores.
       if (next.some((one) => bufferKey(one.state) !== bufferKey(state))) continue;
       const isStuck = stuck && next.length === 0;
       if (!isStuck && standing.has(stillKey(state))) continue;

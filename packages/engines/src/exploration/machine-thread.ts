@@ -6,7 +6,7 @@ import type { LocalState, LocalStep, ThreadCode } from '../automata/local-closur
 
 /** The local state and store buffer of a thread of the machine. */
 export interface MachineLocal extends LocalState {
-  /** Oldest first; cells that only the thread accesses never appear. */
+  /** The buffered stores, oldest first; never stores to cells accessed by this thread only. */
   readonly buffer: readonly BufferedStore[];
   /**
    * Addresses to which the thread has stored since its last instruction that drains buffers,
@@ -18,7 +18,7 @@ export interface MachineLocal extends LocalState {
 /** A step of one thread; `flush`: the oldest store leaves the buffer. */
 export type MachineStep = LocalStep | 'flush';
 
-/** How a thread is executed. */
+/** The mode of executing a thread. */
 export interface Execution {
   readonly model: MemoryModel;
   /** The number of stores that a buffer can hold. */
@@ -38,7 +38,7 @@ export interface LocalResults {
   /** Whether an event in memory, or in the own buffer, may come first and make a difference. */
   readonly waits: boolean;
   readonly failsAssertion: boolean;
-  /** A store finds no room in the buffer. */
+  /** Whether a store finds no room in the buffer. */
   readonly isCut: boolean;
 }
 

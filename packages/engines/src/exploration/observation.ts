@@ -36,8 +36,8 @@ export interface Observation {
    */
   readonly issues?: true;
   /**
-   * Whether a thread can still get on is seen: every way to stand still for ever is a node of its
-   * own, and a thread that may wait at a place or go on by itself can go on later, too.
+   * Whether the possibility of progress is seen: every way to stand still for ever is a separate
+   * node, and a thread that may either wait at a place or go on by itself can also go on later.
    */
   readonly progress?: true;
 }
@@ -64,7 +64,7 @@ function registersIn(leaves: readonly StateLeaf[], thread: ThreadId): Set<Regist
  * users) and for its properties.
  *
  * - `never` looks at every state: the parts mentioned in the condition are seen at every moment,
- * and lock blocks are seen inside.
+ *   and lock blocks are seen inside.
  * - `finally` and `exists` look at final states, after the end of all threads.
  * - `stuck` looks at states without a step: registers and locations of threads are seen there.
  */

@@ -24,11 +24,11 @@ import { MachineThread } from './machine-thread.js';
 import type { Observation } from './observation.js';
 import { unseenOwnership } from './observed-ownership.js';
 
-/** How a program is explored. */
+/** Options of an exploration. */
 export interface PackedOptions {
   readonly model: MemoryModel;
   readonly observation: Observation;
-  /** Stores in each buffer, at most. */
+  /** The maximal number of stores in each buffer. */
   readonly buffer?: number;
   /**
    * Keep cells accessed by only one thread with the thread's registers, if nobody sees the
@@ -69,7 +69,9 @@ export class PackedExploration {
   readonly #failures: FoundFailure[] = [];
   readonly #begins: readonly ThreadSteps[];
   readonly #initialMemory: MachineState['memory'];
-  /** Whether states are being expanded: the automata then act in the state at the cursor. */
+  /**
+   * Whether states are being expanded: queries to automata then concern the state at the cursor.
+   */
   #isRunning = true;
 
   constructor(program: Program, options: PackedOptions) {
@@ -248,7 +250,7 @@ export class PackedExploration {
     };
   }
 
-  /** A run of the machine that leads to the state. */
+  /** Returns a run of the machine to the state. */
   runTo(state: number): LiftedRun {
     return this.#lift(this.#stepsTo(state));
   }

@@ -12,7 +12,10 @@ import type { PackedExploration } from './packed-exploration.js';
 
 /** Follows a property through the states of an exploration. */
 interface PackedWatch {
-  /** To be called once for every state, in order; `final` is the state unpacked, if it is final. */
+  /**
+   * Looks at a state; to be called once for every state, in order. `final` is the unpacked state,
+   * if final.
+   */
   readonly look: (state: number, final: MachineState | undefined) => void;
   /** After the exploration: a run that decides the property, if some run does. */
   readonly conclude: () => Computation | undefined;

@@ -12,8 +12,8 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
  *
  * - if all instances are robust, the program is robust, and
  * - an instance with at most as many copies is the program without some threads: computations of
- * the instance are computations of the program in which the missing threads do nothing, with equal
- * happens-before. If the instance is not robust, the program is not.
+ *   the instance are computations of the program in which the missing threads do nothing, with
+ *   equal happens-before. If the instance is not robust, the program is not.
  *
  * An instance with more copies says nothing about the program.
  */

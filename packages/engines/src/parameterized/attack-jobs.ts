@@ -18,7 +18,7 @@ export function attacksOfTemplates({ program }: TemplateAutomata): {
   return { all, open: all.filter((attack) => !isInfeasibleByControlFlow(templates, attack)) };
 }
 
-/** The attacks by class, each class once; `blockedOf` gives the repairs of a class. */
+/** Returns the attacks by class, each class once; `blockedOf` gives the repairs of a class. */
 export function toJobs(
   { classOf }: TemplateAutomata,
   attacks: readonly Attack[],

@@ -31,9 +31,9 @@ export interface Holder {
 }
 
 /**
- * The finite control of the attack on instances of any size. There is no flag for who attacks: only
- * in the first phase can an attack start, and the attacker leaves the counters then ([BDM13] Sect.
- * 6).
+ * The finite control of the attack on instances of any size. The control needs no flag for the
+ * attacker: an attack can start only in the first phase, and the attacker then leaves the counters
+ * ([BDM13] Sect. 6).
  */
 export type Control =
   | { readonly phase: 'before'; readonly cells: Cells; readonly holder?: Holder }
@@ -77,7 +77,7 @@ function withCell(cells: Cells, cell: number, id: number): Cells {
 }
 
 /**
- * Bytes, estimated: of a control, and for each of its cells; of the rules at a control and a place,
+ * Estimated bytes: of a control, and of each of its cells; of the rules at a control and a place,
  * and of each rule; of a place.
  */
 const bytesOf = { control: 1_000, cell: 12, file: 200, rule: 160, place: 700 } as const;
@@ -100,10 +100,10 @@ function controlKey(control: Control): string {
 }
 
 /**
- * The attacks on a parameterised program as a system of counters ([BDM13] Sect. 6): the control is
- * shared memory, the attacker and the phase of the attack, the counters say how many threads stand
- * where. A target can be covered iff an instance has a feasible attack. Controls and places are
- * made when a search first meets them.
+ * The attacks on a parameterised program as a system of counters ([BDM13] Sect. 6): the control
+ * holds shared memory, the attacker and the phase of the attack; the counters hold the number of
+ * threads at each place. A target can be covered iff an instance has a feasible attack. Controls
+ * and places are made on demand.
  */
 export class AttackSystem implements CounterSystem {
   readonly initial: Configuration;
@@ -174,7 +174,7 @@ export class AttackSystem implements CounterSystem {
     );
   }
 
-  /** How many threads of each class a marking of the start has. */
+  /** Returns the number of threads of each class in an initial marking. */
   threadsOf(marking: Marking): readonly number[] {
     const counts = this.templates.classes.map(() => 0);
     for (let i = 0; i < marking.length; i += 2)
@@ -199,13 +199,13 @@ export class AttackSystem implements CounterSystem {
     return this.#loadSets.item(number);
   }
 
-  /** A name for a control, as unique as its number. */
+  /** Returns a unique name for a control. */
   controlName(control: number): string {
     const own = this.#controls.item(control);
     return own.phase === 'goal' ? 'goal' : `${own.phase}_${control}`;
   }
 
-  /** A name for a place, as unique as its number. */
+  /** Returns a unique name for a place. */
   placeName(place: number): string {
     const own = this.#places.item(place);
     const members = this.templates.all.classes[own.class] ?? [];
@@ -254,7 +254,7 @@ export class AttackSystem implements CounterSystem {
     };
   }
 
-  /** A single token, or none. */
+  /** Returns the marking with a single token at `place`, or with none. */
   #oneAt(place: number | undefined): Marking {
     if (place === undefined) return emptyMarking;
     const known = this.#single.get(place);

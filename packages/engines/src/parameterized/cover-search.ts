@@ -26,7 +26,7 @@ type CoverOutcome =
     }
   | { readonly kind: 'unknown'; readonly reason: Exhaustion | 'unsupported' };
 
-/** How many successors are looked at between two looks at the clock. */
+/** The number of successors between two checks of the clock. */
 const turn = 2_000;
 
 /**

@@ -18,7 +18,7 @@ import {
 /** The consequences of the templates' instances for a program. */
 export type InstanceOutcome =
   | { readonly kind: 'decided'; readonly decision: Decision }
-  /** Not yet: the budget ran out. */
+  /** The budget ran out before a decision. */
   | { readonly kind: 'open' }
   /** Some instance is not robust, which says nothing about the program. */
   | { readonly kind: 'no-answer' };

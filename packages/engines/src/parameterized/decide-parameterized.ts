@@ -62,7 +62,7 @@ export interface ParameterizedDecision {
     readonly invariant: readonly Configuration[];
   };
   readonly incomplete?: UnknownReason;
-  /** By threads of the templates. */
+  /** Faults, by threads of the templates. */
   readonly faults: readonly FaultyStep[];
   readonly states: number;
   readonly queries: number;
@@ -97,7 +97,7 @@ async function searchInstances(
     });
     budget.finishSearch(own.finishedStates);
     if (decision.witness) return { instance, counts, decision };
-    // What ended at the limit of one search leaves room for the next.
+    // A search that ended at its own limit leaves room for the next one.
     const exhaustion = exhaustionOf(decision);
     if (exhaustion && maxStates === Number.POSITIVE_INFINITY) return exhaustion;
   }
@@ -137,7 +137,10 @@ async function findBroken(
   throw new InternalError('an attack on some instance is none on the instance that was named');
 }
 
-/** The faults by threads of the templates, from those of the instance with two copies of each. */
+/**
+ * Returns the faults by threads of the templates, from the faults of the instance with two copies
+ * of each template.
+ */
 function faultsOf({ all, pairs }: TemplateAutomata): readonly FaultyStep[] {
   return all.faults().map((fault) => ({ ...fault, thread: pairs.templateOf[fault.thread]! }));
 }

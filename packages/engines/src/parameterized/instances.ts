@@ -26,7 +26,7 @@ function spread(parts: number, total: number): number[][] {
   ).flat();
 }
 
-/** How many copies `counts` makes of the templates. */
+/** Returns the total number of copies that `counts` makes of the templates. */
 export function totalOf({ unbounded }: Templates, counts: readonly number[]): number {
   return unbounded.reduce((sum, thread) => sum + (counts[thread] ?? 0), 0);
 }

@@ -4,7 +4,7 @@ import type { DrainedGraph } from '../exploration/drained-graph.js';
 
 /** States that all lead to each other, and to no further states. */
 export interface BottomComponent {
-  /** In no particular order. */
+  /** The states, in no particular order. */
   readonly states: readonly number[];
   /** Whether SC reaches the states. */
   readonly isSequential: boolean;
@@ -23,7 +23,7 @@ interface Frame {
   readonly state: number;
   readonly next: readonly number[];
   taken: number;
-  /** Some step leads to another component. */
+  /** Whether some step leads to another component. */
   leaves: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function bottomComponents(
   const close = ({ state, leaves }: Frame, isSequential: boolean): void => {
     const before = frames.at(-1);
     const isRoot = low[state] === visited[state];
-    // A component that is left is left from its root, too.
+    // Leaving a component counts as leaving its root.
     if (before && !isRoot) lower(before.state, wordAt(low, state));
     if (before && (isRoot || leaves)) before.leaves = true;
     if (!isRoot) return;

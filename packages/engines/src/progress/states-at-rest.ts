@@ -20,7 +20,7 @@ export interface AtRest {
   readonly ways: readonly WaitingThread[];
 }
 
-/** All ways to come to rest, and whether TSO reaches a drained state that SC does not. */
+/** All ways to come to rest, and the first drained state that TSO reaches but SC does not. */
 interface RestingStates {
   readonly rests: readonly AtRest[];
   readonly firstDelayed: number | undefined;

@@ -47,8 +47,8 @@ export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<St
 }
 
 /**
- * Every attack: each pair of a store and a load or posting of one thread, in the order of the
- * program ([BDM13] Def. 1). Rmws are neither.
+ * Returns every attack: each pair of a store and a load or posting of one thread, in program order
+ * ([BDM13] Def. 1). Rmws count neither as stores nor as loads.
  */
 export function enumerateAttacks(program: Program): Attack[] {
   return program.threads.flatMap((thread, t) => {
@@ -75,8 +75,8 @@ interface Undrained {
 }
 
 /**
- * The last answer for each thread: attacks are asked about store by store, and all answers together
- * would take quadratic space.
+ * The last answer for each thread: queries come store by store, and all answers together would take
+ * quadratic space.
  */
 const lastUndrained = new WeakMap<Thread, Undrained>();
 
@@ -93,7 +93,7 @@ function undrainedBehind(thread: Thread, start: LocationId): readonly boolean[] 
 
 /**
  * Whether every control-flow path from the store to the load drains the store buffer: such an
- * attack is infeasible, no search is needed.
+ * attack is infeasible without a search.
  */
 export function isInfeasibleByControlFlow(program: Program, attack: Attack): boolean {
   const thread = program.threads[attack.thread];

@@ -30,7 +30,7 @@ export interface Decision {
   readonly attacks: readonly DecidedAttack[];
   /** Witness of a feasible attack, the shortest found. */
   readonly witness?: Witness;
-  /** Why some attack is `unknown`. */
+  /** The reason why some attack is `unknown`. */
   readonly incomplete?: UnknownReason;
   /** Instructions of the user's program at which some execution ended in a fault. */
   readonly faults: readonly FaultyStep[];
@@ -54,7 +54,7 @@ export interface Decision {
   readonly failure?: NonNullable<ReachabilityAnswer['failure']>;
 }
 
-/** How often each verdict occurs. */
+/** Counts the occurrences of each verdict. */
 export function countVerdicts(
   attacks: readonly DecidedAttack[],
 ): Readonly<Record<AttackVerdict, number>> {
@@ -63,7 +63,7 @@ export function countVerdicts(
   return count;
 }
 
-/** How many attacks each stage settled; `undefined` if none tells. */
+/** Counts the attacks settled by each stage; `undefined` if no attack names a stage. */
 export function countStages(
   attacks: readonly DecidedAttack[],
 ): Readonly<Partial<Record<AttackStage, number>>> | undefined {

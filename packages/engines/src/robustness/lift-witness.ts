@@ -93,7 +93,7 @@ function cycleOf(trace: Trace, happensBefore: HappensBefore): CycleEdge[] | unde
   }));
 }
 
-/** Leaves out steps of helpers, always the last of a thread, that the cycle does not need. */
+/** Leaves out helper steps that the cycle does not need, always the last step of a thread. */
 function shrinkSchedule(
   program: Program,
   code: ProgramCode,
@@ -116,8 +116,8 @@ function shrinkSchedule(
 }
 
 /**
- * A lower bound on the actions of the witness that a schedule stands for: the steps of the attacker
- * all stay, and a store is two actions; the path takes a helper.
+ * A lower bound on the actions of a schedule's witness: all steps of the attacker stay, a store is
+ * two actions, and the path needs an action of a helper.
  */
 export function leastActions(
   program: Program,

@@ -71,7 +71,7 @@ export class AttackRound {
   #shortest: ShortestWitness;
   #turn: Turn = 0;
   /**
-   * Whether a table took no more states in the middle of a turn, of which the rest is missing for
+   * Whether a table was full in the middle of a turn, so that the rest of the turn is missing for
    * good.
    */
   #isFull = false;
@@ -159,7 +159,7 @@ export class AttackRound {
   }
 
   /**
-   * Runs until everything is decided, nothing that is left passes the filter, or the budget is used
+   * Runs until everything is decided, no remaining turn passes the filter, or the budget is used
    * up.
    */
   async run(budget: Budget, takes: TurnFilter = () => true): Promise<Exhaustion | undefined> {
@@ -234,7 +234,7 @@ export class AttackRound {
 
   #note(evidence: WitnessEvidence, settledBy: FoundAttack['settledBy']): void {
     const turn = this.#turn;
-    // If only the first is looked for, one in an earlier turn takes the place of what is there.
+    // If only the first attack counts, an attack of an earlier turn replaces the known attacks.
     if (this.#stopAtFirst && !this.isOver) {
       this.#found = [];
       this.#shortest = this.#createShortest();

@@ -29,8 +29,8 @@ export interface AttackSearchOptions extends SearchOptions {
    */
   readonly looksAround?: boolean;
   /**
-   * Takes over attackers of long searches; changes nothing but the time, unless that or memory runs
-   * out.
+   * Takes over attackers of long searches; affects only the running time, unless time or memory
+   * runs out.
    */
   readonly attackerPool?: AttackerPool;
   /**
@@ -112,9 +112,9 @@ function decidedSoFar({ found, witness }: FoundSoFar, states: number, queries: n
 
 /**
  * Decides robustness by searching for attacks in three phases over tabulated thread automata: plain
- * SC; the attacker delays its stores; helpers build the happens-before path. The first phase is
- * shared by all attacks, the second by all attacks with the same store, and states of the third
- * that cannot reach the goal by all attacks of a thread.
+ * SC; the attacker delays its stores; helpers build the happens-before path. All attacks share the
+ * first phase, all attacks with one store share the second, and all attacks of a thread share the
+ * dead states of the third, which cannot reach the goal.
  */
 export async function searchAttacks(
   program: Program,

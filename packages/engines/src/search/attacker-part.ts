@@ -34,7 +34,7 @@ export interface AttackerPool {
   /** The number of parts besides the part of the main search. */
   readonly threads: number;
   /**
-   * Whether a search that has run for so many milliseconds is to hand attackers over. Asked between
+   * Whether a search that has run for `milliseconds` is to hand attackers over. Asked between
    * turns.
    */
   readonly isDue: (milliseconds: number) => boolean;

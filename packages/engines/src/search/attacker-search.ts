@@ -23,7 +23,7 @@ interface Postponed {
 
 const statesPerCheckpoint = 4096;
 const scansPerCheckpoint = 256;
-/** A scan may store a lot: whether there is room for more is asked more often. */
+/** The number of scans between two checks for room; a scan may store many states. */
 const scansPerLook = 8;
 
 /** Checks the limits, at certain numbers of scanned states. */
@@ -169,8 +169,8 @@ export class AttackerSearch {
   }
 
   /**
-   * The cells whose first access on the path some helper can do at once: nobody else can make the
-   * first step of the path.
+   * Returns the cells whose first access on the path some helper can do at once: only such a helper
+   * can make the first step of the path.
    */
   #joinableIn(search: ProductSearch, state: number, attackerPlace: number): number {
     let cells = 0;

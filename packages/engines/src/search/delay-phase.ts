@@ -59,7 +59,7 @@ export class DelayPhase {
   readonly search: ProductSearch;
   /** Origins of the initial states; the parent of the `k`-th is `-1 - k`. */
   readonly seeds = new DelaySeeds();
-  /** States looked at for last loads. */
+  /** The number of states scanned for last loads. */
   scanned = 0;
   readonly #attacker: AttackerAutomaton;
   readonly #isOpen: (load: TransitionId) => boolean;

@@ -110,7 +110,7 @@ class DividedSearch {
       this.#bytes += bytes;
       if (this.#last < Infinity) this.#stop.abort();
     } catch {
-      // Its attackers are taken back.
+      // The attackers of a failed search are taken back.
     }
   }
 

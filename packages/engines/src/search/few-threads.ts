@@ -8,7 +8,7 @@ import { threadSets } from './thread-sets.js';
 
 /** The numbers of running threads, including the attacker. */
 const sizes = [2, 3, 4] as const;
-/** So many stages later than with two threads begins a search with three, and so on. */
+/** The number of stages by which each further thread delays the begin of a search. */
 const stagesPerThread = 2;
 
 /** The number of sets of one size begun in the stages 0, ..., `stage` of the size. */

@@ -46,7 +46,7 @@ export class LastPhase {
     this.search = session.lastPhase(thread);
   }
 
-  /** The first state of a third phase; valid until the next call. */
+  /** Returns the first state of a third phase; valid until the next call. */
   seed(from: LastPhaseStart): ProductState {
     const { threads, marks, markTables } = this.#session.automata;
     const { source, state, place } = from;

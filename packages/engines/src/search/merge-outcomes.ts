@@ -21,9 +21,9 @@ export interface MergedOutcome {
    */
   readonly found: readonly FoundAttack[];
   readonly witness?: Witness;
-  /** Why not everything is decided. */
+  /** The limit that kept the searches from deciding everything. */
   readonly exhausted?: Exhaustion;
-  /** By thread and transition. */
+  /** Faults ordered by thread and transition. */
   readonly faults: readonly FaultyStep[];
   /** The number of states; states of the first phase count once. */
   readonly states: number;
@@ -43,8 +43,8 @@ function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[
 }
 
 /**
- * The states at the end of the last of the turns up to `last`; those of now, if no turn is the
- * last.
+ * Returns the number of states at the end of the latest turn up to `last`; the current number if
+ * `last` is `Infinity`.
  */
 function statesUpTo(progress: PhaseProgress, last: Turn, turnIn: (stage: number) => Turn): number {
   const { states, statesAfter } = progress;

@@ -16,8 +16,8 @@ function storesOf({ transitions }: Thread, { transitions: blocked }: BlockedStep
 }
 
 /**
- * The loads that some control-flow path from the store reaches without draining the store buffer,
- * by itself or by a repair.
+ * Returns the loads reached from the store by some control-flow path that does not drain the store
+ * buffer, neither by its instructions nor by a repair.
  */
 function loadsBehind(
   thread: Thread,
@@ -80,10 +80,10 @@ export class OpenAttacks {
   readonly #isRefuted: IsRefuted;
   readonly #flow: ControlFlow;
   readonly #closed = new Map<TransitionId, Set<TransitionId>>();
-  /** How many attacks are left of the stores in `#closed`. */
+  /** The number of open attacks for each store in `#closed`. */
   readonly #left = new Map<TransitionId, number>();
   readonly #done = new Set<TransitionId>();
-  /** The stores with open attacks; made when the first is done. */
+  /** The stores with open attacks; computed once all attacks of some store are closed. */
   #remaining: Set<TransitionId> | undefined;
 
   constructor(thread: Thread, blocked: BlockedSteps, isRefuted: IsRefuted = () => false) {
@@ -93,10 +93,7 @@ export class OpenAttacks {
     this.#flow = computeControlFlow(thread);
   }
 
-  /**
-   * Whether an attack is still to be decided, of which the load can happen while the store is
-   * buffered.
-   */
+  /** Whether an attack is undecided; the load must be possible while the store is buffered. */
   isOpen(store: TransitionId, load: TransitionId): boolean {
     return this.#closed.get(store)?.has(load) !== true && !this.#isRefuted(store, load);
   }

@@ -18,7 +18,7 @@ export interface Continuation {
 interface FirstLoad {
   readonly action: number;
   readonly cell: number;
-  /** Indexed by the id of the cell's value: where an open attack can go on; filled on demand. */
+  /** Indexed by the id of the cell's value: the continuations of open attacks; filled on demand. */
   readonly continuations: (readonly Continuation[] | undefined)[];
 }
 
@@ -31,7 +31,7 @@ export interface OpenStart {
   /** The attacker's node. */
   readonly node: number;
   readonly target: DelayTarget;
-  /** Loads with which the attack can end at once. `bit` is the `cellBit` of the cell. */
+  /** Loads that can end the attack at once. `bit` is the `cellBit` of the cell. */
   readonly lastLoads: readonly {
     readonly load: TransitionId;
     readonly cell: number;

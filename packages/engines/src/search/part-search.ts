@@ -44,7 +44,7 @@ export class PartSearch {
     return this.#session.ownBytes + this.#search.bytes;
   }
 
-  /** Goes on to the end of a stage, each twice as large as the one before. */
+  /** Advances to the end of a stage; stages double in size. */
   async advance({ budget, usage }: Omit<Allowance, 'stage'>): Promise<Exhaustion | undefined> {
     const allowance = { budget, usage, stage: this.#stage };
     const exhausted =

@@ -45,7 +45,7 @@ export interface SearchReductions {
 export interface SearchStages {
   /** Leave out attacks for which addresses give no happens-before path; on by default. */
   readonly staticPath?: boolean;
-  /** Refute attacks by closures of threads, each by itself; on by default. */
+  /** Refute attacks by closures of single threads; on by default. */
   readonly localClosure?: boolean;
   /** Refute attacks by closures of threads in pairs; on by default. */
   readonly pairClosure?: boolean;
@@ -65,7 +65,10 @@ export interface FewThreadsShare {
   readonly fromStage: number;
 }
 
-/** The stage keeps programs of no more than some thousand states from being searched twice. */
+/**
+ * The default share; `fromStage` keeps programs of no more than some thousand states from being
+ * searched twice.
+ */
 const defaultShare: FewThreadsShare = { share: 1 / 4, fromStage: 4 };
 
 /** The goal of a search, and its reductions and stages. */

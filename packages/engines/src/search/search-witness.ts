@@ -13,8 +13,8 @@ import type { LocalStep } from '../automata/local-closure.js';
 import type { ProgramAutomata } from '../automata/program-automata.js';
 
 /**
- * How a search came to its candidate: straight from the first phase, or through a state of a second
- * phase.
+ * The way of a search to its candidate: straight from the first phase, or through a state of a
+ * second phase.
  */
 export type WitnessTrail =
   | { readonly kind: 'direct'; readonly start: DelayStart; readonly lastLoad: readonly LocalStep[] }
@@ -115,7 +115,7 @@ function parentOf(search: ProductSearch, state: number): number {
   return search.table.parent(state);
 }
 
-/** From the start of the program to a state of the first phase. */
+/** Writes the steps from the start of the program to a state of the first phase. */
 function writeFirstPhase(evidence: WitnessEvidence, writer: ScheduleWriter, state: number): void {
   const { automata, sequential, initial, groups } = evidence;
   const states = ancestors(sequential, state);
@@ -132,7 +132,7 @@ function writeFirstPhase(evidence: WitnessEvidence, writer: ScheduleWriter, stat
   }));
 }
 
-/** The first delayed store; returns the attacker's node. */
+/** Writes the first delayed store; returns the attacker's node. */
 function writeStart(evidence: WitnessEvidence, writer: ScheduleWriter, start: DelayStart): number {
   const { thread } = evidence.attack;
   writeFirstPhase(evidence, writer, start.state);
@@ -154,7 +154,7 @@ function writeSecondPhase(
   const node = writeStart(evidence, writer, seed);
   const { nodes, values } = sequential.state(seed.state);
   const { action, outcome } = seed.firstLoad;
-  // A cell that nobody has met holds its initial value.
+  // A cell not yet accessed holds its initial value.
   const value = values[at(attacker.loads(node), action).cell] ?? 0;
   const after = at(attacker.explainedOutcomes(node, action, value), outcome);
   writer.write(attack.thread, after.path, true);

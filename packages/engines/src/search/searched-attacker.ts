@@ -21,7 +21,7 @@ export interface AttackerJob {
 export interface SearchedAttacker {
   readonly thread: ThreadId;
   readonly automaton: AttackerAutomaton;
-  /** The automaton's, in the tables over values. */
+  /** The number of the automaton in the tables over values. */
   readonly number: number;
   /** The undecided attacks. */
   readonly open: OpenAttacks;

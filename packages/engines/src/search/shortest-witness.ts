@@ -43,7 +43,7 @@ function leastActionsOfTrail(evidence: WitnessEvidence): number {
       : trail.seeds.at(-1 - firstParent(trail.search, trail.state));
   const own = automata.threads[attack.thread]?.sequential;
   if (!seed || !own) return 0;
-  // Threads with the same code change places, so that the attacker cannot be followed.
+  // Threads with equal code change places, so the attacker cannot be followed.
   const isGrouped = groups.all.some((members) => members.includes(attack.thread));
   const before = isGrouped
     ? 0

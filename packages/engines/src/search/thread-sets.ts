@@ -14,7 +14,7 @@ export function* threadSets(
   for (const set of choose(helpers, size - 1)) yield [attacker, ...set].sort((a, b) => a - b);
 }
 
-/** The ways to take `count` members, always the first of a class. */
+/** Yields the ways to take `count` members, always the first members of a class. */
 function* choose(
   [members, ...others]: ThreadClasses,
   count: number,

@@ -70,7 +70,9 @@ function wayToRace(
   return undefined;
 }
 
-/** The index of the last store of the loading thread that is part of the race with `action`. */
+/**
+ * Returns the index of the loading thread's last store that takes part in the race with `action`.
+ */
 function earlierStoreIn(
   computation: Computation,
   { thread, address }: Extract<Action, { kind: 'load' }>,
@@ -127,6 +129,6 @@ export interface RaceSearch {
   readonly race?: TriangularRace;
   readonly states: number;
   readonly faults: readonly FaultyStep[];
-  /** Why not all states were visited; a search that found a race has not been cut short. */
+  /** The limit that ended the search early; absent from a search that found a race. */
   readonly incomplete?: Exhaustion;
 }

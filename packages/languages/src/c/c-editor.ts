@@ -27,7 +27,10 @@ function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...new Map(diagnostics.map((each) => [keyOf(each), each])).values()];
 }
 
-/** Before statements a fence is read most easily, in conditions least. */
+/**
+ * Ranks points by readability: fences before statements are the most readable, fences in conditions
+ * the least.
+ */
 function rankOf(point: FencePoint): number {
   switch (point.kind) {
     case 'before':
@@ -67,7 +70,7 @@ class CEditor implements TextEditor {
     });
   }
 
-  /** The instructions of all texts of threads. */
+  /** Visits the instructions of all texts of threads. */
   #eachStep(visit: (step: Transition, part: StepPart) => void): void {
     const seen = new Set<string>();
     this.#program.threads.forEach(({ copy, transitions }, thread) => {

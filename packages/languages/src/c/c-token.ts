@@ -1,6 +1,6 @@
 /**
- * A word, literal or symbol of C or C++ text that no preprocessor has seen. Offsets are zero-based,
- * in UTF-16 units.
+ * A word, literal or symbol of C or C++ text before preprocessing. Offsets are zero-based, in
+ * UTF-16 units.
  */
 export interface CToken {
   readonly kind: 'word' | 'number' | 'literal' | 'symbol' | 'directive';
@@ -13,7 +13,10 @@ export interface CToken {
 const blanks = /(?:\s|\\\r?\n)+/y;
 const lineComment = /\/\/(?:[^\\\n]|\\\r?\n|\\)*/y;
 const blockComment = /\/\*[^]*?(?:\*\/|$)/y;
-/** To the end of the line; a comment or a backslash may lead to further lines. */
+/**
+ * A directive, up to the end of the line; a comment or a backslash may extend the directive to
+ * further lines.
+ */
 const directive =
   /#(?:\/\*[^]*?(?:\*\/|$)|\/\/(?:[^\\\n]|\\\r?\n|\\)*|\\\r?\n|"(?:[^"\\\n]|\\.)*"|[^\n])*/y;
 const literal =

@@ -64,7 +64,7 @@ function withOrder(
   return last && operands.length === count ? orderLike(text, last, order) : [];
 }
 
-/** `*p` of `p`, `x` of `&x`. */
+/** Replaces a pointer by its target: `p` by `*p`, `&x` by `x`. */
 function pointedTo({ text }: ScannedC, { start, end }: TextRange): TextEdit {
   const operand = text.slice(start, end);
   if (/^&\s*[\w.\[\]>-]+$/.test(operand)) return replacement(start, end, operand.slice(1).trim());
@@ -212,7 +212,7 @@ export function assignmentAt(c: EditedC, offset: number): Assignment | undefined
   return { range, target, value: text.slice(right[0]!.start, right.at(-1)!.end) };
 }
 
-/** `p` of `*p`, `&x` of `x`. */
+/** Returns the pointer to a target: `p` for `*p`, `&x` for `x`. */
 export function pointerTo(target: string): string {
   return /^\*\s*(\w+)$/.exec(target)?.[1] ?? `&${target}`;
 }

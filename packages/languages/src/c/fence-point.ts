@@ -12,11 +12,11 @@ export interface BareBody extends TextRange {
  * A place for a fence in a text. Ranges are ranges of the text without fences.
  *
  * - `before`: before a statement, behind its labels. `body` is the bare body that is the statement,
- * or has the statement as its labelled part; `body` gets braces.
+ *   or has the statement as its labelled part; `body` gets braces.
  * - `after`: at the end of a bare body of a loop.
  * - `end`: at the end of a block, before its brace at `at`. `last` starts its last statement.
  * - `operand`: before an operand is evaluated, by a comma: the condition of a statement, or the
- * operand behind `&&`, `||`, `?` or the matching colon.
+ *   operand behind `&&`, `||`, `?` or the matching colon.
  */
 export type FencePoint =
   | {

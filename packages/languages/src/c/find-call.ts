@@ -4,7 +4,7 @@ import { partnersOf } from './partners.js';
 
 /** A call, or the use of a macro in the form of a call. */
 export interface CCall {
-  /** Without `std::`. */
+  /** The name without `std::`. */
   readonly name: string;
   /** From the name, including `std::`, to the closing parenthesis. */
   readonly range: TextRange;
@@ -13,7 +13,7 @@ export interface CCall {
   readonly isMember: boolean;
   /** The offset of the parenthesis before the operands. */
   readonly open: number;
-  /** Nothing in the operands is called, assigned or counted up or down. */
+  /** Whether the operands contain no call, assignment, increment or decrement. */
   readonly isPlain: boolean;
 }
 
@@ -34,7 +34,7 @@ export function tokenAt({ tokens }: ScannedC, offset: number): number {
   return tokens.findIndex(({ start }) => start === offset);
 }
 
-/** The call whose name starts at an offset. */
+/** Returns the call whose name starts at an offset. */
 export function callAt(scanned: ScannedC, offset: number): CCall | undefined {
   const { tokens, partner } = scanned;
   const first = tokenAt(scanned, offset);

@@ -54,7 +54,7 @@ export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
       closeAll(index, (one) => one.depth === depth && ended[text]!.includes(one.behind));
       if (text === ',') return;
       if (text === ':') close(index);
-      // What stands there may be the size of an array.
+      // The operand may be the size of an array.
       if (brackets > 0) return;
       open.push({ behind: text as Open['behind'], depth, start: index + 1 });
     }

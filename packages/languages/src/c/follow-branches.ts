@@ -54,7 +54,10 @@ interface Open {
   readonly isNever: boolean;
 }
 
-/** Returns the followed part of a conditional: all its branches, if each is balanced. */
+/**
+ * Returns the followed part of a conditional: all its branches if each is balanced, otherwise the
+ * first one.
+ */
 function followed({ branches, isNever }: Open): readonly FollowedToken[] {
   const possible = isNever ? branches.slice(1) : branches;
   return possible.every(isBalanced) ? possible.flat() : (possible[0] ?? []);
@@ -94,7 +97,7 @@ export function followBranches(tokens: readonly CToken[]): readonly FollowedToke
     else if (role === 'else') open.at(-1)!.branches.push([]);
     else close(open);
   }
-  // What is not ended ends with the text.
+  // Unclosed conditionals end with the text.
   while (open.length > 1) close(open);
   return open[0]!.branches[0]!;
 }

@@ -25,7 +25,7 @@ interface Ranked {
   readonly rank: readonly number[];
 }
 
-/** How an insertion is to look: fences on lines of their own, or no new lines. */
+/** The layout of insertions: fences on separate lines, or no new lines. */
 export type Layout = 'lines' | 'inline';
 
 /**
@@ -79,7 +79,7 @@ class FenceWriter {
       case 'before': {
         const { statement, isEmpty, body } = point;
         const at = statement.start;
-        // The semicolon that is there will do.
+        // The existing semicolon suffices.
         if (isEmpty && body) return [this.#at(at, [starting, 1], fence)];
         const isOwnLine = this.#layout === 'lines' && this.#startsLine(at);
         const gap = isOwnLine ? this.#break + this.#indent(at) : ' ';
@@ -136,7 +136,7 @@ class FenceWriter {
     return /^[ \t]*/.exec(this.#text.slice(start, end))![0];
   }
 
-  /** Of a statement in a body. */
+  /** Returns the indentation of a statement in a body. */
   #indentWithin({ start, head }: BareBody): string {
     return this.#startsLine(start) ? this.#indent(start) : `${this.#indent(head.start)}  `;
   }

@@ -64,7 +64,7 @@ export function unmarkedPlaces(source: string, marked: MarkedText): (place: Posi
   };
 }
 
-/** UTF-16 units in so many bytes of a line. */
+/** Returns the number of UTF-16 units in the first `bytes` bytes of a line. */
 function unitsOf(text: string, { start, end }: TextLine, bytes: number): number {
   const line = text.slice(start, end);
   const before = new TextEncoder().encode(line).subarray(0, bytes);

@@ -16,7 +16,7 @@ const specifiers = new Set([
   ...['static_assert', '_Static_assert', 'asm', '__asm', '__asm__', '_Pragma', 'return'],
 ]);
 
-/** How deeply statements may be nested. */
+/** The maximal nesting of statements. */
 const deepest = 200;
 
 /** Unreadable code: thrown and caught here. */
@@ -246,7 +246,7 @@ export class StatementReader {
     if (this.#text(this.#skipAttributes(i)) === '{')
       return this.#statement(i, end, { ...around, isFixed: true });
     if (i >= end) throw new Unreadable();
-    // Where it ends is known when it was read, and the places in it bear it.
+    // The end of the body is known after reading; the places in the body then refer to the body.
     const from = this.#points.length;
     const unsure = this.#unsure;
     const next = this.#statement(i, end, { isFixed: true });
@@ -285,7 +285,9 @@ export class StatementReader {
     return statementWords.has(word) || specifiers.has(word) ? undefined : this.#partner.get(i + 1);
   }
 
-  /** `for_each(x) { ... }`, `forever { ... }`, `for_each(x) if ...`: macros that begin a loop. */
+  /**
+   * Reads macros that begin a loop: `for_each(x) { ... }`, `forever { ... }`, `for_each(x) if ...`.
+   */
   #macroHead(i: number, end: number): number | undefined {
     if (this.#isWord(i) && this.#text(i + 1) === '{') {
       const isType = ['struct', 'union', 'enum', 'class'].includes(this.#text(i)!);

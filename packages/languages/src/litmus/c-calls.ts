@@ -5,10 +5,10 @@ import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
 import type { CPlace, CStatement, CTerm, CUpdate } from './c-syntax.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** An argument: a term, `*p` still as the place it names, or the name of a memory order. */
+/** An argument: a term (with `*p` still as a place), or the name of a memory order. */
 export interface Argument {
   readonly term: CTerm;
-  /** For `&r` of a local variable. */
+  /** The place; present for `&r` of a local variable. */
   readonly place?: CPlace;
 }
 
@@ -36,14 +36,14 @@ const nothing = new Set([
   'cpu_relax',
 ]);
 const fences = new Set(['smp_mb', 'mb', '__sync_synchronize']);
-/** With the cell itself as argument: `READ_ONCE(*x)`. */
+/** Loads with the cell itself as argument: `READ_ONCE(*x)`. */
 const loadsOfCells = new Set([
   'READ_ONCE',
   'ACCESS_ONCE',
   'rcu_dereference',
   'lockless_dereference',
 ]);
-/** With a pointer as argument. */
+/** Loads with a pointer as argument. */
 const loads = new Set([
   'smp_load_acquire',
   'atomic_load',
@@ -95,7 +95,7 @@ const knownCalls: readonly string[] = [
   'atomic_dec_and_test',
 ];
 
-/** The strongest order is `memory_order_seq_cst`; anything else is weaker. */
+/** Whether the order is the strongest, `memory_order_seq_cst`. */
 function isStrong(order: Argument | undefined): boolean {
   return order?.term.kind !== 'name' || order.term.name.includes('seq_cst');
 }

@@ -46,7 +46,7 @@ export class CExpressionCode {
   readonly #parameters: CFunction['parameters'];
   readonly #builder: AutomatonBuilder;
   readonly #locals = new Map<string, RegisterId>();
-  /** How many values of the statement at hand are in registers of ours. */
+  /** The number of the statement's values in hidden registers. */
   #kept = 0;
 
   constructor(
@@ -249,8 +249,8 @@ export class CExpressionCode {
   }
 
   /**
-   * The old value is asked for, which the program model's own `cas` does not give: load, compare
-   * and store under the bus lock.
+   * Loads, compares and stores under the bus lock, since the `cas` of the program model does not
+   * return the old value.
    */
   #lockedCompare(
     at: LocationId,
@@ -276,7 +276,7 @@ export class CExpressionCode {
     };
   }
 
-  /** Leads to `yes` or `no`, evaluating no more than C does. */
+  /** Leads to `yes` or `no`, evaluating only the parts that C evaluates. */
   branch(at: LocationId, term: CTerm, yes: LocationId, no: LocationId): void {
     const { span } = term;
     if (term.kind === 'number') {

@@ -18,7 +18,7 @@ export interface CFencePlace {
   readonly isAlone: boolean;
 }
 
-/** A thread with the statements at its locations. */
+/** A thread, and the statements at its locations. */
 export interface LoweredFunction {
   readonly thread: Thread;
   readonly fencePlaces: ReadonlyMap<LocationId, CFencePlace>;
@@ -172,12 +172,12 @@ class CLowering {
     if (!loop)
       this.#reading.errors.error(() => misplaced(span, `'${kind}' stands outside of a loop`));
     else this.#builder.join(at, kind === 'break' ? loop.after : loop.head, span);
-    // Nothing leads to what follows.
+    // The following code is unreachable.
     return this.#builder.location(span);
   }
 }
 
-/** The function as a thread. */
+/** Returns the function as a thread. */
 export function lowerFunction(
   reading: LitmusReading,
   source: CFunction,

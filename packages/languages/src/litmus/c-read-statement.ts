@@ -49,7 +49,7 @@ function skipStatement(tokens: Tokens, before: Token): void {
   }
 }
 
-/** A declaration of several variables is several statements. */
+/** Reads a statement; a declaration of several variables gives several statements. */
 function readStatement(scope: CScope, tokens: Tokens): readonly CStatement[] {
   return tokens.nest(() => {
     const { text } = tokens.peek();

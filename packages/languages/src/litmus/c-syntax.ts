@@ -4,12 +4,13 @@ import type { Span } from '@fencewright/ground/source/span.js';
 
 /** The update of a read-modify-write: as in programs, with terms for the operands. */
 export type CUpdate =
-  /** Gives the old value. */
+  /** The result is the old value. */
   | { readonly kind: 'operation'; readonly name: RmwName; readonly operand: CTerm }
-  /** Gives the old value. */
+  /** The result is the old value. */
   | { readonly kind: 'cmpxchg'; readonly expected: CTerm; readonly desired: CTerm }
   /**
-   * Returns whether the update stored; otherwise the old value goes to the target of `expected`.
+   * The result is whether the update stored; otherwise the old value goes to the target of
+   * `expected`.
    */
   | {
       readonly kind: 'compare-exchange';

@@ -55,7 +55,7 @@ const form = "write 'exists (0:EAX=0 /\\ x=1)', with /\\ and \\/ and ~";
 
 /**
  * Reads `locations [...]` and the condition: `exists`, `~exists`, `forall`, or `final` with the
- * outcome that is asked about.
+ * outcome in question.
  */
 export function readFinal(reading: LitmusReading, text: string, range: TextRange): Final {
   const tokens = new Tokens(text, range, reading.index, assemblerTokens);

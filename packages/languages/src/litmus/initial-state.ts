@@ -17,7 +17,7 @@ export interface InitialRegister {
 const form = "write 'x=1;', 'x=y;' (an address), or '0:EAX=1;'";
 
 /**
- * Reads what stands between the braces: `x=1; [x]=1; 0:EAX=1; P1:r=y; int x = 1;`. Memory goes into
+ * Reads the text between the braces: `x=1; [x]=1; 0:EAX=1; P1:r=y; int x = 1;`. Memory goes into
  * `reading.shared`; the registers are returned.
  */
 export function readInitialState(

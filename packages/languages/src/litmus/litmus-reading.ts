@@ -14,6 +14,7 @@ export function startReading(text: string): LitmusReading {
 }
 
 /**
- * In assembler text a name may hold dots and primes, and start with the percent sign of a register.
+ * Tokens of assembler text: a name may contain dots and primes, and start with the percent sign of
+ * a register.
  */
 export const assemblerTokens = tokenPattern(/[A-Za-z_.%][\w.']*/);

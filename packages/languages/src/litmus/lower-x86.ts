@@ -252,8 +252,8 @@ class X86Lowering {
   }
 
   /**
-   * `EAX` is compared with the destination; on success the source is stored, otherwise `EAX` gets
-   * the old value.
+   * Lowers CMPXCHG: compares `EAX` with the destination; on success stores the source, otherwise
+   * `EAX` gets the old value.
    */
   #lowerCmpxchg(
     line: number,

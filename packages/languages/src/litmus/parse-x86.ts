@@ -28,7 +28,7 @@ interface ThreadSource {
   readonly outside: readonly NamedRegister[];
 }
 
-/** The program of a litmus test in an assembler of x86. */
+/** Returns the program of a litmus test in an assembler of x86. */
 export function parseX86(sections: Sections, architecture: X86Architecture): ParseResult {
   const { text, name } = sections;
   const reading = startReading(text);

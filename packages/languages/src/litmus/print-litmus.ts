@@ -52,7 +52,7 @@ function noteDomain({ domain }: Program, report: PrintReport): void {
     );
 }
 
-/** A name that cannot be taken for a register, a thread or a word of the format. */
+/** Returns a name distinct from registers, threads and words of the format. */
 function repairName(name: string): string {
   return spelt(name, { isReserved });
 }
@@ -66,7 +66,7 @@ function isReserved(word: string): boolean {
   );
 }
 
-/** The threads side by side. */
+/** Prints the threads side by side. */
 function printGrid(threads: readonly PrintedThread[]): readonly string[] {
   const height = Math.max(0, ...threads.map(({ lines }) => lines.length));
   const columns = threads.map(({ lines }, i) => [

@@ -42,7 +42,7 @@ class ThreadPrinter {
     this.#thread = thread;
     const { transitions, registers } = thread;
     const used = new Set<RegisterId>();
-    // What is only visible is printed, too, as the condition may ask for it.
+    // Unused visible registers are printed, too, since the condition may refer to such registers.
     registers.forEach(({ hidden }, id) => {
       if (!hidden) used.add(id);
     });
@@ -111,7 +111,7 @@ class ThreadPrinter {
     this.#writer.release();
     if (!second) {
       if (first.instruction.kind === 'assume') {
-        // What blocks for ever runs in circles without an access.
+        // A thread blocked for ever loops without an access.
         this.#writer.jumpUnless(first.instruction.condition, this.#spin(at));
         return first.to;
       }
@@ -303,7 +303,10 @@ const lockedWords: Readonly<Partial<Record<RmwName, string>>> = {
   fetch_xor: 'XOR',
 };
 
-/** The code of a thread. What X86 cannot do goes into the report; the lines are of no use then. */
+/**
+ * Prints the code of a thread. Operations impossible in X86 go into the report, and make the lines
+ * useless.
+ */
 export function printX86Thread(printer: LitmusPrinter, thread: Thread): PrintedThread {
   return new ThreadPrinter(printer, thread).print();
 }

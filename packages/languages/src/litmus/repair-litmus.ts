@@ -53,8 +53,8 @@ function isSame(a: Span, b: Span): boolean {
 }
 
 /**
- * The line before which a fence at the location stands; absent inside of an instruction and before
- * the registers are set.
+ * Returns the line that a fence at the location precedes; `undefined` inside an instruction and
+ * before the registers are set.
  */
 function lineOfFence(
   { transitions }: Program['threads'][number],
@@ -66,7 +66,7 @@ function lineOfFence(
   const first = transitions.find(({ origin }) => origin.span && isSame(origin.span, leaving));
   let line = lines.findIndex(({ span }) => isSame(span, leaving));
   if (line < 0 || first?.from !== location) return undefined;
-  // Not between a comparison and its jump, though it would do no harm there.
+  // The fence does not go between a comparison and its jump, although harmless there.
   while (line > 0 && lines[line]?.labels.length === 0 && isSilent(lines[line - 1])) line -= 1;
   return line;
 }
@@ -159,7 +159,7 @@ function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextE
   const { span } = grid.codes[thread]!.lines[line]!;
   const labels = bare.slice(cell.start, grid.offsetOf(span.start));
   const word = labels + fenceWord(grid);
-  // Blanks for all other cells, as wide as they are.
+  // All other cells become blanks of equal width.
   const parts = row.split('|').map((part, position, all) => {
     const isLast = position === all.length - 1;
     const inside = isLast ? part.slice(0, -1) : part;
@@ -187,8 +187,8 @@ function startOfRow(text: string, offset: number): number {
 }
 
 /**
- * Past lines of comments and blanks: the start of the last line before which nothing of the row
- * stands.
+ * Skips lines of comments and blanks: returns the start of the last line that no text of the row
+ * precedes.
  */
 function firstLineOf(text: string, from: number, offset: number): number {
   let start = from;

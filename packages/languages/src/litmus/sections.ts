@@ -25,8 +25,8 @@ export interface Sections {
 const finalWord = /(?:^|[;}\s])\s*(~?\s*exists|forall|final|locations|filter|observed)\b/g;
 
 /**
- * Splits the text of a litmus test of the herd tools. `isC` tells the comments and the blocks of C
- * from those of the assemblers.
+ * Splits the text of a litmus test of the herd tools. `isC` selects the comments and blocks of C
+ * instead of the assemblers'.
  */
 export function splitSections(original: string): Sections {
   const isC = /^\s*(?:\(\*[\s\S]*?\*\)\s*)*C\b/.test(original);
@@ -61,7 +61,7 @@ function findOpeningBrace(text: string): number {
   return match ? match[0].length - 1 : text.indexOf('{');
 }
 
-/** The end of the text if the brace is not closed. */
+/** Returns the closing brace; the end of the text if the brace is not closed. */
 function findClosingBrace(text: string, open: number): number {
   let depth = 0;
   for (let i = open; i < text.length; i++) {
@@ -86,7 +86,7 @@ function findFinal(text: string, from: number, isC: boolean): number {
   return text.length;
 }
 
-/** How many braces are open at each offset from `from` on. */
+/** Returns the number of open braces at each offset from `from`. */
 function nestingOf(text: string, from: number): readonly number[] {
   let depth = 0;
   return Array.from(text.slice(from).split(''), (character) => {

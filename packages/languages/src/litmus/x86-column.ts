@@ -14,7 +14,7 @@ export interface X86Line {
   readonly span: Span;
 }
 
-/** The code of a thread; its jumps lead to lines by number, `lines.length` being the end. */
+/** The code of a thread; jump targets are line numbers, with `lines.length` as the end. */
 export interface X86Code {
   readonly lines: readonly X86Line[];
   readonly lineOfLabel: ReadonlyMap<string, number>;

@@ -4,7 +4,10 @@ import { onlyNext } from '@fencewright/model/program/joints.js';
 import type { Thread, Transition } from '@fencewright/model/program/program.js';
 import { isReadBeforeWritten } from '@fencewright/model/program/read-before-written.js';
 
-/** A cell is loaded, and what was loaded is stored with an operand added or the like. */
+/**
+ * A load of a cell, and a store of the loaded value combined with an operand, for example by
+ * addition.
+ */
 export interface Update {
   readonly word: 'ADD' | 'SUB' | 'AND' | 'OR' | 'XOR';
   readonly address: Expression;

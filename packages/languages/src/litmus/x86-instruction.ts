@@ -7,7 +7,7 @@ import type { Width } from './x86-registers.js';
 /** The computation of an arithmetic instruction from the old value and the operand. */
 export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
 
-/** The conditions of jumps; the last four compare without signs. */
+/** The conditions of jumps; the last four are unsigned comparisons. */
 export type JumpCondition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
 
 /**
@@ -77,8 +77,8 @@ const conditions: ReadonlyMap<string, JumpCondition> = new Map<string, JumpCondi
 );
 
 /**
- * Hints, ends of functions and the weaker fences: on TSO loads and stores are in order without them
- * ([BDM13] Sect. 2).
+ * Instructions without effect: hints, ends of functions and the weaker fences. On TSO loads and
+ * stores are in order without weaker fences ([BDM13] Sect. 2).
  */
 const nothing = ['sfence', 'lfence', 'pause', 'endbr32', 'endbr64'];
 const ofOne: readonly string[] = ['inc', 'dec', 'neg', 'not'] satisfies Arithmetic[];
@@ -168,7 +168,7 @@ function readAfter(
   locked: boolean,
 ): X86Instruction {
   if (base === 'nop') {
-    // Its operands only make it longer.
+    // The operands only lengthen the instruction.
     while (!tokens.isAtEnd) tokens.next();
     return { kind: 'nothing' };
   }
@@ -184,7 +184,8 @@ function readAfter(
     return { kind: 'arithmetic', operator, to, locked };
   }
   const pair = readPair(context, tokens, mnemonic);
-  // The source of these is a register: herd writes them destination first in X86_64, too.
+  // The source of `cmpxchg` and `xadd` is a register: herd writes both destination first in X86_64,
+  // too.
   const isTurned = ['cmpxchg', 'xadd'].includes(base) && isMemory(pair[1]);
   const [to, from] = isTurned ? [pair[1], pair[0]] : pair;
   if (base === 'cmp' || base === 'test')

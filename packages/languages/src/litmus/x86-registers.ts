@@ -1,5 +1,5 @@
 /**
- * The two ways to write x86: `X86` with the destination first, `X86_64` in AT&T's order with the
+ * The two notations of x86: `X86` with the destination first, `X86_64` in AT&T's order with the
  * source first.
  */
 export type X86Architecture = 'X86' | 'X86_64';
@@ -25,12 +25,12 @@ export function canonicalRegister(architecture: X86Architecture, name: string): 
   return /^r(?:[89]|1[0-5])d?$/.test(lower) ? lower.replace(/d$/, '') : undefined;
 }
 
-/** How many bits an instruction takes of a register or a cell. */
+/** The number of bits that an instruction uses of a register or a cell. */
 export type Width = 32 | 64;
 
 /**
- * The bits that a register's spelling stands for: `EAX` and `r8d` are 32 of the 64 of `RAX` and
- * `r8`.
+ * Returns the number of bits given by a register's spelling: `EAX` and `r8d` are 32 of the 64 bits
+ * of `RAX` and `r8`.
  */
 export function registerWidth(name: string): Width {
   return /^%?(?:e|r\d+d$)/i.test(name) ? 32 : 64;

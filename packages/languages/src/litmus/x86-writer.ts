@@ -107,19 +107,19 @@ export class X86Writer {
     this.#report.refuse(this.span, message, hint);
   }
 
-  /** Lets the registers of the moment go. */
+  /** Releases the temporary registers. */
   release(): void {
     this.#inUse = 0;
   }
 
-  /** Writes an instruction but keeps the registers of the moment. */
+  /** Writes an instruction without releasing the temporary registers. */
   #step(instruction: string): void {
     const inUse = this.#inUse;
     this.emit(instruction);
     this.#inUse = inUse;
   }
 
-  /** The value as an operand: a number or a register. */
+  /** Returns the value as an operand: a number or a register. */
   operand(value: Expression): string {
     switch (value.kind) {
       case 'constant':
@@ -144,7 +144,7 @@ export class X86Writer {
     }
   }
 
-  /** The value in a register. */
+  /** Returns a register with the value. */
   inRegister(value: Expression): string {
     const operand = this.operand(value);
     if (!operand.startsWith('$')) return operand;
@@ -210,7 +210,7 @@ export class X86Writer {
     this.#jump(condition, label, false);
   }
 
-  /** Jumps if the truth of the condition is `wanted`, and goes on otherwise. */
+  /** Writes a jump taken if the truth of the condition is `wanted`. */
   #jump(condition: Expression, label: string, wanted: boolean): void {
     if (condition.kind === 'constant') {
       if ((condition.value !== 0) === wanted) this.#step(`JMP ${label}`);

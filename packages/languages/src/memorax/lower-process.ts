@@ -150,7 +150,7 @@ class ProcessLowering {
     return this.#emit(from, { kind: 'assume', condition }, span);
   }
 
-  /** Goes on only with a value of the domain. */
+  /** Continues only with a value of the domain. */
   #within(from: Point, value: Expression, bounds: Bounds | undefined, span: Span): Point {
     if (!bounds || this.#isWithin(value, bounds)) return from;
     const { low, high } = bounds;
@@ -221,7 +221,7 @@ class ProcessLowering {
   ): Point {
     const value = this.#scope.expression(term);
     const ready = this.#within(from, value, bounds, span);
-    // A locked write is one step, with an empty buffer before and after it, as an exchange is.
+    // A locked write is one step, with an empty buffer before and after, like an exchange.
     if (isLocked && !this.#isLocked)
       return this.#emit(
         ready,
@@ -257,7 +257,7 @@ class ProcessLowering {
     if (target === undefined)
       this.#reading.errors.error(() => unknownName(place, 'label', name, this.#labels.keys()));
     else this.#jump(from, target, span);
-    // Nothing leads to what follows, unless it has a label.
+    // The following code is unreachable without a label.
     return { at: this.#builder.location(span), isFree: true };
   }
 

@@ -64,7 +64,7 @@ class ProcessText {
     const pending = [this.#thread.initial];
     for (let next = pending.pop(); next !== undefined; next = pending.pop())
       if (!this.#written.has(next)) this.#path(next, pending);
-    // Whoever has ended stays where it is.
+    // An ended process stays at its end.
     const ends = [...this.#ends];
     ends.forEach((location, i) => {
       if (i < ends.length - 1) this.#written.set(location, ['assume: false']);

@@ -3,7 +3,7 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 
 /** The context for printing expressions. */
 export interface TermPrinter {
-  /** With its `$`. */
+  /** Returns the name of a register, including `$`. */
   readonly nameOf: (register: RegisterId) => string;
   /** Reports an inexpressible part. */
   readonly refuse: (message: string, hint: string) => void;
@@ -27,7 +27,7 @@ export function isTruth(value: Expression): boolean {
   );
 }
 
-/** A sum or difference of numbers and registers. */
+/** Prints a sum or difference of numbers and registers. */
 export function printTerm(value: Expression, printer: TermPrinter): string {
   switch (value.kind) {
     case 'constant':

@@ -61,7 +61,7 @@ export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[
   for (const [name, row] of locals) {
     const { length } = row;
     const initial = row.map((declaration) => declaration?.initial ?? 0);
-    // A global may have the same name.
+    // A global may have an equal name.
     const own = data.some((global) => global.name === name) ? `${name}_local` : name;
     symbols.push({ name: own, base, length, isArray: true, initial });
     base += length;
@@ -83,7 +83,7 @@ export class ProcessScope {
     this.registers = registers;
   }
 
-  /** The register's number; 0 after an error. */
+  /** Returns the register's number; 0 after an error. */
   register({ name, span }: Label): number {
     const id = this.registers.findIndex((register) => register.name === name);
     const names = this.registers.map((register) => register.name);

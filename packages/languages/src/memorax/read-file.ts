@@ -5,7 +5,7 @@ import { tokenPattern, Tokens } from '@fencewright/ground/source/tokens.js';
 import { readStatements } from './read-statements.js';
 import type { Bounds, Declaration, ForbiddenState, Label, MemoraxFile, Process } from './syntax.js';
 
-/** More copies of a process are surely a slip. */
+/** The maximal number of copies of a process; more copies are surely a slip. */
 const mostCopies = 64;
 
 const pattern = tokenPattern(/\$?[A-Za-z_]\w*/);

@@ -18,7 +18,7 @@ type Bare = Statement extends infer S
 export function readStatements(reading: Reading, tokens: Tokens): readonly Statement[] {
   const statements: Statement[] = [];
   do {
-    // A `;` may also end the last one.
+    // A `;` may also end the last statement.
     if (tokens.isNext('}', 'or', 'process', 'data', 'registers', 'text') || tokens.isAtEnd) break;
     const statement = attempt(reading, () => readStatement(reading, tokens));
     if (statement) statements.push(statement);
@@ -77,7 +77,7 @@ function readBare(reading: Reading, tokens: Tokens): Bare {
       return { kind: word.text };
     case 'ssfence':
     case 'llfence':
-      // Orders only what TSO orders anyhow.
+      // These fences order only accesses already ordered by TSO.
       return { kind: 'nop' };
     case 'assume':
       tokens.expect(':');

@@ -142,7 +142,7 @@ function offsetsOf({ index }: Statements, { span }: Statement): readonly [number
 function fenceBefore(statements: Statements, statement: Statement): readonly TextEdit[] {
   const [start, end] = offsetsOf(statements, statement);
   const before = statements.bare.slice(0, start);
-  // Where only one statement may stand, two need braces.
+  // Two statements in place of one need braces.
   const isAlone = /\b(?:then|else|do)\s*(?:\w+\s*:\s*)*$/.test(before);
   return isAlone
     ? [insertion(start, '{ fence; '), insertion(end, ' }')]

@@ -7,7 +7,7 @@ export interface Bounds {
   readonly high: number;
 }
 
-/** `x = 0 : [0:3]`; without an initial value (`*`) it may be any of the domain. */
+/** `x = 0 : [0:3]`; without an initial value (`*`) the initial value is any value of the domain. */
 export interface Declaration {
   readonly name: string;
   readonly span: Span;

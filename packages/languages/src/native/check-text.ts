@@ -5,10 +5,10 @@ import type { Position, Span } from '@fencewright/ground/source/span.js';
 /** The length of the longest file accepted, in UTF-16 units. */
 const longestText = 1_000_000;
 
-/** How deeply brackets may be nested: the parser works recursively. */
+/** The maximal nesting of brackets: the parser works recursively. */
 const deepestBrackets = 100;
 
-/** The position of `offset` in `text`. */
+/** Returns the position of `offset` in `text`. */
 function positionAt(text: string, offset: number): Position {
   let line = 0;
   let start = 0;
@@ -32,7 +32,10 @@ export function checkText(text: string): Diagnostic | undefined {
   return checkNesting(text);
 }
 
-/** A NUL, or more than one control or replacement character in ten: no text, or none in UTF-8. */
+/**
+ * Whether the text contains a NUL, or more than one control or replacement character in ten: no
+ * text, or no UTF-8.
+ */
 function isBinary(text: string): boolean {
   const sample = text.slice(0, 100_000);
   if (sample.includes('\0')) return true;

@@ -15,13 +15,13 @@ export interface LabelDeclaration {
   readonly atomic?: AtomicStatement;
 }
 
-/** The names that a structured thread declares anywhere in its text. */
+/** The names declared anywhere in the text of a structured thread. */
 export interface Locals {
   readonly ids: ReadonlyMap<string, RegisterId>;
   readonly labels: ReadonlyMap<string, LabelDeclaration>;
 }
 
-/** The statements directly inside of a statement. */
+/** Returns the statements directly inside a statement. */
 export function nestedStatements(statement: Statement): readonly Statement[] {
   switch (statement.kind) {
     case 'AnnotatedStatement':

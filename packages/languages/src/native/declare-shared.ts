@@ -24,7 +24,7 @@ import { readNumber, readTerm } from './read-term.js';
 import type { BodySignature, SharedScope } from './scope.js';
 import { checkDomain, lookUpShared } from './scope.js';
 
-/** Longest array, in cells. */
+/** The length of the longest array, in cells. */
 const longestArray = 65_536;
 
 /** The tables being filled. */
@@ -40,8 +40,8 @@ interface Tables {
 }
 
 /**
- * Reads the constants, then the shared variables, then the names of events and procedures, then
- * what the variables hold at the start; reports the errors.
+ * Reads the constants, then the shared variables, then the names of events and procedures, then the
+ * initial values of the variables; reports the errors.
  */
 export function declareShared(
   declarations: readonly Declaration[],
@@ -86,7 +86,7 @@ function hasEvents(declarations: readonly Declaration[]): boolean {
   );
 }
 
-/** Events and procedures are numbered in the order of the text. */
+/** Declares events and procedures, numbered in the order of the text. */
 function declareBodies(
   declarations: readonly Declaration[],
   tables: Tables,

@@ -30,7 +30,7 @@ class LineWriter {
   #last: { readonly token: Token; readonly layout: TokenLayout } | undefined;
   /** The end of the last written piece. */
   #end = 0;
-  /** Nothing may be written behind a comment without an end. */
+  /** Whether an unclosed comment was written: no text may follow. */
   #isOpen = false;
 
   constructor(private readonly text: string) {}

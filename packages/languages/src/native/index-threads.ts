@@ -35,7 +35,7 @@ export function indexBlock(
   visit(body);
 }
 
-/** A local variable or a parameter. */
+/** Declares a local variable or a parameter. */
 function declareRegister(
   name: Name,
   thread: ThreadNames,
@@ -228,7 +228,7 @@ class ThreadExpressions {
     for (const operand of operands) this.visit(operand);
   }
 
-  /** Of a procedure. */
+  /** Indexes the names in the call of a procedure. */
   invocation({ name, arguments: values }: Call): void {
     this.#names.mark(name, this.#names.body(name.text), 'use');
     for (const value of values) this.visit(value);

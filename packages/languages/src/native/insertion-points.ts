@@ -35,9 +35,9 @@ type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
  * its body and before each `continue`. Locations within the evaluation of a statement have no
  * places and are absent. In an automaton every location has one place, realised by a new label.
  *
- * Ends are absent unless `withEnds` is set: the places of ends are behind the last statements,
- * before labels at the end. With `before` the places of all locations are alike: together on every
- * way to the location, and to the labels of the location.
+ * Ends are absent unless `withEnds` is set: the places of an end are behind the last statements,
+ * before labels at the end. With `before` all locations are treated like ends: the places together
+ * lie on every way to the location, and to the labels of the location.
  */
 export function nativeInsertionPoints(
   text: string,
@@ -110,7 +110,7 @@ function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
 }
 
 /**
- * The gaps of each location of a structured thread, in the order of the text. Source: see
+ * Returns the gaps of each location of a structured thread, in the order of the text. Source: see
  * `nativeInsertionPoints`.
  */
 export function computeGaps(
@@ -132,7 +132,7 @@ export function computeGaps(
   for (const [location, sinks] of exits)
     if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);
     else setGaps(location, [...entriesOf(location), ...labelsOf(location)], sinks);
-  // A thread is at a label at its end when it has passed the fence.
+  // A thread at a label at its end has passed the fence.
   const end = flow.locationOf(flow.end);
   if (end !== undefined && !exits.has(end))
     setGaps(end, entriesOf(end), [...labelsOf(end), flow.end]);

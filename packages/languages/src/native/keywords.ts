@@ -29,10 +29,7 @@ export const keywords: ReadonlyMap<string, Word> = new Map([
   ...words('value', false, 'true false mem'),
 ]);
 
-/**
- * Built-ins whose names are no keywords: only their place distinguishes such words from other
- * names.
- */
+/** Built-ins whose names are no keywords: only the position distinguishes built-ins from names. */
 export const builtins: ReadonlyMap<string, Word> = new Map([
   ...words('builtin', true, 'self xchg cas fetch_add fetch_sub fetch_and fetch_or fetch_xor'),
   ...words('builtin', true, 'fetch_add32 fetch_sub32 fetch_add64 fetch_sub64'),

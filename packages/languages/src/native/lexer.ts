@@ -18,12 +18,12 @@ const piece = new RegExp(
   'y',
 );
 
-/** How lines end, also in reports and edits. */
+/** The ends of lines, also in reports and edits. */
 const lineBreak = /\r\n|\n|\r/g;
 
 const signSet: ReadonlySet<string> = new Set(signs);
 
-/** Absent for tokens. */
+/** Returns the kind of trivia; `undefined` for tokens. */
 function triviaKind(image: string): Trivia['kind'] | undefined {
   if (/^\s/.test(image)) return 'blank';
   if (image.startsWith('//')) return 'comment';

@@ -39,7 +39,7 @@ type Rmw = Instruction & { readonly kind: 'rmw' };
 /** An instruction at a label; a weak rmw becomes several instructions. */
 type Lowered = Instruction | { readonly kind: 'weak'; readonly rmw: Rmw };
 
-/** The automaton of a thread in the form of [BDM13] Fig. 1. */
+/** Returns the automaton of a thread in the form of [BDM13] Fig. 1. */
 export function lowerAutomaton(
   name: string,
   automaton: Automaton,

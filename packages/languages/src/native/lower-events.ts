@@ -66,7 +66,7 @@ export function refuseThreadParts(
   }
 }
 
-/** The events and procedures, in the order of the text. */
+/** Lowers the events and procedures, in the order of the text. */
 export function lowerBodies(
   declarations: readonly Declaration[],
   shared: SharedScope,

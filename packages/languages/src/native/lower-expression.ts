@@ -63,7 +63,7 @@ function isShared(name: string, scope: ThreadScope): boolean {
   return scope.shared.symbolIds.has(name) && !scope.registers.has(name);
 }
 
-/** Whether a condition has to be decided step by step, because C may not evaluate all of it. */
+/** Whether a condition has to be decided step by step, because C may not evaluate all its parts. */
 function needsBranches(term: NativeTerm, scope: ThreadScope): boolean {
   if (term.kind === 'unary' && term.operator === '!') return needsBranches(term.operand, scope);
   return (
@@ -114,7 +114,7 @@ export function lowerValue(
   return lowerTerm(term, policyAt(context, cursor));
 }
 
-/** The value 0 or 1 of a condition with branches, in a hidden register. */
+/** Computes the value 0 or 1 of a condition with branches, in a hidden register. */
 function lowerTruthValue(context: StatementContext, term: NativeTerm, cursor: Cursor): Expression {
   const { builder, hidden } = context;
   const end = builder.location(term.span);
@@ -177,7 +177,7 @@ export function lowerCondition(
   }
 }
 
-/** `into = term`, from `from` to `to`: a single load where the term is a shared variable. */
+/** Emits `into = term`, from `from` to `to`: a single load if the term is a shared variable. */
 export function lowerIntoRegister(
   context: StatementContext,
   into: RegisterId,
@@ -202,7 +202,7 @@ export function lowerIntoRegister(
   }
 }
 
-/** `cell = term`, from `from` to `to`: the loads of the cell's index first. */
+/** Emits `cell = term`, from `from` to `to`, with the loads of the cell's index first. */
 export function lowerStore(
   context: StatementContext,
   cell: CellTerm,

@@ -12,7 +12,9 @@ import type { StatementContext } from './structured-context.js';
 import type { CellTerm } from './term.js';
 import type { Point } from '@fencewright/model/program/automaton-builder.js';
 
-/** `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first. */
+/**
+ * Lowers `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first.
+ */
 export function lowerHavoc(
   context: StatementContext,
   node: HavocStatement,

@@ -148,7 +148,7 @@ function lowerThreads(
     const count = given.get(name);
     const copies: Copies =
       count === undefined ? readCopies(node, shared, problems) : { kind: 'fixed', count };
-    // Where the number of copies may be what could not be read, `self` may be right.
+    // If the number of copies may have been unreadable, `self` may be right.
     const isUncertain = node.isDamaged && !node.copies;
     const known: Copies = isUncertain ? { kind: 'any' } : copies;
     const lowered =

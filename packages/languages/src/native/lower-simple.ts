@@ -36,7 +36,7 @@ import type { StatementContext } from './structured-context.js';
 import type { CellTerm, NativeTerm } from './term.js';
 import type { Point } from '@fencewright/model/program/automaton-builder.js';
 
-/** Why no jump may leave an atomic block. */
+/** A hint for jumps out of an atomic block. */
 const leavesAtomic = 'let the block end first: the bus lock would stay held';
 
 /** A statement without nested statements. */
@@ -137,7 +137,7 @@ function lowerAssignment(
   const meaning = lookUp(scope, name, nameSpan, problems);
   if (!value || (node.index && !index)) return;
   if (!meaning) {
-    // For the errors in them.
+    // The terms are lowered for their errors only.
     for (const term of [index, value]) if (term) lowerValue(context, term, { point: from });
     return;
   }
@@ -261,7 +261,10 @@ function lowerLoopExit(
   }
 }
 
-/** `assume` blocks and reads only registers; `assert` is a property and may load first. */
+/**
+ * Lowers an assertion or assumption: `assume` blocks and reads only registers; `assert` is a
+ * property and may load first.
+ */
 function lowerAssertion(
   context: StatementContext,
   node: ConditionStatement,

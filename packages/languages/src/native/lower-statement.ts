@@ -22,8 +22,8 @@ import type { Point } from '@fencewright/model/program/automaton-builder.js';
 import { gapsAround } from './text-flow.js';
 
 /**
- * Emits the instructions of a statement, from the point `from` to the point `to`. Where nothing is
- * to be done the two become one: jumps, labels and blocks cost no instruction.
+ * Emits the instructions of a statement, from the point `from` to the point `to`. A statement
+ * without instructions merges the two points: jumps, labels and blocks cost no instruction.
  */
 export function lowerStatement(
   context: StatementContext,

@@ -34,7 +34,10 @@ export function lowerStructured(
   return { ...lowered, ...procedures.inline(lowered.thread, body.span, problems) };
 }
 
-/** The automaton of a thread, an event or a procedure; its first registers are the parameters. */
+/**
+ * Returns the automaton of a thread, an event or a procedure; its first registers are the
+ * parameters.
+ */
 export function lowerBody(
   { role, name, parameters, copies }: BodyHead,
   body: Block,
@@ -56,7 +59,7 @@ export function lowerBody(
   );
   const start = builder.location(startSpan(body));
   const end = builder.location(endOf(body.span));
-  // Every `return` leads there.
+  // Every `return` leads to `end`.
   if (role !== 'thread') builder.pin(end);
   const context = { scope, problems, builder, hidden, labels, marks: {}, role, end };
   lowerStatement(context, body, start, end);

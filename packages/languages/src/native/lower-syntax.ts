@@ -33,9 +33,7 @@ export function toParseResult({ lowered, diagnostics }: LoweredText): ParseResul
   return { model: lowered.model, diagnostics };
 }
 
-/**
- * Looks for more errors in what could be read; a file of nothing but syntax errors is left alone.
- */
+/** Looks for more errors in the readable text; a file with only syntax errors is left alone. */
 function lowerReadable(
   syntax: SyntaxTree,
   problems: ProblemList,

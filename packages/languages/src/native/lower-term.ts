@@ -22,7 +22,7 @@ import type { CallTerm, CellTerm, NameTerm, NativeTerm } from './term.js';
 export interface TermPolicy {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
-  /** Whether operations on constants are carried out at once. */
+  /** Whether operations on constants are folded. */
   readonly folds: boolean;
   /** Whether an array's bare name is the address of the array's first cell. */
   readonly allowsBareArrays: boolean;
@@ -36,8 +36,7 @@ export interface TermPolicy {
 }
 
 /**
- * Stands for an expression with an error, which has been reported; programs with errors are not
- * handed out.
+ * A placeholder for an expression with a reported error; programs with errors are not handed out.
  */
 export const brokenExpression: Expression = registerValue(-1);
 
@@ -87,7 +86,7 @@ export function lowerCellAddress(term: CellTerm, policy: TermPolicy): Expression
   if (term.kind === 'memory') return lowerTerm(term.address, policy);
   const meaning = lookUp(policy.scope, term.name, term.span, policy.problems);
   if (!meaning) {
-    // For the errors in it.
+    // The index is lowered for its errors only.
     if (term.index) lowerTerm(term.index, policy);
     return brokenExpression;
   }
@@ -112,7 +111,7 @@ function broken(policy: TermPolicy, diagnostic: ReturnType<typeof misplaced>): E
 function lowerName(term: NameTerm, policy: TermPolicy): Expression {
   const meaning = lookUp(policy.scope, term.name, term.span, policy.problems);
   if (!meaning) {
-    // For the errors in it.
+    // The index is lowered for its errors only.
     if (term.index) lowerTerm(term.index, policy);
     return brokenExpression;
   }
@@ -132,7 +131,7 @@ function lowerName(term: NameTerm, policy: TermPolicy): Expression {
   return meaning.kind === 'constant' ? constant(meaning.value) : registerValue(meaning.register);
 }
 
-/** The address of a scalar or of an array's cell. */
+/** Returns the address of a scalar or of an array's cell. */
 function lowerSymbol(
   term: NameTerm,
   symbol: SymbolId,

@@ -18,7 +18,7 @@ interface CallingThread extends Omit<InlinedThread, 'thread'> {
   readonly written: Thread<EventInstruction>;
 }
 
-/** A thread, or a body (`I` then has more), with the names that properties may use. */
+/** A thread, or a body (with a larger `I`), and the names that properties may use. */
 export interface LoweredThread<I = Instruction> {
   readonly thread: Thread<I>;
   /** All labels of the user; several labels may share one location. */
@@ -30,7 +30,7 @@ export interface LoweredThread<I = Instruction> {
   readonly calling?: CallingThread;
   /** Whether the number of copies was unreadable. */
   readonly isUncertain?: boolean;
-  /** The declaration says `[*]`. */
+  /** Whether the declaration says `[*]`. */
   readonly isUnbounded?: boolean;
 }
 

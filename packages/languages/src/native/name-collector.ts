@@ -6,7 +6,7 @@ import type { Name } from './syntax-node.js';
 /** The names of one thread, event or procedure, as indices of symbols. */
 export interface ThreadNames {
   readonly symbol: number;
-  /** Parameters, too. */
+  /** Registers, including parameters. */
   readonly registers: Map<string, number>;
   readonly labels: Map<string, number>;
 }
@@ -26,7 +26,7 @@ export class NameCollector {
     invariant: new Map<string, number>(),
   };
 
-  /** A new symbol. */
+  /** Declares a new symbol; returns its index. */
   declare(kind: NameSymbol['kind'], name: Name, owner?: number): number {
     const { text, span: declaration } = name;
     const symbol =
@@ -48,7 +48,7 @@ export class NameCollector {
     else this.mark(name, known, 'declaration');
   }
 
-  /** A constant or a shared variable. */
+  /** Declares a constant or a shared variable. */
   declareShared(kind: 'constant' | 'shared variable', name: Name): void {
     if (name.text === 'self') this.builtin(name);
     else this.declareIn(this.#shared, kind, name);

@@ -36,7 +36,7 @@ export type OccurrenceRole = 'declaration' | 'load' | 'store' | 'address' | 'use
 /** A place with a name. */
 export interface Occurrence {
   readonly span: Span;
-  /** As offsets into the text. */
+  /** The start as an offset into the text. */
   readonly start: number;
   readonly end: number;
   readonly name: string;

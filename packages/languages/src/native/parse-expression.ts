@@ -52,7 +52,7 @@ export function parseExpression(reader: TokenReader): Expression {
   });
 }
 
-/** `*` or an expression; absent for `*`. */
+/** Parses `*` or an expression; `undefined` for `*`. */
 export function parseFreely(reader: TokenReader): Expression | undefined {
   if (reader.accept('*')) return undefined;
   if (!startsExpression(reader)) reader.report("an expression or '*'");
@@ -130,7 +130,7 @@ export function isNumber(text: string): boolean {
   return /^(0|[1-9][0-9]*|0[xX][0-9a-fA-F]+)L?$/.test(text);
 }
 
-/** A number, after an error without digits. */
+/** Parses a number; a missing number is an error and has no digits. */
 export function parseNumber(reader: TokenReader): NumberLiteral {
   const mark = reader.open();
   let text = '';
@@ -148,7 +148,7 @@ export function parseNumber(reader: TokenReader): NumberLiteral {
   return literal;
 }
 
-/** `mem[e]`: gives the address. */
+/** Parses `mem[e]`; returns the address. */
 export function parseMemory(reader: TokenReader): Expression {
   reader.advance();
   reader.expect('[');

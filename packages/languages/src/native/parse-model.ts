@@ -36,7 +36,7 @@ import type { Block } from './syntax-statements.js';
 import { startsLine } from './token.js';
 import type { TokenReader } from './token-reader.js';
 
-/** The whole text. */
+/** Parses the whole text. */
 export function parseModel(reader: TokenReader): Model {
   const mark = reader.open();
   const { token } = reader;

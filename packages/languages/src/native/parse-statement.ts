@@ -87,7 +87,7 @@ function parseStatement(reader: TokenReader): Statement {
 /** Parses a statement without nested statements, or a statement that starts with a name. */
 function parseSimple(reader: TokenReader): Statement {
   if (!startsStatement(reader)) {
-    // That is an error of what it would be a part of.
+    // The error belongs to the surrounding construct.
     reader.report('a statement');
     return reader.close<UnreadStatement>(reader.open(), { kind: 'UnreadStatement' });
   }
@@ -129,14 +129,14 @@ function parseSimple(reader: TokenReader): Statement {
   }
 }
 
-/** `lock`, `unlock` and `return` may also be names. */
+/** Whether the statement is a keyword; `lock`, `unlock` and `return` may also be names. */
 function isKeywordStatement(reader: TokenReader): boolean {
   return reader.is('lock', 'unlock', 'return')
     ? ![':', '[', '=', '('].includes(reader.ahead(1).kind)
     : reader.is('skip', 'fence', 'mfence', 'break', 'continue');
 }
 
-/** `async[t] f(...)`; `async` may also be a name, as in `async[i] = e`. */
+/** Whether the statement is `async[t] f(...)`; `async` may also be a name, as in `async[i] = e`. */
 function isAsync(reader: TokenReader): boolean {
   return (
     reader.is('async') &&
@@ -158,7 +158,7 @@ function parseAsync(reader: TokenReader, mark: Mark): AsyncStatement {
   return reader.close<AsyncStatement>(mark, { kind: 'AsyncStatement', target, call });
 }
 
-/** `call f(...)`; `call` may also be a name. */
+/** Whether the statement is `call f(...)`; `call` may also be a name. */
 function isProcedureCall(reader: TokenReader): boolean {
   return reader.is('call') && reader.isName(1) && reader.ahead(2).kind === '(';
 }

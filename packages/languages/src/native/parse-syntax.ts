@@ -13,8 +13,8 @@ import { unreadNames } from './unread-names.js';
 const shownErrors = 100;
 
 /**
- * Reads a text without looking at the meaning of names, in linear time. Never throws: what cannot
- * be read is put aside, and the rest is read nevertheless.
+ * Reads a text without looking at the meaning of names, in linear time. Never throws: unreadable
+ * parts are skipped, and the rest is read nevertheless.
  */
 export function parseSyntax(text: string): SyntaxTree {
   const tokens = tokensOf(text);
@@ -29,7 +29,7 @@ export function parseSyntax(text: string): SyntaxTree {
   return { model, errors, unshown, mayDeclare: (name) => names === 'any' || names.has(name) };
 }
 
-/** Absent if the text is nested too deeply. */
+/** Reads the whole model; `undefined` if the text is nested too deeply. */
 function readModel(reader: TokenReader): Model | undefined {
   try {
     return parseModel(reader);

@@ -64,11 +64,11 @@ export class BodyPrinter {
     // The first time is for finding out which labels are jumped to.
     this.#code(order);
     const code = this.#code(order);
-    // What starts at its end may have labels all the same, which nothing leads to.
+    // A body that starts at its end may still have labels, all unreachable.
     return order[0] === this.#body.initial ? code : ['return;', ...code];
   }
 
-  /** The locations outside of atomic blocks: the start first, ends last. */
+  /** Returns the locations outside atomic blocks: the start first, ends last. */
   #order(): readonly LocationId[] {
     const { initial, transitions, locations } = this.#body;
     const regions = transitions.flatMap((transition) =>

@@ -27,7 +27,7 @@ function isNumber<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
 export interface ExpressionPrinter {
   /** Prints an expression, with addresses written with `&`. */
   readonly value: (expression: Expression) => string;
-  /** The cell at an address: `mem[x]`, `mem[a[r]]`, `mem[r + 1]`. */
+  /** Prints the cell at an address: `mem[x]`, `mem[a[r]]`, `mem[r + 1]`. */
   readonly cell: (address: Expression) => string;
 }
 

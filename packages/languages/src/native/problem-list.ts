@@ -33,7 +33,7 @@ export class ProblemList {
     this.#mayDeclare = mayDeclare;
   }
 
-  /** How many errors were added. */
+  /** The number of errors added. */
   get count(): number {
     return this.#count;
   }
@@ -44,7 +44,7 @@ export class ProblemList {
     if (this.#count <= shownErrors) this.#diagnostics.push(diagnostic);
   }
 
-  /** Counts errors that are not shown one by one. */
+  /** Counts errors without showing them. */
   addUnshown(count: number): void {
     this.#count += count;
   }

@@ -11,7 +11,7 @@ import { startOf } from './spans.js';
 /** The maximal number of instructions of a thread with inlined procedures. */
 const mostInstructions = 50_000;
 
-/** The bodies in the form of the program. */
+/** Returns the bodies in the form of the program. */
 export function toBodies(bodies: readonly LoweredBody[]): readonly Body[] {
   return bodies.map(({ thread, role, parameters, span }) => ({
     ...thread,

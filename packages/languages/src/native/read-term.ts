@@ -24,7 +24,7 @@ import type { ProblemList } from './problem-list.js';
 import { spanBetween } from '@fencewright/ground/source/span.js';
 import type { CallTerm, NativeTerm } from './term.js';
 
-/** How deeply operators may be nested: later passes walk expressions recursively. */
+/** The maximal nesting of operators: later passes walk expressions recursively. */
 const deepest = 200;
 
 /** A term with its depth; `outer` is the term's place including parentheses. */
@@ -65,7 +65,7 @@ export function readTerms(
   return terms.includes(undefined) ? undefined : (terms as readonly NativeTerm[]);
 }
 
-/** Operator precedence parsing of `operand (operator operand)*`. */
+/** Parses `operand (operator operand)*` by operator precedence. */
 function readChain(expression: Expression, problems: ProblemList): Measured | undefined {
   const operands: Measured[] = [];
   const pending: BinaryOperator[] = [];

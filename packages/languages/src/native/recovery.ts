@@ -10,7 +10,7 @@ export function atDeclaration(reader: TokenReader): boolean {
 
 /**
  * Whether a declaration seems to start at the next token: a place to go on after an error, or to
- * end what is not closed.
+ * end unclosed constructs.
  */
 export function seemsDeclaration(reader: TokenReader): boolean {
   const { token } = reader;
@@ -45,7 +45,7 @@ export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boo
   return false;
 }
 
-/** How many tokens ahead of an error are looked at. */
+/** The number of tokens examined behind an error. */
 export const sight = 100;
 
 /** Keywords used only at the start of a statement. */
@@ -81,7 +81,9 @@ export function skipStatement(reader: TokenReader): void {
   reader.accept(';');
 }
 
-/** The `;` of a statement. If it is missing, the parser goes on with the next statement. */
+/**
+ * Parses the `;` of a statement. If the `;` is missing, parsing goes on with the next statement.
+ */
 export function endStatement(reader: TokenReader): void {
   if (reader.accept(';')) return;
   const isOver = reader.is('}') || atEnd(reader);

@@ -36,8 +36,8 @@ export function editAutomaton(
 }
 
 /**
- * [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at
- * `l`.
+ * Returns the edits of a fence, by [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf:
+ * inst`, for every instruction at `l`.
  */
 function fenceEdits(
   { text, thread, refuse }: ThreadRepair,

@@ -34,7 +34,7 @@ export function blanksBefore(text: string, offset: number): number {
   return start;
 }
 
-/** `x = e` becomes `xchg(x, e)`. */
+/** Turns `x = e` into `xchg(x, e)`. */
 export function exchangeEdits(text: string, node: Assignment): readonly TextEdit[] | undefined {
   const [sign] = placesOf(node, '=', '<-', '←');
   if (!sign) return undefined;
@@ -46,8 +46,8 @@ export function exchangeEdits(text: string, node: Assignment): readonly TextEdit
 }
 
 /**
- * `xchg(x, e)` becomes `x = e`, or with `sign` another assignment; absent if the node is no such
- * call.
+ * Turns `xchg(x, e)` into `x = e`, or into an assignment with `sign`; `undefined` if the node is no
+ * such call.
  */
 export function assignmentEdits(
   text: string,

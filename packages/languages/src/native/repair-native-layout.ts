@@ -23,8 +23,8 @@ export function insertFences(text: string, gaps: readonly Gap[]): readonly TextE
     fenced.set(statement, known);
     known.kinds.add(kind);
   }
-  // Where statements end together, the inner one has to be closed first; and all that ends, before
-  // the next one starts.
+  // If statements end at one place, the inner statement has to be closed first, and all ends
+  // precede the start of the next statement.
   const innerFirst = [...fenced.values()].toSorted((a, b) => b.statement.start - a.statement.start);
   return [
     ...innerFirst.flatMap((one) => editsBehind(text, one)),

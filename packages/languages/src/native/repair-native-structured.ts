@@ -8,7 +8,7 @@ import { insertFences, removeFence } from './repair-native-layout.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 import type { Gap, TextFlow } from './text-flow.js';
 
-/** The edits of a thread in the structured form. */
+/** Returns the edits of a thread in the structured form. */
 export function editStructured(
   repair: ThreadRepair,
   flow: TextFlow,

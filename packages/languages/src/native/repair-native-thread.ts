@@ -3,7 +3,7 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
-/** The repairs of one thread, with their context. */
+/** The repairs of a thread, with their context. */
 export interface ThreadRepair {
   readonly text: string;
   readonly thread: Thread<EventInstruction>;

@@ -108,7 +108,7 @@ function lookUpSelf(scope: ThreadScope, span: Span, problems: ProblemList): Mean
   }
 }
 
-/** Reports a constant value that is stored outside the domain. */
+/** Reports a stored constant outside the domain. */
 export function checkDomain(
   { domain }: SharedScope,
   value: number | undefined,

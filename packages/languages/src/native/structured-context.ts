@@ -25,7 +25,7 @@ export interface StatementContext {
   readonly marks: Marks;
   /** The kind of body being lowered. */
   readonly role: 'thread' | Body['role'];
-  /** Where it ends. */
+  /** The point at the end of the body. */
   readonly end: Point;
   readonly loop?: LoopTargets;
   readonly atomic?: AtomicStatement;

@@ -9,11 +9,11 @@ export interface NodeBase {
    * text.
    */
   readonly parts: readonly (NodeBase | Token)[];
-  /** Absent from the whole text. */
+  /** The parent; absent from the root. */
   readonly parent: NodeBase | undefined;
   /**
-   * Zero-based, in UTF-16 units; without the trivia before and behind it. A node without tokens is
-   * empty, behind the token before.
+   * Zero-based, in UTF-16 units; without surrounding trivia. A node without tokens is empty,
+   * directly behind the previous token.
    */
   readonly start: number;
   readonly end: number;

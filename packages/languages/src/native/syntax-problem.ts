@@ -7,10 +7,10 @@ export interface SyntaxProblem {
    * last token.
    */
   readonly offset: number;
-  /** 0 at the end of the file. */
+  /** The length of the token; 0 at the end of the file. */
   readonly length: number;
   readonly span: Span;
-  /** The end of the token before. */
+  /** The end of the previous token. */
   readonly previousEnd: number;
   readonly behindPrevious: Position;
   /** The expected text in words; absent if there is a message. */

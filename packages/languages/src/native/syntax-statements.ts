@@ -11,7 +11,7 @@ export interface LocalVariable extends NodeBase {
 /** `*`, or an expression. */
 export interface Condition extends NodeBase {
   readonly kind: 'Condition';
-  /** Absent for `*`. */
+  /** The condition; absent for `*`. */
   readonly expression: Expression | undefined;
 }
 

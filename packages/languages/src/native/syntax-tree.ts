@@ -9,7 +9,7 @@ export interface SyntaxTree {
   readonly model: Model;
   /** The first errors. */
   readonly errors: readonly Diagnostic[];
-  /** How many errors `errors` leaves out. */
+  /** The number of errors left out of `errors`. */
   readonly unshown: number;
   /** Whether `name` may have been declared in unreadable text. */
   mayDeclare(name: string): boolean;
@@ -19,7 +19,7 @@ function isToken(part: NodeBase | Token): part is Token {
   return !('parts' in part);
 }
 
-/** The nodes directly within `node`, in the order of the text. */
+/** Returns the nodes directly within `node`, in the order of the text. */
 export function nodesIn(node: NodeBase): readonly NodeBase[] {
   return node.parts.filter((part): part is NodeBase => !isToken(part));
 }

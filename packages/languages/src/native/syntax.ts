@@ -6,7 +6,7 @@ import type { Block } from './syntax-statements.js';
 /** A whole text. */
 export interface Model extends NodeBase {
   readonly kind: 'Model';
-  /** Absent if the header is missing. */
+  /** The program's name; absent if the header is missing. */
   readonly name: Name | undefined;
   readonly declarations: readonly Declaration[];
 }
@@ -77,7 +77,7 @@ export interface ThreadDeclaration extends NodeBase {
 /** `[3]`, `[*]` */
 export interface Copies extends NodeBase {
   readonly kind: 'Copies';
-  /** Absent for any number. */
+  /** The number; absent for any number. */
   readonly count: Expression | undefined;
 }
 
@@ -145,7 +145,7 @@ export interface EventInstance extends NodeBase {
   readonly kind: 'EventInstance';
   readonly name: Name;
   readonly arguments: readonly Expression[];
-  /** Absent for one. */
+  /** The number of instances; absent for one instance. */
   readonly count: InstanceCount | undefined;
 }
 
@@ -153,6 +153,6 @@ export interface EventInstance extends NodeBase {
 export interface InstanceCount extends NodeBase {
   readonly kind: 'InstanceCount';
   readonly isNegative: boolean;
-  /** Absent for any number. */
+  /** The number; absent for any number. */
   readonly value: NumberLiteral | Name | undefined;
 }

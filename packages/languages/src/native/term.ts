@@ -27,7 +27,7 @@ export interface CallTerm {
 /** A term that names a cell of memory. */
 export type CellTerm = NameTerm | MemoryTerm;
 
-/** `t @ label` or `t.register`: something of a thread's state. */
+/** `t @ label` or `t.register`: a part of a thread's state. */
 export interface StateTerm {
   readonly kind: 'at' | 'member';
   readonly thread: string;

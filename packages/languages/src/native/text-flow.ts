@@ -4,8 +4,8 @@ import type { NodeBase } from './syntax-node.js';
 import type { Statement } from './syntax-statements.js';
 
 /**
- * A place in the text where a statement can be inserted: before or after a statement, or inside of
- * an empty block.
+ * A place in the text for inserting a statement: before or after a statement, or inside an empty
+ * block.
  */
 export interface Gap {
   readonly kind: 'before' | 'after' | 'inside';
@@ -25,7 +25,7 @@ export interface TextFlow {
   readonly moves: readonly Move[];
   /** Points of control after an instruction, and at the start; with repetitions. */
   readonly entries: readonly Point[];
-  /** Where labels stand. */
+  /** The points of labels. */
   readonly labels: readonly Point[];
   /** The point at the end of the thread. */
   readonly end: Point;

@@ -30,7 +30,7 @@ export interface TextPart {
 export function textsOf({ threads, bodies }: LoweredProgram): readonly TextPart[] {
   const own = threads.flatMap((lowered, id): TextPart[] => {
     const { text, thread, calling } = lowered;
-    // The copies of a thread have one text: what is done to one of them is done to all.
+    // The copies of a thread share one text: a change of one copy is a change of all.
     const copies = threads.flatMap((other, copy) => (other.text === text ? [copy] : []));
     if (copies[0] !== id) return [];
     const parts = copies.map((copy) => partOf(lowered, copy));

@@ -11,7 +11,7 @@ function letterOrNumber(n: number): string {
 
 /** Builds the automaton of a structured body, and notes how control runs through the text. */
 export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
-  /** How control gets from point to point within a location. */
+  /** The moves of control between points of one location. */
   readonly #moves: Move[] = [];
   readonly #labels: Point[] = [];
 

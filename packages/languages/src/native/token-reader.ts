@@ -136,7 +136,7 @@ export class TokenReader {
     this.#isLost = false;
   }
 
-  /** Reads the next token if it is of this kind. */
+  /** Reads the next token if of this kind; returns whether a token was read. */
   accept(kind: TokenKind): boolean {
     if (this.token.kind !== kind) return false;
     this.advance();
@@ -176,7 +176,7 @@ export class TokenReader {
     return this.close<Name>(this.open(), { kind: 'Name', text: '' });
   }
 
-  /** Puts the next `count` tokens aside. */
+  /** Skips the next `count` tokens. */
   skip(count: number): void {
     if (count === 0) return;
     const mark = this.open();
@@ -253,7 +253,7 @@ export class TokenReader {
     return node as unknown as N;
   }
 
-  /** Goes on as if `mark` had not been set; nothing was read since. */
+  /** Forgets `mark`; nothing has been read since. */
   abandon(mark: Mark): void {
     this.#isDamaged ||= mark.wasDamaged;
   }
@@ -271,7 +271,7 @@ export class TokenReader {
     return this.#awaited.includes(this.token.kind);
   }
 
-  /** Runs `read` one level deeper. */
+  /** Runs `read` at the next level of nesting. */
   nested<T>(read: () => T): T {
     if (this.#depth >= deepest) throw new TooDeep();
     this.#depth += 1;

@@ -3,8 +3,8 @@ import type { Position } from '@fencewright/ground/source/span.js';
 /** Text ignored by the grammar, allowed between any two tokens. */
 export interface Trivia {
   /**
-   * `unreadable` are characters without meaning; an `open-comment` has no end, and goes on to that
-   * of the text.
+   * `unreadable` are characters without meaning; an `open-comment` is unclosed, and extends to the
+   * end of the text.
    */
   readonly kind: 'blank' | 'comment' | 'open-comment' | 'unreadable';
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Trivia {
 /** A keyword or sign, a name, a number, or the end of the file, always within one line. */
 export interface Token {
   readonly kind: TokenKind;
-  /** Empty at the end of the file. */
+  /** The text; empty at the end of the file. */
   readonly text: string;
   /** The token's index among all tokens. */
   readonly index: number;
@@ -35,12 +35,12 @@ export function endOfToken(token: Token): number {
   return token.offset + token.text.length;
 }
 
-/** The position behind the token. */
+/** Returns the position behind the token. */
 export function positionBehind({ start, text }: Token): Position {
   return { line: start.line, column: start.column + text.length };
 }
 
-/** Whether a line break stands before the token. */
+/** Whether a line break precedes the token. */
 export function startsLine({ trivia }: Token): boolean {
   return trivia.some(({ text }) => /[\n\r]/.test(text));
 }

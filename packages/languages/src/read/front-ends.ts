@@ -17,7 +17,7 @@ export type InputFormat = (typeof registry)[number]['id'];
 
 export const frontEnds: readonly (FrontEnd & { readonly id: InputFormat })[] = registry;
 
-/** The front end of a format. */
+/** Returns the front end of a format. */
 export function frontEndOf(format: InputFormat): FrontEnd {
   return frontEnds.find(({ id }) => id === format)!;
 }

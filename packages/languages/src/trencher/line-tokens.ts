@@ -17,7 +17,7 @@ export class LineTokens extends Tokens {
     this.#line = line;
   }
 
-  /** The place from the start of `first` to the last word of the line. */
+  /** Returns the span from the start of `first` to the end of the line's last word. */
   override spanFrom(first: Token): Span {
     const { column } = first.span.start;
     let end = this.#text.length;

@@ -164,7 +164,7 @@ function parseInteger(token: Token, errors: ErrorList): Expression | undefined {
 const operatorStart = /^(?:[=!<>]=|&&|\|\||<<|>>|[=!<>&|+*/%^~-])/;
 const numberStart = /^[+-]?[0-9]/;
 
-/** Whether the word is read as a register, and not as a number, an operator or a slip. */
+/** Whether the word is read as a register, rather than as a number, an operator or a slip. */
 export function isRegisterName(word: string): boolean {
   return !numberStart.test(word) && !operatorStart.test(word);
 }

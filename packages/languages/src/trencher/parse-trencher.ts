@@ -39,10 +39,10 @@ interface Reader {
 }
 
 /**
- * The program of a text in Trencher's format. Threads, transitions, locations and registers are
- * numbered in the order of the text (locations and registers by first occurrence, per thread). The
- * program is named `program`; the format has no symbols. All errors are found in one run, at most a
- * hundred are returned.
+ * Returns the program of a text in Trencher's format. Threads, transitions, locations and registers
+ * are numbered in the order of the text (locations and registers by first occurrence, per thread).
+ * The program is named `program`; the format has no symbols. All errors are found in one run, at
+ * most a hundred are returned.
  */
 export function parseTrencher(text: string): ParseResult {
   if (hasControlCharacters(text)) return { diagnostics: [notText()] };

@@ -105,7 +105,7 @@ function addChain(
   });
 }
 
-/** A read-modify-write is a load and a store under the bus lock. */
+/** Prints a read-modify-write as a load and a store under the bus lock. */
 function printRmw(
   printer: ThreadPrinter,
   context: ExpressionContext,

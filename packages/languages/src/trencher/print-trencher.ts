@@ -93,8 +93,8 @@ function printThread(program: Program, thread: Thread, name: string, report: Pri
     lines: [],
   };
   const initial = `initial ${at(states.names, thread.initial)}`;
-  // States are numbered by their first occurrence when the text is read: the line stands where it
-  // keeps the numbers.
+  // A reader numbers states by first occurrence: the `initial` line is placed so as to keep the
+  // numbers.
   let named = 0;
   let isInitialPrinted = false;
   for (const transition of thread.transitions) {

@@ -1,6 +1,6 @@
 import { isRegisterName } from './parse-operand.js';
 
-/** The name without blanks and control characters. */
+/** Returns the name without blanks and control characters. */
 export function repairWord(name: string): string {
   return name.replace(/[^!-~\u0080-\uffff]+/g, '_') || '_';
 }

@@ -27,9 +27,9 @@ interface ThreadRepair {
  * a repair is impossible.
  *
  * - A fence at a state ([BDM13] Sect. 7): the state's transitions leave a fresh state, reached by a
- * new `mfence`.
+ *   new `mfence`.
  * - An exchange is the write under the bus lock; in a thread that holds the lock already, the write
- * and an `mfence`.
+ *   and an `mfence`.
  * - A removed fence becomes a `noop`.
  */
 export function repairTrencherText(text: string, repairs: readonly SourceRepair[]): RepairedText {

@@ -15,7 +15,7 @@ export interface InferredAbstraction {
   readonly relaxation: Relaxation;
 }
 
-/** The program with the abstraction in the place of the access. */
+/** Returns the program with the abstraction in place of the access. */
 export function applyAbstraction(
   open: Templates,
   { thread, transition, relaxation }: InferredAbstraction,

@@ -43,7 +43,7 @@ export async function checkWeakRmws(
         (edge) => edge.transition === fence || edge.transition === result,
       );
       const kept = edges.filter((edge) => edge.transition === rmw).map((edge) => run([edge]));
-      // Nobody gets there.
+      // The location is unreachable.
       if (failure.length === 0) continue;
       const outcomes = [...kept, run(failure)];
       let finding: Finding = { kind: 'holds' };

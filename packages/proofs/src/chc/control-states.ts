@@ -65,7 +65,7 @@ type Encoding =
 
 /** The reason why there are no clauses. */
 type WhyNotEncoded =
-  /** An address of the program cannot be told. */
+  /** An address of the program is unknown. */
   | { readonly kind: 'addresses' }
   /** There are more than `most` predicates. */
   | { readonly kind: 'predicates'; readonly most: number };
@@ -157,8 +157,8 @@ class Pass {
   }
 
   /**
-   * The start, then every state once; stops early when something has to be promoted. False if there
-   * are too many states.
+   * Handles the start, then every state once; stops early once a datum has to be promoted. Returns
+   * false if there are too many states.
    */
   run(maxPredicates: number): boolean {
     const { program } = this.#subject;
@@ -222,7 +222,7 @@ class Pass {
     this.clauses.push({ ...clause, body, variables: [...variables] });
   }
 
-  /** Goes on while some thread may run alone, and then makes a clause. */
+  /** Follows steps while some thread may run alone, then makes a clause. */
   #arrive(at: number | undefined, path: SymbolicPath): void {
     const { goals, alone } = this.#subject;
     const { locations } = path.state;

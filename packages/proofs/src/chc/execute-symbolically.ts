@@ -31,7 +31,10 @@ export interface ExecutionContext {
   readonly anyInteger: () => Term;
 }
 
-/** A choice among so few values is a case for each; among more it is a variable with bounds. */
+/**
+ * The maximal number of values for which a choice becomes one case per value; a choice among more
+ * values becomes a variable with bounds.
+ */
 const fewChoices = 4;
 
 class Executor {

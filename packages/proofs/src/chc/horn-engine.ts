@@ -91,7 +91,7 @@ async function decide(
   solver: SmtSolver,
   signal: AbortSignal,
 ): Promise<Finding> {
-  // Nothing to ask: control alone never gets there.
+  // No question is needed: control flow alone never reaches a goal.
   if (system.clauses.every(({ head }) => head)) return { kind: 'unreachable' };
   let open: Finding = { kind: 'open', reason: 'undecided' };
   for (const { growth, parameters, effort } of attempts) {

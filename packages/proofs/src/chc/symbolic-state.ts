@@ -18,7 +18,7 @@ export interface SymbolicPath {
   readonly state: SymbolicState;
 }
 
-/** The state with another value in a register. */
+/** Returns the state with one register changed. */
 export function withRegister(
   state: SymbolicState,
   thread: ThreadId,
@@ -29,7 +29,7 @@ export function withRegister(
   return { ...state, registers: state.registers.with(thread, own.with(register, value)) };
 }
 
-/** The state with another value in a cell. */
+/** Returns the state with one cell changed. */
 export function withCell(state: SymbolicState, key: string, value: Term): SymbolicState {
   return { ...state, cells: new Map(state.cells).set(key, value) };
 }

@@ -200,7 +200,7 @@ function translateBinary(
   }
 }
 
-/** Of results of 64 bits nothing is said. */
+/** Translates an operator of 64 bits; its result is any integer. */
 function translateWide(
   operator: WideOperator,
   isByZero: Term,
@@ -211,7 +211,10 @@ function translateWide(
   return { value: anyInteger(), fault: divides ? or(fault, isByZero) : fault };
 }
 
-/** C's division, towards zero: SMT-LIB's rounds down for a positive divisor. */
+/**
+ * Returns C's division, rounded towards zero; SMT-LIB's division rounds down for a positive
+ * divisor.
+ */
 function divide(
   operator: '/' | '%',
   a: Term,

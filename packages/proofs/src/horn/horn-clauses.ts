@@ -82,7 +82,7 @@ interface Placed extends PairEnd {
   readonly role: Role;
 }
 
-/** Terms are over the names of the state. */
+/** The premise of a clause, with terms over the names of the state. */
 interface Premise {
   /** Two or three threads. Each pair satisfies its predicate, except at the start. */
   readonly placed: readonly Placed[];
@@ -251,7 +251,7 @@ class PairSystem {
     }
   }
 
-  /** From all of `placed` to the pair `then`. */
+  /** Adds the clause from all of `placed` to the pair `then`. */
   #stepClause(
     placed: readonly Placed[],
     then: readonly Placed[],

@@ -81,7 +81,7 @@ class SolutionReader {
     });
   }
 
-  /** Absent for memory without a name. */
+  /** Returns the expression of a parameter; `undefined` for memory without a name. */
   #argument(parameter: PairParameter): InvariantExpression | undefined {
     if (parameter.kind === 'register')
       return { kind: 'register', binder: parameter.end, register: parameter.register };
@@ -157,7 +157,7 @@ class SolutionReader {
     const divisor = others[0];
     if (operator !== 'mod' || divisor?.kind !== 'constant' || divisor.value <= 0)
       throw new Inexpressible(operator);
-    // The language's remainder has the sign of what is divided.
+    // The language's remainder has the sign of the dividend.
     const rest = (left: InvariantExpression): InvariantExpression => ({
       kind: 'binary',
       operator: '%',

@@ -16,7 +16,7 @@ export function tidyInvariants(
 ): readonly Invariant[] {
   const claims = invariants.map(toClaim);
   const placed = combine(claims.filter((claim) => claim.places.length === claim.threads.length));
-  // Claims about a thread wherever it stands.
+  // Claims about a thread at all places.
   const general = combine(claims.filter((claim) => claim.places.length < claim.threads.length));
   const binders = new Map(
     invariants.map((each) => [each.binders.map(({ thread }) => thread).join(), each.binders]),

@@ -22,8 +22,8 @@ export interface CandidateTerm {
   /** Terms of different classes are not compared. */
   readonly valueClass: string;
   /**
-   * `shared`: no thread's. `name`: the thread's number, or made of it. `cell`: shared memory at an
-   * index of the thread's.
+   * `shared`: independent of threads. `name`: the thread's number, or an expression over the
+   * number. `cell`: shared memory at an index given by the thread.
    */
   readonly kind: 'shared' | 'name' | 'register' | 'cell';
   /** The registers that have to be live for the term to be meaningful. */
@@ -35,7 +35,7 @@ export interface CandidateTerms {
   readonly shared: readonly CandidateTerm[];
   /** Indexed by `ThreadId`. */
   readonly threads: readonly (readonly CandidateTerm[])[];
-  /** Whether somebody will look at all registers of the term when the thread is at the location. */
+  /** Whether all registers of the term are live when the thread is at the location. */
   readonly isLive: (term: CandidateTerm, thread: ThreadId, location: LocationId) => boolean;
 }
 
@@ -123,7 +123,7 @@ function registersOf(expression: Expression): readonly RegisterId[] {
   return [...found];
 }
 
-/** Made of numbers and registers only. */
+/** Whether the expression consists of numbers and registers only. */
 function isArithmetic(expression: Expression): boolean {
   return !hasPart(expression, ({ kind }) => kind === 'address' || kind === 'element');
 }

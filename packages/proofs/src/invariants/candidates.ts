@@ -23,14 +23,14 @@ export const at = (binder: number, { place }: Stand): InvariantExpression => ({
   location: place,
 });
 
-/** The negation. */
+/** Returns the negation. */
 export const not = (operand: InvariantExpression): InvariantExpression => ({
   kind: 'unary',
   operator: '!',
   operand,
 });
 
-/** The two, joined by the operator. */
+/** Returns two conditions joined by the operator. */
 export const join = (
   operator: '&&' | '||' | '<' | BasicRelation,
   left: InvariantExpression,
@@ -72,8 +72,8 @@ export class CandidateMaker {
   }
 
   /**
-   * A relation wherever threads stand; weaker are weaker relations, and the relation at each of the
-   * places.
+   * Returns a candidate for a relation at all places; its weaker candidates are the weaker
+   * relations, and the relation at each of the places.
    */
   general(threads: readonly ThreadId[], each: Relation, stands: readonly Stand[]): Candidate {
     return this.candidate(threads, relate(each), [

@@ -60,7 +60,7 @@ function sharedHolders(
   counter: SymbolId,
 ): readonly InvariantExpression[] {
   const wanted = classes.classOf({ kind: 'cell', symbol: counter });
-  // Where all of memory is one map, an array is not all of a map.
+  // If all of memory is one map, an array is only a part of the map.
   const isNamed = memory.variables.length >= templates.symbols.length;
   return templates.symbols.flatMap(({ isArray }, symbol): readonly InvariantExpression[] => {
     if (symbol === counter || classes.classOf({ kind: 'cell', symbol }) !== wanted) return [];

@@ -109,7 +109,7 @@ class Houdini {
     }
   }
 
-  /** Whether the step made some invariant go; absent if stopped. */
+  /** Returns whether the step removed some invariant; `undefined` if stopped. */
   async #checkStep(step: Step): Promise<boolean | undefined> {
     let hasRemoved = false;
     for (const group of byBinders(this.kept)) {
@@ -123,8 +123,8 @@ class Houdini {
   }
 
   /**
-   * Asks about the invariants of a group until no answer removes any. Whether some were removed;
-   * absent if stopped.
+   * Asks about the invariants of a group until no answer removes any. Returns whether some
+   * invariant was removed; `undefined` if stopped.
    */
   async #filter(
     group: readonly Invariant[],
@@ -145,7 +145,8 @@ class Houdini {
       if (this.#prover.isStopped) return undefined;
       const asked = [...joint.targets.values()];
       if (finding.kind === 'unknown' && asked.length > 1) {
-        // Fewer at a time: one that is hard shall not take the others with it.
+        // Ask about fewer invariants at a time: one hard invariant must not discard the remaining
+        // ones.
         const middle = Math.ceil(asked.length / 2);
         for (const half of [asked.slice(0, middle), asked.slice(middle)]) {
           const removed = await this.#filter(half, step, pose);

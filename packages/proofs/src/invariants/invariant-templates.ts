@@ -213,7 +213,7 @@ class Templates {
   }
 }
 
-/** Whether the column has values wherever the thread stands. */
+/** Whether the column has values at all places of the thread. */
 function isAlwaysLive(column: Column): boolean {
   return column.kind === 'number' || column.registers.length === 0;
 }

@@ -31,7 +31,7 @@ export class RowSet {
   }
 }
 
-/** How the values in two columns compared. */
+/** Returns the comparisons seen between two columns. */
 export function compareColumns(rows: Rows, left: number, right: number): Seen {
   let seen = 0;
   for (const row of rows) {

@@ -29,8 +29,8 @@ export function isInOrder(a: Stand, b: Stand): boolean {
 }
 
 /**
- * The values of a program's numbers and terms in samples, as rows: of what is shared, of a thread
- * at a place, of two threads at two places.
+ * The values of a program's numbers and terms in samples, as rows: of shared terms, of a thread at
+ * a place, of two threads at two places.
  */
 export class SampledRows {
   readonly #program: ProofProgram;

@@ -110,7 +110,7 @@ export function evaluateInSample(
   }
 }
 
-/** Whether the invariant is false in a state for some threads; faults count for nothing. */
+/** Whether the invariant is false in a state for some threads; faults are ignored. */
 export function brokenInSample(
   { templates }: ProofProgram,
   invariant: Invariant,

@@ -127,7 +127,7 @@ class ClassUnion {
       case 'rmw': {
         const cell = this.#ofCell(thread, instruction.address);
         const { operation, into } = instruction;
-        // Whether it has stored is no value of the cell.
+        // The flag whether an rmw has stored is no value of the cell.
         if (meaningOf(operation).result.kind === 'old') this.#join(cell, register(into));
         for (const operand of operation.operands) this.#join(cell, value(operand));
         return;

@@ -85,7 +85,7 @@ export function stepQuestions(
     const state = questionState(program, roles);
     const { guard, after, declarations } = perform(program, step, mover, state);
     const then = invariantTerm(program, target, looking, after);
-    // What the step does not touch stays true.
+    // An invariant untouched by the step stays true.
     if (isSameTerm(then, invariantTerm(program, target, looking, state))) return [];
     const from = at(at(program.templates.threads, step.thread).locations, step.from).name;
     const claim = `${target.name} stays true when ${roleTitle(program, mover)} goes on from ${from}`;
@@ -105,8 +105,8 @@ export function stepQuestions(
 }
 
 /**
- * The first reason why some invariant is not inductive, or `undefined` if all of them are,
- * together.
+ * Returns the first reason why some invariant is not inductive; `undefined` if all invariants are
+ * inductive together.
  */
 export async function findBroken(
   program: ProofProgram,

@@ -27,7 +27,7 @@ export function invariantTerm(
         const { thread } = at(roles, expression.binder);
         const { transitions } = at(program.templates.threads, thread);
         const { places } = at(program.threads, thread);
-        // Who waits for ever has not ended.
+        // A thread that waits for ever has not ended.
         const ends = places.filter((place) => !transitions.some(({ from }) => from === place));
         return { kind: 'truth', term: or(...ends.map((place) => standsAt(local, place))) };
       }

@@ -105,7 +105,7 @@ export class MoverChecks {
     return { kind: 'moves', agreement };
   }
 
-  /** The strongest agreement of the mover with a step of another thread. */
+  /** Finds the strongest agreement of the mover with a step of another thread. */
   async #against(
     thread: ThreadId,
     edge: LoadEdge | StoreEdge,
@@ -204,7 +204,7 @@ export function meet(
   return clashes.length === 0 ? undefined : { own, other, access, clashes };
 }
 
-/** Steps with different local ends are one here: only the part up to the last access counts. */
+/** Merges steps with different local ends: only the part up to the last access counts. */
 export function distinctSteps(steps: readonly Step[]): readonly Step[] {
   const cores = new Map<string, Step>();
   for (const step of steps) {
@@ -264,7 +264,7 @@ function clash(
   );
 }
 
-/** The load finds something else behind the other's store. */
+/** Returns the condition that the load finds a different value behind the second thread's store. */
 function loadNotices({ read, allows }: Access, other: Access, agreement: Agreement): Term {
   const { written } = other;
   if (!read || !written) throw new InternalError('a load reads, and notices what is written');

@@ -46,7 +46,7 @@ export async function selectNeeded(
         found.condition,
       ];
       const claim = 'nothing more is needed';
-      // Mostly that is so, and then what else there is need not be read.
+      // The claim mostly holds, and then the rest of the pool need not be read.
       const plain = ask(program, roles, claim, assertions, found.declarations);
       const first = await prover.find(plain);
       if (first.kind === 'holds') return true;
@@ -72,7 +72,7 @@ export async function selectNeeded(
     }
   };
   for (const goal of goals) if (!(await settle(goal))) return undefined;
-  // What is chosen on the way is looked at, too.
+  // Invariants chosen during the loop are visited, too.
   for (const invariant of chosen)
     for (const goal of stepGoals(program, [...given, ...pool], invariant))
       if (!(await settle(goal))) return undefined;

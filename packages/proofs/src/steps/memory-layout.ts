@@ -25,7 +25,7 @@ export interface ProofCell {
   readonly bounds?: { readonly index: Expression; readonly low: number; readonly high: number };
 }
 
-/** How a program's memory is cut into variables. */
+/** The division of a program's memory into variables. */
 export interface MemoryLayout {
   readonly variables: readonly MemoryVariable[];
   readonly cellAt: (address: Expression) => ProofCell;

@@ -8,7 +8,7 @@ import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewrigh
  * one of which can happen.
  *
  * - `guess`: a read abstraction, `havoc into with condition` over a shared variable ([BEMT18] Sect.
- * 5): `into` gets any value that satisfies `condition`, with `through` as the cell's value.
+ *   5): `into` gets any value that satisfies `condition`, with `through` as the cell's value.
  */
 export type Operation =
   | { readonly kind: 'load'; readonly into: RegisterId; readonly address: Expression }
@@ -78,8 +78,8 @@ export function isLocalOperation({ kind }: Operation): boolean {
 }
 
 /**
- * Whether the operation waits until the thread's own stores have reached memory; an rmw does so
- * even if it stores nothing.
+ * Whether the operation waits until the thread's own stores have reached memory; an rmw waits even
+ * without storing.
  */
 export function drains({ kind }: Operation): boolean {
   return kind === 'fence' || kind === 'rmw' || kind === 'lock' || kind === 'unlock';

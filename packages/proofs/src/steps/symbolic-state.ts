@@ -81,7 +81,7 @@ export function arbitraryState(
   return { state: { memory, threads }, declarations };
 }
 
-/** The state at the start. The numbers of copies are arbitrary. */
+/** Returns the initial state, with arbitrary numbers of copies. */
 export function initialState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
   const memory = program.memory.variables.map(({ isMap, initial }) => {
     if (!isMap) return integer(initial.get(0) ?? 0);
@@ -103,7 +103,7 @@ export function initialState(program: ProofProgram, roles: readonly Role[]): Sym
   return { memory, threads };
 }
 
-/** The thread stands at the location. */
+/** Returns the condition that the thread is at the location. */
 export function standsAt(local: LocalState, location: LocationId): Term {
   return equation(local.place, integer(location));
 }

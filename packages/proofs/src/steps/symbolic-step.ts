@@ -20,8 +20,8 @@ export interface Access {
   readonly read?: Term;
   readonly written?: Term;
   /**
-   * Whether the thread could do the same if the cell held `value` instead: for a guess and a
-   * failing cas, weaker than `read = value`. Absent for stores.
+   * Whether the thread could act alike if the cell held `value` instead: for a guess and a failing
+   * cas, weaker than `read = value`. Absent for stores.
    */
   readonly allows?: (value: Term) => Term;
 }
@@ -154,7 +154,8 @@ class Performance {
     if (condition) this.guards.push(happens(term));
     if (mustChange && written !== undefined) this.guards.push(not(equation(term, written)));
     if (written !== undefined) this.#store(cell, written);
-    // What tells nothing of the old value but that this happens, can be done with others.
+    // An operation whose results reveal only its own condition could also happen with other old
+    // values.
     const isTold = [result, ...(stores ? [meaning.written] : [])].some(
       (each) => !isWithoutOld(each),
     );

@@ -131,7 +131,7 @@ function givesNumber(
   return operator in arithmetic || isBitOperator(operator) || isWrapping(operator);
 }
 
-/** A node of an expression: of a program's, or of an invariant's. */
+/** A node of an expression of a program or an invariant. */
 export type Node<E> =
   | { readonly kind: 'value'; readonly term: Term }
   /** 1 or 0, `term` being a `Bool`. */
@@ -210,7 +210,7 @@ export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>
 
 /**
  * Shows the nodes of expressions over the registers of a thread; `read` gives a register's term,
- * `old` is what an rmw has read.
+ * `old` is the value an rmw has read.
  */
 export function programNodes(
   symbols: readonly SharedSymbol[],

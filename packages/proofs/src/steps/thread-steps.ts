@@ -15,7 +15,7 @@ export interface ThreadSteps {
   readonly isLocked: readonly boolean[];
 }
 
-/** Why a program or a thread has no steps. */
+/** The reason why a program or a thread has no steps. */
 export interface Unsupported {
   readonly unsupported: Unprovable;
 }
@@ -24,11 +24,11 @@ export interface Unsupported {
 const mostSteps = 5000;
 
 /**
- * Cuts a thread into steps. A step starts with an access, a lock block as a whole, or something
- * local, and goes on through local operations to the next resting place. Resting places are the
- * start, the ends, locations from which an access or a lock leaves, locations `observed` from
- * outside, and locations where a thread can be stuck or run for ever without an access: in between
- * nobody can tell where it stands.
+ * Cuts a thread into steps. A step starts with an access, a whole lock block, or a local operation,
+ * and goes on through local operations to the next resting place. Resting places are the start, the
+ * ends, locations from which an access or a lock leaves, locations `observed` from outside, and
+ * locations at which a thread can be stuck or run for ever without an access: locations in between
+ * are invisible from outside.
  */
 export function computeSteps(
   id: ThreadId,
@@ -121,8 +121,8 @@ function mayBlock(outgoing: readonly Edge[]): boolean {
 }
 
 /**
- * Targets of back edges of a depth-first search through the locations outside of lock blocks that
- * are no places.
+ * Returns the targets of back edges of a depth-first search through the locations outside lock
+ * blocks that are no resting places.
  */
 function closesLocalCycle(
   outgoing: readonly (readonly Edge[])[],

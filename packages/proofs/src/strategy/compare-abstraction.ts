@@ -14,11 +14,11 @@ import type {
   WhyNotCompared,
 } from '@fencewright/model/verdict/prove-result.js';
 
-/** How far instances are followed. */
+/** Limits on the exploration of instances. */
 interface ComparisonOptions {
   /** The number of copies of each unbounded thread; three copies are tried after two. */
   readonly copies?: number;
-  /** Of each exploration. */
+  /** The maximal number of states of each exploration. */
   readonly maxStates: number;
   readonly limits: Limits;
 }
@@ -49,11 +49,11 @@ export async function compareAbstraction(
   }
   const why = { kind: 'many-states', maxStates } as const;
   const given: StateComparison = { kind: 'not-compared', ...instanceOf(open, copies), why };
-  // A domain that was written stays as it is.
+  // A written domain stays unchanged.
   if (open.templates.domain) return given;
   const few = await compareWithin(open, { copies, values: fewValues(copies), budget });
   if (few !== 'too-many') return few;
-  // What one copy shows counts, that it shows nothing does not.
+  // A difference found with one copy counts, the absence of a difference does not.
   const single = { copies: 1, values: fewValues(1), budget };
   const least = open.unbounded.length > 0 ? await compareWithin(open, single) : 'too-many';
   return least !== 'too-many' && least.kind === 'more' ? least : given;
@@ -79,7 +79,8 @@ async function compareWithin(
     ...common,
     why,
   });
-  // A fault may be one of the instance only, whose arrays are finite: behind it there may be more.
+  // A fault may concern only the instance, with its finite arrays: more states may lie behind the
+  // fault.
   if (original.hasFaults) return notCompared({ kind: 'faults', of: 'instance' });
   if ([...original.states.keys()].some((key) => !abstraction.states.has(key)))
     return notCompared({ kind: 'condition' });
@@ -110,7 +111,7 @@ interface SharedStates {
   /** States in order of discovery, by a key shared by equal states. */
   readonly states: ReadonlyMap<string, Memory>;
   readonly isComplete: boolean;
-  /** Faults but for values outside of the domain. */
+  /** Whether there are faults other than values outside the domain. */
   readonly hasFaults: boolean;
 }
 

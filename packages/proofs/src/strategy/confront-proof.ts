@@ -55,7 +55,7 @@ interface ProofRefutation {
   readonly instance: Program;
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
-  /** What it shows. */
+  /** The meaning of the execution. */
   readonly because: string;
 }
 

@@ -13,7 +13,10 @@ export type RobustnessSearch = (
   options: { readonly happensBefore: HappensBefore; readonly limits: Limits },
 ) => Promise<Pick<CheckResult, 'verdict' | 'statistics'>>;
 
-/** How far instances are searched: states in each, and most copies of a thread. */
+/**
+ * Limits on the search of instances: states of each instance, and the maximal number of copies of a
+ * thread.
+ */
 export interface ViolationSearch {
   readonly maxStates: number;
   readonly maxCopies: number;

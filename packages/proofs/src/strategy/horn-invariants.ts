@@ -46,7 +46,7 @@ export interface Hopeless {
 
 /** Limits in the solver's count of effort (`SmtQuery.effort`), equal on all machines. */
 export interface HornLimits {
-  /** For each question about Horn clauses. */
+  /** The effort limit for each question about Horn clauses. */
   readonly question: number;
   /** The prover's total effort after which no further question is asked. */
   readonly end: number;
@@ -57,7 +57,7 @@ const ways: readonly SmtParameters[] = [{}, withoutInlining];
 
 /** The aim of the search. */
 interface HornAim {
-  /** How much the argument has to give. */
+  /** The agreement that the argument has to give. */
   readonly agreement: Agreement;
   /** Selects the stores that matter; all by default. */
   readonly matters?: (store: StoreAtomicity) => boolean;
@@ -115,7 +115,10 @@ function keyOf({ thread, store }: StoreAtomicity): string {
   return `${thread}:${store.transition}`;
 }
 
-/** The loads behind the store as right movers, and if that cannot be, the store as a left mover. */
+/**
+ * Finds invariants that make the loads behind the store right movers, or else the store a left
+ * mover.
+ */
 async function invariantsFor(
   attempt: Attempt,
   { thread, store, loads }: StoreAtomicity,
@@ -150,7 +153,7 @@ async function invariantsFor(
       const goals = queries.map((query) => goalOf(program, query));
       const some = await selectNeeded(program, invariants, inductive, goals, prover);
       if (!some) continue;
-      // What was taken first need not be needed with what was taken later.
+      // Invariants taken first may be unnecessary with invariants taken later.
       const few = await selectNeeded(program, invariants, some.toReversed(), goals, prover);
       const chosen = (few ?? some).flatMap((invariant) => pool.get(invariant) ?? []);
       const summary = summarize(program, chosen, freshNames(invariants));

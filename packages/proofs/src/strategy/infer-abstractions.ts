@@ -145,7 +145,7 @@ async function relaxAgainst(
 ): Promise<InferredProof | undefined> {
   const access = accessOf(conflict);
   const { open } = attempt;
-  // Inferred invariants may go, those that somebody wrote may not.
+  // Inferred invariants may go, written ones may not.
   const kept = attempt.invariants.filter((invariant) => given.written.includes(invariant));
   const thread = access && open.templates.threads[access.thread];
   if (!thread) return undefined;

@@ -15,20 +15,20 @@ const defaultDepth = 64;
 interface SerialOptions {
   /** The budget of the search; unlimited by default. */
   readonly budget?: Budget;
-  /** `defaultDepth` where absent. */
+  /** The depth limit; `defaultDepth` by default. */
   readonly depth?: number;
   readonly reductions?: SerialReductions;
 }
 
 interface SerialisableOptions extends SerialOptions {
-  /** Postings wait for the store buffer. */
+  /** Whether postings wait for the store buffer. */
   readonly postingFenced?: boolean;
 }
 
 /**
  * Decides robustness against concurrency, [BEMR18] Definition 1 on invocations: in each SC trace
- * conflicts inside an event follow DFS order, and those between events make no cycle. For any
- * number of instances, by the search "late action". `not-robust` comes with an SC run.
+ * conflicts inside an event follow DFS order, and conflicts between events make no cycle. Decides
+ * for any number of instances, by the search "late action". `not-robust` comes with an SC run.
  */
 export async function checkConcurrency(
   program: EventProgram,

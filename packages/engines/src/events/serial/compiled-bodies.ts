@@ -37,7 +37,7 @@ type CompiledInstruction =
   | {
       readonly kind: 'havoc';
       readonly into: RegisterId;
-      /** Absent: any integer. */
+      /** The range of values; absent for any integer. */
       readonly range: { readonly low: number; readonly high: number } | undefined;
       readonly where: Evaluator | undefined;
     }

@@ -40,7 +40,7 @@ export interface Log {
 const roles: readonly Role[] = ['ordinary', 'delaying', 'before', 'behind'];
 const phases: readonly Phase[] = ['prefix', 'attack', 'delayed', 'suffix'];
 
-/** How many integers a configuration is. */
+/** The number of integers of a configuration. */
 export const configWords = 12;
 
 /**
@@ -53,25 +53,25 @@ export class Config {
   node: LocalId = 0;
   role: Role = 'ordinary';
   isMain = false;
-  /** In time, the running task is behind `K`'s begin. */
+  /** Whether the running task is later in time than `K`'s begin. */
   isLate = false;
   /** The tasks that the running task has posted, the last on top. */
   children = 0;
   /** The waiting list, with the head on top. */
   waiting = 0;
-  /** How many instances of each group have not started. */
+  /** The numbers of instances of each group that have not started. */
   left = 0;
   phase: Phase = 'prefix';
-  /** The running event is behind the attack event in happens-before. */
+  /** Whether the running event is behind the attack event in happens-before. */
   isJoined = false;
-  /** The running event has met the target, and is not joined. */
+  /** Whether the running event has met the target without being joined. */
   isTouched = false;
   /** Whether the running main task has closed the violation, on condition that the task ends. */
   isPromised = false;
   /** Whether a main task was stopped before its end. */
   isCandidate = false;
   isDelayingOnMain = false;
-  /** Main tasks may still run behind `K`. */
+  /** Whether main tasks may still run behind `K`. */
   mayRunBehind = false;
   /** Whether the running event has done something noticeable to later events. */
   hasEffect = false;

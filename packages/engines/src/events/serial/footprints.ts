@@ -5,7 +5,7 @@ import type { BodyId, EventInstruction, EventProgram } from '@fencewright/model/
 /** Cells that may be accessed, indexed by cell: 1 a load, 2 a store, 3 both. */
 export type Footprint = Uint8Array;
 
-/** How many cells the program's variables have together. */
+/** Returns the total number of cells of the program's variables. */
 export function countCells({ symbols }: EventProgram): number {
   return symbols.reduce((most, { base, length }) => Math.max(most, base + length), 0);
 }

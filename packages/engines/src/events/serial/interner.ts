@@ -18,7 +18,7 @@ export class Interner {
     return id;
   }
 
-  /** The list of this number. */
+  /** Returns the list with number `id`. */
   list(id: number): readonly number[] {
     return at(this.#lists, id);
   }

@@ -75,12 +75,12 @@ export class LateAction extends SerialMachine {
     if (!this.canMeetTarget(next)) return;
     this.note(next, { kind: 'postpone', at: config.node });
     next.role = 'ordinary';
-    // `K` has not ended, but no more is to come of it than that one access.
+    // `K` has not ended, but only the postponed access is still to come.
     next.isMain = false;
     this.stop(next);
   }
 
-  /** Notes accesses of the running task; whether the run goes on. */
+  /** Notes accesses of the running task; returns whether the run goes on. */
   #account(config: Config, { accesses }: Performed): boolean {
     const { maps } = this;
     if (config.phase === 'prefix') return true;

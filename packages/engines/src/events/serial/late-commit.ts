@@ -24,7 +24,7 @@ const owners: readonly Behind['of'][] = ['joined', 'running', 'other'];
  * `K` on main, later main tasks run before `K` or behind `K`. `target` is a list of pending stores.
  */
 export class LateCommit extends SerialMachine {
-  /** Cells and values: of pending stores, in the order of the cells. */
+  /** Cells and values of pending stores, in the order of the cells. */
   readonly pendings = new Interner();
   /** Cells, values and owners. */
   readonly behinds = new Interner();
@@ -221,7 +221,7 @@ export class LateCommit extends SerialMachine {
   /** Runs a main task behind `K`: the task's stores wait behind `K`'s stores. */
   #behindSteps(config: Config): void {
     const { kind } = this.locals.waitingFor(config.node).instruction;
-    // At a fence it waits for `K`'s stores.
+    // At a fence the task waits for `K`'s stores.
     if (kind !== 'load' && kind !== 'store') return;
     const stores = this.#behind(config);
     const held = (cell: number): Behind | undefined => stores.find((store) => store.cell === cell);

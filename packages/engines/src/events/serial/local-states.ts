@@ -57,12 +57,12 @@ export interface LocalOptions {
   readonly depth: number;
 }
 
-/** The local states of tasks and the silent steps between them, made when first asked for. */
+/** The local states of tasks and the silent steps in between, made on demand. */
 export class LocalStates {
   readonly bodies: readonly CompiledBody[];
   /** Whether a state beyond the depth limit was left out. */
   isCut = false;
-  /** Whether a task has more states between two accesses than are looked at. */
+  /** Whether a task has more states between two accesses than the limit. */
   isUnbounded = false;
   /** The first faults met in an actual run, and in a hypothetical run. */
   readonly faults: { certain?: FaultySite; possible?: FaultySite } = {};
@@ -216,7 +216,7 @@ export class LocalStates {
       pending.push(silent);
     };
     const arrive = (at: LocalId, kind: Arrival['kind'], { posts, trail }: Silent): void => {
-      // Where a task is stuck does not matter.
+      // The place of a stuck task does not matter.
       const key = `${kind === 'stuck' ? '' : at};${kind};${posts.join()}`;
       if (!found.has(key)) found.set(key, { at, kind, posts, trail: stepsOf(trail) });
     };
@@ -232,7 +232,7 @@ export class LocalStates {
       arrives[next] = outcomes.arrivals.length > 0;
       for (const { at: where, kind } of outcomes.arrivals) arrive(where, kind, silent);
       for (const step of outcomes.steps) add(step, next);
-      // Left out: as if it led on.
+      // A cut state counts as leading to an arrival.
       if (outcomes.isCut) arrives[next] = true;
     }
     const stack = reached.flatMap((_, i) => (arrives[i] ? [i] : []));
@@ -295,7 +295,7 @@ export class LocalStates {
     });
     const arrived = (kind: 'access' | 'fence'): Step => {
       const next = [...frames];
-      // What the registers hold that are dead at the location, the mask has forgotten already.
+      // The values of registers dead at the location are already masked.
       next[start + 1] = before(id);
       return { kind, at: this.#interner.id(next) };
     };
@@ -391,7 +391,10 @@ interface Silent {
   readonly trail: Trail | undefined;
 }
 
-/** Silent steps, the last first: loops make many, and most are never looked at. */
+/**
+ * Silent steps, the last first. A linked list, since loops make many steps, most of them never
+ * read.
+ */
 interface Trail {
   readonly step: SilentStep;
   readonly earlier: Trail | undefined;

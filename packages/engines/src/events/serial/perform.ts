@@ -33,7 +33,7 @@ export interface Performed {
   readonly steps: readonly MemoryStep[];
 }
 
-/** What memory holds. */
+/** The contents of memory. */
 export interface MemoryView {
   readonly cells: number;
   readonly low: number;

@@ -26,7 +26,7 @@ interface Moment {
   readonly after: number[];
 }
 
-/** An access of memory by a moment, in the order in which conflicts have to be. */
+/** A memory access of a moment, for ordering conflicts. */
 interface Visible {
   readonly moment: number;
   readonly cell: number;
@@ -134,7 +134,7 @@ class Scheduling {
         held.push({ issue: moment, step });
     }
     if (running !== undefined && running !== postponed?.task) finish(running);
-    // Tasks without actions, in the order in which they began.
+    // Tasks without actions, in the order of their begins.
     this.#tasks.forEach(({ hasBegun }, task) => {
       if (!hasBegun || this.#begins[task] !== undefined) return;
       begin(task);
@@ -229,7 +229,7 @@ class Scheduling {
       for (const earlier of this.#visible.slice(0, i)) {
         if (earlier.cell !== later.cell || earlier.moment === later.moment) continue;
         if (!earlier.isStore && !later.isStore) continue;
-        // A thread reads its own store from its buffer, if need be.
+        // A thread can read its own store from its buffer.
         if (earlier.thread === later.thread && later.isLoadOnly) continue;
         this.#after(later.moment, earlier.moment);
       }

@@ -38,7 +38,8 @@ const maxTaskStates = 10_000;
 
 /**
  * The single thread ([BEMR18] Fig. 6) with cuts: background tasks may stop before any access, and
- * waiting tasks may never run. What is remembered of the attack is up to the rules of the search.
+ * waiting tasks may never run. The rules of the search decide on the remembered facts about the
+ * attack.
  */
 export abstract class SerialMachine {
   readonly locals: LocalStates;
@@ -76,7 +77,7 @@ export abstract class SerialMachine {
     this.#footprints = computeFootprints(program);
   }
 
-  /** About as much memory as the tables take. */
+  /** The approximate number of bytes of the tables. */
   get bytes(): number {
     const { locals, maps, memories, lists, lefts } = this;
     return locals.bytes + maps.bytes + memories.bytes + lists.bytes + lefts.bytes;
@@ -100,7 +101,7 @@ export abstract class SerialMachine {
   /** Passes all configurations after one step to `sink`. */
   successors(config: Config, sink: Sink): void {
     this.sink = sink;
-    // Until then it is a run of the single thread with cuts, and one on several threads.
+    // Runs in this phase are runs of the single thread with cuts, and also runs on several threads.
     this.locals.isCertain = config.phase === 'prefix' && !config.isCandidate;
     if (config.node !== 0) this.steps(config);
     else if (config.waiting !== 0) this.#dispatch(config);
@@ -179,7 +180,7 @@ export abstract class SerialMachine {
     }
   }
 
-  /** The running task posts; false if too many wait then. */
+  /** Posts tasks of the running task; returns false if too many tasks would wait. */
   #post(config: Config, posts: readonly Spawn[]): boolean {
     const isLate =
       config.isLate || config.role === 'behind' || (config.role === 'delaying' && config.isMain);
@@ -202,7 +203,7 @@ export abstract class SerialMachine {
 
   /** Returns the roles in which a main task may begin in the attack event. */
   protected attackRoles({ isCandidate }: Config): readonly Role[] {
-    // A task that has stopped on main for ever is the last one there.
+    // A task that has stopped on main for ever is the last task on main.
     return isCandidate ? ['ordinary'] : ['ordinary', 'delaying'];
   }
 
@@ -242,13 +243,13 @@ export abstract class SerialMachine {
     this.#goOn(config);
   }
 
-  /** Between two tasks. */
+  /** Goes on between two tasks. */
   #goOn(config: Config): void {
     if (config.waiting === 0) this.#endEvent(config);
     else this.sink.reach(config);
   }
 
-  /** The head of the waiting list begins, or never does. */
+  /** Begins the head of the waiting list; a second successor drops the head for ever if needed. */
   #dispatch(config: Config): void {
     const [task = 0, rest = 0] = this.lists.list(config.waiting);
     const spawn = task >> 1;

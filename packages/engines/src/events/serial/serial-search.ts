@@ -6,7 +6,7 @@ import { TableFull } from '@fencewright/ground/product/state-storage.js';
 import { Config, configWords, type LogItem } from './config.js';
 import type { SerialMachine } from './serial-machine.js';
 
-/** How a search went. */
+/** The outcome of a search. */
 export interface SearchEnd<Witness> {
   /** The witness of the first confirmed violation. */
   readonly found: Witness | undefined;

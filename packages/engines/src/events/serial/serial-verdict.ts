@@ -2,7 +2,7 @@ import type { Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { EventRun } from '@fencewright/model/trace/event-run.js';
 import type { FaultySite } from '@fencewright/model/events/look-for-faults.js';
 
-/** Why a sequential search has no answer. */
+/** The reason why a sequential search has no answer. */
 export type SerialUnknown =
   | { readonly kind: 'budget'; readonly exhausted: Exhaustion }
   /** Tasks were left out: at this depth, more tasks would have waited or called each other. */
@@ -14,7 +14,7 @@ export type SerialUnknown =
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] };
 
 interface SerialFigures {
-  /** Configurations. */
+  /** The number of configurations. */
   readonly states: number;
   /** The number of violations without a run. */
   readonly unconfirmed: number;

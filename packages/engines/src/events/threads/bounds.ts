@@ -4,11 +4,13 @@ import type { BodyId } from '@fencewright/model/program/event-program.js';
 export interface Bounds {
   /** The number of instances started of an event with any number of instances. */
   readonly instances: number;
-  /** How often a body may stand on a way through a call tree and its calls, from the handler on. */
+  /**
+   * The maximal number of occurrences of a body on a path through a call tree, from the handler.
+   */
   readonly depth: number;
-  /** Postings of one task by one instruction in a loop. */
+  /** The maximal number of postings by one instruction of a task in a loop. */
   readonly postings: number;
-  /** Tasks of all events together. */
+  /** The maximal number of tasks of all events together. */
   readonly tasks: number;
 }
 

@@ -27,9 +27,9 @@ import { siteOf, type LoweredProgram } from './lowered-program.js';
 
 export interface EventTsoOptions {
   readonly budget: Budget;
-  /** `defaultBounds` where absent. */
+  /** The bounds; `defaultBounds` by default. */
   readonly bounds?: Partial<Bounds>;
-  /** A fence stands before every posting; off by default. */
+  /** Put a fence before every posting; off by default. */
   readonly postingFenced?: boolean;
   readonly reductions?: SearchReductions;
   /** Decide every attack instead of stopping at the first feasible one; off by default. */
@@ -53,12 +53,15 @@ export type EventTsoUnknown =
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] }
   | { readonly kind: 'bounds'; readonly hit: readonly BoundHit[] };
 
-/** Whether an event program is robust against TSO; never if executions are known to fault. */
+/**
+ * The verdict on robustness of an event program against TSO; `unknown` if executions are known to
+ * fault.
+ */
 export type EventTsoVerdict =
   | {
       readonly kind: 'robust';
       readonly shownBy: 'one-thread' | 'no-attacks' | 'search';
-      /** The findings of a search for faults, none of them a fault. */
+      /** Whether the absence of faults was shown. */
       readonly faults: Exclude<FaultFindings, { kind: 'found' }>;
     }
   | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
@@ -158,7 +161,7 @@ async function resultOf(
     return { verdict: { kind: 'not-robust', witness: lifted }, states };
   }
   const why = whyOpen(lowered, decision);
-  // What lies behind the bounds may do what it likes where nothing can be overtaken.
+  // Behaviour beyond the bounds does not matter if no store can be overtaken.
   if (why?.kind === 'bounds' && hasNoAttacks(program))
     return robustUnlessFaulty(program, 'no-attacks', budget, states);
   if (why) return { verdict: { kind: 'unknown', why }, states };
@@ -198,7 +201,7 @@ function whyOpen(lowered: LoweredProgram, decision: Decision): EventTsoUnknown |
         return site ? [{ site, fault }] : [];
       }),
     };
-  // What was searched is robust: what runs under TSO runs under SC.
+  // The searched part is robust: every transition run under TSO runs under SC.
   const cuts = lowered.cuts.filter(
     ({ thread, transition }) => !look?.isComplete || look.runs(thread, transition),
   );
@@ -210,7 +213,10 @@ function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
   return [...new Map(hit.map((bound) => [`${bound.kind}.${bound.body}`, bound])).values()];
 }
 
-/** Throws `InternalError` if the run is none of the event program, or is one of SC. */
+/**
+ * Lifts a witness to the event program; throws `InternalError` if the lifted run is impossible, or
+ * possible under SC.
+ */
 function liftWitness(
   program: EventProgram,
   lowered: LoweredProgram,

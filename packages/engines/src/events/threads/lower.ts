@@ -18,9 +18,9 @@ interface Unwritten extends Posting {
 const start: LocationId = 0;
 
 /**
- * The tasks of an event program, as many as the bounds allow, as a program of threads; with
- * `isFenced` a fence stands before every posting. Calls are put in line. What the bounds leave out
- * is behind the cuts.
+ * Returns the tasks of an event program, as many as the bounds allow, as a program of threads; with
+ * `isFenced` a fence precedes every posting. Calls are inlined. Behaviour left out by the bounds is
+ * behind the cuts.
  */
 export function lowerEvents(
   program: EventProgram,

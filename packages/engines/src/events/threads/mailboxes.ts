@@ -51,7 +51,7 @@ export function giveArgument(symbol: SymbolId, value: Expression): Instruction {
   return handOver('argument', symbol, { name: 'xchg', operands: [value] });
 }
 
-/** Takes it out. */
+/** Takes an argument out of a mailbox. */
 export function takeArgument(symbol: SymbolId, into: RegisterId): Instruction {
   return handOver('argument', symbol, { name: 'xchg', operands: [constant(0)] }, into);
 }

@@ -36,14 +36,14 @@ function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
   return deeds;
 }
 
-/** Whether a store of the body can still wait in the buffer where a load or posting follows. */
+/** Whether a store of the body may still be buffered at a later load or posting. */
 function hasAttack(program: EventProgram, { transitions }: Body): boolean {
   const deeds = transitions.map(({ instruction }): Deeds =>
     instruction.kind === 'call'
       ? deedsOf(program, [instruction.body])
       : { stores: instruction.kind === 'store', overtakes: overtakes(instruction) },
   );
-  // Inside of what is called nothing is looked at closely.
+  // The order of instructions inside callees is ignored.
   if (deeds.some((each) => each.stores && each.overtakes)) return true;
   const delayed = new Set(transitions.flatMap(({ to }, id) => (at(deeds, id).stores ? [to] : [])));
   for (const location of delayed)

@@ -14,7 +14,7 @@ export class ThreadWriter {
   readonly meanings: Meaning[] = [];
   readonly #transitions: ((counter: (counter: Counter) => RegisterId) => Transition)[] = [];
   #locations = 0;
-  /** Of frames. */
+  /** The number of registers of frames. */
   #registers = 0;
   #counters = 0;
 

@@ -16,11 +16,11 @@ import type { ThreadWriter } from './thread-writer.js';
 export interface Frame {
   readonly task: TaskNode;
   readonly body: BodyId;
-  /** Its first register. */
+  /** The first register of the frame. */
   readonly base: RegisterId;
   /** The bodies on the call path from the handler to this frame, inclusive. */
   readonly chain: readonly BodyId[];
-  /** Whether a task may come here more than once. */
+  /** Whether a task may enter the frame more than once. */
   readonly isRepeated: boolean;
 }
 
@@ -44,11 +44,11 @@ export interface Posting {
 export interface Target {
   readonly writer: ThreadWriter;
   readonly bodies: readonly Body[];
-  /** Whether a fence stands before every posting. */
+  /** Whether a fence precedes every posting. */
   readonly isFenced: boolean;
-  /** Postings of one task by one instruction in a loop. */
+  /** The maximal number of postings by one instruction of a task in a loop. */
   readonly mostPostings: number;
-  /** Why a body cannot be entered once more. */
+  /** Returns why a body cannot be entered once more. */
   readonly tooDeep: (chain: readonly BodyId[], body: BodyId) => BoundHit | undefined;
   /** Adds a task with the given arguments, or returns the bound that prevents the task. */
   readonly addTask: (
@@ -114,7 +114,7 @@ export function writeBody(
   });
 }
 
-/** The instruction with the registers of a frame. */
+/** Returns the instruction with its registers moved to a frame's registers. */
 function shifted(instruction: Instruction, base: RegisterId): Instruction {
   const moved = mapInstruction(instruction, (expression) => inFrame(expression, base));
   return 'into' in moved && moved.into !== undefined

@@ -163,7 +163,7 @@ class Construction {
     });
     const { body, arguments: given } = instruction;
     return [
-      // Marks of the posting are about what stands before it.
+      // Marks of the posting concern the text before the posting.
       { step: { ...step, to: looked, instruction: { kind: 'load', into: draft.flag, address } } },
       { step: own(looked, free, { kind: 'assume', condition }) },
       { step: own(free, done, { ...instruction, body: this.#forkedOf(body) }), from },
@@ -172,7 +172,7 @@ class Construction {
     ];
   }
 
-  /** Whoever posts, posts to main. */
+  /** Makes the version for the second thread: every posting is to main. */
   #onItsOwn(body: Body, id: BodyId): Version {
     const written = body.transitions.map((step, from): Written => {
       const { instruction } = step;
@@ -214,7 +214,7 @@ class Draft {
     this.#names = new UniqueNames(body.locations.map(({ name }) => name));
   }
 
-  /** A location for a part of a step. */
+  /** Returns a new location for a part of a step. */
   hidden({ from }: { readonly from: LocationId }): LocationId {
     const { name, span } = at(this.#body.locations, from);
     const fresh = { name: this.#names.fresh(name), hidden: true, ...(span && { span }) };

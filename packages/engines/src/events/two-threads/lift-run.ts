@@ -83,7 +83,7 @@ class Lift {
   readonly #guided: GuidedRun;
   /** The task of P for each task of the construction. */
   readonly #own: TaskId[] = [];
-  /** Indexed by tasks; the innermost last. */
+  /** By task: the frames, innermost last. */
   readonly #frames = new Map<TaskId, Frame[]>();
   /** By thread: the tasks of P that issued the stores in the thread's buffer, oldest first. */
   readonly #issuers = new Map<number, TaskId[]>();
@@ -95,7 +95,7 @@ class Lift {
     this.#guided = guided;
   }
 
-  /** Whether P can go on so. */
+  /** Adds an action; returns whether P can do the action. */
   add(action: EventAction): boolean {
     switch (action.kind) {
       case 'start': {
@@ -187,7 +187,7 @@ class Lift {
     return known;
   }
 
-  /** The place in P; absent for a step of the construction. */
+  /** Returns the place in P; `undefined` for a step of the construction only. */
   #siteOf({ body, transition }: Site): Site | undefined {
     const { body: original, transitions } = at(this.#two.versions, body);
     const same = transitions[transition];

@@ -12,9 +12,9 @@ import {
 } from '@fencewright/model/program/expression.js';
 import { conversionSupport, numberInC, wrappingSupport, type Support } from './c-support.js';
 
-/** How expressions over some sort of leaves are written. */
+/** The notation of expressions over some kind of leaves. */
 interface CNotation<Leaf> {
-  /** A leaf as a primary expression. */
+  /** Writes a leaf as a primary expression. */
   readonly leaf: (leaf: Leaf) => string;
   /** Notes that the text needs a function. */
   readonly uses: (support: Support) => void;
@@ -74,7 +74,7 @@ const classes: Readonly<Record<BinaryOperator, OperatorClass>> = {
   '>=:%': 'function',
 };
 
-/** Programs with numbers of 64 bits are refused before. */
+/** Throws: programs with numbers of 64 bits are refused before printing. */
 function noWord(operator: string): never {
   throw new InternalError(`'${operator}' in C`);
 }
@@ -146,7 +146,7 @@ export class CExpressions<Leaf> {
     this.#notation = notation;
   }
 
-  /** The expression, standing alone or as an argument. */
+  /** Writes the expression, alone or as an argument. */
   value(expression: Expression<Leaf>): string {
     return this.#text(folded(expression));
   }
@@ -178,7 +178,7 @@ export class CExpressions<Leaf> {
     const inner = innerOf(expression);
     const isNegation = inner?.kind === 'unary' && inner.operator === '!';
     const operator = inner?.kind === 'binary' ? inner.operator : isNegation ? '!' : undefined;
-    // What a function or a product stands for is looked at as it is written.
+    // An operator written as a function or a product is judged by its text.
     const isPrimary = operator === undefined || /^\w*\([^()]*\)$|^\w+$/.test(text);
     return isPrimary || isBareOperator(operator) ? text : `(${text})`;
   }
@@ -236,7 +236,7 @@ export class CExpressions<Leaf> {
     return this.#infix(operator, left, right);
   }
 
-  /** To shift a negative number to the left is undefined in C. */
+  /** Writes a left shift; shifting a negative number to the left is undefined in C. */
   #shiftLeft(left: Expression<Leaf>, right: Expression<Leaf>, by: number | undefined): string {
     return by !== undefined && by >= 0 && by < 31
       ? this.#infix('*', left, { kind: 'constant', value: 2 ** by })

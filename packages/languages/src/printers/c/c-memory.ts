@@ -14,9 +14,9 @@ const spareCells = 16;
  * The layout of a program's cells in C.
  *
  * - `variables`: a variable or array for each symbol, and one for each of `others`. Each access
- * names its cell, or its array.
+ *   names its cell, or its array.
  * - `array`: one array for all addresses from `low` to `high`, indexed by address, for programs in
- * which addresses are values or computed. `isOpen`: an execution may compute further addresses.
+ *   which addresses are values or computed. `isOpen`: an execution may compute further addresses.
  */
 export type CLayout =
   | { readonly kind: 'variables'; readonly others: readonly Cell[] }
@@ -31,7 +31,7 @@ export type CLayout =
 
 const isAddress = ({ kind }: Expression): boolean => kind === 'address' || kind === 'element';
 
-/** Whether each access names a cell, or an element of an array, and nothing else has addresses. */
+/** Whether each access names a cell or an element of an array, and addresses occur nowhere else. */
 function namesItsCells({ symbols, threads }: Program): boolean {
   return threads.every(({ transitions }) =>
     transitions.every(({ instruction }) => {
@@ -74,7 +74,7 @@ export function layoutInC(program: Program): CLayout | undefined {
   const low = Math.min(0, ...addresses);
   const last = Math.max(0, ...addresses);
   for (let cell = 1; isOpen && cell <= spareCells; cell++) addresses.add(last + cell);
-  // Compilers look at what is never run, too, and may find that it leaves the array.
+  // Compilers examine dead code, too, and may warn of indices outside the array.
   const high = last + spareCells;
   return high - low < maxCells ? { kind: 'array', low, high, addresses, isOpen } : undefined;
 }

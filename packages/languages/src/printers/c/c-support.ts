@@ -56,7 +56,7 @@ export function numberInC(value: number): string {
   return value === -(2 ** 31) ? '(-2147483647 - 1)' : String(value);
 }
 
-/** An operator of C on numbers without sign. */
+/** Returns the function of a C operator on unsigned numbers. */
 function wrapping(name: WrappingSupport, operator: string): readonly string[] {
   const isShift = operator === '<<' || operator === '>>';
   const right = isShift ? 'right' : '(unsigned)right';

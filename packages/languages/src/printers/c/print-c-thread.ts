@@ -177,7 +177,7 @@ function areExclusive(a: Expression, b: Expression): boolean {
   );
 }
 
-/** The thread as a function, with labels and jumps. */
+/** Prints the thread as a function, with labels and jumps. */
 export function printCThread(file: CFile, thread: Thread, names: CThreadNames): readonly string[] {
   return new ThreadText(file, thread, names).print();
 }
