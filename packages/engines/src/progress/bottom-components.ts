@@ -2,7 +2,7 @@ import { wordAt } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { DrainedGraph } from '../exploration/drained-graph.js';
 
-/** States that all lead to each other, and to no further states. */
+/** A strongly connected set of states without steps to further states. */
 export interface BottomComponent {
   /** The states, in no particular order. */
   readonly states: readonly number[];
@@ -10,10 +10,10 @@ export interface BottomComponent {
   readonly isSequential: boolean;
 }
 
-/** The bottom components that drained states of a program lead to without store buffers. */
+/** The bottom components reached from drained states of a program without store buffers. */
 interface DrainedComponents {
   readonly bottoms: readonly BottomComponent[];
-  /** The first drained state that SC does not reach, if any. */
+  /** The first drained state unreachable under SC, if any. */
   readonly firstDelayed: number | undefined;
 }
 

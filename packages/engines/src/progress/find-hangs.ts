@@ -5,7 +5,7 @@ import type { Hang, WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { confirmHang } from './confirm-hang.js';
 import type { AtRest } from './states-at-rest.js';
 
-/** Returns the threads that may wait for ever under SC, each as in the first such state. */
+/** Returns the threads that may wait for ever under SC, each with its first state of waiting. */
 export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] {
   const found = new Map<ThreadId, WaitingThread>();
   for (const { isSequential, lost } of rests)
@@ -25,9 +25,9 @@ interface RestOfTsoAlone {
 }
 
 /**
- * Returns the fewest ways to come to rest that show which threads wait for ever under TSO and not
- * under SC. First come threads that always progress under SC; only if there are none, one way in
- * which threads wait together, or at places, as never under SC.
+ * Returns the fewest ways to come to rest that show the threads waiting for ever under TSO but not
+ * under SC: first, threads that always progress under SC; without such threads, one way of waiting
+ * together, or at places, that never occurs under SC.
  */
 export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlone[] {
   const underSc = new Set(lostUnderSc(rests).map(({ thread }) => thread));
@@ -45,8 +45,8 @@ export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlo
 }
 
 /**
- * Returns the threads that wait for ever under TSO and not, or not so, under SC, each with a run to
- * such a state.
+ * Returns the threads that wait for ever under TSO and never, or never alike, under SC, each with a
+ * run to a state of waiting.
  */
 export function findHangs(
   program: Program,

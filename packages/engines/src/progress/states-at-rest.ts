@@ -26,7 +26,7 @@ interface RestingStates {
   readonly firstDelayed: number | undefined;
 }
 
-/** Whether the thread serves other threads for ever: no path leads from its start to an end. */
+/** Whether the thread serves for ever: no path leads from its start to an end. */
 export function serves({ initial, transitions }: Thread): boolean {
   const reached = new Set([initial]);
   // Additions during the iteration are visited too.

@@ -30,7 +30,7 @@ export interface JointQuestion {
   readonly targets: ReadonlyMap<string, Invariant>;
 }
 
-/** Groups invariants by the threads that they bind. */
+/** Groups invariants by their bound threads. */
 export function byBinders(invariants: readonly Invariant[]): readonly (readonly Invariant[])[] {
   const groups = new Map<string, Invariant[]>();
   for (const invariant of invariants) {

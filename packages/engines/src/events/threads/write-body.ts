@@ -32,7 +32,7 @@ export type Argument =
   | { readonly kind: 'known'; readonly value: number }
   | { readonly kind: 'handed'; readonly mailbox: SymbolId };
 
-/** A new task: its mailbox, and its arguments. */
+/** A new task, with mailbox and arguments. */
 export interface Posting {
   readonly kind: 'task';
   readonly task: TaskNode;
