@@ -44,7 +44,7 @@ function computationTo(node: Node): Action[] {
   return steps.reverse().flatMap(({ actions }) => actions);
 }
 
-/** The same as `findTriangularRace`, by the machine itself, state by state. */
+/** Decides as `findTriangularRace` does, on the machine itself, state by state. */
 export async function findRaceByMachine(program: Program, budget: Budget): Promise<RaceSearch> {
   const code = compileProgram(program);
   const seen = new Set<string>();

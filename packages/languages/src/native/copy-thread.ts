@@ -11,8 +11,8 @@ import type { LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 
 /**
- * The copies 0 to `count - 1` of a thread, `self` replaced by the number of each. Reports indices
- * that leave their arrays.
+ * Returns the copies 0 to `count - 1` of a thread, with `self` replaced by the number of each copy.
+ * Reports indices outside of their arrays.
  */
 export function copyThread(
   lowered: LoweredThread,

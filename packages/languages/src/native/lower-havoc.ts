@@ -17,7 +17,9 @@ import type { StatementContext } from './structured-context.js';
 import type { CellTerm } from './term.js';
 import type { Point } from '@fencewright/model/program/automaton-builder.js';
 
-/** `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first. */
+/**
+ * Lowers `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first.
+ */
 export function lowerHavoc(
   context: StatementContext,
   node: HavocStatement,
@@ -45,7 +47,7 @@ export function lowerHavoc(
   );
 }
 
-/** The condition on the new value, over registers and at most one shared variable. */
+/** Lowers the condition on the new value, over registers and at most one shared variable. */
 function lowerWhere(
   context: StatementContext,
   condition: NonNullable<HavocStatement['condition']>,

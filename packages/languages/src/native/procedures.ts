@@ -12,10 +12,10 @@ import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 import { startOf } from './spans.js';
 
-/** Most instructions of a thread with its procedures in line. */
+/** The maximal number of instructions of a thread with inlined procedures. */
 const mostInstructions = 50_000;
 
-/** The bodies in the form of the program. */
+/** Returns the bodies in the form of the program. */
 export function toBodies(bodies: readonly LoweredBody[]): readonly Body[] {
   return bodies.map(({ thread, role, parameters, span }) => ({
     ...thread,
@@ -25,7 +25,7 @@ export function toBodies(bodies: readonly LoweredBody[]): readonly Body[] {
   }));
 }
 
-/** The procedures of a program of threads, which stand in line wherever they are called. */
+/** The procedures of a program of threads, inlined at every call. */
 export class Procedures {
   readonly #bodies: readonly Body[];
   readonly #isRecursive: boolean;
@@ -49,7 +49,7 @@ export class Procedures {
     }
   }
 
-  /** The thread without calls; after errors it may lack some steps. */
+  /** Returns the thread without calls; after errors some steps may be missing. */
   inline(
     thread: Thread<EventInstruction>,
     span: Span,
