@@ -23,7 +23,7 @@ function isConstant(expression: Expression): boolean {
   }
 }
 
-/** The steps of a block without what scratch registers do that constants can do. */
+/** The steps of a block, with scratch registers replaced by constants where possible. */
 function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly BlockStep[] {
   const known = new Map<RegisterId, Expression>();
   const written = new Set<RegisterId>();
@@ -45,8 +45,8 @@ function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly Bl
 }
 
 /**
- * The program with constants written out where a scratch register of a block would hold them, and
- * without the assignments that nothing needs then; ids stay what they were.
+ * The program with scratch registers of blocks replaced by constants where possible, and without
+ * the assignments made redundant thereby; ids do not change.
  */
 export function foldBlocks(program: InstrumentedProgram): InstrumentedProgram {
   const fold = (thread: Thread<InstrumentedInstruction>): Thread<InstrumentedInstruction> => {

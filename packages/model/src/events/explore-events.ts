@@ -16,13 +16,13 @@ import {
 } from './machine.js';
 import { quietSteps } from './quiet-steps.js';
 
-/** A configuration that was reached, and a way to it. */
+/** A reached configuration, and a run to it. */
 interface ReachedConfiguration {
   readonly configuration: EventConfiguration;
   readonly run: () => EventRun;
 }
 
-/** Told of what an exploration finds; each configuration that is stored is visited once. */
+/** Receives the findings of an exploration; each stored configuration is visited once. */
 interface EventVisitor {
   /** `kind`: nothing can happen any more, and all is done, or not. */
   readonly onConfiguration: (
@@ -35,7 +35,7 @@ interface EventVisitor {
   readonly onFault: (fault: EventFault, run: () => EventRun) => void;
 }
 
-/** What an exploration has come to. */
+/** The result of an exploration. */
 interface EventExploration {
   readonly states: number;
   /** Why not all configurations were visited. */
@@ -45,8 +45,8 @@ interface EventExploration {
 
 export interface EventExplorationOptions extends EventMachineOptions {
   /**
-   * What only its own task can notice happens at once, and registers that nobody will look at do
-   * not count; yes where absent. No answer depends on it.
+   * Steps invisible to all remaining tasks are taken at once, and dead registers are ignored;
+   * default true. No answer depends on this option.
    */
   readonly isReduced?: boolean;
 }
@@ -70,7 +70,7 @@ function runTo(node: Node): EventRun {
 /** How many quiet steps go unseen at most: a task may do nothing else for ever. */
 const mostUnseen = 64;
 
-/** Estimated bytes of a stored configuration and of what lies before it. */
+/** Estimated bytes of a stored configuration and of its predecessors in the run. */
 function sizeOf(key: string): number {
   return 1200 + 5 * key.length;
 }
@@ -127,7 +127,7 @@ class EventExplorer {
     return { states, bounds: [...this.#bounds].sort(), ...(incomplete && { incomplete }) };
   }
 
-  /** Goes on from a new node to where others can notice something. */
+  /** Continues from a new node to all nodes whose next step may be visible to further threads. */
   #reach(start: Node): void {
     const open: { readonly node: Node; readonly unseen: number }[] = [{ node: start, unseen: 0 }];
     for (let top = open.pop(); top; top = open.pop()) {
@@ -185,8 +185,8 @@ class EventExplorer {
 }
 
 /**
- * Visits the reachable configurations of a machine, breadth first in what others can notice. There
- * may be infinitely many: the budget then ends it, unless bounds do.
+ * Visits the reachable configurations of a machine, breadth first by visible steps. If there are
+ * infinitely many, the bounds or the budget end the exploration.
  */
 export function exploreEvents(
   program: EventProgram,

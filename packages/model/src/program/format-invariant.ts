@@ -6,7 +6,7 @@ import type { LocationId, ThreadId } from './ids.js';
 import type { Templates } from './templates.js';
 import type { Invariant, InvariantExpression, InvariantLeaf } from './program.js';
 
-/** The name that stands for a location in the text of an invariant. */
+/** Returns the name of a location in the text of an invariant. */
 type PlaceName = (thread: ThreadId, location: LocationId) => string;
 
 /**

@@ -13,7 +13,7 @@ export class SharedNames {
     return this.#ids.has(name);
   }
 
-  /** The symbol of that name, which is declared if need be. */
+  /** The symbol with the given name, declared if necessary. */
   symbol(name: string): SymbolId {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;

@@ -16,8 +16,8 @@ import { leavingTransitions, maxHavocChoices } from './thread-code.js';
 export type MemoryModel = 'SC' | 'TSO';
 
 /**
- * A step of the machine: under SC a store is its issue and its store at once, every other step is
- * one action.
+ * A step of the machine: under SC a store is issued and reaches memory in one step; every further
+ * step is one action.
  */
 export interface Successor {
   readonly actions: readonly Action[];
@@ -110,7 +110,7 @@ function checkDomain(domain: Domain | undefined, value: number): number {
   return value;
 }
 
-/** The store that the oldest entry of the thread's buffer becomes, if it may reach memory now. */
+/** Moves the oldest store of the thread's buffer to memory; `undefined` if not possible now. */
 export function flush(state: MachineState, thread: ThreadId): Successor | undefined {
   const [oldest, ...rest] = state.buffers[thread] ?? [];
   if (!oldest || !mayUseMemory(state, thread)) return undefined;
@@ -225,7 +225,7 @@ function executeHavoc(
 }
 
 /**
- * Every way to execute one transition in a state whose thread stands at its source. Throws
+ * All executions of one transition in a state with the thread at the transition's source. Throws
  * `ExecutionFault`.
  */
 export function executeTransition(
