@@ -1,4 +1,4 @@
-/** Which limit ended a search. */
+/** The limit that ended a search. */
 export type Exhaustion = 'states' | 'memory' | 'time' | 'cancelled';
 
 export interface Progress {
@@ -9,7 +9,7 @@ export interface Progress {
   readonly milliseconds: number;
 }
 
-/** What a search may use; every field is optional and absent means unlimited. */
+/** Limits of a search; all fields are optional, absent means unlimited. */
 export interface Limits {
   readonly maxStates?: number;
   /** Bytes, for all state tables together; kept to within a tenth. */
@@ -23,7 +23,7 @@ export interface Limits {
 
 const breathEvery = 100;
 
-/** One allowance shared by all searches of a run; it counts, and says when to stop and why. */
+/** One allowance shared by all searches of a run. It counts, and decides when and why to stop. */
 export class Budget {
   readonly #limits: Limits;
   #start = performance.now();
@@ -42,8 +42,8 @@ export class Budget {
   }
 
   /**
-   * Whether so much time has passed that `breathe` should be called: for loops whose turns may
-   * take long. Cheap.
+   * Whether enough time has passed to call `breathe`: for loops with possibly long iterations.
+   * Cheap.
    */
   get isDue(): boolean {
     // To look at the clock each time costs a third of a search.
@@ -51,15 +51,13 @@ export class Budget {
     return this.#glances === 0 && performance.now() >= this.#nextBreath;
   }
 
-  /** Milliseconds that are left, at least 0; infinite without a timeout. */
+  /** The remaining milliseconds, at least 0; infinite without a timeout. */
   get timeLeft(): number {
     const { timeout = Number.POSITIVE_INFINITY } = this.#limits;
     return Math.max(0, timeout - this.milliseconds);
   }
 
-  /**
-   * Adds the states of a search that has ended; its memory, of `memory` bytes, is taken as freed.
-   */
+  /** Adds the states of a finished search; its memory, of `memory` bytes, counts as freed. */
   finishSearch(states: number, memory = 0): void {
     this.#finishedStates += states;
     this.#noteMemory(memory);
@@ -74,14 +72,14 @@ export class Budget {
     if (memory > this.#mostBytes) this.#mostBytes = memory;
   }
 
-  /** States of the searches that have ended. */
+  /** The number of states of finished searches. */
   get finishedStates(): number {
     return this.#finishedStates;
   }
 
   /**
-   * A budget for one search within this one: what is left of it, and at most `maxStates` states.
-   * Its states are not counted here.
+   * A budget for one search within this budget: the remaining allowance, and at most `maxStates`
+   * states. This budget does not count the states of the part.
    */
   part(maxStates: number): Budget {
     const { timeout } = this.#limits;
@@ -93,8 +91,8 @@ export class Budget {
   }
 
   /**
-   * This budget, but the running search may have `maxStates` states at most; time, memory and
-   * progress are the same.
+   * This budget with at most `maxStates` states for the running search; time, memory and progress
+   * are unchanged.
    */
   capped(maxStates: number): Budget {
     const capped = new Budget({

@@ -276,8 +276,9 @@ export function executeTransition(
 }
 
 /**
- * All steps from a state under `model`, thread by thread, a flush before the instructions. A thread
- * with `capacity` stores in its buffer issues no further one; without it buffers are unbounded.
+ * All steps from a state under `model`, thread by thread; for each thread the flush comes before
+ * the instructions. A thread with `capacity` buffered stores issues no further store; by default
+ * buffers are unbounded.
  */
 export function successors(
   model: MemoryModel,
@@ -318,9 +319,9 @@ export function isFinal(code: ProgramCode, state: MachineState): boolean {
 }
 
 /**
- * Whether nothing can happen any more although some thread has not ended: all buffers are empty,
- * and no step is left under `model`, not even one that faults. Of a thread whose store waits for
- * the bus lock: SC has no step for it, TSO has one, as the store goes into the buffer.
+ * Whether no step is possible although some thread has not ended: all buffers are empty, and no
+ * step is left under `model`, not even a faulting step. For a thread whose store waits for the bus
+ * lock, SC has no step; TSO has one, as the store enters the buffer.
  */
 export function isStuck(model: MemoryModel, code: ProgramCode, state: MachineState): boolean {
   if (state.buffers.some((buffer) => buffer.length > 0) || isFinal(code, state)) return false;

@@ -14,7 +14,7 @@ export type Action = { readonly thread: ThreadId } & (
     }
   | {
       readonly kind: 'store';
-      /** The instruction whose issue this action completes. */
+      /** The instruction completed by this action. */
       readonly transition: TransitionId;
       readonly address: number;
       readonly value: number;
@@ -39,7 +39,7 @@ export type Action = { readonly thread: ThreadId } & (
   | {
       readonly kind: 'local';
       readonly transition: TransitionId;
-      /** For a `havoc`: the value it gave its register. */
+      /** For a `havoc`: the chosen value. */
       readonly choice?: number;
     }
   | { readonly kind: 'fence' | 'lock' | 'unlock'; readonly transition: TransitionId }
