@@ -109,8 +109,8 @@ export class Budget {
   }
 
   /**
-   * A budget for one search within this one: this share of the states and of the time that are
-   * left. Its states are not counted here.
+   * A budget for one search within this budget: the given share of the remaining states and time.
+   * This budget does not count the states of the slice.
    */
   slice(share: number): Budget {
     const { timeout } = this.#limits;
@@ -123,8 +123,8 @@ export class Budget {
   }
 
   /**
-   * What each of `parts` searches at the same time may use: equal shares of the memory, and the
-   * time that is left.
+   * The limits for each of `parts` concurrent searches: equal shares of the memory, and the
+   * remaining time.
    */
   share(parts: number): Limits {
     const { maxMemory, timeout } = this.#limits;
@@ -135,21 +135,21 @@ export class Budget {
     };
   }
 
-  /** Reports the progress of searches that run at the same time, all together. */
+  /** Reports the total progress of concurrent searches. */
   report(states: number, memory: number): void {
     const { milliseconds } = this;
     this.#limits.onProgress?.({ states: this.#finishedStates + states, memory, milliseconds });
   }
 
-  /** How many states the running search, which has `states`, may still store. */
+  /** The number of states that the running search may still store, beyond its `states`. */
   room(states: number): number {
     const { maxStates = Number.POSITIVE_INFINITY } = this.#limits;
     return Math.max(0, maxStates - this.#finishedStates - states);
   }
 
   /**
-   * The limit that the running search has hit with `states` states and `memory` bytes, if any;
-   * `growth` is how many more bytes it is about to take. Cheap.
+   * The limit exceeded by the running search with `states` states and `memory` bytes, if any;
+   * `growth` is the number of bytes about to be added. Cheap.
    */
   exceededBy(states: number, memory: number, growth = 0): 'states' | 'memory' | undefined {
     this.#noteMemory(memory);
@@ -172,9 +172,9 @@ export class Budget {
   }
 
   /**
-   * Looks at the clock and at the signal; now and then gives the event loop a turn, so that a
-   * signal can arrive, and reports progress. States and memory are not limited here: when the clock
-   * asks for a breath, where these run out must not depend on it.
+   * Checks the clock and the signal; from time to time lets the event loop run, so that a signal
+   * can arrive, and reports progress. States and memory are not checked: calls depend on the clock,
+   * but the point where states or memory run out must not.
    */
   async breathe(states: number, memory: number): Promise<'time' | 'cancelled' | undefined> {
     const now = performance.now();

@@ -1,8 +1,8 @@
 import { InternalError } from './unreachable.js';
 
 /**
- * A part of a value as JSON holds it: a primitive, or in an array of its own the index of what is
- * written elsewhere, or the name of what JSON has no word for.
+ * A part of a value in JSON: a primitive; an array with the index of a table entry; or an array
+ * with the name of a value that JSON cannot express.
  */
 type Part = string | number | boolean | null | readonly [number] | readonly [string, string?];
 
@@ -17,7 +17,7 @@ type Node =
   | { readonly s: readonly Part[] }
   | { readonly f: readonly Part[] };
 
-/** Plain data as JSON: all that is compound once, in a table, the whole first. */
+/** Plain data as JSON: the whole, then a table with each compound part once. */
 export type EncodedData = readonly [Part, ...Node[]];
 
 const strangeNumbers: ReadonlyMap<string, number> = new Map([
@@ -87,7 +87,7 @@ function emptyOf(node: Node): object {
   return 's' in node ? new Set() : {};
 }
 
-/** What `encodeData` was given. Throws where this is not what it gave. */
+/** Inverse of `encodeData`. Throws for any input that is not a result of `encodeData`. */
 export function decodeData(encoded: EncodedData): unknown {
   const [whole, ...nodes] = encoded;
   const made = nodes.map(emptyOf);

@@ -3,7 +3,7 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** `1 state`, `2 states`; `plural` is for words that do not just take an s. */
+/** `1 state`, `2 states`; `plural` is for words with irregular plural. */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }

@@ -1,4 +1,4 @@
-/** As many tokens as one likes. */
+/** Arbitrarily many tokens. */
 export const omega = Number.POSITIVE_INFINITY;
 
 /**
@@ -6,15 +6,10 @@ export const omega = Number.POSITIVE_INFINITY;
  */
 export const largestCount = Number.MAX_SAFE_INTEGER;
 
-/**
- * A count would be larger than `largestCount`; caught where the search that met it can be given up.
- */
+/** A count would exceed `largestCount`; caught where the search can be abandoned. */
 export class TooManyTokens extends Error {}
 
-/**
- * The count, which is exact if it is not too large: sums of two counts are rounded only beyond
- * `largestCount`.
- */
+/** The count, if exact: sums of two counts are rounded only beyond `largestCount`. */
 function exact(count: number): number {
   if (count > largestCount && count !== omega) throw new TooManyTokens();
   return count;
@@ -60,7 +55,7 @@ export function countAt(marking: Marking, place: number): number {
   return marking[2 * low] === place ? marking[2 * low + 1]! : 0;
 }
 
-/** Bytes of a marking, estimated: small arrays of numbers are mostly what is around them. */
+/** Estimated bytes of a marking: for small arrays of numbers mostly overhead. */
 export function bytesOf(marking: Marking): number {
   return 8 * marking.length + 200;
 }
@@ -79,8 +74,8 @@ export function isCovered(small: Marking, large: Marking): boolean {
 }
 
 /**
- * A bit for each marked place, several places to a bit: where `a` has one that `b` has not, `a` is
- * not covered by `b`.
+ * A bit for each marked place, several places to a bit: if `a` has a bit that `b` lacks, `b` does
+ * not cover `a`.
  */
 export function signatureOf(marking: Marking): number {
   let bits = 0;
@@ -96,8 +91,8 @@ export function countOmegas(marking: Marking): number {
 }
 
 /**
- * `marking - taken + given`, where each place that has fewer tokens than `taken` counts as having
- * just these. Throws `TooManyTokens`.
+ * `marking - taken + given`; places with fewer tokens than `taken` count as having exactly `taken`.
+ * Throws `TooManyTokens`.
  */
 function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
   const result = new Float64Array(marking.length + taken.length + given.length);
@@ -122,14 +117,14 @@ function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
   return result.slice(0, n);
 }
 
-/** What is left of a marking that covers `pre` when that is taken and `post` is added. */
+/** The marking after taking `pre` and adding `post`; the given marking must cover `pre`. */
 export function fire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, pre, post);
 }
 
 /**
- * The smallest marking that covers `pre` and becomes one that covers `marking` when `pre` is taken
- * and `post` is added.
+ * The smallest marking that covers `pre` and leads, by taking `pre` and adding `post`, to a marking
+ * that covers the given marking.
  */
 export function unfire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, post, pre);

@@ -3,7 +3,7 @@
 
 export interface LinearMemory {
   readonly buffer: ArrayBuffer;
-  /** Throws a `RangeError` if there is not so much memory. */
+  /** Throws a `RangeError` if memory is lacking. */
   readonly grow: (pages: number) => number;
 }
 
@@ -19,7 +19,7 @@ interface WebAssemblyNamespace {
 /** Integers of 32 bits in a page. */
 export const pageLength = 65536 / 4;
 
-/** `undefined` where there is no WebAssembly. */
+/** The namespace of WebAssembly; `undefined` if not available. */
 export function webAssembly(): WebAssemblyNamespace | undefined {
   return (globalThis as unknown as { readonly WebAssembly?: WebAssemblyNamespace }).WebAssembly;
 }
