@@ -38,7 +38,7 @@ export function parseSExpressions(text: string): SExpression[] {
   return innermost();
 }
 
-/** The text of an s-expression, on one line. Symbols that need bars get them. */
+/** The text of an s-expression, on one line. Bars are added to symbols if necessary. */
 export function formatSExpression(expression: SExpression): string {
   if (typeof expression !== 'string') return `(${expression.map(formatSExpression).join(' ')})`;
   const isPlain = /^[^\s()|";]+$/.test(expression) || expression.startsWith('"');

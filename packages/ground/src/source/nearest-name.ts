@@ -28,7 +28,7 @@ function distance(a: string, b: string, limit: number): number {
 }
 
 /**
- * The candidate that is spelt most like `name`, or `undefined` when none is near (more than a third
+ * The candidate with the spelling nearest to `name`; `undefined` if none is near (more than a third
  * of its letters differ, or all).
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {

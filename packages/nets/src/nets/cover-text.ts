@@ -16,7 +16,7 @@ export interface CoverQuestion {
   readonly tts?: TtsQuestion;
   /** `both`. */
   readonly engine?: CoverEngine;
-  /** Give the proof that no target can be covered. */
+  /** Include the proof that no target can be covered. */
   readonly certify?: boolean;
 }
 
@@ -33,7 +33,7 @@ export type CoverResult =
       readonly certificate?: SealedCertificate;
     };
 
-/** Reads a net; tells `note` of the bytes that were taken. */
+/** Reads a net; reports the bytes used to `note`. */
 export function parseNet(
   format: NetInputFormat,
   text: string,
@@ -43,7 +43,7 @@ export function parseNet(
   return netFormats.find(({ id }) => id === format)!.read(text, question, note);
 }
 
-/** The net, or the limit that was reached while it was read. */
+/** The net, or the limit reached during reading. */
 async function parseWithin(
   format: NetInputFormat,
   text: string,
@@ -58,7 +58,7 @@ async function parseWithin(
   }
 }
 
-/** Whether the net of a text can cover a target, within limits that hold for reading it as well. */
+/** Whether the net of a text can cover a target, within limits that include reading. */
 export async function coverText(
   format: NetInputFormat,
   text: string,
