@@ -85,7 +85,7 @@ function closesCycle(
   return comesBefore(trace, nodeAt(loadAt), nodeAt(storeAt), happensBefore);
 }
 
-/** What follows a load of a read abstraction: its `havoc`, the only way to go on. */
+/** The successors after a load of a read abstraction: its `havoc` is the only possible step. */
 function choices(code: ProgramCode, node: Node, attacker: ThreadId): Node[] {
   const { reached, stage, length } = node;
   return stepsOf('TSO', code, reached, attacker).successors.map((step) => ({
@@ -143,8 +143,8 @@ function attackerSteps(
 /**
  * The feasible attacks by their definition: enumerates, one for each trace, the computations of the
  * shape of [BDM13] Fig. 4 and looks for the happens-before path from the load to the first delayed
- * store. (W3) is relaxed to that path: actions of `tau3` that are not on it can be moved before the
- * load, which changes neither the attack nor its feasibility. Exact when `complete`.
+ * store. (W3) is relaxed to this path: actions of `tau3` off the path can be moved before the load,
+ * without changing the attack or its feasibility. Exact when `complete`.
  */
 export function attacksByDefinition(
   program: Program,

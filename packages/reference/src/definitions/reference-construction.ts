@@ -37,7 +37,7 @@ function involvedItems({ program, items }: RepairProblem, attack: Attack): numbe
   return items.flatMap((item, index) => (partsOf(item).some(isInvolved) ? [index] : []));
 }
 
-/** All subsets of `items`, smaller ones first. */
+/** All subsets of `items`, smaller subsets first. */
 function* subsets(items: readonly number[]): Generator<readonly number[]> {
   for (let size = 0; size <= items.length; size++) yield* subsetsOfSize(items, size, 0);
 }
@@ -55,7 +55,7 @@ function* subsetsOfSize(
     for (const rest of subsetsOfSize(items, size - 1, i + 1)) yield [at(items, i), ...rest];
 }
 
-/** The names of the feasible attacks of a thread that the chosen items leave. */
+/** The names of a thread's feasible attacks that the chosen items do not stop. */
 async function feasibleAttacks(
   session: SearchSession,
   { program, items }: RepairProblem,
@@ -76,7 +76,7 @@ function nameOf({ store, load }: Attack): string {
 }
 
 /**
- * Tells which attacks are feasible where items were chosen; each choice is searched once for each
+ * Computes the feasible attacks after a choice of items; each choice is searched once for each
  * thread.
  */
 function feasibility(session: SearchSession, problem: RepairProblem) {
@@ -90,8 +90,8 @@ function feasibility(session: SearchSession, problem: RepairProblem) {
 }
 
 /**
- * The irreducible sets of items that eliminate a feasible attack; empty if it is not feasible.
- * Exponential in the items involved.
+ * The irreducible sets of items that eliminate a feasible attack; empty for infeasible attacks.
+ * Exponential in the number of items involved.
  */
 async function irreducibleSets(
   isFeasible: ReturnType<typeof feasibility>,

@@ -39,7 +39,7 @@ function setControl(cell: number, value: number): BlockStep {
   };
 }
 
-/** Eq. (3), and with `first` Eq. (1), which also keeps the address. */
+/** Eq. (3), and with `first` Eq. (1), which also records the address. */
 function delayBlock(
   store: Store,
   scratch: Scratch,
@@ -124,7 +124,7 @@ function lastLoadBlock(
   ]);
 }
 
-/** Which attacks a thread may carry out. */
+/** The attacks that a thread may carry out. */
 interface AttackerChoice {
   readonly thread: ThreadId;
   readonly stores: ReadonlySet<TransitionId>;

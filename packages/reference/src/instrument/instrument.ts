@@ -80,7 +80,7 @@ export function instrumentAttack(
 }
 
 /**
- * What to observe at the goals of `instrumentAnyAttack`, in this order: the attack's thread, store
+ * The cells to observe at the goals of `instrumentAnyAttack`, in order: the attack's thread, store
  * and load.
  */
 export const observedAttack: readonly number[] = [
@@ -90,9 +90,9 @@ export const observedAttack: readonly number[] = [
 ];
 
 /**
- * The program instrumented for all of `attacks` at once: every thread may become the attacker, and
- * is a helper otherwise. A goal is reachable under SC iff one of them is feasible, and
- * `observedAttack` then tells which. Source: [BDM13] Sect. 8.3.
+ * The program instrumented for all `attacks` at once: every thread may become the attacker, and is
+ * a helper otherwise. A goal is reachable under SC iff some attack is feasible; `observedAttack`
+ * then identifies the attack. Source: [BDM13] Sect. 8.3.
  */
 export function instrumentAnyAttack(
   program: Program,
@@ -113,7 +113,7 @@ export function instrumentAnyAttack(
   );
 }
 
-/** The attacks that control flow alone does not rule out. */
+/** The attacks not ruled out by control flow alone. */
 export function attacksToDecide(program: Program, attacks: readonly Attack[]): Attack[] {
   return attacks.filter((attack) => !isInfeasibleByControlFlow(program, attack));
 }

@@ -25,11 +25,11 @@ import type { Instrumented } from './instrument.js';
 
 /** An instrumented program in the language of ordinary programs. */
 export interface Lowered {
-  /** Its one property says that no goal is reached. */
+  /** The only property says that no goal is reached. */
   readonly program: Program;
   /**
-   * Locations named `goal`. One of them is reachable under SC iff a goal of the instrumented
-   * program is.
+   * Locations named `goal`. Some goal is reachable under SC iff a goal of the instrumented program
+   * is.
    */
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
 }
@@ -40,7 +40,7 @@ interface Position {
   readonly held: boolean;
 }
 
-/** One transition of the instrumented thread, spelt out. */
+/** One transition of the instrumented thread, expanded. */
 interface Chain {
   readonly from: Position;
   readonly to: Position;
@@ -74,8 +74,8 @@ function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expr
 }
 
 /**
- * Accesses that another thread could notice or disturb. Delayed stores are the attacker's own, and
- * so are their values: nobody else looks at `pending` and `buffer`.
+ * Whether further threads could notice or disturb the access. Delayed stores and their values
+ * belong to the attacker alone: no further thread reads `pending` and `buffer`.
  */
 function isShared(step: BlockStep): boolean {
   switch (step.kind) {
@@ -91,7 +91,7 @@ function isShared(step: BlockStep): boolean {
   }
 }
 
-/** Spells out the instructions of one thread. */
+/** Expands the instructions of one thread. */
 class ThreadLowering {
   readonly #thread: Thread<InstrumentedInstruction>;
   readonly #memory: FlatMemory;
@@ -110,7 +110,7 @@ class ThreadLowering {
     this.registers = [...thread.registers];
   }
 
-  /** Every transition that can be taken, once for each answer to who holds the bus lock. */
+  /** Every transition that can be taken, separately with and without the bus lock. */
   chains(): { readonly positions: readonly Position[]; readonly chains: readonly Chain[] } {
     const { initial, transitions } = this.#thread;
     const chains: Chain[] = [];
@@ -131,7 +131,10 @@ class ThreadLowering {
     return { positions, chains };
   }
 
-  /** `undefined` for what blocks for ever: a second lock, an unlock without a lock. */
+  /**
+   * Expands an instruction; `undefined` if the instruction blocks for ever: a second lock, or an
+   * unlock without a lock.
+   */
   #spell(
     instruction: InstrumentedInstruction,
     held: boolean,
@@ -238,7 +241,7 @@ function lowerThread(
   };
 }
 
-/** The addresses in the control space that the program uses. */
+/** The addresses in the control space used by the program. */
 function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
   const flags = new Set<number>();
   for (const { transitions } of threads)
@@ -250,12 +253,11 @@ function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
 }
 
 /**
- * The instrumented program without blocks and auxiliary spaces, so that tools which know neither
- * can check it. A block becomes `lock ... unlock` where it has two accesses that other threads
- * could notice, and a plain sequence elsewhere; a block that cannot run to its end blocks in the
- * middle, with the bus lock held, and then nobody reaches a goal. The memories are laid out by
- * `flattenSpaces`: an execution that computes an address beyond `farthestFlatAddress` ends there.
- * Source: [BDM13] Sect. 5.
+ * The instrumented program without blocks and auxiliary spaces, for tools that support neither. A
+ * block with two accesses visible to further threads becomes `lock ... unlock`, every remaining
+ * block a plain sequence. A block that cannot run to its end blocks in the middle, holding the bus
+ * lock, and then no thread reaches a goal. `flattenSpaces` lays out the memories: an execution that
+ * computes an address beyond `farthestFlatAddress` ends. Source: [BDM13] Sect. 5.
  */
 export function lowerInstrumented({ program, goals }: Instrumented): Lowered {
   const memory = flattenSpaces(program.symbols, flagsOf(program));

@@ -34,22 +34,22 @@ import {
 } from './promela-step.js';
 
 interface PromelaOptions {
-  /** The program that `program` is or was made from: it tells which addresses there are. */
+  /** The program that `program` is or was made from; determines the set of addresses. */
   readonly original: Program;
   /** Locations at which an assertion fails. */
   readonly goals?: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   /**
-   * Cells of the control space that are printed at goals; a store of a constant to them asks
-   * `ALLOWED`.
+   * Cells of the control space printed at goals; a store of a constant to an observed cell is
+   * guarded by `ALLOWED`.
    */
   readonly observe?: readonly number[];
-  /** Set registers to 0 when nothing reads them any more. */
+  /** Set dead registers to 0. */
   readonly maskDeadRegisters?: boolean;
   /** Keep the program's own assertions. */
   readonly keepsAssertions?: boolean;
 }
 
-/** A program in Promela, and what the numbers in it stand for. */
+/** A program in Promela, with the meanings of its numbers. */
 export interface PromelaModel {
   /** Without definitions of `FAULT(n)`, and of `ALLOWED(n)` if cells are observed. */
   readonly text: string;
@@ -80,9 +80,7 @@ function stepsOf(instruction: InstrumentedInstruction): readonly BlockStep[] {
   return instruction.kind === 'block' ? instruction.steps : [instruction];
 }
 
-/**
- * Registers that hold something before or within the transition, and that nothing reads behind it.
- */
+/** Registers that hold a value before or within the transition, but are dead afterwards. */
 function deadRegisters(
   { options, live, isScratch, thread }: ProcessContext,
   { from, to, instruction }: Transition<InstrumentedInstruction>,
@@ -95,9 +93,7 @@ function deadRegisters(
   });
 }
 
-/**
- * Conditions for stores to observed cells: whoever runs the model says which values it is about.
- */
+/** Conditions for stores to observed cells: the caller of the model selects the allowed values. */
 function permissions(
   { options, choices }: ProcessContext,
   instruction: InstrumentedInstruction,
@@ -122,7 +118,7 @@ function conjunction(guard: readonly string[]): string {
   return guard.length === 0 ? 'true' : guard.join(' && ');
 }
 
-/** The alternatives of one transition: what it does, and where it faults. */
+/** The alternatives of one transition: its effects and its faults. */
 function alternatives(
   context: ProcessContext,
   transition: Transition<InstrumentedInstruction>,
