@@ -74,8 +74,8 @@ const boundsOf: Readonly<Record<Space, readonly [low: number, high: number] | re
 
 /**
  * Builds a guarded command step by step. Promela requires to know before a sequence whether all of
- * it can run, so every condition is expressed in terms of the initial state: `#before` has the
- * current values of registers in these terms. The body consists of the unchanged steps.
+ * it can run, so every condition is expressed in terms of the state before the sequence: `#before`
+ * has the current values of registers in these terms. The body consists of the unchanged steps.
  */
 class CommandBuilder {
   readonly #scope: StepScope;
@@ -114,7 +114,9 @@ class CommandBuilder {
     return { symbols, register: (id) => this.#before.get(id) ?? promelaValue(variable(id)) };
   }
 
-  /** The expression in terms of the initial state; its checks become part of the guard. */
+  /**
+   * The expression in terms of the state before the sequence; its checks become part of the guard.
+   */
   #early(expression: Expression): PromelaExpression {
     const early = toPromelaExpression(expression, this.#earlyScope);
     this.#check(early.checks);
@@ -183,7 +185,7 @@ class CommandBuilder {
 
   /**
    * The statements of a storing operation; `old` holds the old value of the cell, and afterwards
-   * the result. `result` is in terms of the initial state.
+   * the result. `result` is in terms of the state before the sequence.
    */
   #operation(
     operation: RmwOperation,

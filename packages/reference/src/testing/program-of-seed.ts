@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Program } from '@fencewright/model/program/program.js';
 import { randomProgram } from './random-program.js';
 
-/** Random programs, by what they have more of than usual. */
+/** Random programs, named after the feature with increased frequency. */
 const generators = {
   threads: randomProgram(),
   'few-values': randomProgram({ fewValues: true }),

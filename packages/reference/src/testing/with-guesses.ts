@@ -3,7 +3,7 @@ import { binary, constant, registerValue, type Expression } from '@fencewright/m
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
-/** Conditions over the value `r` that is chosen, `x` that the load gave, and another register. */
+/** Conditions over the chosen value `r`, the loaded value `x`, and a further register. */
 const conditions: readonly ((r: Expression, x: Expression, other: Expression) => Expression)[] = [
   (r, x) => binary('==', r, x),
   (r, x) => binary('<=', r, x),
@@ -58,7 +58,7 @@ function guessing(thread: Thread, choices: readonly Choice[]): Thread {
   return { ...thread, registers, locations, transitions };
 }
 
-/** Random programs, over the values 0 to 2, in which some loads are read abstractions. */
+/** Random programs, over the values 0 to 2, with some loads turned into read abstractions. */
 export function withGuesses(programs: fc.Arbitrary<Program>): fc.Arbitrary<Program> {
   const choice = fc.record({
     isGuess: fc.integer({ min: 0, max: 2 }).map((n) => n > 0),
@@ -118,8 +118,8 @@ const access: fc.Arbitrary<readonly Instruction[]> = fc.oneof(
 );
 
 /**
- * Straight-line programs over two cells, many of which are not robust: the first two threads begin
- * with a store and a load of the other cell.
+ * Straight-line programs over two cells, many not robust: each of the first two threads begins with
+ * a store to its own cell and a load of the opposite cell.
  */
 export function meetingThreads(): fc.Arbitrary<Program> {
   const value = fc.integer({ min: 0, max: 5 }).map((n) => constant(n < 4 ? (n % 2) + 1 : 0));

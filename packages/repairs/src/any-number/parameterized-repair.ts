@@ -27,14 +27,14 @@ import {
  * `t`.
  */
 export interface InstanceComputation {
-  /** Indexed by thread of the templates; 1 for those of their own. */
+  /** Indexed by thread of the templates; 1 for single threads. */
   readonly copies: readonly number[];
   readonly computation: Computation;
 }
 
-/** What a search for repairs of the templates came to. */
+/** The result of a search for repairs of the templates. */
 interface ParameterizedRepairRun extends RepairRun {
-  /** What the witnesses of its clauses come from. */
+  /** The instance computation of each witness in a clause. */
   readonly instances: ReadonlyMap<Witness, InstanceComputation>;
 }
 
@@ -122,7 +122,9 @@ class InstanceSearches {
     throw new InternalError('an attack on some instance is none on the instance that was named');
   }
 
-  /** What the attacker does in a witness of some instance, as a thread of the templates. */
+  /**
+   * The attacker's actions in a witness of some instance, with the thread renamed to its template.
+   */
   #named(witness: Witness, templateOf: readonly ThreadId[]): Witness {
     const own = witness.attack.thread;
     const thread = templateOf[own]!;
@@ -134,9 +136,9 @@ class InstanceSearches {
 }
 
 /**
- * A cheapest set of items that makes all instances robust: `problem` is about the templates, of
- * which `unbounded` have any number of copies. The computations of clauses are those of their
- * attackers alone. Source: [BDM13] Sect. 6 and 7.
+ * A cheapest set of items that makes all instances robust: `problem` is about the templates, with
+ * any number of copies of the threads in `unbounded`. The computations of clauses contain only
+ * actions of their attackers. Source: [BDM13] Sect. 6 and 7.
  */
 export async function findParameterizedRepair(
   problem: RepairProblem,

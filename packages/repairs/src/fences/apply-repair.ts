@@ -14,12 +14,12 @@ import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
 import { textThread } from './text-thread.js';
 
 /**
- * The fences of one thread: for each location that has one, ascending, the location that
- * `applyRepair` adds for it.
+ * The fences of one thread: maps each fenced location, ascending, to the location added by
+ * `applyRepair`.
  */
 type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 
-/** The fences among the items that concern the text of a thread. */
+/** The fences among the items for the text of a thread. */
 function fencesOf(
   program: Program,
   items: readonly Repair[],
@@ -31,7 +31,7 @@ function fencesOf(
     .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part] : []));
 }
 
-/** The fences that some items put into a thread. */
+/** The fences that the items insert into a thread. */
 export function fencePlaces(
   program: Program,
   items: readonly Repair[],
@@ -41,7 +41,7 @@ export function fencePlaces(
   return placesIn(at(program.threads, thread), fenced);
 }
 
-/** The fences at these locations of a thread. */
+/** The fences at the given locations of a thread. */
 export function placesIn(
   { locations }: Thread<EventInstruction>,
   fenced: readonly LocationId[],
@@ -103,7 +103,7 @@ function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
   return { ...thread, transitions };
 }
 
-/** The instructions of a thread that items of a kind name. */
+/** The instructions of a thread named by items of a kind. */
 function transitionsOf(
   program: Program,
   items: readonly Repair[],
@@ -137,9 +137,7 @@ export function applyRepair(program: Program, items: readonly Repair[]): Program
   };
 }
 
-/**
- * Whether an instruction is a fence, or with `lockedStores` an exchange whose result is dropped.
- */
+/** Whether an instruction is a fence, or with `lockedStores` an exchange with dropped result. */
 function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
   return (
     instruction.kind === 'fence' ||
@@ -151,8 +149,8 @@ function isRemovable({ instruction }: Transition, lockedStores: boolean): boolea
 }
 
 /**
- * The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges whose
- * result is dropped; not what weak rmws are made of.
+ * The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges with
+ * dropped result; excludes the parts of weak rmws.
  */
 export function removableInstructions(
   thread: Thread,
@@ -166,7 +164,7 @@ export function removableInstructions(
   );
 }
 
-/** A fence as a `skip`, an exchange as a store; all else as it is. */
+/** A fence as a `skip`, an exchange as a store; all remaining transitions unchanged. */
 function removed(transition: Transition): Transition {
   const { instruction } = transition;
   if (instruction.kind === 'fence') return { ...transition, instruction: { kind: 'skip' } };
@@ -177,8 +175,8 @@ function removed(transition: Transition): Transition {
 }
 
 /**
- * The program in which what the `keep` items name is gone: a fence is a `skip`, an exchange a
- * store.
+ * The program without the instructions named by `keep` items: a fence becomes a `skip`, an exchange
+ * a store.
  */
 export function withoutItems(program: Program, items: readonly Repair[]): Program {
   return {
@@ -203,8 +201,7 @@ export interface RepairChoice {
 }
 
 /**
- * The program with the chosen repairs: inserted, or, of one whose fences are minimised, left there
- * alone.
+ * The program with the chosen repairs: inserted, or, when minimising fences, the only fences left.
  */
 export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
   if (mode.startsWith('minimise'))

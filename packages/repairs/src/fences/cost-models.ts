@@ -3,12 +3,14 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { CostModel } from './repair-problem.js';
 
-/** What costs are read from: a program, or the bodies of one of events in place of its threads. */
+/** The source of costs: a program, or for a program of events its bodies in place of threads. */
 export interface PricedText {
   readonly threads: readonly Thread<EventInstruction>[];
 }
 
-/** The `@cost(n)` of a location: the largest of its instructions', or `undefined`. */
+/**
+ * The `@cost(n)` of a location: the maximum over its instructions; `undefined` if there is none.
+ */
 function annotatedCost(
   program: PricedText,
   thread: ThreadId,

@@ -9,7 +9,7 @@ import { threadsOfText } from './text-thread.js';
 export interface ProfileOptions {
   readonly seed: number;
   readonly runs: number;
-  /** Steps after which a run is cut off. */
+  /** The maximum number of steps of a run. */
   readonly maxSteps?: number;
 }
 
@@ -20,9 +20,9 @@ export type ExecutionCounts = readonly (readonly number[])[];
 const stepsPerCheckpoint = 256;
 
 /**
- * Counts executions in random SC runs from the initial state, each step chosen evenly among the
- * possible ones; or the limit that ended the runs early. Runs store no states: only time and the
- * signal end them.
+ * Counts executions in random SC runs from the initial state, with steps chosen uniformly among the
+ * possible ones; or returns the limit that ended the runs early. Runs store no states: only time
+ * and the signal end them.
  */
 async function countExecutions(
   program: Program,
@@ -54,8 +54,8 @@ async function countExecutions(
 }
 
 /**
- * A repair costs the number of times it would be executed in seeded random SC runs, plus one, so
- * that no cost is 0 ([BDM13] Sect. 7, program performance); or the limit that ended the runs early.
+ * The cost of a repair is the number of its executions in seeded random SC runs, plus one, so that
+ * no cost is 0 ([BDM13] Sect. 7, program performance). Returns the limit if the runs ended early.
  */
 export async function profileCosts(
   program: Program,

@@ -2,14 +2,14 @@ import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 
-/** What the attacker of a witness executes between its first delayed store and its last load. */
+/** The attacker's execution in a witness, between its first delayed store and its last load. */
 interface AttackerPath {
   /**
-   * The locations it passes, from the target of the store to the source of the load, in order of
-   * first visit: a fence at any of them stops this witness.
+   * The locations passed, from the target of the store to the source of the load, in order of first
+   * visit: a fence at any of them stops this witness.
    */
   readonly locations: readonly LocationId[];
-  /** The instructions it executes, the store first, the load last. */
+  /** The instructions executed, starting with the store and ending with the load. */
   readonly transitions: readonly TransitionId[];
 }
 
