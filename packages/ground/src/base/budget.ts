@@ -36,7 +36,7 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** Milliseconds since the budget was made. */
+  /** Milliseconds since the creation of the budget. */
   get milliseconds(): number {
     return performance.now() - this.#start;
   }
@@ -63,7 +63,7 @@ export class Budget {
     this.#noteMemory(memory);
   }
 
-  /** The bytes of the state tables when they were largest, as far as searches have told. */
+  /** The maximum size of the state tables in bytes, as reported by searches. */
   get mostBytes(): number {
     return this.#mostBytes;
   }
@@ -162,8 +162,8 @@ export class Budget {
   }
 
   /**
-   * Whether time or memory has run out in the middle of a search of `memory` bytes; gives the event
-   * loop no turn. Cheap.
+   * Whether time or memory has run out during a search of `memory` bytes; does not run the event
+   * loop. Cheap.
    */
   isSpent(memory: number): boolean {
     const { timeout } = this.#limits;
@@ -188,7 +188,7 @@ export class Budget {
     return timeout !== undefined && now - this.#start > timeout ? 'time' : undefined;
   }
 
-  /** Takes a breath and looks at all limits. To be called every few thousand states. */
+  /** Calls `breathe` and checks all limits. To be called every few thousand states. */
   async checkpoint(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
     return (await this.breathe(states, memory)) ?? this.exceededBy(states, memory, growth);
   }

@@ -46,9 +46,8 @@ function primitive(value: unknown): Part | undefined {
 }
 
 /**
- * Plain data, as JSON can hold it: lists, objects, maps, sets, `Float64Array` and primitives, of
- * any depth; what is shared is written once. Throws for anything else: functions, objects of
- * classes.
+ * Encodes plain data for JSON: lists, objects, maps, sets, `Float64Array` and primitives, of any
+ * depth; shared parts are encoded once. Throws for anything else: functions, objects of classes.
  */
 export function encodeData(data: unknown): EncodedData {
   const indices = new Map<object, number>();

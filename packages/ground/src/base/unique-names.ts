@@ -13,7 +13,7 @@ export class UniqueNames {
   /** The given names, in order: unchanged where possible. */
   readonly names: readonly string[];
   readonly #used: Set<string>;
-  /** Of each row of names that only numbers tell apart, the first number not looked at. */
+  /** For each sequence of numbered names: the first number not yet tried. */
   readonly #next = new Map<string, number>();
   readonly #suffix: (n: number) => string;
 
@@ -25,7 +25,7 @@ export class UniqueNames {
     this.names = wanted.map((name, i) => (kept[i] ? name : this.fresh(repair(name))));
   }
 
-  /** A name not given out before: `base` itself or with a suffix. */
+  /** An unused name: `base` itself or with a suffix. */
   fresh(base: string): string {
     if (this.#claim(base)) return base;
     return this.#firstOf(`=${base}`, 2, (n) => base + this.#suffix(n));
@@ -36,7 +36,7 @@ export class UniqueNames {
     return this.#firstOf(`_${base}`, 1, (n) => `${base}_${n}`);
   }
 
-  /** The first name of a row, from `start` on, that was not given out; `row` tells rows apart. */
+  /** The first unused name of a sequence, from `start` on; `row` identifies the sequence. */
   #firstOf(row: string, start: number, nameAt: (n: number) => string): string {
     for (let n = this.#next.get(row) ?? start; ; n++) {
       const name = nameAt(n);

@@ -12,7 +12,7 @@ interface CounterBlind {
   readonly populated: ReadonlyMap<number, ReadonlySet<number>>;
   /** All rules that may fire, with `from` as their control, without duplicates. */
   readonly rules: readonly (NetRule & { readonly origin: Rule })[];
-  /** Whether a target may be covered; if not, none can. */
+  /** Whether a target may be covered; `false` is certain. */
   readonly isTargetPossible: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface Configuration {
  * controls are numbers from 0 on.
  */
 export interface CounterSystem {
-  /** `omega` stands for any number of tokens to start with. */
+  /** `omega` stands for any initial number of tokens. */
   readonly initial: Configuration;
   /** A minimum number of tokens on places with any number of tokens; none if absent. */
   readonly least?: Marking;

@@ -64,7 +64,8 @@ export function refuteInvariant(
 }
 
 /**
- * The weight of a marking, computed anew here, in large numbers throughout; `omega` if unbounded.
+ * The weight of a marking, computed independently here, with bigints throughout; `omega` if
+ * unbounded.
  */
 function weightOf(weights: Marking, marking: Marking): number | bigint {
   const counts = new Map(entriesOf(marking));

@@ -18,10 +18,10 @@ export interface CoverNode extends Configuration {
    * ancestor at their control.
    */
   readonly lineage: readonly CoverNode[];
-  /** Fired at the parent. */
+  /** The rule fired at the parent. */
   readonly rule: Rule | undefined;
   /** In order of discovery; `before` is the marking before the pump. */
   readonly pumps: readonly Pump[];
-  /** Inactive, as covered by a further node. */
+  /** Inactive, as covered by another node. */
   isDead: boolean;
 }

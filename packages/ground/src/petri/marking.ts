@@ -1,9 +1,7 @@
 /** Arbitrarily many tokens. */
 export const omega = Number.POSITIVE_INFINITY;
 
-/**
- * Counts are exact up to here, 2^53 - 1. What would be more is no count: `TooManyTokens` is thrown.
- */
+/** The largest exact count, 2^53 - 1. Larger counts throw `TooManyTokens`. */
 export const largestCount = Number.MAX_SAFE_INTEGER;
 
 /** A count would exceed `largestCount`; caught where the search can be abandoned. */
@@ -17,7 +15,7 @@ function exact(count: number): number {
 
 /**
  * Tokens on places: pairs of a place and its count, flat, ascending by place, without zeros. A
- * count may be `omega`. Never changed.
+ * count may be `omega`. Immutable.
  */
 export type Marking = Float64Array;
 
@@ -60,7 +58,7 @@ export function bytesOf(marking: Marking): number {
   return 8 * marking.length + 200;
 }
 
-/** Whether `small` has nowhere more tokens than `large`. */
+/** Whether `small` has at most as many tokens as `large` on every place. */
 export function isCovered(small: Marking, large: Marking): boolean {
   if (small.length > large.length) return false;
   let j = 0;
@@ -83,7 +81,7 @@ export function signatureOf(marking: Marking): number {
   return bits;
 }
 
-/** How many places hold `omega`. */
+/** The number of places with `omega`. */
 export function countOmegas(marking: Marking): number {
   let count = 0;
   for (let i = 1; i < marking.length; i += 2) if (marking[i] === omega) count += 1;

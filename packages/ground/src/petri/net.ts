@@ -8,7 +8,7 @@ export interface NetRule extends Rule {
   readonly name?: string;
 }
 
-/** A net that is written down: all places, controls and rules are known. `id` is a rule's index. */
+/** An explicit net: all places, controls and rules are known. The `id` of a rule is its index. */
 export interface Net {
   readonly name: string;
   /** Names, indexed by place. */

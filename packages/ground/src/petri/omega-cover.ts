@@ -13,7 +13,10 @@ import type { CoverNode, Pump } from './cover-node.js';
 import { unfoldRun } from './unfold-run.js';
 import { type Spend, unwatched } from './watch.js';
 
-/** Nodes by how many places hold `omega`; most first, and first in first out among equals. */
+/**
+ * A queue of nodes by their number of places with `omega`: most first, and first in first out among
+ * equals.
+ */
 class OmegaFirst {
   readonly #queues: { readonly nodes: CoverNode[]; next: number }[] = [];
   #top = -1;
@@ -54,10 +57,10 @@ type ForwardOutcome =
   | { readonly kind: 'open' };
 
 /**
- * Forward search with acceleration after [KM69], for coverability: nodes covered by further nodes
- * are abandoned, except as parents. Sound: every node is reached by firing rules. Complete: at the
- * end the active nodes cover all their successors. Nodes with most `omega`s go first, which is
- * decisive for early termination.
+ * Forward search with acceleration after [KM69], for coverability: nodes covered by other nodes are
+ * abandoned, except as parents. Sound: every node is reached by firing rules. Complete: at the end
+ * the active nodes cover all their successors. Nodes with most `omega`s go first, which is decisive
+ * for early termination.
  */
 export class OmegaCover {
   readonly #system: CounterSystem;
@@ -80,8 +83,8 @@ export class OmegaCover {
   }
 
   /**
-   * Goes on until some `allowance` more successors were looked at, or fewer large ones, or
-   * `mostNodes` are stored.
+   * Continues until `allowance` more successors were inspected (fewer if large), or `mostNodes` are
+   * stored.
    */
   run(allowance: number, mostNodes = Number.POSITIVE_INFINITY): ForwardOutcome {
     const end = this.#work + allowance;
@@ -183,7 +186,7 @@ export class OmegaCover {
     return marking;
   }
 
-  /** Rules that stay at the control and take only from places with `omega` can be repeated. */
+  /** Repeats rules that stay at the control and take only from places with `omega`. */
   #saturate(control: number, start: Marking, pumps: Pump[]): Marking {
     let marking = start;
     for (let isStable = false; !isStable;) {

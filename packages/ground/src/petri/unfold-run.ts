@@ -75,9 +75,7 @@ export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefin
   return { initial: startFor(system, run.need), steps: run.steps.toReversed() };
 }
 
-/**
- * The initial configuration with as many tokens as needed on the places that may have any number.
- */
+/** The initial configuration, with the needed tokens on places with any number of tokens. */
 export function startFor(
   { initial, least = emptyMarking }: Pick<CounterSystem, 'initial' | 'least'>,
   need: Marking,

@@ -1,15 +1,12 @@
 import type { Budget } from '../base/budget.js';
 
-/** A limit is reached in the middle of a long computation; caught by whoever has the budget. */
+/** Thrown when a limit is reached during a long computation; caught by the owner of the budget. */
 export class LimitReached extends Error {}
 
-/**
- * Tells how much work was done, in comparisons of small markings or the like; throws `LimitReached`
- * now and then.
- */
+/** Reports work done, in comparisons of small markings or the like; may throw `LimitReached`. */
 export type Spend = (work: number) => void;
 
-/** Work between two looks at the limits, some milliseconds' worth. */
+/** The work between two checks of the limits, some milliseconds' worth. */
 const workBetweenLooks = 50_000;
 
 /** Checks from time to time, as work is done, whether a limit is reached. */

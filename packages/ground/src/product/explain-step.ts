@@ -107,7 +107,7 @@ export function explainStep(
 }
 
 /**
- * The states that lead to `state`, oldest first, `state` included; the parent of the first is
+ * The path of states to `state`, oldest first, inclusive; the parent of the first state is
  * negative.
  */
 export function ancestors(search: ProductSearch, state: number): number[] {

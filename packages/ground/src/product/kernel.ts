@@ -7,7 +7,7 @@ import type { Neighbours } from './symmetric-groups.js';
 import type { ProductTables } from './tables.js';
 import { decodeBase64, webAssembly } from './web-assembly.js';
 
-/** What kernel.as exports. */
+/** The exports of kernel.as. */
 interface KernelExports {
   readonly cursor: { readonly value: number };
   readonly count: { readonly value: number };
@@ -61,8 +61,8 @@ export function createLinearStorage(): LinearStorage | undefined {
 }
 
 /**
- * Expands states of two words in WebAssembly; see kernel.as. It works on a copy of the automata
- * tables beside the states.
+ * Expands states of two words in WebAssembly; see kernel.as. The kernel works on a copy of the
+ * automata tables beside the states.
  */
 export class Kernel implements BulkWorker {
   readonly #exports: KernelExports;
@@ -152,7 +152,7 @@ export class Kernel implements BulkWorker {
     );
   }
 
-  /** Brings the copy of the tables up to date. */
+  /** Updates the copy of the tables. */
   #copyTables(): void {
     const { memory, used, changes } = this.#tables;
     const storage = this.#storage;

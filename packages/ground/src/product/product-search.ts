@@ -7,17 +7,14 @@ import { StateTable } from './state-table.js';
 import { computeNeighbours, sortAll, type Neighbours } from './symmetric-groups.js';
 import type { ProductTables } from './tables.js';
 
-/**
- * A global state: a node for each component, a value id for each cell; cells beyond the end hold 0.
- */
+/** A global state: a node for each component, a value id for each cell; missing cells hold 0. */
 export interface ProductState {
   readonly nodes: readonly number[];
   readonly values: readonly number[];
 }
 
 /**
- * Why `run` returned: all states expanded, as many as allowed expanded, goal found, or no room for
- * more states.
+ * Why `run` returned: all states expanded, limit reached, goal found, or no room for more states.
  */
 export type RunResult = 'done' | 'limit' | 'goal' | 'full';
 

@@ -6,7 +6,10 @@ const indexBits = 26;
 const indexMask = (1 << indexBits) - 1;
 const smallest = { states: 256, slots: 512 };
 
-/** How many states may stand in so many slots: of a million, each then takes 19 to 26 bytes. */
+/**
+ * The maximum number of states for the given number of slots: of a million states, each then takes
+ * 19 to 26 bytes.
+ */
 function roomIn(slots: number): number {
   return (slots >>> 3) * 5;
 }
@@ -30,7 +33,7 @@ function tagOf(hash: number): number {
   return hash & ~indexMask & 0x7fffffff;
 }
 
-/** Does to all states of two words in linear memory what the table could do itself, only faster. */
+/** Fast versions of table operations, for all states of two words in linear memory. */
 export interface BulkWorker {
   /** Enters the first `count` states into the slots, which must be empty. */
   readonly enter: (count: number) => void;
@@ -147,7 +150,7 @@ export class StateTable {
     }
   }
 
-  /** Takes out all states from number `count` on. */
+  /** Removes all states from number `count` on. */
   truncate(count: number): void {
     const { slots, records } = this.#storage;
     const mask = slots.length - 1;

@@ -9,13 +9,14 @@ export const goalNode = -1;
 export interface Outcome {
   readonly value: number;
   readonly node: number;
-  /** The component goes on at once, alone, and the state in between is not stored. */
+  /** The component continues at once, alone, and the intermediate state is not stored. */
   readonly transient: boolean;
 }
 
 /**
  * An automaton that acts on shared cells. Nodes and the values of a cell are dense ids; 0 is a
- * cell's initial value. Asked only for nodes and values that a search meets, once each.
+ * cell's initial value. Methods are called only for nodes and values reached by a search, once
+ * each.
  */
 export interface AutomatonSource {
   /** The cells of the node's actions, in a fixed order; -1 for an action without a cell. */
@@ -25,7 +26,7 @@ export interface AutomatonSource {
    * for value 0 only.
    */
   readonly isBlind?: (node: number, action: number) => boolean;
-  /** Whether no further component may act while a component stands at this node. */
+  /** Whether no other component may act while a component stands at this node. */
   readonly isExclusive: (node: number) => boolean;
   /**
    * The outcomes of an action when its cell holds `value` (0 without a cell); none if the action is
@@ -67,7 +68,8 @@ export const outcomeSize = 3;
 export class ProductTables {
   memory = new Int32Array(4096);
   /**
-   * Grows with every new node, value or cell: searches then look whether their layout still fits.
+   * Grows with every new node, value or cell, so that searches check whether their layout still
+   * fits.
    */
   version = 0;
   /**
@@ -106,7 +108,7 @@ export class ProductTables {
     return at(this.#automata, automaton).offset;
   }
 
-  /** The new automaton's number. */
+  /** Adds an automaton; returns its number. */
   add(source: AutomatonSource): number {
     const capacity = 16;
     this.#automata.push({ source, offset: this.#allocate(capacity), capacity, maxNode: 0 });

@@ -16,7 +16,7 @@ interface WebAssemblyNamespace {
   ) => { readonly exports: unknown };
 }
 
-/** Integers of 32 bits in a page. */
+/** The number of 32-bit integers in a page. */
 export const pageLength = 65536 / 4;
 
 /** The namespace of WebAssembly; `undefined` if not available. */
@@ -26,7 +26,7 @@ export function webAssembly(): WebAssemblyNamespace | undefined {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The bytes behind base64 without whitespace. */
+/** The bytes encoded by base64 without whitespace. */
 export function decodeBase64(text: string): Uint8Array {
   const characters = text.replace(/=+$/, '');
   const bytes = new Uint8Array((characters.length * 3) >>> 2);

@@ -15,8 +15,8 @@ export interface HittingSetProblem {
 }
 
 /**
- * The chosen items, ascending; `infeasible` if none meet all clauses; `time` if the time was up
- * first.
+ * The chosen items, ascending; `infeasible` if no choice meets all clauses; `time` if the time
+ * limit was reached.
  */
 type HittingSetAnswer = readonly number[] | 'infeasible' | 'time';
 
@@ -32,7 +32,7 @@ function unlessOf({ unless }: HittingSetProblem, clause: number): readonly numbe
   return unless?.[clause] ?? [];
 }
 
-/** Whether nothing can meet some clause. */
+/** Whether some clause cannot be met. */
 function hasEmptyClause(problem: HittingSetProblem): boolean {
   return problem.clauses.some((items, c) => items.length + unlessOf(problem, c).length === 0);
 }

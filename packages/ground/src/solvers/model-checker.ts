@@ -1,4 +1,4 @@
-/** Why a model checker is of no use here. */
+/** Why a model checker cannot be used. */
 export type ModelCheckerFailure =
   /** A required program is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
@@ -16,7 +16,7 @@ export interface Verification {
   readonly notes: readonly string[];
   /** Stored states. */
   readonly states: number;
-  /** Not everything was searched. */
+  /** The search is incomplete. */
   readonly incomplete?: 'memory';
 }
 
@@ -28,7 +28,7 @@ export interface VerifierOptions {
   readonly onProgress?: (states: number) => void;
 }
 
-/** A model, ready to be searched; may run several times at once. */
+/** A compiled model; may run several times concurrently. */
 export interface Verifier {
   readonly kind: 'verifier';
   run(options: VerifierOptions): Promise<Verification | ModelCheckerFailure | 'stopped'>;

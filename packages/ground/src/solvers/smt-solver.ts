@@ -31,7 +31,7 @@ export interface SmtQuery {
   readonly signal?: AbortSignal;
 }
 
-/** Why a solver has no answer; `effort`: the question was allowed no more. */
+/** Why a solver has no answer; `effort`: the effort limit of the query was reached. */
 export type SmtSilence = 'time' | 'memory' | 'cancelled' | 'incomplete' | 'effort';
 
 /** A solver's answer. `model` is SMT-LIB 2 text, a list of `define-fun`: see `parseModel`. */

@@ -9,7 +9,7 @@ export type Severity = 'error' | 'warning' | 'info';
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
-  /** Absent when the message is about the file as a whole. */
+  /** Absent if the message is about the whole file. */
   readonly span?: Span;
   readonly message: string;
   /** Advice for the user. */
@@ -287,7 +287,7 @@ export function unsoundGuess(span: Span | undefined, register: string, cell: str
   );
 }
 
-/** `access` is the first access that never runs, `others` the number of further ones. */
+/** `access` is the first access that never runs, `others` the number of further accesses. */
 export function neverRuns(
   span: Span | undefined,
   thread: string,
@@ -542,7 +542,9 @@ function whichThereAre(name: string, candidates: readonly string[], none: string
   return candidates.length > 0 ? `there is ${candidates.join(', ')}` : none;
 }
 
-/** A thread, or the place of a store or load in `thread`, that the name of an attack gets wrong. */
+/**
+ * An unknown part in the name of an attack: a thread, or the place of a store or load in `thread`.
+ */
 export function unknownAttackPart(
   what: 'thread' | 'store' | 'load',
   name: string,

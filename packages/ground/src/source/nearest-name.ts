@@ -1,6 +1,6 @@
 import { at } from '../base/at.js';
 /**
- * How many letters have to be changed, put in, left out or exchanged with their neighbour; counted
+ * The number of letters to be changed, inserted, deleted or exchanged with their neighbour; counted
  * up to `limit + 1`.
  */
 function distance(a: string, b: string, limit: number): number {

@@ -38,12 +38,12 @@ export function quoteName(name: string): string {
   return plain.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A file as an argument of a command line to paste: `-x` would be taken for an option. */
+/** A file as an argument for pasting into a command line: `-x` would be taken for an option. */
 export function quoteArgument(file: string): string {
   return quoteName(file.startsWith('-') && file !== '-' ? `./${file}` : file);
 }
 
-/** A text for a comment between slash and star: nothing in it ends the comment, or the line. */
+/** A text for a comment between slash and star, without any end of the comment or line. */
 export function commentText(text: string): string {
   return printableLine(text).replaceAll('*/', '* /').replaceAll('/*', '/ *');
 }

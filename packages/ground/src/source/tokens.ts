@@ -77,9 +77,9 @@ export interface Places {
   spanOf(start: number, end: number): Span;
 }
 
-/** How deeply parentheses and blocks may be nested. */
+/** The maximum nesting depth of parentheses and blocks. */
 const deepest = 200;
-/** How many operators may stand in a row. */
+/** The maximum number of consecutive operators. */
 const longest = 1000;
 
 /** The tokens of a range of a text, split on demand. */
@@ -89,7 +89,7 @@ export class Tokens {
   readonly #pattern: TokenPattern;
   /** The start of the text not yet split. */
   #at: number;
-  /** Split, but not taken. */
+  /** Tokens split off, but not taken. */
   readonly #ahead: Token[] = [];
   #previous: Token | undefined;
   #depth = 0;
@@ -206,7 +206,7 @@ export class Tokens {
   }
 }
 
-/** The failure to read on at `token`. */
+/** The failure to continue reading at `token`. */
 export function readingFailureOf(token: Token, message: string, hint?: string): ReadingFailure {
   return new ReadingFailure(token.span, `${message}: ${quote(token.text)}`, hint);
 }

@@ -22,9 +22,14 @@ import {
 /** Addresses that an instruction may touch: distinct and ascending; `any` if unknown. */
 export type AddressSet = readonly number[] | 'any';
 
-/** After more visits than this to a location, its growing registers are set to `any`. */
+/**
+ * The maximum number of visits to a location; afterwards, growing registers at the location are set
+ * to `any`.
+ */
 const maxVisits = 500;
-/** After this many rounds over all threads, memory cells that still grow are set to `any`. */
+/**
+ * The maximum number of rounds over all threads; afterwards, growing memory cells are set to `any`.
+ */
 const maxRounds = 8;
 
 /**
@@ -41,8 +46,8 @@ interface Context {
 }
 
 /**
- * The values that registers and memory may hold in any SC or TSO execution, from a closure over all
- * orders of the threads.
+ * The values that registers and memory may hold in any SC or TSO execution, computed by a closure
+ * over all orders of the threads.
  */
 export interface ValueClosure {
   /**
@@ -56,8 +61,8 @@ export interface ValueClosure {
 const knownClosures = new WeakMap<Program, ValueClosure>();
 
 /**
- * An over-approximation, made from the constants that registers and cells may hold wherever the
- * order of threads leads.
+ * Computes the closure: an over-approximation by the constants that registers and cells may hold
+ * under any order of threads.
  */
 export function computeValueClosure(program: Program): ValueClosure {
   const known = knownClosures.get(program);
@@ -86,9 +91,9 @@ export function closeOverValues(program: Program, isRight?: RightAddress): Value
 
 /**
  * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by
- * `ThreadId`, then by `TransitionId`, `undefined` for all remaining instructions. Derived from the
- * value closure; empty at unreachable instructions. With `isRight`, the sets contain wrong
- * addresses, but executions end at accesses to them.
+ * `ThreadId`, then by `TransitionId`, `undefined` for other instructions. Derived from the value
+ * closure; empty at unreachable instructions. With `isRight`, the sets contain wrong addresses, but
+ * executions end at accesses to them.
  */
 export function computeAddressSets(
   program: Program,
@@ -115,7 +120,7 @@ export function addressSetsIn(
   );
 }
 
-/** The address of a memory instruction; `undefined` for all remaining instructions. */
+/** The address of a memory instruction; `undefined` for other instructions. */
 export function addressOf(instruction: Instruction): Expression | undefined {
   switch (instruction.kind) {
     case 'store':
@@ -183,7 +188,7 @@ function computeRegisterSets(
   return before;
 }
 
-/** The union register by register; `known` itself if nothing is new. */
+/** The union, register by register; returns `known` itself if nothing is new. */
 function joinTables(
   known: readonly RoughSet[],
   added: readonly RoughSet[],

@@ -67,7 +67,10 @@ function invokedBy(
   return transitions.flatMap(({ instruction }) => (counts(instruction) ? [instruction.body] : []));
 }
 
-/** Warns of recursive procedures with an end if every path to the end recurses. */
+/**
+ * Warns of recursive procedures with an end if every path to the end contains a call that never
+ * returns.
+ */
 function lintRecursion({ bodies }: EventProgram): Diagnostic[] {
   const returning = new Set<BodyId>();
   let size: number;

@@ -105,7 +105,7 @@ function isSkippedStep(thread: Thread, location: LocationId, entry: TransitionId
   });
 }
 
-/** The name of a location taken apart: `pop12` is step 12 of the row `pop`. */
+/** The parts of a location's name: `pop12` is step 12 of the row `pop`. */
 function stepOf(
   thread: Thread,
   location: LocationId,

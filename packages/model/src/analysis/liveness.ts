@@ -13,7 +13,7 @@ export interface RegisterAccess<I> {
    * repeatedly.
    */
   readonly forEachUse: (instruction: I, visit: (register: RegisterId) => void) => void;
-  /** Whether the instruction gives the register a new value, whatever its old one. */
+  /** Whether the instruction gives the register a new value, independent of the old value. */
   readonly defines: (instruction: I, register: RegisterId) => boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Ends {
 /** Values, as far as known. */
 export type RoughSet = readonly number[] | Ends | 'any';
 
-/** How many ends are told apart. */
+/** The maximum number of ends in a set. */
 const mostEnds = 64;
 
 const mostBits = 48;
@@ -29,7 +29,7 @@ export function isEnds(set: RoughSet): set is Ends {
   return set !== 'any' && 'kind' in set;
 }
 
-/** Whether nothing has a value of the set. */
+/** Whether the set is empty. */
 export function isEmpty(set: RoughSet): boolean {
   return set !== 'any' && !isEnds(set) && set.length === 0;
 }
@@ -71,8 +71,9 @@ export function joinedEnds(one: RoughSet, other: RoughSet): RoughSet {
 }
 
 /**
- * The approximation of a set that keeps growing: its ends if they stay the same or become fewer,
- * with the most bits for which this holds. Repeated widening of ends stops when no ends are left.
+ * The approximation of a set that keeps growing: its ends, if they stay the same or else are at
+ * most half as many as the numbers, with the most bits for which this holds. Ends are returned
+ * unchanged; their growth stops at the latest when none are left.
  */
 export function widened(known: RoughSet, grown: RoughSet): RoughSet {
   if (grown === 'any' || isEnds(grown)) return grown;
@@ -94,7 +95,9 @@ function widthsOf(one: RoughSet, other: RoughSet): readonly number[] {
   return [...new Set([most, ...widths.filter((width) => width <= most)])];
 }
 
-/** How many lower bits the results of an operator of 32 bits, or of 64, have from its operands. */
+/**
+ * The number of lower bits that the result of a 32-bit or 64-bit operator has from its operands.
+ */
 function bitsOfResult(operator: string): number {
   return operator.endsWith('%') && !operator.includes(':') ? 32 : mostBits;
 }

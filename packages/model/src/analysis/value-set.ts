@@ -20,14 +20,14 @@ import {
 export type { RoughSet } from './number-ends.js';
 
 /**
- * Values that a quantity may have: distinct and ascending, or any at all. The empty set: no
- * execution gets here.
+ * Possible values of a quantity: distinct and ascending, or `any`. The empty set means unreachable
+ * code.
  */
 export type ValueSet = readonly number[] | 'any';
 
-/** Sets that grow beyond this many values become `any`. */
+/** The maximum size of a set; larger sets become `any`. */
 export const maxValues = 64;
-/** Larger arrays count as all of memory. */
+/** The maximum length of arrays; larger arrays count as all of memory. */
 const maxArrayCells = 4096;
 /** The maximum number of operand pairs on which an operation is tried. */
 const maxPairs = 4096;

@@ -37,7 +37,7 @@ interface BufferedEventStore extends BufferedStore {
 export interface EventThread {
   readonly thread: number;
   readonly running?: RunningTask;
-  /** Oldest first; outlives the tasks that fill it. */
+  /** Oldest first; outlives the issuing tasks. */
   readonly buffer: readonly BufferedEventStore[];
 }
 
@@ -57,14 +57,14 @@ export interface EventConfiguration {
   readonly threads: readonly EventThread[];
   /** An unordered set; on a single thread, tasks are listed in the order of execution. */
   readonly waiting: readonly WaitingTask[];
-  /** Indexed as `EventProgram.instances`: how many have started. */
+  /** The number of started instances, indexed like `EventProgram.instances`. */
   readonly started: readonly number[];
   /** The thread between `lock` and `unlock`. */
   readonly lockHolder?: number;
   readonly made: Made;
 }
 
-/** Nothing has started. */
+/** The configuration before any start. */
 export function initialConfiguration({ symbols, instances }: EventProgram): EventConfiguration {
   const memory = new Map<number, number>();
   for (const { base, initial } of symbols)

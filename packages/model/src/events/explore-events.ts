@@ -24,14 +24,17 @@ interface ReachedConfiguration {
 
 /** Receives the findings of an exploration; each stored configuration is visited once. */
 interface EventVisitor {
-  /** `kind`: nothing can happen any more, and all is done, or not. */
+  /**
+   * `final`: no step is possible, and all work is done; `blocked`: no step is possible, but some
+   * work is not done.
+   */
   readonly onConfiguration: (
     reached: ReachedConfiguration,
     kind: 'final' | 'blocked' | 'other',
   ) => void;
   /** The last action of `run` failed an `assert`. */
   readonly onFailedAssertion: (run: () => EventRun) => void;
-  /** Behind `run` the execution ends. */
+  /** The execution ends after `run`. */
   readonly onFault: (fault: EventFault, run: () => EventRun) => void;
 }
 
@@ -45,8 +48,8 @@ interface EventExploration {
 
 export interface EventExplorationOptions extends EventMachineOptions {
   /**
-   * Steps invisible to all remaining tasks are taken at once, and dead registers are ignored;
-   * default true. No answer depends on this option.
+   * Steps invisible to other tasks are taken at once, and dead registers are ignored; default true.
+   * No answer depends on this option.
    */
   readonly isReduced?: boolean;
 }
@@ -67,7 +70,7 @@ function runTo(node: Node): EventRun {
   };
 }
 
-/** How many quiet steps go unseen at most: a task may do nothing else for ever. */
+/** The maximum number of consecutive quiet steps, as a task may take only quiet steps for ever. */
 const mostUnseen = 64;
 
 /** Estimated bytes of a stored configuration and of its predecessors in the run. */
@@ -127,7 +130,7 @@ class EventExplorer {
     return { states, bounds: [...this.#bounds].sort(), ...(incomplete && { incomplete }) };
   }
 
-  /** Continues from a new node to all nodes whose next step may be visible to further threads. */
+  /** Continues from a new node to all nodes whose next step may be visible to other threads. */
   #reach(start: Node): void {
     const open: { readonly node: Node; readonly unseen: number }[] = [{ node: start, unseen: 0 }];
     for (let top = open.pop(); top; top = open.pop()) {

@@ -249,7 +249,7 @@ function invoke(
   });
 }
 
-/** The end of the innermost invocation: back to the caller, or the task returns. */
+/** Ends the innermost invocation: control returns to the caller, or the task returns. */
 function comeBack(configuration: EventConfiguration, thread: BusyThread): EventStep {
   const { running } = thread;
   const { calledAt } = topFrame(running);
@@ -413,8 +413,8 @@ export function actingThreads({ threads, lockHolder }: EventConfiguration): read
 }
 
 /**
- * All steps from a configuration. Between `lock` and `unlock` nobody else acts. With `begins`,
- * events start only to begin at once: nobody can tell the difference.
+ * All steps from a configuration. Between `lock` and `unlock` only the lock holder acts. With
+ * `begins`, started events begin at once; the difference is invisible.
  */
 export function eventSuccessors(
   machine: EventMachine,
@@ -438,8 +438,9 @@ export function eventSuccessors(
 }
 
 /**
- * Whether no task runs or waits, all buffers are empty, and every numbered instance is done; of
- * instances that stand for any number, any number is.
+ * Whether no task runs or waits, all buffers are empty, and every numbered instance has been
+ * started as often as declared; instances with `any` count may have been started any number of
+ * times.
  */
 export function isFinalConfiguration(
   { instances }: EventCode['program'],

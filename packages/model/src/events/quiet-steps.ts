@@ -4,15 +4,15 @@ import { topFrame, type EventConfiguration, type EventThread } from './configura
 import { leavingLocation } from './event-code.js';
 
 /**
- * Stores into buffers of at least this length are visible, so that an endless task that fills its
+ * The length from which on a buffer makes stores visible, so that an endless task with a growing
  * buffer cannot run unseen.
  */
 const longBuffer = 12;
 
 /**
- * Whether the task's next steps are invisible to all remaining threads and independent of their
- * steps: register operations, calls and returns, postings (posted tasks wait in a set, and begin on
- * main when main is free), stores into a buffer, and fences with an empty buffer.
+ * Whether the task's next steps are invisible to other threads and independent of their steps:
+ * register operations, calls and returns, postings (posted tasks wait in a set, and begin on main
+ * when main is free), stores into a buffer, and fences with an empty buffer.
  */
 function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }: EventThread) {
   if (!running) return false;
@@ -43,8 +43,8 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
 }
 
 /**
- * All next steps of one task that are independent of all steps that further threads can take
- * before; `undefined` if there is no such task. Otherwise a waiting background task begins, if any.
+ * All next steps of one task that are independent of all steps that other threads can take before;
+ * `undefined` if there is no such task. Otherwise a waiting background task begins, if any.
  */
 export function quietSteps(
   machine: EventMachine,

@@ -15,7 +15,10 @@ import { exploreEvents, type EventExplorationOptions } from './explore-events.js
 import type { EventSemantics } from './machine.js';
 
 export interface EventReachOptions {
-  /** One allowance for all three: a third for the single thread, then half of the rest for SC. */
+  /**
+   * One allowance for all three semantics: a third for the single thread, then half of the rest for
+   * SC.
+   */
   readonly limits?: Limits;
   /** Postings wait until the buffer of their thread is empty. */
   readonly postingFenced?: boolean;
@@ -101,7 +104,7 @@ class PropertyWatch {
   }
 }
 
-/** The first of each site, with something more. */
+/** The first finding for each combination of a site and a further key. */
 class BySite<T extends { readonly site: Site }> {
   readonly #found = new Map<string, T>();
 
@@ -200,7 +203,10 @@ function notAsked({ properties }: EventProgram): EventSemanticsReach {
   };
 }
 
-/** So many states of the single thread are looked at before it is asked about fewer instances. */
+/**
+ * The maximum number of states explored on the single thread before the number of instances is
+ * bounded.
+ */
 const mostOfAnyNumber = 200_000;
 
 /**

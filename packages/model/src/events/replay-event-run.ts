@@ -36,7 +36,7 @@ function does(action: EventAction, step: EventStep, run: EventRun): boolean {
   return made === undefined || isSame(run.tasks[made], step.made[0]);
 }
 
-/** The configurations without those whose continuations are covered already. */
+/** One configuration for each group with equal continuations. */
 function distinct(
   keys: ConfigurationKeys,
   configurations: readonly EventConfiguration[],

@@ -51,10 +51,7 @@ interface JsonLeaf {
   readonly [member: string]: unknown;
 }
 
-/**
- * The operands of an operation by name: for `cas` its own operand names, for all remaining
- * operations the operator.
- */
+/** The operation with named operands; fetch operations also name their operator. */
 function operationToJson({ name, operands }: RmwOperation): object {
   const [first, second] = operands.map(expressionToJson);
   switch (name) {

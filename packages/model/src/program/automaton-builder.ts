@@ -148,7 +148,9 @@ export class AutomatonBuilder<Extra = never> {
     return true;
   }
 
-  /** The thread, without what neither the start nor a label leads to. Can be asked for again. */
+  /**
+   * The thread, without code unreachable from the start and from labels. May be called repeatedly.
+   */
   build(initial: Point): Thread<Instruction | Extra> {
     const reached = this.#reachableFrom([initial, ...this.#labels.map(({ point }) => point)]);
     const transitions = this.#transitions.filter(({ from }) => reached.has(this.#root(from)));

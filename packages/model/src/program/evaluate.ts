@@ -38,8 +38,8 @@ export class ExecutionFault extends Error {
 }
 
 /**
- * The value of an expression; `registers[base + r]` holds register `r`, and `old` is what a
- * read-modify-write has read. Throws `ExecutionFault`.
+ * The value of an expression; `registers[base + r]` holds register `r`, and `old` is the value read
+ * by a read-modify-write. Throws `ExecutionFault`.
  */
 export type Evaluator = (registers: ArrayLike<number>, base: number, old?: number) => number;
 
@@ -58,7 +58,7 @@ function shiftCount(value: number): number {
 
 /**
  * `operator` applied to a value. Minus is a 32-bit operation, and faults on overflow and on wider
- * values; all remaining operators are defined for all values.
+ * values; all other operators are defined for all values.
  */
 export function applyUnary(operator: UnaryOperator, value: number): number {
   if (!isWord(value)) return applyUnaryToWide(operator, value);
@@ -106,10 +106,10 @@ function valueOf(integer: bigint): number {
 }
 
 /**
- * `left operator right`, C's division (towards zero); faults on division by zero, on a shift count
- * outside 0..31 (or 0..63 of 64 bits) and, unless the operator wraps, on overflow. Comparisons and
- * `& | ^ %` are right for all values; other operators of 32 bits fault on operands that have more.
- * `&&` and `||` are strict here: evaluators take care of the short circuit.
+ * `left operator right`, with C's division (towards zero); faults on division by zero, on a shift
+ * count outside 0..31 (or 0..63 for 64 bits) and, unless the operator wraps, on overflow.
+ * Comparisons and `& | ^ %` are correct for all values; other 32-bit operators fault on wider
+ * operands. `&&` and `||` are strict here: evaluators implement short-circuit evaluation.
  */
 export function applyBinary(operator: BinaryOperator, left: number, right: number): number {
   if (!isWord(left) || !isWord(right)) return applyBinaryToWide(operator, left, right);

@@ -49,7 +49,7 @@ export function isInvocation(
  */
 export interface Body extends Thread<EventInstruction> {
   readonly role: 'event' | 'procedure';
-  /** How many of the registers, from the first on, are parameters. */
+  /** The number of parameters, which are the first registers. */
   readonly parameters: RegisterId;
   /** The declaration of the name. */
   readonly span?: Span;
@@ -59,7 +59,7 @@ export interface Body extends Thread<EventInstruction> {
 export interface EventInstances {
   /** An event. */
   readonly event: BodyId;
-  /** As many as the event has parameters. */
+  /** One argument for each parameter of the event. */
   readonly arguments: readonly number[];
   /** The number of starts, at least 1; `any` stands for any number, including 0. */
   readonly count: number | 'any';

@@ -1,10 +1,10 @@
 import { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
 import type { RegisterId, SymbolId } from './ids.js';
 
-/** Stands for `self`, the number of a thread's copy, in code that is shared by copies. */
+/** The pseudo-register `self`, the number of a thread's copy, in code shared by copies. */
 export const selfRegister: RegisterId = -2;
 
-/** The integers of C of less than 64 bits: how many they have, and whether the first is a sign. */
+/** C's integer types of less than 64 bits: their width, and whether the first bit is a sign. */
 export const conversions = {
   i8: { bits: 8, isSigned: true },
   u8: { bits: 8, isSigned: false },
@@ -146,7 +146,7 @@ export function unary<Leaf = ThreadLeaf>(
 /** An expression other than a leaf. */
 export type Inner<Leaf> = Constant | Unary<Leaf> | Binary<Leaf>;
 
-/** The expression as constant or operator; absent for leaves. */
+/** The expression as a constant or operator; `undefined` for leaves. */
 export function innerOf<Leaf>(expression: Expression<Leaf>): Inner<Leaf> | undefined {
   const inner = expression as Inner<Leaf>;
   return inner.kind === 'constant' || inner.kind === 'unary' || inner.kind === 'binary'

@@ -15,7 +15,7 @@ export type ChoosePlaces = (
   location: LocationId,
 ) => readonly number[] | undefined;
 
-/** How repairs get into the text of a program. */
+/** Inserts repairs into the text of a program. */
 export interface TextEditor {
   /**
    * The positions where a fence must be inserted to fence a location; empty if the text has no

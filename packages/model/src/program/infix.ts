@@ -52,7 +52,7 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '/:%': 10,
   '%:%': 10,
 };
-/** How tightly the unary operators bind. */
+/** The precedence of the unary operators. */
 export const unaryPrecedence = 11;
 
 /** The notation of leaves, and of parentheses beyond those of C. */
@@ -66,7 +66,7 @@ export interface Notation<Leaf> {
   readonly encloses: (operator: string, operand: Expression<Leaf>) => boolean;
 }
 
-/** No sign stands directly behind a sign. */
+/** Inserts a space where two signs would be adjacent. */
 export function isSigned<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
   const inner = innerOf(operand);
   return inner?.kind === 'constant'

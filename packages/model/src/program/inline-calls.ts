@@ -41,7 +41,7 @@ export function inlineCalls(
   return new Inliner(thread, bodies).run(thread);
 }
 
-/** How many transitions `inlineCalls` makes at most. */
+/** An upper bound on the number of transitions made by `inlineCalls`. */
 export function inlinedSize(
   { transitions }: Thread<EventInstruction>,
   bodies: readonly Body[],
@@ -202,7 +202,7 @@ class Inliner {
     return this.#location({ name: wanted, hidden: true, ...(span && { span }) }, written);
   }
 
-  /** Within the handing over of arguments. */
+  /** A location inside the passing of arguments. */
   #between({ span }: Transition['origin']): LocationId {
     const name = `L${(span?.start.line ?? 0) + 1}`;
     return this.#location({ name, hidden: true, ...(span && { span }) }, undefined);

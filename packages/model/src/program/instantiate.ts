@@ -21,7 +21,7 @@ export function copyOf(template: Thread, index: number): Thread {
   };
 }
 
-/** A program with as many copies of templates as were asked for. */
+/** A program with the requested numbers of copies of templates. */
 export interface Instance {
   readonly program: Program;
   /** Indexed by `ThreadId` of the instance: the corresponding thread in `templates`. */

@@ -10,13 +10,13 @@ import type { RmwOperation } from './rmw.js';
  *   thread does not wait: executions that arrive while the condition is 0 are excluded from all
  *   statements.
  * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
- * - `rmw` performs the `meaningOf` its operation, atomically.
+ * - `rmw` performs its operation as defined by `meaningOf`, atomically.
  * - `lock`, `unlock` take and release the only bus lock; `lock` waits while any thread holds the
  *   lock (its own thread too), `unlock` blocks in a thread without the lock.
- * - An rmw with `handOver` posts a task, or begins a posted task, through mailboxes, cells that no
- *   further instruction accesses. It takes effect at once, bypasses its own store buffer and the
- *   program's domain, and blocks as long as its operation would not store. Only lowered event
- *   programs have such rmws.
+ * - An rmw with `handOver` posts a task, or begins a posted task, through mailboxes, cells accessed
+ *   only by such rmws. It takes effect at once, bypasses its own store buffer and the program's
+ *   domain, and blocks as long as its operation would not store. Only lowered event programs have
+ *   mailboxes.
  * - `havoc` gives the register any value of `range` (default: the program's domain) for which
  *   `where` is non-zero; `where` sees the new value.
  */
@@ -71,7 +71,7 @@ export function refuseHandOver({ handOver }: { readonly handOver?: HandOver }): 
 
 /**
  * Whether an attack can end with the instruction: it can be executed while earlier stores are
- * buffered, and is visible to further threads ([BDM13] Def. 1; a posted task begins behind its
+ * buffered, and is visible to other threads ([BDM13] Def. 1; a posted task begins behind its
  * posting).
  */
 export function endsAttack(instruction: Instruction): boolean {
@@ -103,7 +103,8 @@ export function isLocal(instruction: Instruction): boolean {
 }
 
 /**
- * Whether the instruction waits for the own store buffer to be empty: no store is delayed past it.
+ * Whether the instruction waits until its thread's store buffer is empty: no store is delayed past
+ * the instruction.
  */
 export function drainsBuffer(instruction: Instruction): boolean {
   switch (instruction.kind) {

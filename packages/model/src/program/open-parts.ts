@@ -3,7 +3,7 @@ import type { Thread } from './program.js';
 import { operandsOf } from './read-before-written.js';
 import type { Templates } from './templates.js';
 
-/** How many cells an array without bounds has in an instance. */
+/** The length of an unbounded array in an instance. */
 export const instanceCells = 64;
 
 /**

@@ -27,8 +27,8 @@ export interface SharedSymbol {
 }
 
 /**
- * A register; registers start at 0. `hidden` ones were made by a front end and never shown to
- * users.
+ * A register; registers start at 0. `hidden` registers were made by a front end and are never shown
+ * to users.
  */
 export interface Register {
   readonly name: string;
@@ -154,7 +154,7 @@ export type StateLeaf =
       readonly thread: ThreadId;
       readonly register: RegisterId;
     }
-  /** The value in memory of the cell at a constant address (buffers are not looked at). */
+  /** The value in memory of the cell at a constant address, ignoring buffers. */
   | { readonly kind: 'memory'; readonly address: number };
 
 /** A condition on a whole state. Non-zero is true. */
@@ -189,7 +189,7 @@ export type InvariantLeaf =
   /** Any integer, equal at all occurrences: `a[*]` is every cell of `a`. */
   | { readonly kind: 'every-index' };
 
-/** An expression over a whole state and the threads that an invariant binds. Non-zero is true. */
+/** An expression over a whole state and the threads bound by an invariant. Non-zero is true. */
 export type InvariantExpression = Expression<InvariantLeaf>;
 
 /** A thread mentioned by an invariant. */
@@ -208,14 +208,14 @@ export interface Invariant {
   readonly binders: readonly InvariantBinder[];
   readonly condition: InvariantExpression;
   /**
-   * The invariant is claimed at all places of its threads, not only at places visible to further
+   * The invariant is claimed at all places of its threads, not only at places visible to other
    * threads; used for properties.
    */
   readonly isEverywhere?: true;
   readonly span?: Span;
 }
 
-/** Every stored value has to lie in `low..high`, both included; a store of another value faults. */
+/** The range `low..high`, inclusive, of stored values; a store of any other value faults. */
 export interface Domain {
   readonly low: number;
   readonly high: number;

@@ -14,8 +14,8 @@ export interface SealedCertificate {
   readonly version: 2;
   readonly kind: string;
   /**
-   * SHA-256 of the canonical JSON of all remaining members. The digest guards against accidents,
-   * and proves nothing.
+   * SHA-256 of the canonical JSON of all other members. The digest guards against accidents, and
+   * proves nothing.
    */
   readonly digest: string;
 }

@@ -19,7 +19,7 @@ interface WeakRmw {
   readonly result: TransitionId;
 }
 
-/** The weak rmws of a thread, in the order of their rmws; labels stand nowhere in between. */
+/** The weak rmws of a thread, in the order of their rmws; a weak rmw has no label inside. */
 export function findWeakRmws({
   transitions,
   locations,
@@ -100,8 +100,8 @@ export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
 }
 
 /**
- * The thread with ordinary rmws in the place of weak ones; all ids stay, and nobody gets to the
- * fences any more.
+ * The thread with weak rmws replaced by ordinary rmws; all ids stay, and the fences become
+ * unreachable.
  */
 export function strengthenRmws(thread: Thread): Thread {
   const fences = new Set(findWeakRmws(thread).map(({ fence }) => fence));

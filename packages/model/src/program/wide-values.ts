@@ -62,7 +62,7 @@ export function integerOfValue(value: number): bigint {
   );
 }
 
-/** The value in decimal digits; of `unsignedBits` bits, as a number without sign. */
+/** The value in decimal digits; with `unsignedBits`, as an unsigned number of this width. */
 export function formatValue(value: number, unsignedBits?: number): string {
   if (unsignedBits !== undefined)
     return String(BigInt.asUintN(unsignedBits, integerOfValue(value)));

@@ -18,7 +18,7 @@ export interface ReachabilityQuery {
   /** With `allGoals`: the combinations of interest, a complete list. */
   readonly among?: readonly (readonly number[])[];
   /**
-   * Give up, with `slice`, after this many states: the caller has more promising queries to try
+   * Give up, with `slice`, after this many states: the caller wants to try more promising queries
    * first.
    */
   readonly slice?: number;

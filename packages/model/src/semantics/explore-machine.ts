@@ -31,7 +31,7 @@ export interface MachineVisitor {
 export interface MachineExploration {
   readonly states: number;
   readonly faults: readonly FaultyStep[];
-  /** Why not all states were visited. */
+  /** The reason why not all states were visited. */
   readonly incomplete?: Exhaustion;
   /** Some stores had to wait because a buffer was full: larger buffers allow further executions. */
   readonly isBounded: boolean;

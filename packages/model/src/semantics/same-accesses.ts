@@ -3,9 +3,7 @@ import type { MachineState } from '../trace/machine-state.js';
 import { initialState, type Successor, successors } from './machine.js';
 import { compileProgram, type ProgramCode } from './thread-code.js';
 
-/**
- * Values with which loads are tried, as stores of further threads may leave any value in memory.
- */
+/** Values with which loads are tried, as other threads may leave any value in memory. */
 const values = [0, 1, 2, 3, -1];
 
 /**

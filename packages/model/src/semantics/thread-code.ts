@@ -18,7 +18,7 @@ export interface CodeTransition {
   readonly address: Evaluator;
   /** Value of a store or assignment, condition of an assume, assert or havoc. */
   readonly value: Evaluator;
-  /** The effects of an rmw; does nothing for all remaining instructions. */
+  /** The effects of an rmw; does nothing for other instructions. */
   readonly rmw: RmwEvaluator;
 }
 

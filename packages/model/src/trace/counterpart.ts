@@ -5,14 +5,14 @@ import type { MachineState } from './machine-state.js';
 export interface CounterpartStep {
   /** Index into the computation. */
   readonly step: number;
-  /** For a store: its issue, which reaches memory at once. */
+  /** The action under SC; for a store, its issue stands for issue and store. */
   readonly action: Action;
 }
 
 /** The instructions of a computation run in the original order under SC. */
 export interface Counterpart {
   readonly steps: readonly CounterpartStep[];
-  /** At the end. */
+  /** Memory at the end. */
   readonly memory: MachineState['memory'];
   /**
    * The step of the computation whose thread does not reach its instruction, because of a different

@@ -16,8 +16,8 @@ interface EventGraph {
   /** Indexed by node: its event, that is the first node of its lock block, or the node itself. */
   readonly eventOf: readonly number[];
   /**
-   * Indexed by event: the edges from its nodes to nodes of further events; empty for numbers that
-   * are not events.
+   * Indexed by event: the edges from its nodes to nodes of other events; empty for numbers that are
+   * not events.
    */
   readonly leaving: readonly (readonly HappensBeforeEdge[])[];
 }

@@ -50,7 +50,9 @@ export type EventAction =
           readonly written?: number;
         }
       | { readonly kind: 'fence' | 'lock' | 'unlock' }
-      /** `choice` is what a `havoc` chose. The return from a call has the site of the call. */
+      /**
+       * `choice` is the value chosen by a `havoc`. The return from a call has the site of the call.
+       */
       | { readonly kind: 'silent'; readonly choice?: number }
       | { readonly kind: 'post'; readonly posted: TaskId }
     ));

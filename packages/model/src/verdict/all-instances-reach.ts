@@ -38,7 +38,7 @@ export interface AllInstancesReach {
    * instance in `shown`.
    */
   readonly answer: StateAnswer;
-  /** The instance that shows the answer, with its complete exploration. */
+  /** The instance that shows the answer, with a complete exploration. */
   readonly shown?: ShownInstance;
   /** The number of stored minors and states. */
   readonly states: number;

@@ -52,7 +52,7 @@ export type WhyEventsUnknown =
   | { readonly kind: 'depth'; readonly depth: number }
   /** The behaviour of these bodies was explored only up to bounds. */
   | { readonly kind: 'bounds'; readonly hit: readonly EventBoundHit[] }
-  /** A task goes on through ever new states. */
+  /** A task reaches new states for ever. */
   | { readonly kind: 'unbounded-data' }
   /** A candidate was neither confirmed nor refuted. */
   | { readonly kind: 'unconfirmed' }
@@ -90,7 +90,9 @@ export interface EventCheckResult {
     readonly milliseconds: number;
   };
   readonly faults: FaultFindings;
-  /** Against TSO alone, where every attack was to be decided: in the order of the texts. */
+  /**
+   * In the order of the texts; only if checking against TSO alone with all attacks to be decided.
+   */
   readonly attacks?: readonly DecidedEventAttack[];
   readonly diagnostics: readonly Diagnostic[];
 }

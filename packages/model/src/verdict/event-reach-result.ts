@@ -36,8 +36,8 @@ export interface EventSemanticsReach {
    */
   readonly states: number;
   /**
-   * Why the exploration is not complete; `unsupported`: executions end in faults; `not-asked`: it
-   * was not begun.
+   * Why the exploration is not complete; `unsupported`: executions end in faults; `not-asked`: not
+   * requested.
    */
   readonly incomplete?: UnknownReason | 'not-asked';
   /** The bounds that prevented a step; if empty, the answers cover all runs. */

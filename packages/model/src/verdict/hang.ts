@@ -26,9 +26,9 @@ export interface Hang {
   readonly threads: readonly ThreadId[];
   /** All threads that never progress from the state, in order. */
   readonly waiting: readonly WaitingThread[];
-  /** All buffers are empty; from here on none is needed for the threads to wait. */
+  /** All buffers are empty; from here on the threads wait without using buffers. */
   readonly state: MachineState;
-  /** Leads to the state. */
+  /** The computation to the state. */
   readonly computation: Computation;
 }
 
@@ -36,7 +36,7 @@ export interface Hang {
 export type HangFindings =
   | {
       readonly kind: 'found';
-      /** Under TSO and not under SC; empty if nobody. */
+      /** Hangs under TSO but not under SC; empty if there are none. */
       readonly hangs: readonly Hang[];
       /** The threads that wait for ever under SC, each as in one such state, if computed. */
       readonly underSc?: readonly WaitingThread[];

@@ -4,13 +4,13 @@ import type { UnknownReason } from './unknown-reason.js';
 /** The reason why there is no answer. */
 export type OpenReason =
   | { readonly kind: 'limit'; readonly reason: UnknownReason }
-  /** Buffers were given a bound, and stores had to wait for room. */
+  /** Buffers were bounded, and stores had to wait for room. */
   | { readonly kind: 'buffer' }
   /** Executions end in faults. */
   | { readonly kind: 'faults' }
   /** The cell at this address has too many values to be distinguished. */
   | { readonly kind: 'values'; readonly address: number }
-  /** The thread by itself is in too many states. */
+  /** The thread alone has too many states. */
   | { readonly kind: 'thread-states'; readonly thread: ThreadId }
   /**
    * The claim depends on the state at the end of all threads, which is only supported for given

@@ -40,7 +40,7 @@ export interface MoverConflict {
  * Why a store counts as immediate ([BEMT18] Def. 1), or why this could not be shown.
  *
  * - `no-loads`: no load from memory can occur while the store is delayed.
- * - `left-mover`: the store moves to the left of all steps of further threads.
+ * - `left-mover`: the store moves to the left of all steps of other threads.
  * - `right-movers`: each of these loads moves to the right.
  */
 export type StoreArgument =
@@ -145,7 +145,7 @@ export type WhyUnproved =
   | { readonly kind: 'abstractions' }
   /** The solver does not say whether the premises of the proof can be satisfied. */
   | { readonly kind: 'premises' }
-  /** So many stores have no argument. */
+  /** Some stores, `open` in number, have no argument. */
   | { readonly kind: 'stores'; readonly open: number }
   | Unprovable;
 
@@ -192,9 +192,9 @@ export type StateComparison = {
   | { readonly kind: 'not-compared'; readonly why: WhyNotCompared }
 );
 
-/** Why the states of an instance say nothing. */
+/** Why the states of an instance were not compared. */
 export type WhyNotCompared =
-  /** There are more states than this, or the search was interrupted. */
+  /** There are more than `maxStates` states, or the search was interrupted. */
   | { readonly kind: 'many-states'; readonly maxStates: number }
   /** Executions of the instance, or of its abstraction, end in faults. */
   | { readonly kind: 'faults'; readonly of: 'instance' | 'abstraction' }
@@ -206,7 +206,7 @@ export type WhyNotCompared =
    */
   | { readonly kind: 'endless-values' };
 
-/** How far the search of an instance came: through all states, or until a limit ended it. */
+/** The extent of the search of an instance: all states, or only up to a limit. */
 export type SearchExtent = 'all' | 'some';
 
 /** A small instance, searched without success for a refutation of a proof. */
@@ -218,8 +218,8 @@ export interface SearchedInstance {
   /** Search for a violation of robustness; only if robustness was proved. */
   readonly violation?: SearchExtent;
   /**
-   * For a state with empty buffers that TSO reaches and SC, or SC with the abstraction, does not;
-   * `none`: SC was too much to explore.
+   * Search for a state with empty buffers reached under TSO, but not under SC (or SC with the
+   * abstraction); `none`: SC could not be explored within the limits.
    */
   readonly tsoStates?: SearchExtent | 'none';
   /**
@@ -250,7 +250,7 @@ export interface ProvedProperty {
 export type WhyProperty =
   /** The property holds in all states that the program, or its abstraction, reaches under SC. */
   | { readonly kind: 'under-sc'; readonly of: 'program' | 'abstraction' }
-  /** The invariant is not inductive together with the remaining invariants. */
+  /** The invariant is not inductive together with the other invariants. */
   | { readonly kind: 'not-inductive' }
   /** The program has no invariant and no property of this name. */
   | { readonly kind: 'no-such-name' }
@@ -274,9 +274,9 @@ export interface ProveResult {
   readonly properties: readonly ProvedProperty[];
   /** If the abstraction is proved: a violation by the program itself, which is not robust. */
   readonly violation?: InstanceViolation;
-  /** If the abstraction is proved, and instances are searched. */
+  /** The comparison of states, if the abstraction is proved and instances are searched. */
   readonly comparison?: StateComparison;
-  /** If a fact is proved: robustness, or that an invariant is inductive. */
+  /** The search for refutations, if robustness or an inductive invariant is proved. */
   readonly confrontation?: Confrontation;
   readonly statistics: {
     readonly solver: string;

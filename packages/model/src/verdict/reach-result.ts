@@ -40,18 +40,21 @@ export interface FailedAssertion {
 export interface ModelReach {
   readonly states: number;
   /**
-   * Why the exploration is not complete; absent when it is. `buffer`: stores had to wait for room.
+   * Why the exploration is incomplete; absent if complete. `buffer`: stores had to wait for room.
    */
   readonly incomplete?: UnknownReason | 'buffer';
-  /** The exploration is not complete, but final states and failed assertions are: why. */
+  /**
+   * The evidence that final states and failed assertions are complete although the exploration is
+   * not.
+   */
   readonly settledBy?: ReachSettler;
   /** Like `settledBy`, for failed assertions only. */
   readonly assertionsSettledBy?: ReachSettler;
   /** The capacity of a buffer, in stores; absent if unlimited. */
   readonly buffer?: number;
   /**
-   * States in which all threads have ended and all buffers are empty, in a fixed order; distinct in
-   * registers and memory.
+   * States with all threads ended and all buffers empty, in a fixed order; distinct in registers
+   * and memory.
    */
   readonly finalStates: readonly MachineState[];
   /** In the order of `Program.properties`. */

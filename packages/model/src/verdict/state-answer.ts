@@ -48,7 +48,7 @@ export type StateAnswer =
       /** Why hangs are unknown. */
       readonly openHangs?: OpenReason;
     }
-  /** The program is not robust, yet TSO reaches the states with empty buffers that SC reaches. */
+  /** The program is not robust, but TSO and SC reach equal states with empty buffers. */
   | { readonly kind: 'stricter' }
   | { readonly kind: 'robust' }
   | {
@@ -60,7 +60,7 @@ export type StateAnswer =
       readonly why: OpenReason;
     };
 
-/** How many copies of a template an instance has. */
+/** The number of copies of a template in an instance. */
 export interface TemplateCount {
   readonly template: string;
   readonly count: number;

@@ -3,7 +3,7 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { UnknownReason } from './verdict.js';
 
-/** A triangular race at the end of an SC computation; the numbers are indices into it. */
+/** A triangular race at the end of an SC computation; numbers are indices into the computation. */
 export interface TriangularRace {
   readonly computation: Computation;
   /**
@@ -14,7 +14,7 @@ export interface TriangularRace {
   readonly load: number;
   /**
    * The racing access of another thread, the last action: a write to the loaded address, or a lock
-   * block's read of what the earlier store wrote.
+   * block's read of the value written by the earlier store.
    */
   readonly other: number;
 }

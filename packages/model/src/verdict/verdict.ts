@@ -61,13 +61,13 @@ export type Verdict =
 /** Whether executions end in faults. */
 export type FaultFindings =
   /**
-   * None does: no instruction can fault; or not with the values that a closure gives; or all
+   * No execution faults: no instruction can fault; or none can with the values of a closure; or all
    * executions were searched.
    */
   | { readonly kind: 'none'; readonly shownBy: 'instructions' | 'closure' | 'search' }
-  /** Some do: see the diagnostics. */
+  /** Some executions fault: see the diagnostics. */
   | { readonly kind: 'found' }
-  /** Some may: not all executions were searched. */
+  /** Some executions may fault: not all were searched. */
   | { readonly kind: 'not-looked-for' };
 
 /** Parts of the program that no execution reaches. */
@@ -99,7 +99,7 @@ export type EngineName = 'search' | 'instrument' | 'single-query' | 'spin' | 'ch
 export interface EnginePhases {
   /** Instrumenting, and writing the model. */
   readonly generating: number;
-  /** Making a verifier of the model. */
+  /** Compiling the model to a verifier. */
   readonly compiling: number;
   /** Running the verifier. */
   readonly verifying: number;
@@ -109,7 +109,7 @@ export interface EnginePhases {
 export type Scope =
   /** All instances, for all numbers of copies of these templates. */
   | { readonly kind: 'all'; readonly templates: readonly string[] }
-  /** One instance, which is the program of the result. */
+  /** An instance: the program of the result. */
   | { readonly kind: 'instance'; readonly copies: readonly TemplateCount[] };
 
 export interface CheckStatistics {
@@ -148,8 +148,8 @@ export interface CheckResult {
   /** Of parameterised programs only. */
   readonly scope?: Scope;
   /**
-   * Of a parameterised program that was proved robust by search: how many elements the checked
-   * inductive invariant has.
+   * The number of elements of the checked inductive invariant, for a parameterised program proved
+   * robust by search.
    */
   readonly invariant?: number;
   /** The attacks decided or tried, in the order of the program. */

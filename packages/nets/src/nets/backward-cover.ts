@@ -78,7 +78,7 @@ export class BackwardCover {
       this.#add(control, marking, undefined, undefined);
   }
 
-  /** Goes on until some `allowance` more predecessors were looked at. */
+  /** Continues until `allowance` more predecessors were inspected. */
   run(allowance: number): BackwardOutcome {
     const end = this.#looks + allowance;
     while (!this.#found) {

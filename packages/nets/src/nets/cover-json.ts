@@ -53,7 +53,7 @@ export function runToJson(net: Net, run: Run) {
   };
 }
 
-/** The certificate by the names of the net. */
+/** The certificate with the names of the net. */
 export function coverCertificateToJson(net: Net, certificate: CoverCertificate) {
   const { kind, elements } = certificate;
   return {

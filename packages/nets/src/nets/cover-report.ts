@@ -9,8 +9,8 @@ import { weigh, weightsText } from '@fencewright/ground/petri/weights.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /**
- * The maximum number of listed steps and elements; further ones are only counted, but are in the
- * JSON document.
+ * The maximum number of listed steps and elements; the rest is only counted, but listed in the JSON
+ * document.
  */
 const shown = 40;
 

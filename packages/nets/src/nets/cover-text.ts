@@ -14,7 +14,7 @@ import { netToJson } from './net-to-json.js';
 export interface CoverQuestion {
   /** For systems of threads. */
   readonly tts?: TtsQuestion;
-  /** `both`. */
+  /** Default `both`. */
   readonly engine?: CoverEngine;
   /** Include the proof that no target can be covered. */
   readonly certify?: boolean;

@@ -36,8 +36,8 @@ export interface CoverAnswer {
 }
 
 /**
- * How many successors or predecessors an engine looks at before the other one's turn; the forward
- * search more often ends soon.
+ * The number of successors or predecessors that an engine inspects in one turn; the forward search
+ * more often ends soon.
  */
 const forwardTurn = 10_000;
 const turn = 2_000;
@@ -192,8 +192,8 @@ class CoverDecision {
   }
 
   /**
-   * A run to a target, backwards through what a forward search has covered; `undefined` if none is
-   * found within the budget.
+   * A run to a target, found backwards within the configurations covered by a forward search;
+   * `undefined` if none is found within the budget.
    */
   async #findRun(forward: OmegaCover): Promise<Run | undefined> {
     const mayBeReached = forward.covers.bind(forward);
@@ -212,8 +212,8 @@ class CoverDecision {
 }
 
 /**
- * Whether a target of the net can be covered, [BDM13] Sect. 6's question. Every verdict is checked
- * by means of its own.
+ * Decides whether a target of the net can be covered, as in [BDM13] Sect. 6. Every verdict is
+ * checked independently.
  */
 export function decideCover(
   net: Net,

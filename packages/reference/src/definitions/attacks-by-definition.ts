@@ -20,7 +20,7 @@ import {
   type TracedState,
 } from './traced-state.js';
 
-/** How far a witness has come: nothing delayed yet; stores delayed; last load done. */
+/** The progress of a witness: nothing delayed yet; stores delayed; last load done. */
 interface Stage {
   readonly store?: TransitionId;
   readonly load?: TransitionId;
@@ -62,8 +62,8 @@ function stepsOf(
 }
 
 /**
- * Whether the attacker's stores can all reach memory now, and the load then happens before the
- * first of them.
+ * Whether all the attacker's stores can reach memory now, with the load happening before the first
+ * store.
  */
 function closesCycle(
   node: Node,

@@ -36,7 +36,7 @@ export interface EventEnumerationOptions {
    * 2: all results treat this number as the declared one.
    */
   readonly cuts?: Partial<TraceCuts>;
-  /** Told of every maximal trace. */
+  /** Called with every maximal trace. */
   readonly onTrace?: (trace: JudgedTrace) => void;
 }
 
@@ -49,7 +49,7 @@ export interface JudgedTrace {
 
 /** All maximal traces of one semantics. */
 export interface EventTraces {
-  /** Every maximal trace was looked at. */
+  /** Every maximal trace was judged. */
   readonly isComplete: boolean;
   /** A task was cut: longer traces exist, so only positive findings count. */
   readonly isCut: boolean;
@@ -62,7 +62,7 @@ export interface EventTraces {
   readonly cyclic?: EventRun;
   /** Some trace has two conflicting tasks of one event, neither an ancestor of the other. */
   readonly hasUnrelatedConflict: boolean;
-  /** Memories of runs to the end, as `address=value ...` of cells that are not 0, sorted. */
+  /** Final memories of complete runs, as `address=value ...` of non-zero cells, sorted. */
   readonly finalStates: readonly string[];
 }
 
@@ -72,9 +72,7 @@ function isRunning(state: EventTraceState, thread: number): boolean {
   );
 }
 
-/**
- * The next steps invisible to further threads, to be taken at once; `undefined` if none are left.
- */
+/** The next steps invisible to other threads, to be taken at once; `undefined` if none are left. */
 function quietSteps(
   machine: TracedMachine,
   state: EventTraceState,
@@ -101,7 +99,7 @@ function quietSteps(
   return undefined;
 }
 
-/** The steps visible to further threads, and the next begins on main or on the single thread. */
+/** The steps visible to other threads, and the next begins on main or on the single thread. */
 function visibleSteps(machine: TracedMachine, state: EventTraceState): readonly EventTraceState[] {
   const { program, semantics, cuts } = machine;
   const found: EventTraceState[] = [];
@@ -149,7 +147,7 @@ function memoryText({ memory }: EventTraceState): string {
  * All traces of one semantics up to equivalence, with the maximal traces judged by the definitions;
  * blocked tasks count as stopped. Exact for programs whose runs end, if nothing was cut. Meant for
  * small programs, as the ground truth of everything else: the enumeration shares no step and no
- * judgement with the machines. Tasks take steps invisible to all remaining tasks at once.
+ * judgement with the machines. Tasks take steps invisible to other tasks at once.
  */
 export function enumerateEventTraces(
   program: EventProgram,
@@ -227,8 +225,7 @@ function verdict({ isComplete, isCut, hasFaults }: EventTraces, found?: EventRun
 }
 
 /**
- * The three verdicts by enumeration: SC for robustness against concurrency, TSO for the remaining
- * two.
+ * The three verdicts by enumeration: SC for robustness against concurrency, TSO for the other two.
  */
 export function eventVerdicts(sc: EventTraces, tso: EventTraces): EventVerdicts {
   return {

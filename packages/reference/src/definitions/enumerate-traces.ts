@@ -26,12 +26,10 @@ export interface EnumerationOptions {
 
 /** All TSO traces of a program, counted. */
 export interface TraceEnumeration {
-  /** Whether every trace was looked at, and none ended in a fault. */
+  /** Whether every trace was explored, and none ended in a fault. */
   readonly complete: boolean;
   readonly tracedStates: number;
-  /**
-   * Distinct traces of computations at whose end all threads have ended and all buffers are empty.
-   */
+  /** Distinct traces of computations that end with all threads ended and all buffers empty. */
   readonly executions: number;
   /** The number of executions with a cycle in happens-before. */
   readonly cyclicExecutions: number;

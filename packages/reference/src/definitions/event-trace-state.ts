@@ -78,7 +78,7 @@ export interface EventTraceState {
   readonly past: History | undefined;
 }
 
-/** Nothing has happened. */
+/** The state before any action. */
 export function initialEventTrace({ symbols, instances }: EventProgram): EventTraceState {
   return {
     memory: new Map(
@@ -165,7 +165,7 @@ export function withStored(
   };
 }
 
-/** The new task, waiting. */
+/** The state with a new waiting task. */
 export function withNewTask(
   state: EventTraceState,
   task: Task,

@@ -393,7 +393,7 @@ export function comeBack(
   return did({ ...after, line }, { kind: 'return', task: id });
 }
 
-/** A waiting task begins. */
+/** The state after the begin of a waiting task. */
 export function begin(
   { program }: TracedMachine,
   state: EventTraceState,

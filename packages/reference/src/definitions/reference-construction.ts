@@ -16,8 +16,8 @@ import { partsOf, type Repair } from '@fencewright/model/program/repair.js';
 import { textThread } from '@fencewright/repairs/fences/text-thread.js';
 
 /**
- * The items that are involved in an attack: fences at labels on a control-flow path from the store
- * to the load ([BDM13] Sect. 7.1).
+ * The items involved in an attack: fences at labels on a control-flow path from the store to the
+ * load ([BDM13] Sect. 7.1).
  */
 function involvedItems({ program, items }: RepairProblem, attack: Attack): number[] {
   const thread = program.threads[attack.thread];
@@ -108,9 +108,9 @@ async function irreducibleSets(
 }
 
 /**
- * The paper's own way to an optimal fence set: all irreducible eliminating sets of every feasible
- * attack, and ILP (14) over them. For small programs with finitely many states, to compare with.
- * `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
+ * The paper's construction of an optimal fence set: all irreducible eliminating sets of every
+ * feasible attack, and ILP (14) over these sets. For comparison, on small programs with finitely
+ * many states. `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
  */
 export async function optimalFencesByPaper(
   problem: RepairProblem,

@@ -43,7 +43,7 @@ export function computationOf(reached: TracedState): Computation {
   return actions.reverse();
 }
 
-/** A name of the reached's trace. */
+/** A key of the state's trace. */
 export function tracedStateKey(reached: TracedState): string {
   const orders = [...reached.order]
     .sort(([a], [b]) => a - b)
@@ -129,7 +129,7 @@ function afterAction(reached: TracedState, action: Action, state: MachineState):
   return next;
 }
 
-/** The reached after a step of the machine. */
+/** The traced state after a step of the machine. */
 export function extendTracedState(reached: TracedState, step: Successor): TracedState {
   return step.actions.reduce(
     (current, action) => afterAction(current, action, step.state),

@@ -22,7 +22,7 @@ export interface Move {
   readonly needsBus: boolean;
   readonly execute: ExecuteStep;
   /**
-   * The values tried by a `havoc`, and the slot of its register; `undefined` for all remaining
+   * The values tried by a `havoc`, and the slot of its register; `undefined` for other
    * instructions.
    */
   readonly choices?: { readonly slot: number; readonly low: number; readonly high: number };
@@ -35,8 +35,7 @@ export interface LocationMoves {
   readonly moves: readonly Move[];
   /**
    * All moves are local and no cycle of local moves closes here: a thread at this location that can
-   * move may run alone, since its moves neither enable, disable nor change steps of further
-   * threads.
+   * move may run alone, since its moves neither enable, disable nor change steps of other threads.
    */
   readonly runsAlone: boolean;
 }

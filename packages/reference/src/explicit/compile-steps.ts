@@ -129,9 +129,9 @@ function compileAssign(context: StepContext, into: RegisterId, value: Expression
 }
 
 /**
- * The step as a function on state vectors. Whether the bus lock lets a memory access happen is not
- * looked at here, but `lock` and `unlock` are carried out. For a `havoc`, the register has to be
- * set before: the step checks the condition.
+ * The step as a function on state vectors. Does not check whether the bus lock allows a memory
+ * access, but executes `lock` and `unlock`. For a `havoc`, the caller must set the register first:
+ * the step only checks the condition.
  */
 export function compileStep(context: StepContext, step: BlockStep): ExecuteStep {
   const holder = context.thread + 1;

@@ -28,7 +28,7 @@ export class StateStore {
     return this.#count;
   }
 
-  /** Bytes of all tables. */
+  /** The total size of all tables in bytes. */
   get bytes(): number {
     return this.#chunks.length * chunkSize * 4 + this.#offsets.length * 16 + this.#table.length * 4;
   }

@@ -151,7 +151,7 @@ export async function decideAttackByAttack(
   return findings.decision(enumerateAttacks(program));
 }
 
-/** Decides robustness by a single query in which the attack is left open ([BDM13] Sect. 8.3). */
+/** Decides robustness by a single query for all attacks ([BDM13] Sect. 8.3). */
 export async function decideBySingleQuery(
   program: Program,
   { reachability, budget, allAttacks, instrument = {} }: QueryOptions,

@@ -40,7 +40,7 @@ const flagNames = [
 
 /**
  * All memories in one: cell `s` of address `a` is at `5 a + s`, so that addresses computed by the
- * program cannot collide with cells of further addresses.
+ * program cannot collide with cells of other addresses.
  */
 export interface FlatMemory {
   /** The symbols of the program, five times as long, followed by the flags. */

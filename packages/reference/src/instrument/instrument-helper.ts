@@ -204,7 +204,7 @@ function onPathBlocks(instruction: MemoryInstruction, scratch: Scratch): Instrum
   );
 }
 
-/** Eq. (7): the access, while the attack's load has not happened. */
+/** Eq. (7): the access, as long as the attack's load has not happened. */
 function beforeLastLoad(instruction: MemoryInstruction, flag: RegisterId): InstrumentedInstruction {
   return {
     kind: 'block',

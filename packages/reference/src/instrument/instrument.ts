@@ -11,7 +11,7 @@ import {
   type InstrumentedThread,
 } from './instrumented-thread.js';
 
-/** A program whose SC runs to a goal are the witnesses of attacks ([BDM13] Theorem 2). */
+/** A program whose SC runs to a goal correspond to the witnesses of attacks ([BDM13] Theorem 2). */
 export interface Instrumented {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
@@ -21,8 +21,8 @@ export interface Instrumented {
 
 export interface InstrumentOptions {
   /**
-   * Stop helpers that are off the happens-before path once the attack's load has happened (Eq.
-   * (7)); on by default, changes no verdict.
+   * Stop helpers off the happens-before path once the attack's load has happened (Eq. (7)); default
+   * true, changes no verdict.
    */
   readonly freezeOffPath?: boolean;
 }

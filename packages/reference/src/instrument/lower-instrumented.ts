@@ -58,7 +58,9 @@ function isInside({ low, high }: Domain, value: Expression): Expression {
   return binary('&&', binary('<=', constant(low), value), binary('<=', value, constant(high)));
 }
 
-/** Whether what the rmw stores lies in the domain, given the register with the old value. */
+/**
+ * Whether the value stored by the rmw lies in the domain, given the register with the old value.
+ */
 function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expression {
   const checks = outcomesOf(operation, registerValue(old)).flatMap(({ conditions, written }) =>
     written
@@ -74,8 +76,8 @@ function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expr
 }
 
 /**
- * Whether further threads could notice or disturb the access. Delayed stores and their values
- * belong to the attacker alone: no further thread reads `pending` and `buffer`.
+ * Whether other threads could notice or disturb the access. Delayed stores and their values belong
+ * to the attacker alone: no other thread reads `pending` and `buffer`.
  */
 function isShared(step: BlockStep): boolean {
   switch (step.kind) {
@@ -152,8 +154,8 @@ class ThreadLowering {
   }
 
   /**
-   * A fault ends the execution, and so does an assumption that fails; the domain itself would
-   * refuse auxiliary values.
+   * The step with an assumption in place of the domain check: a failing assumption ends the
+   * execution like a fault, whereas the domain itself would reject auxiliary values.
    */
   #checkDomain(step: BlockStep): readonly BlockStep[] {
     const domain = this.#domain;
@@ -254,9 +256,9 @@ function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
 
 /**
  * The instrumented program without blocks and auxiliary spaces, for tools that support neither. A
- * block with two accesses visible to further threads becomes `lock ... unlock`, every remaining
- * block a plain sequence. A block that cannot run to its end blocks in the middle, holding the bus
- * lock, and then no thread reaches a goal. `flattenSpaces` lays out the memories: an execution that
+ * block with two accesses visible to other threads becomes `lock ... unlock`, every remaining block
+ * a plain sequence. A block that cannot run to its end blocks in the middle, holding the bus lock,
+ * and then no thread reaches a goal. `flattenSpaces` lays out the memories: an execution that
  * computes an address beyond `farthestFlatAddress` ends. Source: [BDM13] Sect. 5.
  */
 export function lowerInstrumented({ program, goals }: Instrumented): Lowered {

@@ -61,7 +61,7 @@ export interface PromelaModel {
   readonly stateBytes: number;
 }
 
-/** Wider choices are made in a loop instead of being written out. */
+/** The maximum number of alternatives written out; wider choices are made in a loop. */
 const maxAlternatives = 64;
 
 interface ProcessContext {
@@ -118,7 +118,7 @@ function conjunction(guard: readonly string[]): string {
   return guard.length === 0 ? 'true' : guard.join(' && ');
 }
 
-/** The alternatives of one transition: its effects and its faults. */
+/** The alternatives of one transition: effects and faults. */
 function alternatives(
   context: ProcessContext,
   transition: Transition<InstrumentedInstruction>,
@@ -262,7 +262,7 @@ function declarations(
   ];
 }
 
-/** Sets memory up, before any thread runs. */
+/** Initialises memory before any thread runs. */
 function startup(initial: readonly number[], threads: number): string {
   const stores = initial.flatMap((value, cell) =>
     value === 0 ? [] : [`mem[${cell}] = ${promelaNumber(value)}`],
@@ -273,8 +273,9 @@ function startup(initial: readonly number[], threads: number): string {
 
 /**
  * The SC semantics of a program for SPIN, instrumented or not: a process for each thread, memory as
- * an array, an instruction or block one step, which prints `step`, the thread and the transition
- * when a trail is replayed. An execution that faults ends, after `FAULT`. Source: [BDM13] Sect. 8.
+ * an array, and one step for each instruction or block. Replaying a trail prints `step`, the thread
+ * and the transition of each step. A faulting execution ends, after `FAULT`. Source: [BDM13] Sect.
+ * 8.
  */
 export function toPromela(unfolded: InstrumentedProgram, options: PromelaOptions): PromelaModel {
   const program = foldBlocks(unfolded);

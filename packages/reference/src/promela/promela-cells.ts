@@ -5,7 +5,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { promelaNumber, type Check, type PromelaExpression } from './promela-expression.js';
 
 /**
- * The largest gap between addresses that is filled with cells, so that one array covers both sides.
+ * The maximum gap between addresses to be filled with cells, so that one array covers both sides.
  */
 const longestGap = 64;
 /** The number of cells behind the last known address, if programs compute further addresses. */
@@ -15,7 +15,7 @@ const spareCells = 16;
 export interface CellMap {
   /** Addresses in ascending order; the index of an address is its cell. */
   readonly addresses: readonly number[];
-  /** Whether an execution may compute another address. */
+  /** Whether an execution may compute an address outside the map. */
   readonly isOpen: boolean;
 }
 
@@ -43,7 +43,7 @@ export function mapCells(program: Program): CellMap {
 
 /**
  * The number of the cell at an address, in Promela, with a check unless the address is known to
- * have one.
+ * have a cell.
  */
 export function cellNumber(
   { addresses, isOpen }: CellMap,

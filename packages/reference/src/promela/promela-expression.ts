@@ -65,7 +65,7 @@ function truth(text: string, checks: readonly Check[]): PromelaExpression {
   return { text, checks, low: 0, high: 1 };
 }
 
-/** `left operator right` does not leave 32 bits, in 32-bit arithmetic. */
+/** The condition, in 32-bit arithmetic, that `left operator right` stays within 32 bits. */
 function fits(operator: '+' | '-' | '*', left: string, right: string): string {
   const [low, high] = [promelaNumber(least), promelaNumber(greatest)];
   switch (operator) {
@@ -209,7 +209,7 @@ function unsignedComparison(
   return `(${turn(left)} ${operator} ${turn(right)})`;
 }
 
-/** `text >> count` with zeros coming in. */
+/** `text >> count` with zeros shifted in. */
 function shiftedRight(text: string, count: string): string {
   return `((${text} >> ${count}) & ~((-2) << (31 - ${count})))`;
 }
@@ -267,7 +267,7 @@ function promelaWrapping(
   }
 }
 
-/** `left operator right` with C's values and our faults. */
+/** `left operator right` with C's values and this model's faults. */
 function promelaBinary(
   operator: BinaryOperator,
   left: PromelaExpression,

@@ -27,7 +27,7 @@ export interface StepScope {
   readonly domain: Domain | undefined;
   readonly cells: CellMap;
   readonly thread: ThreadId;
-  /** Whether anybody ever takes the bus lock. */
+  /** Whether any thread ever takes the bus lock. */
   readonly hasLocks: boolean;
   /** Whether the program's own assertions are to be checked. */
   readonly keepsAssertions: boolean;
@@ -261,7 +261,7 @@ class CommandBuilder {
     }
   }
 
-  /** The register gets the value, and the condition has to hold. */
+  /** Sets the register to the value, and requires the condition. */
   choose(register: RegisterId, value: number, where: Expression | undefined): void {
     const text = promelaNumber(value);
     this.#set(register, promelaValue(text, value, value), text);

@@ -203,7 +203,7 @@ function bodyOf(role: Body['role'], { name, parameters = 0, does }: BodySketch):
   };
 }
 
-/** An event program in short. Bodies are numbered: procedures first, then events. */
+/** An event program in short form. Bodies are numbered: procedures first, then events. */
 export interface EventSketch {
   readonly name?: string;
   /** Names of the cells 0, 1, ... */

@@ -16,7 +16,7 @@ function postingDepth(
   return Math.max(0, ...depths);
 }
 
-/** Whether some transitions of the body lead in a circle. */
+/** Whether some transitions of the body form a cycle. */
 function hasLoop({ transitions }: EventProgram['bodies'][number]): boolean {
   return transitions.some((first) => {
     const reached = new Set([first.to]);

@@ -14,7 +14,7 @@ const generators = {
 
 export type GeneratorName = keyof typeof generators;
 
-/** The program of a generator that a seed, a number from 0 below 2^31, stands for. */
+/** The program of a generator for a seed, from 0 to 2^31 - 1. */
 export function programOfSeed(generator: GeneratorName, seed: number): Program {
   // Unbiased: a single one would be of the smallest ones otherwise.
   const [program] = fc.sample(fc.noBias(generators[generator]), { seed, numRuns: 1 });

@@ -12,15 +12,15 @@ import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 import { edges } from './with-wrapping.js';
 import type { Domain, Program, SharedSymbol, Thread, Transition } from '@fencewright/model/program/program.js';
 
-/** How large and how wild the programs may be. */
+/** Limits on the size and features of the programs. */
 export interface RandomAutomataOptions {
   readonly minThreads?: number;
   readonly maxThreads?: number;
-  /** Transitions on the way from the first location to the last. */
+  /** Transitions on the path from the first location to the last. */
   readonly maxSpine?: number;
   /** Additional transitions between any two locations. */
   readonly maxExtra?: number;
-  /** Let the transitions beside the way go backwards, or from a location to itself. */
+  /** Let the additional transitions go backwards, or from a location to itself. */
   readonly loops?: boolean;
   /** Allow overflows, divisions by zero, indices out of bounds, and values outside the domain. */
   readonly faults?: boolean;

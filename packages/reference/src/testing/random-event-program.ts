@@ -46,7 +46,7 @@ class EventDice {
     return this.random.below(bound);
   }
 
-  /** True `n` times in a hundred. */
+  /** True with probability `n` percent. */
   percent(n: number): boolean {
     return this.below(100) < n;
   }
@@ -211,8 +211,8 @@ function ringOf(dice: EventDice, cells: number): EventSketch {
 }
 
 /**
- * One event whose tasks each post the next at their end, so that only buffers can change their
- * order; with further events as observers.
+ * One event whose tasks post each other in a chain, each at its end, so that only buffers can
+ * change their order; with other events as observers.
  */
 function chainOf(dice: EventDice): EventSketch {
   const length = 1 + dice.below(4);

@@ -4,14 +4,14 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 
-/** How large and how wild the programs may be. */
+/** Limits on the size and features of the programs. */
 export interface RandomProgramOptions {
   readonly maxThreads?: number;
   /** Items in a thread; a lock block counts as one item. */
   readonly maxItems?: number;
   /** Let conditional jumps go backwards. */
   readonly loops?: boolean;
-  /** Let about every other thread restart at its end. */
+  /** Let about every second thread restart at the end. */
   readonly endless?: boolean;
   /** A feature with increased frequency; lock blocks then have up to three accesses. */
   readonly many?: 'lock blocks' | 'rmws';
@@ -103,13 +103,13 @@ const local: fc.Arbitrary<Instruction> = fc.oneof(
 
 const fence = fc.constant<Instruction>({ kind: 'fence' });
 
-/** A piece of a thread; locations are numbered by the pieces as they are laid out. */
+/** A piece of a thread; locations are numbered in the order of the pieces. */
 type Item =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
   /** A store followed by a load, the seed of an attack. */
   | { readonly kind: 'pair'; readonly store: Instruction; readonly load: Instruction }
   /**
-   * `if (condition)` the next `distance` pieces are left out (or done again, backwards); a far jump
+   * `if (condition)` the next `distance` pieces are skipped (or repeated, if backwards); a far jump
    * leads to a dead end.
    */
   | { readonly kind: 'branch'; readonly condition: Expression; readonly distance: number }
@@ -180,7 +180,7 @@ function withOwnAddress(instruction: Instruction, t: number): Instruction {
 }
 
 /**
- * Lays the items out as an automaton; the last location is a dead end that only far jumps reach.
+ * Lays out the items as an automaton; the last location is a dead end, reached only by far jumps.
  */
 function layOut(t: number, items: readonly Item[]): Thread {
   const transitions: Transition[] = [];
@@ -255,9 +255,9 @@ function startAgain(thread: Thread): Thread {
 }
 
 /**
- * Small random programs with everything that has gone wrong in checkers of robustness: computed
- * addresses, early reads, rmws, lock blocks (some never released), branches, choices, dead ends;
- * without `loops` and `endless` all their executions are finite.
+ * Small random programs with features that have caused bugs in checkers of robustness: computed
+ * addresses, early reads, rmws, lock blocks (some never released), branches, choices, dead ends.
+ * Without `loops` and `endless` all executions are finite.
  */
 export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<Program> {
   const { maxThreads = 3, maxItems = 4, loops = false, endless = false } = options;

@@ -3,7 +3,7 @@ import { binary, constant, registerValue, type Expression } from '@fencewright/m
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
-/** Conditions over the chosen value `r`, the loaded value `x`, and a further register. */
+/** Conditions over the chosen value `r`, the loaded value `x`, and another register. */
 const conditions: readonly ((r: Expression, x: Expression, other: Expression) => Expression)[] = [
   (r, x) => binary('==', r, x),
   (r, x) => binary('<=', r, x),

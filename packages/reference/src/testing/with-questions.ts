@@ -80,7 +80,7 @@ const leaf: fc.Arbitrary<RandomLeaf> = fc.record({
   negated: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
 });
 
-/** Cells of the threads' own included. */
+/** Addresses of cells, including thread-local cells. */
 const addresses = [0, 1, 2, 10, 11];
 
 function toCondition(program: Program, { kind, thread, place, value, negated }: RandomLeaf) {
@@ -158,8 +158,7 @@ function withFinalStores(thread: Thread, id: number): Thread {
 }
 
 /**
- * Random programs with assertions, faults, hidden registers and properties, as many as asked for at
- * most.
+ * Random programs with assertions, faults, hidden registers and at most `maxProperties` properties.
  */
 export function programWithQuestions(
   options: RandomProgramOptions & {

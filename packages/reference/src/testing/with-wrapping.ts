@@ -41,7 +41,7 @@ function liesIn(expression: Expression, low: number, high: number): boolean {
   return low <= 0 && high >= 1 && isTruth(expression);
 }
 
-/** The largest number without sign divided by another. */
+/** The largest unsigned number divided by `divisor`. */
 function quotientOfLargest(divisor: number): Expression {
   return { kind: 'binary', operator: '/%', left: constant(-1), right: constant(divisor) };
 }

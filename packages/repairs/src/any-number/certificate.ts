@@ -20,8 +20,8 @@ import { createTemplateAutomata } from '@fencewright/engines/parameterized/templ
 interface AllInstancesProof {
   readonly happensBefore: HappensBefore;
   /**
-   * Covers the start and whatever follows from its elements, and no end of an attack; empty if
-   * control flow alone refutes all attacks.
+   * An invariant that covers the start and all successors of its elements, but no end of an attack;
+   * empty if control flow alone refutes all attacks.
    */
   readonly invariant: readonly WrittenElement[];
 }

@@ -32,8 +32,9 @@ function renamed(item: PricedRepair, rename: (thread: ThreadId) => ThreadId): Pr
 }
 
 /**
- * Looks for violations of a goal in all instances of templates at once, backwards over load
- * buffers; each is a run of an instance. The properties of the goal are `never`.
+ * Searches for violations of a goal in all instances of templates at once, backwards over load
+ * buffers; each violation is a run of an instance. All properties of the goal must be `never`
+ * properties.
  */
 export class InstanceViolations {
   readonly #problem: RepairProblem;

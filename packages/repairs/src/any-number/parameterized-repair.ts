@@ -23,7 +23,7 @@ import {
 } from '@fencewright/engines/parameterized/template-automata.js';
 
 /**
- * The computation behind a clause: of the instance with `copies[t]` copies of each unbounded thread
+ * The computation for a clause: of the instance with `copies[t]` copies of each unbounded thread
  * `t`.
  */
 export interface InstanceComputation {
@@ -39,7 +39,7 @@ interface ParameterizedRepairRun extends RepairRun {
 }
 
 /**
- * Searches for attacks on all instances at once that some blocked steps leave; witnesses come from
+ * Searches for attacks on all instances at once under given blocked steps; witnesses come from
  * smallest instances.
  */
 class InstanceSearches {
@@ -81,9 +81,7 @@ class InstanceSearches {
     }
   }
 
-  /**
-   * A witness in a smallest instance, within the numbers of threads that are known to be enough.
-   */
+  /** A witness in a smallest instance, within the numbers of threads known to be sufficient. */
   async #findWitness(
     thread: ThreadId,
     blocked: BlockedSteps,

@@ -12,13 +12,12 @@ import { walkEventRun } from '@fencewright/model/events/replay-event-run.js';
  * duplicates, in the order of the run.
  *
  * Every repair of a program with a violating run has a fence at one of these places. Proof: assume
- * fences only at further places. The run passes each of them with an empty buffer. So the program
- * with the fences can do the run, with each fence right before the step that leaves its place: at
- * this moment it is the thread's turn, and the fence waits for nothing. A fence changes no memory
- * and is no access, so the violation remains. Fences passed elsewhere in the program do not matter,
- * as they are not in the run. Conversely a fence at one of the places makes this run impossible:
- * only commits could empty the buffer between the arrival and the step, and at the step the run has
- * stores in the buffer.
+ * that all fences are at other places. The run passes each such place with an empty buffer. So the
+ * program with the fences can do the run, with each fence right before the step that leaves its
+ * place: at this moment it is the thread's turn, and the fence waits for nothing. A fence changes
+ * no memory and is no access, so the violation remains. Fences not passed by the run do not matter.
+ * Conversely a fence at one of the places makes this run impossible: only commits could empty the
+ * buffer between the arrival and the step, and at the step the run has stores in the buffer.
  */
 export function passedPlaces(
   program: EventProgram,

@@ -51,10 +51,10 @@ export function placesIn(
 }
 
 /**
- * A fence at a location: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
- * instruction at `l` ([BDM13] Sect. 7). At an end, and at the locations in `before`, it stands
- * before the location instead: all that led to `l` leads to `lf`, and `lf: mfence; goto l`.
- * Transition ids stay, fences come behind them.
+ * Inserts fences at locations: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
+ * instruction at `l` ([BDM13] Sect. 7). At an end, and at the locations in `before`, the fence is
+ * in front of the location instead: all transitions to `l` lead to `lf`, and `lf: mfence; goto l`
+ * is added. Transition ids stay; the fences are appended.
  */
 export function insertFences<T extends Thread<EventInstruction>>(
   thread: T,
@@ -120,7 +120,7 @@ function transitionsOf(
 
 /**
  * The program with fences inserted and stores exchanged; `keep` items change nothing. Transition
- * ids stay, fences come behind them.
+ * ids stay; the fences are appended.
  */
 export function applyRepair(program: Program, items: readonly Repair[]): Program {
   return {
@@ -164,7 +164,7 @@ export function removableInstructions(
   );
 }
 
-/** A fence as a `skip`, an exchange as a store; all remaining transitions unchanged. */
+/** A fence as a `skip`, an exchange as a store; all other transitions unchanged. */
 function removed(transition: Transition): Transition {
   const { instruction } = transition;
   if (instruction.kind === 'fence') return { ...transition, instruction: { kind: 'skip' } };

@@ -23,7 +23,7 @@ function annotatedCost(
 }
 
 /**
- * Every repair costs what the source says (`@cost`), or else 1: the smallest set ([BDM13] Sect. 7,
+ * Costs given by the source (`@cost`), by default 1: asks for the smallest set ([BDM13] Sect. 7,
  * program size).
  */
 export function sizeCosts(program: PricedText): CostModel {
@@ -35,8 +35,8 @@ export function sizeCosts(program: PricedText): CostModel {
 }
 
 /**
- * Costs by label, `label` or `thread:label`, and for exchanges alone `xchg:label` or
- * `xchg:thread:label`; or else what `otherwise` says.
+ * Costs by label, `label` or `thread:label`, and for exchanges only `xchg:label` or
+ * `xchg:thread:label`; by default the costs of `otherwise`.
  */
 export function labelCosts(
   program: PricedText,

@@ -19,7 +19,7 @@ export interface PropertyGoal {
   readonly progress?: boolean;
 }
 
-/** How a program misses a goal. */
+/** The evidence that a program misses a goal. */
 export type Violation =
   /** The last action fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }

@@ -2,7 +2,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 
 /**
- * The computation of the original program behind one of the repaired: transition ids stay, inserted
+ * Maps a computation of the repaired program to the original program: transition ids stay, inserted
  * fences are left out.
  */
 export function withoutRepairs(program: Program, computation: Computation): Computation {

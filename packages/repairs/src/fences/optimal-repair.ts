@@ -20,7 +20,7 @@ import { isMonotone, type RepairProblem } from './repair-problem.js';
 export interface RepairRun {
   readonly answer: RepairAnswer;
   readonly faults: readonly FaultyStep[];
-  /** Searches for a feasible attack. */
+  /** The number of searches for a feasible attack. */
   readonly rounds: number;
   readonly states: number;
 }
@@ -128,7 +128,7 @@ class AttackSearches {
 }
 
 /**
- * A cheapest set of items that makes the program robust, in the notion of the options, with the
+ * A cheapest set of items that makes the program robust, for the notion in the options, with the
  * proof that none is cheaper. All searches share the SC states and the dead states of the last
  * phase.
  */

@@ -29,7 +29,7 @@ export interface PropertyClause extends Clause {
   readonly program: Program;
   /**
    * Threads that end up at a location without label: before the fence at their end or in front of a
-   * label, or behind the fence at any further place.
+   * label, or behind the fence at any other place.
    */
   readonly nowhere: readonly ThreadId[];
 }

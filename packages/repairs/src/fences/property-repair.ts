@@ -25,7 +25,7 @@ export interface ViolationIn extends ViolationSearch {
 /** The answer to "which repairs make these properties hold under TSO?". */
 export type PropertyRepairAnswer =
   | CheapestAnswer<PropertyClause>
-  /** The goal is missed under SC already, and repairs leave every SC execution possible. */
+  /** The goal is already missed under SC, and repairs keep every SC execution possible. */
   | {
       readonly kind: 'violated-under-sc';
       readonly violation: Violation;
@@ -49,7 +49,7 @@ export interface PropertyRepairTask {
   readonly repaired: (chosen: readonly number[]) => Program;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
-  /** How violations are looked for. */
+  /** Options for the search for violations. */
   readonly search?: ViolationOptions;
   /**
    * Replaces the default search for violations: by a search in all instances of the program, say.

@@ -139,7 +139,7 @@ export function problemOfText(
  * For `value` this fails in programs with read abstractions: a fence between a load and its `havoc`
  * has not been analysed. For `value` exchanges also do more: the value read counts even if dropped.
  * An exchange after a store of an equal value, which would be unordered as a store, therefore gives
- * attacks of further threads a path.
+ * attacks of other threads a path.
  */
 export function isMonotone(
   { program, items }: RepairProblem,

@@ -30,7 +30,7 @@ interface RaceRepair {
   readonly states: number;
 }
 
-/** A race of a program with fences as one of the program: the inserted fences are left out. */
+/** Maps a race of a program with fences to the original program: inserted fences are left out. */
 function withoutFences(
   { threads }: Program,
   { computation, earlierStore, load, other }: TriangularRace,

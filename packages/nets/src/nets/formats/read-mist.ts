@@ -48,7 +48,7 @@ class Unexpected extends Error {}
 interface Constraint {
   readonly place: number;
   readonly low: number;
-  /** Absent: no upper bound. */
+  /** Absent if there is no upper bound. */
   readonly high?: number;
   readonly span: Span;
 }
@@ -127,7 +127,7 @@ class MistReader {
     return place ?? 0;
   }
 
-  /** Reads one item; after an error, goes on behind the next `;` or at the next section. */
+  /** Reads one item; after an error, continues behind the next `;` or at the next section. */
   #recover<T>(read: () => T): T | undefined {
     const start = this.#span();
     try {

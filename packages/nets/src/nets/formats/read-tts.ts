@@ -54,7 +54,7 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** Each has a name and may have rules. */
+/** Controls have a name and may have rules. */
 const mostStates = 1_000_000;
 
 const stepPattern = /^(\d+)\s+(\d+)\s*(->|\+>|~>)\s*(\d+)\s+(\d+)\s*(.*)$/;
