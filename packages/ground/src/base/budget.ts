@@ -46,7 +46,7 @@ export class Budget {
    * Cheap.
    */
   get isDue(): boolean {
-    // To look at the clock each time costs a third of a search.
+    // Reading the clock each time would cost a third of a search.
     this.#glances = (this.#glances + 1) & 63;
     return this.#glances === 0 && performance.now() >= this.#nextBreath;
   }
@@ -155,7 +155,7 @@ export class Budget {
     this.#noteMemory(memory);
     const { maxStates, maxMemory } = this.#limits;
     if (maxStates !== undefined && this.#finishedStates + states >= maxStates) return 'states';
-    // Tables grow by leaps: the last one may pass the limit, by a tenth at most.
+    // Tables grow by leaps: the last leap may exceed the limit, by a tenth at most.
     if (maxMemory !== undefined && (memory > maxMemory || memory + growth > 1.1 * maxMemory))
       return 'memory';
     return undefined;

@@ -114,7 +114,7 @@ export function decodeData(encoded: EncodedData): unknown {
         (value as Map<unknown, unknown>).set(valueOf(node.m[k]!), valueOf(node.m[k + 1]!));
     else
       for (const [key, part] of Object.entries(node.o))
-        // A name is a name, also that of a prototype.
+        // Even `__proto__` is an ordinary name.
         Object.defineProperty(value, key, {
           value: valueOf(part),
           configurable: true,

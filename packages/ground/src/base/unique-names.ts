@@ -41,7 +41,7 @@ export class UniqueNames {
     for (let n = this.#next.get(row) ?? start; ; n++) {
       const name = nameAt(n);
       if (!this.#claim(name)) continue;
-      // What was given out stays so: nothing before it is looked at again.
+      // Used names stay used, so earlier numbers need not be tried again.
       this.#next.set(row, n + 1);
       return name;
     }

@@ -50,7 +50,7 @@ export function computeCounterBlind(
     const here = populated.get(control)!;
     for (const place of [-1, ...here])
       for (const rule of system.rules(control, place)) {
-        // Rules may be made as they are asked for.
+        // Rules may be created on access.
         spend(workPerRule);
         if (!entriesOf(rule.pre).every(([taken]) => here.has(taken))) continue;
         if (!seen.has(rule.id)) {

@@ -136,8 +136,8 @@ export class OmegaCover {
     rule: Rule | undefined,
   ): void {
     this.#work += 1;
-    // What is covered as it is stays covered by pumping, so that the look at the ancestors can be
-    // saved.
+    // A marking that is already covered stays covered after pumping, so the comparison with the
+    // ancestors can be skipped.
     if (this.#isCovered(control, reached)) return;
     const pumps: Pump[] = [];
     const lineage = parent ? lineageBelow(parent) : [];

@@ -23,7 +23,7 @@ export function weigh(weights: Marking, marking: Marking): number | bigint {
     if (count === omega) return omega;
     sum += weights[i + 1]! * count;
   }
-  // Nothing is negative, so that a sum that was rounded on the way is larger than this.
+  // Nothing is negative, so a sum with intermediate rounding exceeds `largestCount`.
   if (sum <= largestCount) return sum;
   return entriesOf(weights).reduce(
     (total, [place, weight]) => total + BigInt(weight) * BigInt(countAt(marking, place)),

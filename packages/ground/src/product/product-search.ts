@@ -181,8 +181,8 @@ export class ProductSearch {
 
   #run(limit: number): RunResult {
     const { table } = this;
-    // A state is expanded to its end, whether or not its entries are in the tables: where a search
-    // stops does not depend on what others have met.
+    // A state is always expanded completely, even if entries are missing in the tables: so the
+    // place where a search stops does not depend on earlier searches.
     let isAgain = false;
     for (;;) {
       this.#fitLayout();

@@ -66,14 +66,14 @@ export class LinearStorage implements StateStorage {
   resize(records: number, slots: number, tables = this.tables.length): void {
     const slotsTo = headLength + tables;
     const recordsTo = slotsTo + slots;
-    // To grow the memory empties the old views.
+    // Growing the memory detaches the old views.
     const { byteOffset: slotsFrom, length: oldSlots } = this.slots;
     const { byteOffset: recordsFrom, length: oldRecords } = this.records;
     const pages = Math.ceil((recordsTo + Math.max(records, oldRecords)) / pageLength);
     const present = this.memory.buffer.byteLength / (4 * pageLength);
     if (pages > present) this.memory.grow(pages - present);
     const all = new Int32Array(this.memory.buffer);
-    // The last part first, for they move up and may overlap their old places.
+    // The last part first, as parts move up and may overlap their old places.
     if (recordsTo !== recordsFrom / 4)
       all.copyWithin(recordsTo, recordsFrom / 4, recordsFrom / 4 + oldRecords);
     if (slots === oldSlots && slotsTo !== slotsFrom / 4)

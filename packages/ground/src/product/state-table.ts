@@ -177,7 +177,7 @@ export class StateTable {
     const { count, words: oldWords } = this;
     const { records } = this.#storage;
     const target = new Int32Array(words + 1);
-    // In place: the last state first where states get larger.
+    // In place: the last state first if states get larger.
     for (let i = 0; i < count; i++) {
       const state = words > oldWords ? count - 1 - i : i;
       const at = state * (oldWords + 1);

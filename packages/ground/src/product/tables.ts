@@ -158,7 +158,7 @@ export class ProductTables {
       const at = record + nodeRecord.actions + nodeRecord.actionSize * action;
       const blind = table.source.isBlind?.(node, action) === true;
       const capacity = cell < 0 || blind ? 1 : 4;
-      // Allocate first: it may replace the memory.
+      // Allocate first: the allocation may replace `memory`.
       const row = this.#allocate(capacity);
       this.memory[at + actionRecord.cell] = cell;
       this.memory[at + actionRecord.row] = row;
@@ -216,7 +216,7 @@ export class ProductTables {
     const offset = this.#top;
     this.#top += size;
     if (this.#top > this.memory.length) {
-      // Large ones grow by a quarter, so that a limit on memory can be kept.
+      // Large tables grow by a quarter, so that a limit on memory can be kept.
       const length = this.memory.length * (this.memory.length < largeTables ? 2 : 1.25);
       const larger = new Int32Array(Math.max(Math.ceil(length), this.#top));
       larger.set(this.memory);

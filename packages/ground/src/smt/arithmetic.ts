@@ -11,7 +11,7 @@ import {
   type Term,
 } from './term.js';
 
-// Terms over integers that are simplified where they are made: what is known is seen to be known.
+// Terms over integers, simplified during construction, so that known values are recognised.
 
 /** `a operator b` if both operands are known and the result is exact. */
 function fold(

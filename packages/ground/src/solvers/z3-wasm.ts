@@ -121,7 +121,7 @@ class WasmZ3 implements SmtSolver {
           : Z3.mk_solver_for_logic(context, Z3.mk_string_symbol(context, query.logic));
       Z3.solver_inc_ref(context, solver);
       Z3.solver_from_string(context, solver, `${query.prelude ?? ''}\n${query.script}`);
-      // The wrapper does not look: an assertion that Z3 could not read would just be missing.
+      // The wrapper does not check for errors: an unreadable assertion would just be missing.
       const error = Z3.get_error_code(context);
       if (error !== api.Z3_error_code.Z3_OK) {
         const message = Z3.get_error_msg(context, error);

@@ -196,8 +196,8 @@ export class Tokens {
     const match = token.exec(this.#text);
     if (!match) return { kind: 'end', text: '', span: this.#places.spanOf(at, at), at };
     const text = match[0];
-    // One of the groups took part; to look at them one by one is far quicker than to ask for them
-    // by name.
+    // Exactly one group has matched; trying the groups one by one is far quicker than accessing
+    // groups by name.
     let group = 1;
     while (group < kinds.length && match[group] === undefined) group += 1;
     const kind = kinds[group - 1]!;

@@ -50,7 +50,7 @@ function shortestScript(
   a: readonly string[],
   b: readonly string[],
 ): readonly DiffLine[] | undefined {
-  // By diagonal x - y: the largest x that so many differences reach.
+  // By diagonal x - y: the largest x reachable with the current number of differences.
   let furthest = new Map<number, number>([[1, 0]]);
   const history: ReadonlyMap<number, number>[] = [];
   for (let differences = 0; differences <= maxDifferences; differences++) {

@@ -39,7 +39,7 @@ function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly Bl
       return [folded];
     }
     known.set(register, folded.value);
-    // What was never written is 0 and will be again.
+    // A register never written in the block is 0 already, so resetting is redundant.
     return written.has(register) ? [folded] : [];
   });
 }

@@ -58,8 +58,8 @@ export function withEnds(numbers: readonly number[], { bits, ends }: Ends): read
 }
 
 /**
- * The common ends of two sets, with the largest number of bits for which there are not too many
- * ends.
+ * The union of the ends of two sets, with the largest number of bits for which there are not too
+ * many ends.
  */
 export function joinedEnds(one: RoughSet, other: RoughSet): RoughSet {
   for (const bits of widthsOf(one, other)) {

@@ -209,7 +209,7 @@ function operatorFaults(
   isWide: boolean,
 ): boolean {
   if (harmless.includes(operator)) return false;
-  // What has more than 32 bits is a fault of many operators, and some results have no code.
+  // Many operators fault on values of more than 32 bits, and some results have no code.
   const mayBeWide = (set: ValueSet): boolean =>
     set === 'any' ? isWide : !set.every((value) => isWord(value));
   if (isWideOperator(operator) || (isWide && (mayBeWide(left) || mayBeWide(right))))
@@ -260,8 +260,8 @@ function pairFaults(
   isWide: boolean,
 ): boolean {
   if (right === 'any' || (left === 'any' && isWide)) return true;
-  // Of a side that may be anything, the extremes fault if something does: of a quotient by a
-  // constant, say.
+  // If the left side is `any`, trying the extremes suffices: they fault if any value does, for a
+  // quotient by a constant, say.
   const lefts = left === 'any' ? [-(2 ** 31), 2 ** 31 - 1] : left;
   if (lefts.length * right.length > maxPairs) return true;
   return right.some((b) => lefts.some((a) => doesFault(() => applyBinary(operator, a, b))));

@@ -174,8 +174,8 @@ export function evaluateRough(
 }
 
 function applyToSets(operator: BinaryOperator, left: RoughSet, right: RoughSet): RoughSet {
-  // The right side of these is not always evaluated, so that it having no value does not end the
-  // execution.
+  // The right side of `&&` and `||` is not always evaluated, so a right side without values does
+  // not end the execution.
   if (operator === '&&' || operator === '||') return isEmpty(left) ? left : truthValues;
   if (isEmpty(left) || isEmpty(right)) return [];
   if (left === 'any' || right === 'any' || isEnds(left) || isEnds(right)) {

@@ -39,7 +39,7 @@ interface KeyOptions {
 export class ConfigurationKeys {
   readonly #options: KeyOptions;
   readonly #live: LiveRegisters;
-  // Steps share what they do not change.
+  // Keys are cached by object, as steps share unchanged objects.
   readonly #threads = new WeakMap<EventThread, string>();
   readonly #waiting = new WeakMap<WaitingTask, string>();
   readonly #memories = new WeakMap<ReadonlyMap<number, number>, string>();

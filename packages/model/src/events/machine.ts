@@ -135,7 +135,7 @@ function behind(
   };
   const { lockHolder: _before, ...rest } = configuration;
   return {
-    // Under SC a store is its issue and its store at once: what counts is the last.
+    // Under SC a store is issued and reaches memory at once: only the last action counts.
     actions: [eventAction(at(actions, actions.length - 1), task, site)],
     made: [],
     configuration: withThread(

@@ -4,7 +4,7 @@ import { topFrame, type EventConfiguration, type EventThread } from './configura
 import { leavingLocation } from './event-code.js';
 
 /**
- * The length from which on a buffer makes stores visible, so that an endless task with a growing
+ * The buffer length from which on stores count as visible, so that an endless task with a growing
  * buffer cannot run unseen.
  */
 const longBuffer = 12;
@@ -43,8 +43,8 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
 }
 
 /**
- * All next steps of one task that are independent of all steps that other threads can take before;
- * `undefined` if there is no such task. Otherwise a waiting background task begins, if any.
+ * All next steps of one task that are independent of all steps other threads can take before, or
+ * the begin of a waiting background task; `undefined` if there is neither.
  */
 export function quietSteps(
   machine: EventMachine,

@@ -42,7 +42,7 @@ function distinct(
   configurations: readonly EventConfiguration[],
 ): readonly EventConfiguration[] {
   if (configurations.length < 2) return configurations;
-  // The same actions made the same memory and tasks: they differ in registers only.
+  // Equal actions lead to equal memory and tasks: configurations differ only in registers.
   const known = new Map<string, EventConfiguration>();
   for (const configuration of configurations) {
     const threads = configuration.threads.map((thread) => keys.ofThread(thread));

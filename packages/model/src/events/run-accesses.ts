@@ -32,7 +32,7 @@ export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] 
         break;
       case 'store': {
         const [oldest, ...rest] = buffer;
-        // Under SC a store was not issued before.
+        // Under SC there is no earlier issue.
         if (oldest === undefined)
           add({ task, kind: 'store', address: action.address, action: place, storedAt: place });
         else at(accesses, oldest).storedAt = place;

@@ -56,7 +56,7 @@ function notationOf(
       switch (leaf.kind) {
         case 'at': {
           const text = `${name} @ ${placeName(thread, leaf.location)}`;
-          // People would read `!t @ l` in two ways.
+          // `!t @ l` would be ambiguous for readers.
           return least > unaryPrecedence ? `(${text})` : text;
         }
         case 'ended':

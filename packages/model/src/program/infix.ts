@@ -66,7 +66,9 @@ export interface Notation<Leaf> {
   readonly encloses: (operator: string, operand: Expression<Leaf>) => boolean;
 }
 
-/** Inserts a space where two signs would be adjacent. */
+/**
+ * Whether the operand starts with a minus sign, as a sign must not directly follow another sign.
+ */
 export function isSigned<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
   const inner = innerOf(operand);
   return inner?.kind === 'constant'

@@ -8,7 +8,7 @@ import type { Instruction } from './instruction.js';
 import type { Location, Register, Thread, Transition } from './program.js';
 import { mapInstruction, substituteRegisters } from './rewrite.js';
 
-/** The origin of a part of a thread. */
+/** The place where a part of a thread was written. */
 export interface Written {
   /** The procedure; absent for the thread itself. */
   readonly body?: BodyId;

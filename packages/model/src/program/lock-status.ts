@@ -6,7 +6,7 @@ export type LockStatus = 'free' | 'held' | 'unknown';
 
 /** The status of each location, indexed by `LocationId`; unreachable locations count as `free`. */
 export function computeLockStatus(thread: Thread): readonly LockStatus[] {
-  // Whether a path leads here without the lock, and with it.
+  // For each location: whether a path arrives without the lock, and with the lock.
   const seen = thread.locations.map(() => [false, false] as [boolean, boolean]);
   const pending: [LocationId, boolean][] = [];
   const visit = (location: LocationId, held: boolean): void => {

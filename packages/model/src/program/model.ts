@@ -85,8 +85,8 @@ export function openModel(model: Model | undefined): OpenModel | undefined {
 }
 
 /**
- * A program to inspect for the model: its own, or one thread for each template. Ids are those of
- * the templates.
+ * A program to inspect for the model: its own program, or one thread for each template. Ids are
+ * those of the templates.
  */
 export function inspectedProgram(model: ThreadModel): Program {
   switch (model.kind) {

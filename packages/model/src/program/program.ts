@@ -20,7 +20,7 @@ export interface SharedSymbol {
   readonly isBoundless?: true;
   /** Indexed by cell, `length` entries. */
   readonly initial: readonly number[];
-  /** The value of a cell before any store; absent if the cell always has a value. */
+  /** The cell value that means "nothing stored"; absent if every value is a proper value. */
   readonly noValue?: number;
   /** Values are shown as unsigned numbers of this many bits; absent if signed. */
   readonly unsignedBits?: number;
@@ -38,7 +38,7 @@ export interface Register {
    * thread at its end: a cell, a return value, or output.
    */
   readonly shown?: string;
-  /** The value that means "no value"; absent if there is none. */
+  /** The register value that means "no value"; absent if every value is a proper value. */
   readonly noValue?: number;
   /** As of a shared variable. */
   readonly unsignedBits?: number;
@@ -122,7 +122,7 @@ export interface Transition<I = Instruction> {
  * included.
  */
 export interface ThreadCopy {
-  /** The name of the template, unique in the program. */
+  /** The name of the template, not used otherwise in the program. */
   readonly template: string;
   /** From 0 on. */
   readonly index: number;

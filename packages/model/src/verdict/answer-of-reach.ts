@@ -23,7 +23,7 @@ interface StandingClaim {
 }
 
 function standingOf(sc: ClaimTruth, tso: ClaimTruth, isQuestion: boolean): Standing {
-  // Whether a state that is asked for is there is no fault of the program: that SC has none is.
+  // Reaching the state in question is not a fault of the program; SC not reaching the state is.
   if (isQuestion) {
     if (sc === 'holds') return 'fine';
     if (sc === 'violated' && tso !== 'unknown') return tso === 'holds' ? 'breaks' : 'fine';

@@ -133,7 +133,7 @@ function attackerSteps(
       if (!action || !isLast(code, action)) continue;
       const last = extend(step, { ...stage, load: action.transition, loadAt: length });
       if (!guessing.has(action.transition)) nodes.push(last);
-      // A read abstraction is one access: it comes with its choice, or not at all.
+      // A read abstraction is one access: the load comes with its choice, or not at all.
       else nodes.push(...choices(code, last, attacker));
     }
   }

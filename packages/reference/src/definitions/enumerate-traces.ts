@@ -92,8 +92,8 @@ export function enumerateTraces(
     stack.push(reached);
     if (!buffersEmpty(reached.state)) return;
     const final = isFinal(code, reached.state);
-    // A delayed store closes a cycle at the latest when it reaches memory: nothing else needs a
-    // look before the end.
+    // A delayed store closes a cycle at the latest when reaching memory: no other action needs a
+    // check before the end.
     if (!final && reached.history?.action.kind !== 'store') return;
     const computation = computationOf(reached);
     const cyclic = hasCycle(buildTrace(computation, admitted(computation)), happensBefore);

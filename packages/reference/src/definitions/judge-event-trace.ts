@@ -123,7 +123,7 @@ export function isHappensBeforeCyclic(state: EventTraceState): boolean {
     add(node.source, id);
     const stores = order.get(node.cell ?? 0) ?? [];
     const read = node.source === undefined ? -1 : stores.indexOf(node.source);
-    // A load from a store that has not reached memory comes before none.
+    // A load from a store that has not reached memory precedes no store.
     if (node.source === undefined || read >= 0) add(id, stores[read + 1]);
   });
   for (const stores of order.values())

@@ -128,7 +128,7 @@ export function flattenSpaces(
         if (space === 'control')
           return { kind: 'address', symbol: symbols.length + flagAt(expression.value) };
         const symbol = symbolAt(expression.value);
-        // What lies in no variable has no base.
+        // An address outside of all variables has no base.
         const base = symbol < 0 ? 0 : at(symbols, symbol).base;
         const flat = constant(cellsPerAddress * (expression.value - base) + cell);
         return symbol < 0 ? flat : { kind: 'element', symbol, index: flat };

@@ -148,7 +148,7 @@ class ThreadLowering {
     const checked = steps.flatMap((step) => this.#checkDomain(step));
     const instructions = checked.map((step) => this.#flatten(step));
     if (locks || unlocks) return { instructions, held: locks };
-    // One access is atomic as it is, and whoever holds the lock is alone.
+    // A single access is atomic anyway, and a thread holding the lock runs alone.
     if (held || checked.filter(isShared).length < 2) return { instructions, held };
     return { instructions: [lock, ...instructions, unlock], held };
   }
@@ -194,7 +194,7 @@ class ThreadLowering {
         };
       case 'auxiliary-load':
         return { kind: 'load', into: step.into, address: address(step.space, step.address) };
-      // The question is whether the goal is reached, and no assertion stops that.
+      // The question is whether the goal is reached; assertions do not matter.
       case 'assert':
         return { kind: 'skip' };
       default:

@@ -142,7 +142,7 @@ function alternatives(
   };
   if (instruction.kind !== 'havoc') {
     const command = commandOf(scope, stepsOf(instruction));
-    // A condition that is always false is the fault's.
+    // An always false condition means that only the fault is possible.
     return [...(command.guard.includes('false') ? [] : [print(command)]), ...failures(command)];
   }
   const { into, where } = instruction;
@@ -183,7 +183,7 @@ function printProcess(context: ProcessContext): string {
   const found = `printf("observed${' %d'.repeat(observed.length)}\\n"${observed.map((name) => `, ${name}`).join('')})`;
   const leaving: TransitionId[][] = thread.locations.map(() => []);
   thread.transitions.forEach(({ from }, number) => leaving[from]?.push(number));
-  // The initial location first: that is where a process begins.
+  // The initial location first, as a process begins at its first label.
   const order = [thread.initial];
   const seen = new Set(order);
   for (const location of order)
@@ -202,7 +202,7 @@ function printProcess(context: ProcessContext): string {
       const [first = '', ...rest] = alternatives(context, transition, number);
       return [`  ${first} ${comment(context, transition)}`, ...rest.map((text) => `  ${text}`)];
     });
-    // A thread at its end stays there; the death of a process would be one more state.
+    // A thread stays at its end; the death of a process would be an additional state.
     return options.length === 0 ? `${head}\n  false;` : `${head} if\n${options.join('\n')}\n  fi;`;
   });
   const variables = thread.registers.flatMap((_, register) =>
@@ -286,7 +286,7 @@ export function toPromela(unfolded: InstrumentedProgram, options: PromelaOptions
   const faults: FaultyStep[] = [];
   const choices: { cell: number; value: number }[] = [];
   const scratchOf = program.threads.map((thread) => computeScratchRegisters(thread));
-  // They are 0 between steps, so that threads can share the variables.
+  // Scratch registers are 0 between steps, so threads can share their variables.
   const scratchName = (thread: ThreadId, register: RegisterId): string =>
     `s${scratchOf[thread]?.slice(0, register).filter(Boolean).length ?? 0}`;
   const processes = program.threads.map((thread, id) => {

@@ -25,7 +25,7 @@ export interface Check {
 export interface PromelaExpression {
   readonly text: string;
   readonly checks: readonly Check[];
-  /** Lower bound of the value; `high` is the upper bound. */
+  /** Bounds of the value, unless the evaluation always faults. */
   readonly low: number;
   readonly high: number;
 }
@@ -76,7 +76,7 @@ function fits(operator: '+' | '-' | '*', left: string, right: string): string {
     case '*': {
       const positive = `(${left} <= ${high} / ${right} && ${left} >= ${low} / ${right})`;
       const negative = `(${left} >= ${high} / ${right} && ${left} <= ${low} / ${right})`;
-      // The smallest number has no counterpart; to divide by -1 would be the very overflow.
+      // The smallest number has no positive counterpart; dividing by -1 would itself overflow.
       const minus = `(${right} == -1 -> ${left} != ${low} : ${negative})`;
       return `(${right} == 0 -> 1 : (${right} > 0 -> ${positive} : ${minus}))`;
     }
@@ -124,7 +124,7 @@ function division(
     checks.push({ fault: 'division-by-zero', holds: `(${text} != 0)` });
   const byMinusOne = right.low <= -1 && right.high >= -1;
   const plain = `(${left.text} ${operator} ${text})`;
-  // C leaves open what the smallest number divided by -1 is, the remainder included.
+  // In C, dividing the smallest number by -1 is undefined, for quotient and remainder.
   if (operator === '%')
     return { ...promelaValue(byMinusOne ? `(${text} == -1 -> 0 : ${plain})` : plain), checks };
   if (byMinusOne && left.low === least)

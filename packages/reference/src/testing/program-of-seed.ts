@@ -16,7 +16,7 @@ export type GeneratorName = keyof typeof generators;
 
 /** The program of a generator for a seed, from 0 to 2^31 - 1. */
 export function programOfSeed(generator: GeneratorName, seed: number): Program {
-  // Unbiased: a single one would be of the smallest ones otherwise.
+  // Unbiased: otherwise a single sample would be one of the smallest programs.
   const [program] = fc.sample(fc.noBias(generators[generator]), { seed, numRuns: 1 });
   return program!;
 }

@@ -119,7 +119,7 @@ const signedCondition: fc.Arbitrary<Expression> = fc
   .map(([operator, left, right]) => binary(operator, left, constant(right)));
 
 function rmwArbitrary(value: fc.Arbitrary<Expression>, loops: boolean): fc.Arbitrary<RmwOperation> {
-  // In loops they would count without end.
+  // In loops, counting operations would count without end.
   const counting = loops ? [] : (['fetch_add', 'fetch_sub'] as const);
   return fc.oneof(
     value.map((v): RmwOperation => ({ name: 'xchg', operands: [v] })),

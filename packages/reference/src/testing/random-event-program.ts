@@ -56,7 +56,7 @@ class EventDice {
   }
 
   cell(): number {
-    // The first ones are met more often.
+    // Low numbers are more frequent.
     return Math.min(this.below(this.cells), this.below(this.cells));
   }
 
@@ -109,7 +109,7 @@ class EventDice {
     if (this.endless && kind >= 88) return this.waiting();
     if (kind < 34) return [this.access()];
     if (kind < 56) return [this.invocation(first) ?? this.access()];
-    // A store that may wait while what was posted runs.
+    // A store that may wait while the posted task runs.
     if (kind < 66) return [store(this.cell(), this.value()), this.invocation(first) ?? fence];
     if (kind < 71) return [fence];
     if (kind < 77) return [this.locked()];
@@ -186,7 +186,7 @@ function ringOf(dice: EventDice, cells: number): EventSketch {
       procedures.push({ name: `p${i}`, does: [stored, ...between(), loaded, ...told] });
       events.push({ name: `e${i}`, does: [...between(), post(to, task)] });
     } else if (where < 8) {
-      // The store in the one, the load in what it posts.
+      // The store in the event, the load in the posted task.
       procedures.push({ name: `p${i}`, does: [...between(), loaded, ...told] });
       events.push({ name: `e${i}`, does: [stored, ...between(), post(to, task)] });
     } else if (where === 8) {
@@ -257,7 +257,7 @@ function cellNames(cells: number): readonly string[] {
 }
 
 function freeFormOf(dice: EventDice): EventSketch {
-  // Three of a kind leave room for little else.
+  // Three instances of an event leave little room for more.
   const areThree = dice.percent(25);
   const procedures = dice.parameters.map((parameters, p) =>
     dice.body(`p${p}`, parameters, p + 1, areThree ? 1 : 3),
@@ -266,7 +266,7 @@ function freeFormOf(dice: EventDice): EventSketch {
   const events = Array.from({ length: count }, (_, e): BodySketch => {
     const parameters = dice.percent(25) ? 1 : 0;
     const { does } = dice.body('', parameters, 0, areThree ? 1 : 2);
-    // An event without a task is a lonely one.
+    // An event should rarely be without a task.
     const posting = dice.percent(areThree ? 40 : 70) ? [dice.invocation(0)!] : [];
     return { name: `e${e}`, parameters, does: [...does, ...posting] };
   });

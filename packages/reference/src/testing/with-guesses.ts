@@ -12,7 +12,7 @@ const conditions: readonly ((r: Expression, x: Expression, other: Expression) =>
   (r, x) => binary('||', binary('==', r, x), binary('==', r, constant(1))),
   (r, x, other) => binary('||', binary('==', r, x), binary('==', x, other)),
   (r, x, other) => binary('&&', binary('<=', r, x), binary('<=', other, x)),
-  // Of what is read it only says on which side of 1 it lies.
+  // Reveals only on which side of 1 the value read lies.
   (r, x) => binary('==', r, binary('<', x, constant(1))),
   (r, x) => binary('!=', r, x),
   // Some values leave no choice.

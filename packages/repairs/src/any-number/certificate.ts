@@ -36,7 +36,7 @@ export async function proveAllInstances(
   happensBefore: HappensBefore,
   budget: Budget,
 ): Promise<AllInstancesProof | UnknownReason> {
-  // Invariants do not tell what read abstractions admit.
+  // Invariants do not contain the values admitted by read abstractions.
   if (happensBefore === 'value' && hasGuesses(program.templates)) return 'unsupported';
   const options = { maskDeadRegisters: true, ownedCells: false, happensBefore };
   const templates = createTemplateAutomata(program, options);

@@ -90,8 +90,8 @@ class InstanceSearches {
     const program = this.#program;
     const known = threads && copiesFor(this.#templates, threads, thread);
     const isUnbounded = program.unbounded.includes(thread);
-    // A single thread with the same code can have been the attacker that was found; where the
-    // attacker is to be a copy, copies take the place of all single threads of the class.
+    // The attacker found may be a single thread with equal code; if the attacker must be a copy,
+    // copies take the place of all single threads of the class.
     const single = this.#templates.classes.find(({ unbounded }) =>
       unbounded.includes(thread),
     )?.single;

@@ -122,7 +122,7 @@ export async function findViolation(
     return { violation: found, incomplete: undefined, faults: [] };
   }
   for (const states of model === 'TSO' ? turns : []) {
-    // Where little is left, all of it is for the exploration.
+    // If little is left, the exploration gets all the rest.
     if (budget.room(0) < 3 * states) break;
     const part = budget.part(states);
     const found = await explore(model, program, goal, part);

@@ -71,7 +71,7 @@ class AttackSearches {
     blocked: BlockedSteps,
   ): Promise<Witness | UnknownReason | undefined> {
     const session = this.#session;
-    // Threads with the same code have the same attacks: the first of them is searched.
+    // Threads with equal code have equal attacks: only the first such thread is searched.
     const attacker = session.representative(thread);
     const { program, stages } = session;
     if (!hasOpenAttack(program, attacker, blocked, isRefutedBy(session, attacker)))
@@ -85,7 +85,7 @@ class AttackSearches {
       early ?? (await this.#settle(attacker, round)) ?? (await round.run(this.#budget));
     this.rounds++;
     this.states += round.states - before;
-    // The SC states stay for the rounds to come, and are counted in each of them.
+    // The SC states are kept for later rounds, and counted in each round.
     this.#budget.finishSearch(round.states - session.sequential.table.count);
     if (round.witness) return renameThreads(round.witness, attacker, thread);
     if (exhausted) return exhausted;

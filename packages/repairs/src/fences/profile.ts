@@ -70,7 +70,7 @@ export async function profileCosts(
     name: 'profile',
     fence: (t, location) => {
       const { transitions = [] } = program.threads[t] ?? {};
-      // What passes a place leaves its location, what passes an end comes there.
+      // Passing a place means leaving its location, passing an end means arriving.
       const isEnd = transitions.every(({ from }) => from !== location);
       return transitions.reduce(
         (sum, { from, to }, id) => ((isEnd ? to : from) === location ? sum + count(t, id) : sum),

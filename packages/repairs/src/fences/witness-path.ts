@@ -18,8 +18,7 @@ export function attackerPath(program: Program, { attack, computation }: Witness)
   const thread = program.threads[attack.thread];
   const own = computation.filter((action) => action.thread === attack.thread);
   const last = own.findLastIndex(({ kind }) => kind !== 'store');
-  // Stores leave the buffer in the order in which they were issued: what is delayed was issued
-  // last.
+  // Stores leave the buffer in order of issue: the delayed stores are the ones issued last.
   const delayed = own.slice(last + 1).length;
   const issues = own.flatMap(({ kind }, at) => (kind === 'issue' ? [at] : []));
   const first = issues[issues.length - delayed] ?? last;

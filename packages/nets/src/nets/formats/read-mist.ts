@@ -181,7 +181,7 @@ class MistReader {
       else {
         this.#spans.set(name, span);
         this.#places.set(name, this.#places.size);
-        // The name, and where it was first.
+        // The name and its first place.
         this.#note(bytesOfNet.name + 200);
       }
       this.#advance();

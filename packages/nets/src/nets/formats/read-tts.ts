@@ -54,7 +54,7 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** Controls have a name and may have rules. */
+/** The maximum number of controls and of local states: each has a name and may have rules. */
 const mostStates = 1_000_000;
 
 const stepPattern = /^(\d+)\s+(\d+)\s*(->|\+>|~>)\s*(\d+)\s+(\d+)\s*(.*)$/;
