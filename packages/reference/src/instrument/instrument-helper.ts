@@ -30,7 +30,7 @@ function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
 }
 
 /**
- * The levels of accesses in a lock block that has not joined the path. Further threads treat them
+ * The levels of accesses in a lock block that has not joined the path. Other threads treat these levels
  * like plain levels.
  */
 interface OwnLevels {
