@@ -30,8 +30,8 @@ function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
 }
 
 /**
- * The levels of accesses in a lock block that has not joined the path. Other threads treat these levels
- * like plain levels.
+ * The levels of accesses in a lock block that has not joined the path. Other threads treat these
+ * levels like plain levels.
  */
 interface OwnLevels {
   readonly load: number;

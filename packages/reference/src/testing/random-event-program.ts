@@ -211,8 +211,8 @@ function ringOf(dice: EventDice, cells: number): EventSketch {
 }
 
 /**
- * One event with a chain of tasks, each posting the next at its end, so that only buffers can change
- * the order of accesses; with other events as observers.
+ * One event with a chain of tasks, each posting the next at its end, so that only buffers can
+ * change the order of accesses; with other events as observers.
  */
 function chainOf(dice: EventDice): EventSketch {
   const length = 1 + dice.below(4);
