@@ -17,7 +17,7 @@ export function writeMist(given: Net): string {
   const net = toPlainNet(given);
   const repair = (name: string): string => spelt(name, { prefix: 'p_' });
   const { names } = new UniqueNames(net.places, { repair, taken: keywords });
-  // What needs no token needs a constraint all the same.
+  // A marking without tokens needs a constraint, too.
   const needs = (marking: Marking): string =>
     entriesOf(marking)
       .map(([place, count]) => `${names[place]!} >= ${count}`)

@@ -17,9 +17,9 @@ import { netToJson } from './net-to-json.js';
 export interface CoverQuestion {
   /** For systems of threads. */
   readonly tts?: TtsQuestion;
-  /** `both`. */
+  /** Default `both`. */
   readonly engine?: CoverEngine;
-  /** Give the proof that no target can be covered. */
+  /** Include the proof that no target can be covered. */
   readonly certify?: boolean;
 }
 
@@ -36,7 +36,7 @@ export type CoverResult =
       readonly certificate?: SealedCertificate;
     };
 
-/** Reads a net; tells `note` of the bytes that were taken. */
+/** Reads a net; reports the bytes used to `note`. */
 export function parseNet(
   format: NetInputFormat,
   text: string,
@@ -46,7 +46,7 @@ export function parseNet(
   return netFormats.find(({ id }) => id === format)!.read(text, question, note);
 }
 
-/** The net, or the limit that was reached while it was read. */
+/** The net, or the limit reached during reading. */
 async function parseWithin(
   format: NetInputFormat,
   text: string,
@@ -61,7 +61,7 @@ async function parseWithin(
   }
 }
 
-/** Whether the net of a text can cover a target, within limits that hold for reading it as well. */
+/** Whether the net of a text can cover a target, within limits that include reading. */
 export async function coverText(
   format: NetInputFormat,
   text: string,

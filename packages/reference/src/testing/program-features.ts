@@ -19,7 +19,9 @@ function readsOwnAddress(instruction: Instruction): boolean {
   return readsRegister(instruction.address, instruction.into);
 }
 
-/** What a random program exercises, for the statistics that runs over many of them print. */
+/**
+ * The features exercised by a random program, for statistics printed by runs over many programs.
+ */
 export function programFeatures(program: Program): string[] {
   const features = new Set<string>([`${program.threads.length} threads`]);
   for (const thread of program.threads) {
