@@ -511,8 +511,8 @@ export const proofMutations = [
   {
     name: 'native parser: what is skipped is lost',
     file: reader,
-    from: "    this.close<Skipped>(mark, { kind: 'Skipped' });\n    this.#isDamaged = true;\n  }\n\n  /** Puts tokens aside up to",
-    to: '    this.#parts.splice(mark.part);\n    this.#isDamaged = true;\n  }\n\n  /** Puts tokens aside up to',
+    from: "    this.close<Skipped>(mark, { kind: 'Skipped' });\n    this.#isDamaged = true;\n  }\n\n  /** Skips tokens up to the first",
+    to: '    this.#parts.splice(mark.part);\n    this.#isDamaged = true;\n  }\n\n  /** Skips tokens up to the first',
     tests: ['packages/languages/test/native/syntax-tree.test.ts'],
   },
   {
