@@ -184,5 +184,6 @@ export const closureMutations = [
     from: 'for (const attack of refuted) session.settled.add(attack);',
     to: '',
     tests: ['search/divided-search.test.ts'],
+    runs: 600,
   },
 ];

@@ -2,8 +2,8 @@
 // which tests notice. Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test
 // notices, or that no longer applies, fails the run; so does one that is listed as a known gap and
 // is noticed all the same. The hand-written tests are tried first; those on random programs only
-// where none of them notices. A mutation with `tests` has its own, one with a `project` those of
-// another package than core.
+// where none of them notices. A mutation with `tests` has its own, one with `runs` as many
+// random cases, one with a `project` the tests of another package than core.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -55,16 +55,6 @@ const suites = [
   },
 ];
 
-/** How many random programs, unless the environment says otherwise. */
-const fewRuns = {
-  FENCEWRIGHT_RUNS: '600',
-  FENCEWRIGHT_SEARCH_RUNS: '600',
-  FENCEWRIGHT_CLOSURE_RUNS: '800',
-  FENCEWRIGHT_VALUE_RUNS: '300',
-  FENCEWRIGHT_FORGERIES: '150',
-  FENCEWRIGHT_VERIFIER_RUNS: '150',
-};
-
 /** The suites for a mutation: its own tests, or all. */
 function suitesFor({ tests: own }) {
   return own ? [{ label: '', files: own }] : suites;
@@ -75,8 +65,8 @@ function projectOf({ project = 'core' }) {
   return project;
 }
 
-/** The titles of the tests of a package that fail in the copy. */
-function failingTests(copy, project, files, ...options) {
+/** The titles of the tests of a package that fail in the copy, with so many random cases. */
+function failingTests(copy, project, runs, files, ...options) {
   const run = spawnSync(
     process.execPath,
     [
@@ -91,7 +81,7 @@ function failingTests(copy, project, files, ...options) {
     {
       cwd: copy,
       encoding: 'utf8',
-      env: { ...fewRuns, ...process.env },
+      env: { ...(runs && { FENCEWRIGHT_RUNS: String(runs) }), ...process.env },
       maxBuffer: 1 << 28,
       timeout: 600_000,
     },
@@ -151,7 +141,7 @@ function whatNotices(copy, mutation) {
   writeFileSync(path, broken);
   try {
     for (const { label, files } of suitesFor(mutation)) {
-      const failed = failingTests(copy, projectOf(mutation), files, '--bail=1');
+      const failed = failingTests(copy, projectOf(mutation), mutation.runs, files, '--bail=1');
       if (failed.length > 0) return label + failed[0];
     }
     return undefined;
@@ -168,11 +158,12 @@ const copy = mkdtempSync(join(tmpdir(), 'mutation-'));
 let failures = 0;
 try {
   copyTree(process.cwd(), copy);
-  const failed = [...new Set(wanted.map(projectOf))].flatMap((project) => {
-    const own = wanted.filter((mutation) => projectOf(mutation) === project);
+  const groupOf = (mutation) => `${projectOf(mutation)} ${mutation.runs ?? ''}`;
+  const failed = [...new Set(wanted.map(groupOf))].flatMap((group) => {
+    const own = wanted.filter((mutation) => groupOf(mutation) === group);
     const needed = own.flatMap((mutation) => suitesFor(mutation).slice(0, 2));
     const files = [...new Set(needed.flatMap((suite) => suite.files))];
-    return files.length === 0 ? [] : failingTests(copy, project, files);
+    return files.length === 0 ? [] : failingTests(copy, projectOf(own[0]), own[0].runs, files);
   });
   if (failed.length > 0)
     throw new Error(`these tests fail without a mutation: ${failed.join(', ')}`);

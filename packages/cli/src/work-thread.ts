@@ -107,10 +107,14 @@ export class WorkThread {
     let onAbort: () => void = () => undefined;
     try {
       return await new Promise<Ended<T>>((resolve, reject) => {
-        const leave = (): void => {
-          this.#worker = undefined;
+        /** What was said before the end comes by another way, and may be here later. */
+        const hearRest = (): void => {
           for (let last = receiveMessageOnPort(port1); last; last = receiveMessageOnPort(port1))
             hear(last.message as FromWorker);
+        };
+        const leave = (): void => {
+          this.#worker = undefined;
+          hearRest();
         };
         const stop = (reason: Exclude<Exhaustion, 'states'>): void => {
           leave();
@@ -137,11 +141,11 @@ export class WorkThread {
         signal.addEventListener('abort', onAbort);
         // Nobody has listened before.
         if (signal.aborted) onAbort();
-        worker.once('message', (answer: Answer) =>
-          'error' in answer
-            ? reject(answer.error)
-            : resolve({ kind: 'done', value: answer.value as T }),
-        );
+        worker.once('message', (answer: Answer) => {
+          hearRest();
+          if ('error' in answer) reject(answer.error);
+          else resolve({ kind: 'done', value: answer.value as T });
+        });
         worker.once('error', die);
         worker.once('exit', (code) => die(new Error(`worker exited with code: ${code}`)));
         worker.postMessage({ name, order: { ...order, port: port2 } }, [port2]);
