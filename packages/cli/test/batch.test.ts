@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { enumerateTraces, programOfSeed } from '@fencewright/core/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { inCampaign } from '../../../tools/random-runs.js';
 import { type JournalLine, readLine, writeLine } from '../src/batch/journal-lines.js';
 import { headerOf } from '../src/batch/open-journal.js';
 import { ResultCache } from '../src/batch/result-cache.js';
@@ -340,9 +341,9 @@ error                wrong.fw  (1:8: expected a name but the file ends)
 });
 
 describe('the parts of a batch', () => {
-  /** For long runs: a folder of programs, and how many of them. */
+  /** A folder of programs, and how many of them. */
   const corpus = process.env.FENCEWRIGHT_BATCH_FOLDER ?? path.join(root, 'corpus/figures');
-  const programs = Number(process.env.FENCEWRIGHT_BATCH_PROGRAMS ?? 8);
+  const programs = inCampaign(8, 200);
 
   test('are, merged, what it is undivided; what is left out is named', async () => {
     const cwd = await folderWith({});

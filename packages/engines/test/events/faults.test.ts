@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { checkEvents } from '../../../core/src/api/check-events.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
@@ -21,9 +22,8 @@ import { eventVerdict, type Against } from '@fencewright/model/verdict/event-che
 import { randomTasks } from './threads/random-tasks.js';
 import { eventText } from './threads/event-text.js';
 
-/** A campaign sets FENCEWRIGHT_EVENT_FAULT_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVENT_FAULT_RUNS ?? 400);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20201104);
+const runs = randomRuns(400, 20_000);
+const seed = randomSeed(20201104);
 
 const criteria: readonly Against[] = ['concurrency', 'tso', 'both'];
 
@@ -206,4 +206,4 @@ test(`faults of ${runs} random event programs, by the definition`, async () => {
     const faulty = `${against}: error, faults found, by definition true`;
     expect(count.get(faulty)).toBeGreaterThan(runs / 50);
   }
-}, 3_600_000);
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { describeWith } from '../../../../tools/external-program.js';
 import {
   compileExpression,
@@ -21,8 +22,8 @@ import { precedence } from '@fencewright/model/program/infix.js';
 import { printC } from '../../src/printers/c/print-c.js';
 import { inFolder, prepare, runText } from './run-c.js';
 
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 25);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20111104);
+const runs = randomRuns(25, 2000);
+const seed = randomSeed(20111104);
 
 /** Those of 64 bits are refused in C. */
 const operators = (Object.keys(precedence) as BinaryOperator[]).filter((one) => !isWide(one));
@@ -163,5 +164,5 @@ describeWith('cc', ['--version'], 'expressions in C', () => {
     console.log(count);
     expect(count.values).toBeGreaterThan(runs * 4);
     expect([...count.faults.keys()].toSorted()).toEqual(['division-by-zero', 'index', 'overflow']);
-  }, 600_000);
+  });
 });
