@@ -224,7 +224,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     expect(limited.stdout).toContain('0 as expected, 2 undecided');
     for (const [name, verb, words] of [
       ['twice.log', 'reach', 'line 18: line 4 says otherwise of SB'],
-      ['litmus7.log', 'reach', 'line 2: litmus7 says what it has seen'],
+      ['litmus7.log', 'reach', 'line 2: litmus7 lists the outcomes seen'],
       ['herd.log', 'check', "a log of herd is about conditions, which 'batch reach' asks for"],
     ] as const)
       expect(await against(name, verb)).toMatchObject({
