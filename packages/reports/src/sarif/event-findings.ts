@@ -23,7 +23,10 @@ import {
   violationResult,
 } from './sarif-results.js';
 
-/** The SARIF results of a check of a program of events: the violation, or that it is undecided. */
+/**
+ * The SARIF results of a check of a program of events: the violation, or that the check is
+ * undecided.
+ */
 export function eventCheckToSarif(
   subject: SarifSubject,
   program: EventProgram,
