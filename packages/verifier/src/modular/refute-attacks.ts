@@ -6,11 +6,11 @@ import type { Invariant } from './invariant.js';
 import { HelperIndex, MarkedCells } from './marked-cells.js';
 import { placeName } from './thread.js';
 
-/** A last load of an attack, and what stays as it is from then on. */
+/** A last load of an attack, and the parts of the state that stay fixed from then on. */
 interface End {
   readonly load: number;
   readonly address: number;
-  /** What the attacker's own cells hold. */
+  /** The values of the attacker's own cells. */
   readonly own: readonly number[];
   readonly delayed: Delayed;
 }
