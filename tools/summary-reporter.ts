@@ -24,8 +24,8 @@ function count(modules: readonly TestModule[], unhandled: readonly SerializedErr
 }
 
 /**
- * Ends the output of a run with one line that is easy to find and to compare:
- * `N passed, N failed, N skipped`.
+ * Ends the output of a run with one line, easy to find and to compare: `N passed, N failed, N
+ * skipped`.
  */
 export default class SummaryReporter implements Reporter {
   #line: string | undefined;
