@@ -46,8 +46,8 @@ export function eventItemRules({ bodies }: EventAutomata): ItemRules<EventItem> 
 
 /**
  * Whether a run, under TSO, remains a run of the program with fences at all of `places` at once:
- * the run leaves each place with an empty buffer only. As the buffer only shrinks between arrival and
- * departure, the fence can then be passed right before the departure.
+ * the run leaves each place with an empty buffer only. As the buffer only shrinks between arrival
+ * and departure, the fence can then be passed right before the departure.
  *
  * **Why clauses are necessary.** Let a run survive all places outside a clause `C`, and let `R` be
  * any set of places with none of `C`. Then the run is a run of the program with fences at `R`: each

@@ -45,7 +45,7 @@ function isLarge({ running, waiting, buffers }: Configuration): boolean {
   );
 }
 
-/** Instructions that no other thread notices, whenever they are executed. */
+/** Instructions invisible to all other threads, at any time. */
 const quiet = ['skip', 'assign', 'assume', 'assert', 'havoc', 'call', 'post'];
 
 /**

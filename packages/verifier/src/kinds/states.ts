@@ -19,7 +19,7 @@ const readBody = record({
   /** Names. */
   properties: distinct(text),
   assertions: literal(true, false),
-  /** The cones that no execution enters; together they contain all bad configurations. */
+  /** Cones entered by no execution; all cones together contain all bad configurations. */
   cones: list(readCone),
 });
 type Written = Read<typeof readBody>;

@@ -116,7 +116,7 @@ function blockName({
  */
 export class ModularThread {
   readonly code: Code;
-  /** The addresses that no other thread writes. */
+  /** The addresses written by this thread alone. */
   readonly owned: readonly number[];
   readonly #slots: ReadonlyMap<number, number>;
   readonly #initial: (address: number) => number;

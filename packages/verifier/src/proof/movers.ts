@@ -12,8 +12,8 @@ import { and, type Bool, not, or, same } from './terms.js';
  *
  * - `standard`: the accesses are to one cell and at least one is a store.
  * - `value`: the accesses are to one cell, and the values found or left differ.
- * - `outcome`: as `value`, but a guess and a failing `cas` notice only values with which the outcome
- *   would change.
+ * - `outcome`: as `value`, but a guess and a failing `cas` notice only values with which the
+ *   outcome would change.
  */
 export type Order = 'standard' | 'value' | 'outcome';
 
