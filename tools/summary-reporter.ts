@@ -39,8 +39,8 @@ function timesOf(modules: readonly TestModule[]): readonly string[] {
 }
 
 /**
- * Ends the output of a run with the files that took most CPU time, and with one line that is easy
- * to find and to compare: `N passed, N failed, N skipped`.
+ * Ends the output of a run with one line, easy to find and to compare: `N passed, N failed, N
+ * skipped`.
  */
 export default class SummaryReporter implements Reporter {
   #lines: readonly string[] = [];
