@@ -422,7 +422,7 @@ describe('the parts of a batch', () => {
     expect(differing.stderr).toContain('internal error on sb.fw: two results of k\n');
     const trusted = await merge('a', 'd');
     expect(trusted.code).toBe(0);
-    expect(trusted.stderr).toContain('1 result of parts, and bear no seal that is known here');
+    expect(trusted.stderr).toContain('1 result of parts, and have no seal that is known here');
     const doubted = await fencewright(['batch', 'merge', 'a', 'd'], { cwd });
     expect(doubted).toMatchObject({ code: 64, stdout: '' });
     expect(doubted.stderr).toContain('a has results without a seal that is known here');
