@@ -9,7 +9,7 @@ const groups = {
   program: ['test/program/format', 'test/program/weak-rmw', 'test/trace/trace'],
   semantics: ['test/semantics/'],
   engines: [
-    ...['robustness/pitfalls', 'lock-pitfalls', 'test/automata/', 'shortest-witness'],
+    ...['robustness/pitfalls', 'test/automata/', 'shortest-witness'],
     ...['load-buffers/directed', 'parameterized/pitfalls', 'fences/certificate'],
     ...['serial/pitfalls', 'threads/pitfalls'],
   ],
