@@ -102,6 +102,61 @@ int main(void) {
   ]);
 });
 
+test('what main reads beside its thread differs, also where main only joins behind that', async () => {
+  const cwd = await folderWith({
+    'a.c': `#include <pthread.h>
+volatile int x, y;
+int got, r;
+void *f(void *u) { y = 1; r = x; return u; }
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, f, 0);
+  x = 1;
+  got = y;
+  pthread_join(t, 0);
+  return 0;
+}
+`,
+  });
+  // Both read 0 with store buffers only ([BDM13] Sect. 1).
+  const { code, stdout } = await fencewright(['reach', 'a.c'], { cwd });
+  expect(stdout).toContain('differs: ');
+  expect(stdout).toContain('got');
+  expect(code).toBe(10);
+});
+
+test('a cell of fields of bits is called by all of them, with their widths', async () => {
+  const text = `#include <pthread.h>
+struct {
+  int before;
+  unsigned low : 3;
+  unsigned high : 5;
+} flags = {0, 5, 1};
+static void *t(void *u) { flags.high = 31; return u; }
+int main(void) {
+  pthread_t one;
+  pthread_create(&one, 0, t, 0);
+  flags.before = flags.high;
+  pthread_join(one, 0);
+}
+`;
+  const cwd = await folderWith({ 'a.c': text });
+  const { stdout } = await fencewright(['reach', 'a.c'], { cwd });
+  // 5 in the three lower bits, 31 in the five above.
+  expect(stdout).toContain(`flags.low:3+high:5 = ${31 * 8 + 5}`);
+});
+
+test('beyond a limit of the library no other engine is proposed', async () => {
+  const keys = 'for (int i = 0; i < 17; i++) { pthread_key_t k; pthread_key_create(&k, 0); }';
+  const cwd = await folderWith({ 'a.c': storeBuffering('', `${keys} return 0;`, 'return 0;') });
+  for (const verb of ['check', 'fence']) {
+    const { stdout, stderr } = await fencewright([verb, 'a.c'], { cwd });
+    expect(stderr).toContain('error FW3009: pthread_key_create has room for 16 keys here');
+    expect(`${stdout}${stderr}`).not.toContain('--engine');
+    expect(`${stdout}${stderr}`).toContain('hint: keep within this limit of the library');
+  }
+});
+
 test('cells of unsigned types are shown without a sign', async () => {
   const text = `#include <pthread.h>
 static _Atomic unsigned char octet;

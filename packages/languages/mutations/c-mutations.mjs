@@ -15,6 +15,7 @@ const tests = [
   'packages/languages/test/llvm-ir/programs.test.ts',
   'packages/languages/test/llvm-ir/choice-ranges.test.ts',
 ];
+const outcomeTests = ['packages/languages/test/llvm-ir/outcomes-c.test.ts'];
 
 export const cMutations = [
   {
@@ -100,6 +101,41 @@ export const cMutations = [
     from: "        lowering.emit({ kind: 'assert', condition });\n      return undefined;",
     to: "        lowering.end({ kind: 'assert', condition });\n      return undefined;",
     tests,
+  },
+  {
+    name: 'C: main ends at its last join, whatever it alone has read',
+    file: `${room}/lower-creation.ts`,
+    from: 'if (!world.hasMainLooked || world.endsAtLastJoin) return true;',
+    to: 'return true;',
+    tests: outcomeTests,
+  },
+  {
+    name: 'C: where an assertion ends a thread nobody looks at what it alone has',
+    file: `${room}/known-functions.ts`,
+    from: "      if (condition.kind === 'constant') {\n        lowering.outputs.observe();\n",
+    to: "      if (condition.kind === 'constant') {\n",
+    tests: outcomeTests,
+  },
+  {
+    name: 'C: where main ends at its last join nothing is said of it',
+    file: `${room}/lower-program.ts`,
+    from: 'if (endsAtLastJoin) world.assumed.note(assumptions.knownTail);',
+    to: '',
+    tests: outcomeTests,
+  },
+  {
+    name: 'C: what comes from outside is refused where it is first looked at',
+    file: choices,
+    from: 'return (uses.find(isKept) ?? uses[0])?.origin;',
+    to: 'return undefined;',
+    tests,
+  },
+  {
+    name: 'C: a cell of fields of bits is called by the first of them',
+    file: `${room}/debug-types.ts`,
+    from: '    if (bitFields !== undefined) return bitFields;\n',
+    to: '',
+    tests: ['packages/languages/test/llvm-ir/names.test.ts'],
   },
   {
     name: 'C: a choice that is compared has no values beyond the number',

@@ -432,7 +432,10 @@ export function beyondModel(
       'a structure of 16 bytes has numbers here that are too large for one cell',
       'keep to 28 bits in the lower half and to 36 in the upper, signs included',
     ],
-    'library-limit': [limit, 'the limit is one of the library that comes along: keep within it'],
+    'library-limit': [
+      limit,
+      'keep within this limit of the library that comes along: no engine goes beyond it',
+    ],
   }[what] as [string, string];
   return make('FW3009', span, `${message}, ${when}`, hint);
 }

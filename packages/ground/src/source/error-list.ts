@@ -22,6 +22,15 @@ export class ErrorList {
     if (this.#errors <= shownErrors) this.#diagnostics.push(make());
   }
 
+  /** Adds all messages of another run. */
+  addAll(other: ErrorList): void {
+    const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+    this.#errors += other.#errors - other.#diagnostics.filter(isError).length;
+    for (const each of other.#diagnostics)
+      if (isError(each)) this.error(() => each);
+      else this.note(each);
+  }
+
   /** Adds a message that is not an error. */
   note(diagnostic: Diagnostic): void {
     this.#diagnostics.push(diagnostic);

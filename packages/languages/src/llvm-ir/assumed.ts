@@ -4,6 +4,7 @@ import type { Assumption } from '@fencewright/model/program/assumption.js';
 export const assumptions = {
   malloc: { name: 'malloc', text: 'malloc never fails' },
   newBlocks: { name: 'malloc', text: 'malloc gives no memory again that was given back' },
+  knownTail: { name: 'main', text: 'what main shows behind its last join follows from memory' },
 } as const satisfies Readonly<Record<string, Assumption>>;
 
 /** That an integer of which nothing is known is no address, computed with on that line, if any. */

@@ -4,6 +4,7 @@ import {
   isComparison,
   mapParts,
   opposites,
+  readsRegister,
   type Expression,
 } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
@@ -54,11 +55,28 @@ export function withBoundedChoices(
     const range =
       rangeByUse(graph, step.into, step.range) ?? rangeByPaths(graph, step.into, step.range, to);
     if (range && sizeOf(range) <= mostChoices) return { ...edge, step: { ...step, range } };
-    refuse(origin, step.hint);
+    refuse(origin.span ? origin : (keptAt(graph, step.into) ?? origin), step.hint);
     return edge;
   });
   return { ...graph, edges };
 }
+
+/**
+ * The place that keeps the value of a register as it is, or else the first that looks at it: of a
+ * value that has no place of its own, as what the process gives to `main`.
+ */
+function keptAt(graph: StepGraph, register: RegisterId): Origin | undefined {
+  const uses = graph.edges.filter(
+    ({ step, origin }) =>
+      origin.span && operandsOf(step).some((operand) => readsRegister(operand, register)),
+  );
+  const isKept = ({ step }: Edge): boolean =>
+    operandsOf(step).some((operand) => isRegister(operand, register));
+  return (uses.find(isKept) ?? uses[0])?.origin;
+}
+
+const isRegister = (expression: Expression, register: RegisterId): boolean =>
+  expression.kind === 'register' && expression.register === register;
 
 /**
  * The values that are enough where a register is only compared with numbers, or only its remainder

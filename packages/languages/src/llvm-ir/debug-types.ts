@@ -49,6 +49,15 @@ export function isUnsignedPart(
   return names.scalar.includes('DW_ATE_unsigned');
 }
 
+/** The type of a cell of fields of bits: they are read off its bits, which have no sign. */
+const asBits = 'DW_ATE_unsigned';
+
+/** Where the cell of a field of bits begins, in bits from the start of the structure. */
+function storageOf(member: string): number | undefined {
+  const found = /\bextraData: i64 ([0-9]+)/.exec(member)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
 class TypeNames {
   /** The type of the scalar that `part` has found. */
   scalar = '';
@@ -116,10 +125,13 @@ class TypeNames {
   }
 
   #member(text: string, offset: number, depth: number): string | undefined {
-    const members = listAt(this.metadata, nodeIn(text, 'elements'))
+    const all = listAt(this.metadata, nodeIn(text, 'elements'))
       .map((node) => this.metadata.get(node) ?? '')
       .filter((member) => /DW_TAG_(?:member|inheritance)/.test(member))
-      .filter((member) => !member.includes('DIFlagStaticMember'))
+      .filter((member) => !member.includes('DIFlagStaticMember'));
+    const bitFields = this.#bitFields(text, all, offset);
+    if (bitFields !== undefined) return bitFields;
+    const members = all
       .map((member) => ({
         member,
         type: nodeIn(member, 'baseType') ?? '',
@@ -139,6 +151,27 @@ class TypeNames {
       return isBase || name === undefined ? inner : `.${name}${inner}`;
     }
     return undefined;
+  }
+
+  /**
+   * The fields of bits that share the cell at the place, the lowest bits first, each with its width:
+   * `.low:3+high:5`. Absent where there are none, and for a structure that is one cell with more in
+   * it.
+   */
+  #bitFields(text: string, members: readonly string[], offset: number): string | undefined {
+    const inCell = members.filter(
+      (member) => member.includes('DIFlagBitField') && storageOf(member) === 8 * offset,
+    );
+    // The members of a union are at one place: the first stands for them.
+    const fields = text.includes('DW_TAG_union_type') ? inCell.slice(0, 1) : inCell;
+    if (fields.length === 0) return undefined;
+    const isWhole = this.options.size === (numberIn(text, 'size') ?? 0) / 8;
+    if (isWhole && inCell.length < members.length) return undefined;
+    this.scalar = asBits;
+    const told = fields.map(
+      (field) => `${stringIn(field, 'name') ?? ''}:${numberIn(field, 'size') ?? 0}`,
+    );
+    return `.${told.join('+')}`;
   }
 
   /**

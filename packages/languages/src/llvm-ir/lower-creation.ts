@@ -63,15 +63,23 @@ export class ThreadCreation {
     return numberValue(handleOf(id));
   }
 
-  /** Nothing runs beside `main` any more, and it checks nothing. */
+  /**
+   * Nothing runs beside `main` any more, it checks nothing, and whatever it shows in the end follows
+   * from memory: it alone knows nothing.
+   */
   #isDone(): boolean {
-    const { thread, state, round } = this.lowering;
-    if (thread !== 0 || round.world.hasNested) return false;
+    const {
+      thread,
+      state,
+      round: { world },
+    } = this.lowering;
+    if (thread !== 0 || world.hasNested) return false;
     if (state.created.some((id) => !state.joined.includes(id))) return false;
-    return !mayStillCall(round.world.linked, state.frames, [
-      '__fencewright_thread_create',
-      '__fencewright_assert',
-    ]);
+    const checks = ['__fencewright_thread_create', '__fencewright_assert'];
+    if (mayStillCall(world.linked, state.frames, checks)) return false;
+    if (!world.hasMainLooked || world.endsAtLastJoin) return true;
+    world.isTailLowered = true;
+    return false;
   }
 
   /** What a thread returns, once it has ended. */

@@ -1,7 +1,7 @@
 import { leftOutBehindJoins } from '@fencewright/ground/source/c-diagnostics.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
-import type { ErrorList } from '@fencewright/ground/source/error-list.js';
+import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import type { ThreadModel } from '@fencewright/model/program/model.js';
 import type { Origin, Program } from '@fencewright/model/program/program.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from './assemble-program.js';
 import { cellsOf, isInside } from './address-guards.js';
 import { placesMatter } from './address-numbers.js';
-import { noAddress } from './assumed.js';
+import { assumptions, noAddress } from './assumed.js';
 import { blockOfMark, type Mark } from './block-marks.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { ChoiceNeeded } from './choice-needed.js';
@@ -68,10 +68,37 @@ export function lowerProgram(
   name: string,
   linked: Linked,
   places: Places,
-  { pool, counts, outside }: LowerOptions,
+  options: LowerOptions,
   errors: ErrorList,
 ): ThreadModel | undefined {
-  try {
+  const whole = lowerUpTo('end', name, linked, places, options);
+  // What main does behind its last join may be more than is known: then main ends there.
+  const cut =
+    whole.model || !whole.hasTail ? whole : lowerUpTo('last join', name, linked, places, options);
+  errors.addAll(cut.errors);
+  return cut.model;
+}
+
+/** What came of modules. */
+interface Lowered {
+  readonly model: ThreadModel | undefined;
+  readonly errors: ErrorList;
+  /** What `main` does when nothing runs beside it any more is there for its outcomes alone. */
+  readonly hasTail: boolean;
+}
+
+/** The program of linked modules, `main` with all that it does or up to its last join. */
+function lowerUpTo(
+  where: 'end' | 'last join',
+  name: string,
+  linked: Linked,
+  places: Places,
+  { pool, counts, outside }: LowerOptions,
+): Lowered {
+  const errors = new ErrorList();
+  let world: World | undefined;
+  const endsAtLastJoin = where === 'last join';
+  const lowered = (): ThreadModel | undefined => {
     const isOfLibrary = (called: string): boolean =>
       places.library >= 0 && linked.homes.get(called) === places.library;
     let said = outside;
@@ -79,7 +106,10 @@ export function lowerProgram(
     for (;;) {
       const fresh = (): World => {
         const image = layOut(linked, places.options.headers);
-        return new World(image, linked, pool, new Outside(said, handOverAt), isOfLibrary);
+        const values = new Outside(said, handOverAt);
+        world = new World(image, linked, pool, values, isOfLibrary, endsAtLastJoin);
+        if (endsAtLastJoin) world.assumed.note(assumptions.knownTail);
+        return world;
       };
       try {
         return lowerLinked(name, fresh, places, counts, errors);
@@ -92,6 +122,19 @@ export function lowerProgram(
         else handOverAt = problem.choice;
       }
     }
+  };
+  const model = withRefusals(lowered, places, errors);
+  return { model, errors, hasTail: world?.isTailLowered === true };
+}
+
+/** What the lowering gives; absent where it refuses all of the program, of which `errors` is told. */
+function withRefusals(
+  lowered: () => ThreadModel | undefined,
+  places: Places,
+  errors: ErrorList,
+): ThreadModel | undefined {
+  try {
+    return lowered();
   } catch (problem) {
     if (problem instanceof SpawnRefusal) {
       const { message, hint, origin } = problem;

@@ -65,6 +65,10 @@ export class World {
   openSections = 0;
   /** Some other thread than `main` starts threads. */
   hasNested = false;
+  /** `main` has read what other threads may store, or something from outside. */
+  hasMainLooked = false;
+  /** What `main` does when nothing runs beside it any more is lowered for its outcomes alone. */
+  isTailLowered = false;
   /** What threads give to the outside, by the address that stands for it. */
   readonly outputs = new Map<number, OutputCell>();
   /** The addresses that stand for how often threads have printed. */
@@ -81,6 +85,8 @@ export class World {
     readonly outside: Outside,
     /** Whether a function is one of ours, by its name. */
     readonly isOfLibrary: (name: string) => boolean,
+    /** `main` ends where nothing runs beside it any more, whatever it alone knows. */
+    readonly endsAtLastJoin: boolean,
   ) {
     this.commandLine = new CommandLine(image);
     this.lastCalls = listedFunctions(linked, 'llvm.global_dtors').map((of) => ({

@@ -13,6 +13,8 @@ export interface CShape extends Extra {
   readonly assumed?: readonly string[];
   /** By what the tool calls it, an expression that is observed. */
   readonly named?: Readonly<Record<string, string>>;
+  /** What one thread alone has, and the tool has to show where it may differ. */
+  readonly shown?: readonly string[];
   /** `main` has parameters, and sees these many. */
   readonly argumentCounts?: readonly number[];
 }

@@ -212,6 +212,7 @@ const own: CShapeMaker = (dice, cells) =>
     statements: [[`s = (int)${dice.pick(cells).place};`]],
     last: (t) => (t > 1 ? [] : [`only${t} = r + 1;`, `part${t}.a = s;`, `if (r) part${t}.b = 2;`]),
     observed: [0, 1].flatMap((t) => [`only${t}`, `part${t}.a`, `part${t}.b`]),
+    shown: [0, 1].flatMap((t) => [`only${t}`, `part${t}.a`, `part${t}.b`]),
   });
 
 const arrays: CShapeMaker = (dice, cells) =>
@@ -220,6 +221,7 @@ const arrays: CShapeMaker = (dice, cells) =>
     statements: [[`r = (int)${dice.pick(cells).place};`]],
     last: (t) => (t > 1 ? [] : [`mine[${t}][r & 1] = s;`, `mine[${t}][2] = r;`]),
     observed: [0, 1].flatMap((t) => [0, 1, 2].map((i) => `mine[${t}][${i}]`)),
+    shown: [0, 1].flatMap((t) => [0, 1, 2].map((i) => `mine[${t}][${i}]`)),
   });
 
 const heap: CShapeMaker = (dice, cells) =>

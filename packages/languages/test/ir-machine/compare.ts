@@ -198,7 +198,28 @@ function differentFinals(
     said.finals.map((final) => shown(compared.map(([name]) => final.get(name)! | 0))),
   );
   return [
+    ...missing(finals, has, made, asked),
     ...[...certain].filter((one) => !theirs.has(one)).map((one) => `the tool does not list ${one}`),
     ...[...theirs].filter((one) => !ours.has(one)).map((one) => `the tool lists ${one}`),
   ];
+}
+
+/** What differs in final states and has to be shown, and is not. */
+function missing(
+  finals: ReadonlySet<string>,
+  has: ReadonlyMap<string, number>,
+  { observed, named = {}, shown = [] }: RandomText,
+  asked: Asked | undefined,
+): readonly string[] {
+  const certain = [...finals].filter((values) => values !== asked?.values);
+  const wanted = [
+    ...shown.map((name) => [name, name] as const),
+    // What main returns may follow from memory.
+    ...Object.entries(named).filter(([name]) => name !== 'return of main'),
+  ];
+  return wanted.flatMap(([name, expression]) => {
+    const place = observed.indexOf(expression);
+    const values = new Set(certain.map((each) => each.split(' ')[place]));
+    return values.size < 2 || has.has(name) ? [] : [`the tool does not show ${name}`];
+  });
 }

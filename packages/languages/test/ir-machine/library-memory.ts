@@ -6,12 +6,13 @@ import {
   type Result,
   zero,
 } from './library-call.js';
-import { Fault, NotKnown } from './stop.js';
+import { Fault } from './stop.js';
 import { unset } from './value.js';
 
 /**
  * A block: a new one, or one of that size that was given back, by this thread, or by another for
- * all, which takes a locked instruction. All of these are looked at.
+ * all, which takes a locked instruction. All of these are looked at. A block may be given back for
+ * all by the time the call is made: so the call is a step that others see.
  */
 function allocate(calling: Calling, size: number, fill: number): Result {
   const { world, id } = calling;
@@ -20,7 +21,7 @@ function allocate(calling: Calling, size: number, fill: number): Result {
   );
   const mine = given.filter(([, { freed }]) => freed === id);
   const others = given.filter(([, { freed }]) => freed === -1);
-  if (others.length > 0 && calling.isTooEarly) return 'waits';
+  if (calling.isTooEarly) return 'waits';
   const offered = calling.isDrained ? [...mine, ...others] : mine;
   const chosen = offered[world.choose(offered.length + 1) - 1];
   if (!chosen) {
@@ -35,7 +36,8 @@ function allocate(calling: Calling, size: number, fill: number): Result {
   const [number, { base, bytes, owner, freed }] = chosen;
   world.setPiece(number, { base, bytes, owner });
   if (freed === -1) world.touch(id, base - 1);
-  if (fill !== unset) throw new NotKnown('calloc of a block that was given back');
+  // Stores like all others: what waits in the buffer for the block comes to memory before them.
+  if (fill !== unset) storeAll(calling, base, fill, size);
   return { value: base };
 }
 
@@ -46,14 +48,15 @@ function giveBack(calling: Calling): Result {
   if (address === 0) return zero;
   const { number, piece } = world.piece(address, 0);
   if (piece.base !== address || piece.freed !== undefined) throw new Fault('free of no block');
-  if (piece.owner === id) {
-    world.setPiece(number, undefined);
-    return zero;
-  }
   if (calling.isTooEarly) return 'waits';
   const isForAll = calling.isDrained && world.choose(2) === 1;
-  if (isForAll) world.touch(id, address - 1);
-  world.setPiece(number, { ...piece, freed: isForAll ? -1 : id });
+  if (!isForAll) world.setPiece(number, { ...piece, freed: id });
+  else {
+    world.touch(id, address - 1);
+    // Whoever gets it knows where it is, whether the thread has kept that to itself or not.
+    world.setPiece(number, { ...piece, owner: -1, freed: -1 });
+    world.publish(piece.bytes);
+  }
   return zero;
 }
 
@@ -88,6 +91,12 @@ function fill(calling: Calling): Result {
   const [to, value, size] = [calling.number(0), calling.number(1) & 255, calling.number(2)];
   if (size === 0) return { value: to };
   if (world.isSeen(id, to, size) && !calling.call.isSeen) return 'waits';
+  storeAll(calling, to, value, size);
+  return { value: to };
+}
+
+/** Stores one byte all over some bytes. */
+function storeAll({ world, id }: Calling, to: number, value: number, size: number): void {
   for (let done = 0; done < size;) {
     const length = stride(size - done, to + done);
     world.store(
@@ -97,7 +106,6 @@ function fill(calling: Calling): Result {
     );
     done += length;
   }
-  return { value: to };
 }
 
 /** A text in memory that nobody else writes. */

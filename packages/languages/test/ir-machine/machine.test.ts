@@ -238,4 +238,35 @@ describe.skipIf(!clang)('the machine for LLVM IR', () => {
     );
     for (const seed of [0, 1, 2]) expect(outcomes(judgementOf(text, seed).sc)).toEqual(['0', '1']);
   });
+
+  test.each([
+    ['is given back', 'free(p);', 'not-robust'],
+    ['is kept', '', 'robust'],
+  ])('of a block that one thread alone knew and that %s, threads learn', (_, end, verdict) => {
+    // The load of x reads 0 while x = 1 waits, and comes after y = 1 where the block went from the
+    // one thread to the other: then x = 1, a = y, y = 1, the block, b = x is a cycle. Without the
+    // block there is no way from y = 1 to b = x.
+    const text = programOf(
+      cells,
+      [
+        'x = 1; a = y;',
+        `y = 1; __sync_synchronize(); int *p = malloc(4); *p = 2; ${end}`,
+        'int *q = malloc(4); b = x; free(q);',
+      ],
+      ['a', 'b'],
+    );
+    expect(judgementOf(text).verdict).toBe(verdict);
+  });
+
+  test('a block of zeros is one, whatever it held', () => {
+    const text = programOf(
+      '_Atomic int held, other;',
+      [
+        'int *p = malloc(4); *p = 2; free(p); int *q = calloc(1, 4); held = *q; free(q);',
+        'int *p = calloc(1, 4); other = *p; *p = 3; free(p);',
+      ],
+      ['held', 'other'],
+    );
+    expect(outcomes(judgementOf(text).tso)).toEqual(['0 0']);
+  });
 });

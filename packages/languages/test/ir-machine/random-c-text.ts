@@ -66,7 +66,10 @@ const shapesPerProgram = 2;
 
 /** A program in C of the given number, with shapes of the table in turn. */
 export function randomShapedC(seed: number): RandomText {
-  const places = placesFor(seed, shapesPerProgram, cShapes.length);
+  const places = placesFor(seed, shapesPerProgram, cShapes.length).filter(
+    // Some shapes are in the table twice.
+    (place, i, all) => all.findIndex((other) => cShapes[other] === cShapes[place]) === i,
+  );
   return new CWriter(new Dice(seed ^ 0x5a4e), new Set(), places).program();
 }
 
@@ -77,6 +80,8 @@ class CWriter {
   readonly #lock: Locking | undefined;
   readonly #hasBarrier: boolean;
   readonly #observed: string[] = [];
+  /** What `main` has read while its threads run is kept in a global of its own. */
+  #keeps = false;
   #cells: readonly TextCell[] = [];
   #shapes: readonly CShape[] = [];
 
@@ -119,6 +124,7 @@ class CWriter {
       ...(this.#lock ? [this.#lock.declared] : []),
       ...(this.#hasBarrier ? ['pthread_barrier_t meeting;'] : []),
       ...this.#resultDeclarations(),
+      ...(this.#keeps ? ['int kept;'] : []),
       ...new Set([...extras, ...this.#shapes].flatMap(({ declared: lines }) => lines)),
       ...threads.flat(),
       ...main,
@@ -136,13 +142,14 @@ class CWriter {
   }
 
   /** What shapes say of the program beside its text. */
-  #said(): Pick<RandomText, 'given' | 'assumed' | 'named' | 'isAsked'> {
+  #said(): Pick<RandomText, 'given' | 'assumed' | 'named' | 'isAsked' | 'shown'> {
     const shapes = this.#shapes;
     const given = Object.assign({}, ...shapes.map((each) => each.given)) as RandomText['given'];
     const named = Object.assign({}, ...shapes.map((each) => each.named)) as RandomText['named'];
     const prints = shapes.filter(({ kind }) => /print|putchar/.test(kind)).length > 1;
     const returned = this.#result === 'returned' && !this.#isC11;
-    const isAsked = !shapes.some(({ kind }) => kind.startsWith('h')) || this.dice.chance(0.4);
+    const hasOutcomes = this.#keeps || shapes.some(({ kind }) => kind.startsWith('h'));
+    const isAsked = !hasOutcomes || this.dice.chance(0.4);
     return {
       ...(given && { given }),
       assumed: shapes.flatMap((each) => each.assumed ?? []),
@@ -151,6 +158,7 @@ class CWriter {
         ...(returned && { 'return of thread0': 'got0', 'return of thread1': 'got1' }),
       },
       isAsked,
+      shown: [...(this.#keeps ? ['kept'] : []), ...shapes.flatMap((each) => each.shown ?? [])],
     };
   }
 
@@ -239,6 +247,11 @@ class CWriter {
     const joins = this.#joins();
     const isBusy = dice.chance(0.2);
     if (isBusy) dice.note('main works beside its threads');
+    this.#keeps = isBusy && dice.chance(0.8);
+    if (this.#keeps) {
+      dice.note('main keeps what it has read');
+      this.#observed.push('kept');
+    }
     const starts = [
       ...(this.#lock?.start ? [this.#lock.start] : []),
       ...(this.#hasBarrier ? [`pthread_barrier_init(&meeting, 0, ${this.#threads});`] : []),
@@ -259,6 +272,7 @@ class CWriter {
             '{',
             'int r = 0, s = 0;',
             ...new StatementWriter(dice, this.#scope([])).body(1 + dice.below(2)),
+            ...(this.#keeps ? ['kept = (r & 15) * 16 + (s & 15);'] : []),
             '}',
           ]
         : []),

@@ -66,6 +66,8 @@ export interface RandomText {
   readonly given?: Readonly<Record<string, number>>;
   /** By what the tool calls it, an expression that is observed and the same. */
   readonly named?: Readonly<Record<string, string>>;
+  /** Cells that one thread alone has, and that the tool has to show where they may differ. */
+  readonly shown?: readonly string[];
   /** What the tool has to say that it takes for granted, where it does not refuse. */
   readonly assumed?: readonly string[];
   /** Where not, nothing is asserted at the end, so that nobody looks at what threads have alone. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
+import { isUnsignedPart, partName } from '../../src/llvm-ir/debug-types.js';
 import { demangled } from '../../src/llvm-ir/scoped-names.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -40,6 +41,32 @@ const races = (name: string, text = textOf(`races/${name}`)): Program =>
   });
 
 describe('cells are called as in the source', () => {
+  test('fields of bits that share a cell, and those of a union', () => {
+    const field = (name: string, size: number, offset: number, storage: number): string =>
+      `!DIDerivedType(tag: DW_TAG_member, name: "${name}", baseType: !9, size: ${size}, ` +
+      `offset: ${offset}, flags: DIFlagBitField, extraData: i64 ${storage})`;
+    const metadata = (tag: string): ReadonlyMap<string, string> =>
+      new Map([
+        ['!0', '!DIGlobalVariable(name: "v", type: !1)'],
+        ['!1', `!DICompositeType(tag: DW_TAG_${tag}_type, size: 96, elements: !2)`],
+        ['!2', '!{!3, !4, !5, !6}'],
+        ['!3', '!DIDerivedType(tag: DW_TAG_member, name: "n", baseType: !9, size: 32, offset: 64)'],
+        ['!4', field('low', 3, 0, 0)],
+        ['!5', field('high', 5, 3, 0)],
+        ['!6', field('alone', 9, 32, 32)],
+        ['!9', '!DIBasicType(name: "int", size: 32, encoding: DW_ATE_signed)'],
+      ]);
+    const structure = metadata('structure');
+    expect(partName(structure, '!0', 0, { size: 1 })).toBe('.low:3+high:5');
+    expect(partName(structure, '!0', 4, { size: 2 })).toBe('.alone:9');
+    expect(partName(structure, '!0', 8, { size: 4 })).toBe('.n');
+    // What is one cell with the number is none of fields of bits.
+    expect(partName(structure, '!0', 0, { size: 12 })).not.toBe('.low:3+high:5');
+    expect(isUnsignedPart(structure, '!0', 0, { size: 1 })).toBe(true);
+    expect(isUnsignedPart(structure, '!0', 8, { size: 4 })).toBe(false);
+    expect(partName(metadata('union'), '!0', 0, { size: 1 })).toBe('.low:3');
+  });
+
   test.each(clangs)('fields of structures, %s', (clang) => {
     expect(namesOf(programOf('mcs-lock.c', clang))).toEqual(
       expect.arrayContaining(['nodes[0].next', 'nodes[1].waits', 'tail']),

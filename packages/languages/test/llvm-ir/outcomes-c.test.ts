@@ -8,24 +8,26 @@ import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/c
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
 const folder = freshFolder();
+type Said = Extract<Awaited<ReturnType<typeof saidByTool>>, { readonly kind: 'said' }>;
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The final values of `cell` under SC and TSO, of a thread with this body and `main` behind it. */
-async function finalValues(cell: string, thread: string, main = ''): Promise<readonly number[][]> {
+/** What a program says of a thread with this body, of `main` beside it and behind it. */
+async function saidOf(thread: string, beside: string, main: string): Promise<Said> {
   const text = `#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-int r0, got;
-volatile int x;
+int r0, r1, got;
+volatile int x, y;
 void *run(void *a) { ${thread} return (void *)1; }
 int main(void) {
   pthread_t t;
   pthread_create(&t, 0, run, 0);
   x = 2;
+  ${beside}
   void *given;
   pthread_join(t, &given);
   got = (int)(long)given;
@@ -38,6 +40,12 @@ int main(void) {
   if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
   const said = await saidByTool(compiled.modules, 'program.c', 100_000);
   if (said.kind !== 'said') throw new Error(said.why);
+  return said;
+}
+
+/** The final values of `cell` under SC and TSO, of a thread with this body and `main` behind it. */
+async function finalValues(cell: string, thread: string, main = ''): Promise<readonly number[][]> {
+  const said = await saidOf(thread, '', main);
   return [said.sc, said.tso].map(({ finals, knowsEnds }) => {
     expect(knowsEnds).toBe(true);
     return [...new Set(finals.map((final) => final.get(cell) ?? NaN))].toSorted((a, b) => a - b);
@@ -58,6 +66,36 @@ describe.runIf(clang)(`final states of what one thread alone has${why}`, () => {
   it('have all remainders where something else is told apart by the same number', async () => {
     const body = 'int v = rand(); r0 = v % 3; if (v == 7) x = 1;';
     expect(await finalValues('r0', body)).toEqual(twice([0, 1, 2]));
+  });
+
+  it('have what main alone has where an assertion ends it', async () => {
+    // The last store to x is of main, or of the thread: then main has stored 6, and goes no further.
+    const main = 'if (x == 1) { r0 = 6; assert(0); }';
+    expect(await finalValues('r0', 'x = 1;', main)).toEqual(twice([0, 6]));
+  });
+
+  it.each([
+    ['a global', 'r0 = y;', '', 'r0', 0],
+    ['a global that it changes behind its joins', 'r0 = y;', 'r0 += 3;', 'r0', 3],
+    ['what it returns', 'int v = y;', 'return v;', 'return of main', 0],
+    ['what it prints', 'int v = y;', 'printf("%d", v);', 'printed by main #1', 0],
+  ])('have what main has read beside its threads: %s', async (_, beside, main, cell, more) => {
+    const said = await saidOf('y = 1; r1 = x;', beside, main);
+    const finalsOf = ({ finals }: Said['sc']): ReadonlySet<string> =>
+      new Set(finals.map((final) => `${final.get(cell)! - more} ${final.get('r1')!}`));
+    // Store buffering, with 2 stored by main.
+    const sc = ['0 2', '1 0', '1 2'];
+    expect(finalsOf(said.sc)).toEqual(new Set(sc));
+    expect(finalsOf(said.tso)).toEqual(new Set(['0 0', ...sc]));
+  });
+
+  it('have what main shows as far as it follows from memory, where the rest is refused', async () => {
+    const rest = 'printf("%f", got / 2.0);';
+    const { assumptions, verdict } = await saidOf('y = 1; r1 = x;', 'r0 = y;', rest);
+    expect(assumptions).toEqual(['what main shows behind its last join follows from memory']);
+    expect(verdict).toBe('not-robust');
+    const idle = await saidOf('y = 1; r1 = x;', '', rest);
+    expect(idle.assumptions).toEqual([]);
   });
 
   it('have what main knows where an assertion of it fails: what was joined is not undone', async () => {

@@ -25,6 +25,7 @@ import { allSteps, stage, stageContents, type Surroundings } from './stage.js';
 import { attackMenu } from './attack-menu.js';
 import { explainedSummary } from '../words/explained-summary.js';
 import { sentence } from '../words/sentence.js';
+import { wayOn } from '../words/way-on.js';
 import { robustSection } from './verdict-sections.js';
 
 /** The inputs of the page besides the check. */
@@ -175,7 +176,7 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
   }
   const advice =
     verdict.kind === 'unknown'
-      ? subject.advise?.({ kind: 'go-on', reason: verdict.reason })
+      ? wayOn(subject.advise, verdict.reason, result.diagnostics)
       : undefined;
   return html`${explained && explainedSection(subject, result, explained)}${answered}${verdict.kind === 'robust' && robustSection(subject.program, result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
     <section class="program" aria-labelledby="program-title">

@@ -8,6 +8,7 @@ import { formatCost } from '../text/fence-headline.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
 import type { Subject } from '../words/subject.js';
+import { wayOn } from '../words/way-on.js';
 import { html, type Html } from './html-text.js';
 import { keyOf } from './page-data.js';
 import type { FenceMark } from './program-text.js';
@@ -73,7 +74,7 @@ export function fenceSection(
         stand where one would be needed.
       </p>`;
     case 'unknown': {
-      const advice = advise?.({ kind: 'go-on', reason: verdict.reason });
+      const advice = wayOn(advise, verdict.reason, findings.result.diagnostics);
       return html`<p>
         Not known: ${reasonInWords[verdict.reason]}${advice !== undefined && html`; ${advice}`}.
         Whatever is sufficient costs at least ${formatCost(verdict.bound)}.

@@ -35,6 +35,7 @@ import { attackPaint, type Palette } from './palette.js';
 import { anyNumberOf, scopeInWords } from '../words/scope-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { stageWords } from '../words/stage-words.js';
+import { wayOn } from '../words/way-on.js';
 import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
 /** `dekker.fw: Dekker`, or the file alone if the program's name adds nothing. */
@@ -260,15 +261,15 @@ export function inBrackets(words: string | undefined): string {
 
 /** Advice on an unknown verdict, if any. */
 function adviceOn(
-  { advise }: Subject,
+  subject: Subject,
   { verdict, statistics, diagnostics }: CheckResult,
 ): string | undefined {
   if (verdict.kind !== 'unknown') return undefined;
-  const proof = advise?.({ kind: 'try-proof' });
+  const proof = subject.advise?.({ kind: 'try-proof' });
   const orProof = proof === undefined ? '' : `, or ${proof}`;
   if (diagnostics.some(({ code }) => code === 'FW3001'))
     return `count modulo something, as code of fixed width does${orProof}`;
-  const advice = advise?.({ kind: 'go-on', reason: verdict.reason });
+  const advice = wayOn(subject.advise, verdict.reason, diagnostics);
   const isLimit = ['states', 'memory', 'time'].includes(verdict.reason);
   return advice !== undefined && isLimit && statistics.engine === 'search'
     ? `${advice}; where numbers grow without end, bound them${orProof}`

@@ -18,6 +18,7 @@ import type { Palette } from './palette.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
 import { type Mark, sourceExcerpt } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
+import { wayOn } from '../words/way-on.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
@@ -178,7 +179,7 @@ function detailLines(subject: Subject, findings: FenceFindings, palette: Palette
     case 'property-fails':
       return propertyFailsLines(subject, verdict, palette);
     case 'unknown': {
-      const advice = subject.advise?.({ kind: 'go-on', reason: verdict.reason });
+      const advice = wayOn(subject.advise, verdict.reason, findings.result.diagnostics);
       return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];
     }
     case 'error':

@@ -26,6 +26,7 @@ import type { JsonTrfResult } from '../json/json-schema.js';
 import { countOf, formatDuration } from '@fencewright/ground/base/number-words.js';
 import type { Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
+import { wayOn } from '../words/way-on.js';
 
 function raceLines(
   program: Program,
@@ -68,7 +69,11 @@ function repairLines(program: Program, { fences, cost }: TrfRepair): string[] {
   ];
 }
 
-function verdictText(subject: Subject, { verdict }: TrfResult, palette: Palette): string[] {
+function verdictText(
+  subject: Subject,
+  { verdict, diagnostics }: TrfResult,
+  palette: Palette,
+): string[] {
   const title = palette.strong(titleOf(subject));
   switch (verdict.kind) {
     case 'free':
@@ -80,7 +85,7 @@ function verdictText(subject: Subject, { verdict }: TrfResult, palette: Palette)
         `${title} has a ${palette.bad('triangular race')}; whether that matters under TSO, check tells`,
       ];
     case 'unknown': {
-      const advice = subject.advise?.({ kind: 'go-on', reason: verdict.reason });
+      const advice = wayOn(subject.advise, verdict.reason, diagnostics);
       return [
         `${title} is ${palette.doubtful('undecided')}: ${reasonInWords[verdict.reason]}`,
         ...(advice === undefined ? [] : [`  hint: ${advice}`]),
