@@ -66,7 +66,7 @@ function itemOfWord(label: string): CompletionItem {
 /** What stands only behind `property p:`, `@` or `async[`, and what only in conditions. */
 const special = {
   questions: ['never', 'finally', 'exists', 'stuck'],
-  annotations: ['cost', 'nofence'],
+  annotations: ['cost', 'nofence', 'luck', 'timeout'],
   posts: ['main', 'any'],
   conditions: ['ended', 'drained'],
 } as const;

@@ -134,6 +134,20 @@ export const searchOptions = {
   ...limitOptions,
 };
 
+/** Of verbs that may be asked who waits for ever. */
+export const timeoutsOption = choice(
+  '--timeouts <when>',
+  'whether waits with a time-out end by it, where it is asked who waits for ever (default: end)',
+  ['end', 'never'] as const,
+);
+
+/** What is wished of time-outs. */
+export function timeoutsWish({ timeouts }: { readonly timeouts: 'end' | 'never' | undefined }): {
+  readonly timeouts?: 'never';
+} {
+  return timeouts === 'never' ? { timeouts } : {};
+}
+
 /** Of verbs that can work on several files at the same time. */
 export const jobs = parsedOr(
   '--jobs <n>',

@@ -1,6 +1,7 @@
 import type { EventSemantics } from '@fencewright/model/events/machine.js';
 import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
 import type { RepairMode } from '@fencewright/model/program/repair.js';
+import type { Timeouts } from '@fencewright/model/program/timeouts.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Against } from '@fencewright/model/verdict/event-check-result.js';
 import type { EngineName } from '@fencewright/model/verdict/verdict.js';
@@ -63,8 +64,14 @@ export interface ProgramText {
   readonly copies?: Readonly<Record<string, number>>;
 }
 
+/** A question that may be about who waits for ever. */
+export interface WaitingQuestion {
+  /** Whether waits with a time-out end by it; `end` where absent. */
+  readonly timeouts?: Timeouts;
+}
+
 /** Is the program robust? */
-export interface CheckQuestion extends RobustnessQuestion {
+export interface CheckQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'check';
   /** Give the proof of a verdict `robust`; for any number of copies only. */
   readonly certify?: boolean;
@@ -78,7 +85,7 @@ export interface CheckQuestion extends RobustnessQuestion {
 }
 
 /** The same, for who wants to see the witness replayed. */
-export interface ExplainQuestion extends RobustnessQuestion {
+export interface ExplainQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'explain';
   /** As in `CheckQuestion`. */
   readonly answers?: 'brief' | 'full';
@@ -98,7 +105,7 @@ export interface BenchQuestion extends RobustnessQuestion {
 }
 
 /** Which final states and properties does TSO add? */
-export interface ReachQuestion {
+export interface ReachQuestion extends WaitingQuestion {
   readonly kind: 'reach';
   readonly events?: EventWishes;
   /** Stores in a buffer; as many as the program puts into it where absent. */
@@ -115,7 +122,7 @@ export interface TrfQuestion {
 }
 
 /** Which repairs are cheapest? */
-export interface FenceQuestion {
+export interface FenceQuestion extends WaitingQuestion {
   readonly kind: 'fence';
   /**
    * Where fences have places in it only these are chosen from, and the answer has the text with

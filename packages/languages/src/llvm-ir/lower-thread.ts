@@ -528,7 +528,7 @@ class ThreadLowering implements Lowering {
     const frame = innermost(state);
     if (frame.isAtomic) this.unlock();
     if (this.thread === 0 && frame.flow.of.name === 'main') this.outputs.ended('return', value);
-    if (state.frames.length === 1) this.endThread(value);
+    if (state.frames.length === 1) this.endThread(value, this.thread === 0 ? 'return' : undefined);
     const { origin } = this;
     state.frames.pop();
     for (const { address, size } of frame.objects)
@@ -542,11 +542,15 @@ class ThreadLowering implements Lowering {
   }
 
   /** The thread ends, and gives a value to who joins it. */
-  endThread(value: Value): never {
+  endThread(value: Value, isLast?: 'return'): never {
     const isAsked = value.kind === 'number' || value.kind === 'expression';
     if (this.thread !== 0) this.outputs.ended('return', value);
     this.outputs.observe();
-    return this.end({ kind: 'end', ...(isAsked && { value: toExpression(value) }) });
+    return this.end({
+      kind: 'end',
+      ...(isAsked && { value: toExpression(value) }),
+      ...(isLast && { isLast }),
+    });
   }
 
   lock(): void {

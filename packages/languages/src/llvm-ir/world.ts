@@ -65,6 +65,8 @@ export class World {
   openSections = 0;
   /** Some other thread than `main` starts threads. */
   hasNested = false;
+  /** Threads that stand for any number of copies. */
+  readonly uncounted = new Set<number>();
   /** What threads give to the outside, by the address that stands for it. */
   readonly outputs = new Map<number, OutputCell>();
   /** The addresses that stand for how often threads have printed. */

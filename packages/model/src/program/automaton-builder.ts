@@ -10,7 +10,7 @@ import { failingBranch } from './weak-rmw.js';
 export type Point = number;
 
 /** What is said of the place of an instruction, besides the instruction. */
-export type Marks = Pick<Transition, 'cost' | 'nofence'>;
+export type Marks = Pick<Transition, 'cost' | 'nofence' | 'luck'>;
 
 /** How the locations of a language are numbered and named: users know them by both. */
 export interface LocationStyle {

@@ -6,9 +6,22 @@ import { selfRegister, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
 import { formatInfix, isSigned } from './infix.js';
 import type { Instruction } from './instruction.js';
-import type { Program, Thread } from './program.js';
+import type { Program, Thread, Transition } from './program.js';
 import type { RmwOperation } from './rmw.js';
 import { formatValue, isWord } from './wide-values.js';
+
+/** What is said of the place of an instruction, as the native language has it in front. */
+export function formatMarks({
+  cost,
+  nofence,
+  luck,
+}: Pick<Transition<unknown>, 'cost' | 'nofence' | 'luck'>): string {
+  return [
+    ...(cost === undefined ? [] : [`@cost(${cost}) `]),
+    ...(nofence ? ['@nofence '] : []),
+    ...(luck ? [luck === 'chance' ? '@luck ' : '@timeout '] : []),
+  ].join('');
+}
 
 /** The part of a program that names addresses. */
 export type SymbolTable = Pick<Program, 'symbols'>;

@@ -55,8 +55,8 @@ export function findWeakRmws({
   });
 }
 
-function isUnmarked({ cost, nofence }: Transition<unknown>): boolean {
-  return cost === undefined && nofence === undefined;
+function isUnmarked({ cost, nofence, luck }: Transition<unknown>): boolean {
+  return cost === undefined && nofence === undefined && luck === undefined;
 }
 
 /** What stands behind the fence. */

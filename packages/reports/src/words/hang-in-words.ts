@@ -88,6 +88,19 @@ export function hangInWords(program: Program, hang: Hang): string {
   return `${those.join('; ')}: without store buffers ${those.length === 1 ? 'it never waits' : 'they never wait'} for ever ${only}`;
 }
 
+/** Where `main` waits for threads that hang, where that is all that it still does. */
+export function mainWaitsInWords({ processEnds }: Program, hang: Hang): readonly string[] {
+  const those = new Set(hangingOf(hang).map(({ thread }) => thread));
+  const lines = (processEnds ?? []).flatMap(({ awaits }) =>
+    awaits.flatMap(({ thread, span }) =>
+      those.has(thread) && span && !span.source
+        ? [`main waits for it at line ${span.start.line + 1}`]
+        : [],
+    ),
+  );
+  return [...new Set(lines)];
+}
+
 /** Stores that were late, so that loads of their thread came first: one sentence for each. */
 export function lateStoresInWords(program: Program, computation: Computation): readonly string[] {
   const waiting = program.threads.map((): number[] => []);
