@@ -1,6 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import { type DrainedGraph, type UndelayedSteps, withoutLuck } from '../exploration/drained-graph.js';
+import {
+  type DrainedGraph,
+  type UndelayedSteps,
+  withoutLuck,
+} from '../exploration/drained-graph.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { WaitingThread } from '@fencewright/model/verdict/hang.js';

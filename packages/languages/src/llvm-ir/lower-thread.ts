@@ -535,8 +535,7 @@ class ThreadLowering implements Lowering {
       for (const cell of [...state.cells.keys()])
         if (cell >= address && cell < address + size) state.cells.delete(cell);
     const caller: Frame = innermost(state);
-    const { result } = instructionAt(caller);
-    this.finish(result, value);
+    this.finish(instructionAt(caller).result, value);
     if (frame.flow.returns > 1 || frame.isOneOfSeveral)
       this.#meet(`${caller.path}:${caller.block}.${caller.next}`, false, origin);
   }
@@ -546,11 +545,8 @@ class ThreadLowering implements Lowering {
     const isAsked = value.kind === 'number' || value.kind === 'expression';
     if (this.thread !== 0) this.outputs.ended('return', value);
     this.outputs.observe();
-    return this.end({
-      kind: 'end',
-      ...(isAsked && { value: toExpression(value) }),
-      ...(isLast && { isLast }),
-    });
+    const step = { kind: 'end', ...(isLast && { isLast }) } as const;
+    return this.end(isAsked ? { ...step, value: toExpression(value) } : step);
   }
 
   lock(): void {

@@ -54,14 +54,16 @@ export function numberThread(
   ordered.forEach(({ edge, instruction }, transition) => {
     if ('address' in instruction && !accesses.has(edge)) accesses.set(edge, transition);
   });
-  const transitions = ordered.map(({ from, to, instruction, origin, nofence, luck }): Transition => ({
-    from: locationIds.of(from),
-    to: locationIds.of(to),
-    instruction: renumbered(instruction, registerIds, symbolAt),
-    origin,
-    ...(nofence && { nofence }),
-    ...(luck && { luck }),
-  }));
+  const transitions = ordered.map(
+    ({ from, to, instruction, origin, nofence, luck }): Transition => ({
+      from: locationIds.of(from),
+      to: locationIds.of(to),
+      instruction: renumbered(instruction, registerIds, symbolAt),
+      origin,
+      ...(nofence && { nofence }),
+      ...(luck && { luck }),
+    }),
+  );
   const names = new UniqueNames([]);
   const registers = registerIds.known.map((register) => ({
     name: names.fresh(spelled(registerNames[register]!)),

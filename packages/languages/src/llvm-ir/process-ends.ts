@@ -1,13 +1,12 @@
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ProcessEnd } from '@fencewright/model/program/program.js';
-import type { LoweredThread } from './assemble-program.js';
-import type { Edge, Step } from './step.js';
+import type { Edge, Step, StepGraph } from './step.js';
 import type { ThreadCells, WrittenEnds } from './write-thread.js';
 
 /** The threads of a program, as they were lowered and as they are written. */
 interface Threads {
   /** `main` too, where it is none of the program. */
-  readonly lowered: readonly LoweredThread[];
+  readonly lowered: readonly { readonly id: number; readonly graph: StepGraph }[];
   /** In the order of the program. */
   readonly ids: readonly number[];
   readonly written: readonly WrittenEnds[];
