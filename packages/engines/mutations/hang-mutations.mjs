@@ -7,13 +7,14 @@ const components = 'packages/engines/src/progress/bottom-components.ts';
 const rests = 'packages/engines/src/progress/states-at-rest.ts';
 const hangs = 'packages/engines/src/progress/find-hangs.ts';
 const tests = ['packages/engines/test/progress/hangs.test.ts'];
+const inC = ['packages/engines/test/progress/hangs-c.test.ts'];
 
 /** Mutations of the search for threads that wait for ever. */
 export const hangMutations = [
   {
     name: 'hangs: a step by itself is not offered later to a thread that may wait',
     file: closure,
-    from: 'if (progress && results.length > 0 && this.#mayWait(state)) return true;',
+    from: 'if (progress && results.length > 0 && this.#isChosen(state)) return true;',
     to: '',
     tests,
   },
@@ -42,7 +43,7 @@ export const hangMutations = [
   {
     name: 'hangs: a block that cannot be taken to its end is entered',
     file: graph,
-    from: 'if (buffer.length > 0 || holdsLock) {',
+    from: 'if (buffer.length > 0 || isInside) {',
     to: 'if (buffer.length > 0) {',
     tests,
   },
@@ -63,8 +64,8 @@ export const hangMutations = [
   {
     name: 'hangs: components that are left are taken for the last',
     file: components,
-    from: 'if (!leaves) bottoms.push({ states, isSequential });',
-    to: 'bottoms.push({ states, isSequential });',
+    from: 'if (!leaves) bottoms.push(',
+    to: 'bottoms.push(',
     tests,
   },
   {
@@ -77,9 +78,72 @@ export const hangMutations = [
   {
     name: 'hangs: all states are those of SC',
     file: components,
-    from: 'close(frame, root === 0);',
-    to: 'close(frame, true);',
+    from: 'sequential ? sequential[state] === 1 : root === 0;',
+    to: 'sequential ? sequential[state] === 1 : root >= 0;',
     tests,
+  },
+  {
+    name: 'hangs: threads count on luck',
+    file: components,
+    from: 'withoutLuck(graph.steps(state)).map(',
+    to: 'graph.steps(state).map(',
+    tests,
+  },
+  {
+    name: 'hangs: SC has no luck',
+    file: components,
+    from: 'for (const { to } of graph.steps(state)) {',
+    to: 'for (const { to } of withoutLuck(graph.steps(state))) {',
+    tests,
+  },
+  {
+    name: 'hangs: steps by luck are done at once',
+    file: closure,
+    from: "if (step.transition.luck === 'chance') return true;",
+    to: '',
+    tests,
+  },
+  {
+    name: 'hangs: a block is no luck where a step in it is',
+    file: graph,
+    from: 'const isLucky = isLuck || automaton.isLuck(node, action);',
+    to: 'const isLucky = automaton.isLuck(node, action);',
+    tests,
+  },
+  {
+    name: 'hangs: threads wait when the process has ended',
+    file: rests,
+    from: 'states.every((state) => graph.hasEnded(state));',
+    to: 'states.length === 0;',
+    tests,
+  },
+  {
+    name: 'hangs: who ends the process is never there',
+    file: graph,
+    from: 'const isInside = holdsLock && !this.#endsProcess(thread, location);',
+    to: 'const isInside = holdsLock;',
+    tests,
+  },
+  {
+    name: 'hangs: the process ends before those that main joins',
+    file: 'packages/languages/src/llvm-ir/process-ends.ts',
+    from: "const awaits = step.isLast === 'exit' ? [] : lateJoins(graph.edges, edge, ids, cells);",
+    to: 'const awaits = lateJoins(graph.edges, edge, ids, new Map()).slice(0, 0);',
+    tests: inC,
+  },
+  {
+    name: 'hangs: a signal wakes nobody',
+    file: 'packages/languages/c/library.c',
+    from: '*sleepers = all & ~(rest & -rest);',
+    to: '*sleepers = all;',
+    tests: inC,
+  },
+  {
+    name: 'hangs: a signal to nobody is a fence',
+    file: 'packages/languages/c/library.c',
+    from: 'if (__atomic_load_n(sleepers, __ATOMIC_RELAXED) == 0)\n    return;\n  __fencewright_atomic_begin();',
+    to: '__fencewright_atomic_begin();',
+    tests: inC,
   },
   {
     name: 'hangs: whoever changes memory gets on',

@@ -127,20 +127,69 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   return 0;
 }
 
-/* Condition variables: POSIX lets waits end at any time, so signals need not do anything. */
-int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) { return 0; }
+/*
+ * Who sleeps: a bit for each thread. As in glibc, who is to wake others looks first, and if nobody
+ * sleeps, that is all and orders nothing. To go to sleep, to wake somebody and to wake up are locked.
+ * Whether the own bit was taken out by somebody else is given.
+ */
+static int sleeps(int *sleepers, int bit, int is_timed) {
+  __fencewright_atomic_begin();
+  int all = *sleepers;
+  int end = __fencewright_wait((all & bit) == 0, is_timed);
+  *sleepers = all & ~bit;
+  __fencewright_atomic_end();
+  return end;
+}
+static void wake_one(int *sleepers) {
+  if (__atomic_load_n(sleepers, __ATOMIC_RELAXED) == 0)
+    return;
+  __fencewright_atomic_begin();
+  int all = *sleepers, rest = all;
+  while ((rest & (rest - 1)) != 0 && __fencewright_nondet(0, 1))
+    rest = rest & (rest - 1);
+  *sleepers = all & ~(rest & -rest);
+  __fencewright_atomic_end();
+}
+static void wake_all(int *sleepers) {
+  if (__atomic_load_n(sleepers, __ATOMIC_RELAXED) != 0)
+    RMW(exchange_n, sleepers, 0);
+}
+
+/* Condition variables: POSIX lets waits end at any time. */
+int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) {
+  condition->fw_sleepers = 0;
+  return 0;
+}
 int pthread_cond_destroy(pthread_cond_t *condition) { return 0; }
-int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+/* Where threads have no numbers, nobody knows who sleeps, and every wait ends. */
+static int wait_for(pthread_cond_t *condition, pthread_mutex_t *mutex, int is_timed) {
+  int bit = __fencewright_waiter();
+  if (bit == 0) {
+    pthread_mutex_unlock(mutex);
+    pthread_mutex_lock(mutex);
+    return is_timed && __fencewright_nondet(0, 1) ? ETIMEDOUT : 0;
+  }
+  RMW(fetch_or, &condition->fw_sleepers, bit);
   pthread_mutex_unlock(mutex);
-  return pthread_mutex_lock(mutex);
+  int end = sleeps(&condition->fw_sleepers, bit, is_timed);
+  pthread_mutex_lock(mutex);
+  return end == 2 ? ETIMEDOUT : 0;
+}
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+  return wait_for(condition, mutex, 0);
 }
 int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
                            const struct timespec *until) {
-  pthread_cond_wait(condition, mutex);
-  return __fencewright_nondet(0, 1) ? ETIMEDOUT : 0;
+  return wait_for(condition, mutex, 1);
 }
-int pthread_cond_signal(pthread_cond_t *condition) { return 0; }
-int pthread_cond_broadcast(pthread_cond_t *condition) { return 0; }
+int pthread_cond_signal(pthread_cond_t *condition) {
+  wake_one(&condition->fw_sleepers);
+  return 0;
+}
+int pthread_cond_broadcast(pthread_cond_t *condition) {
+  wake_all(&condition->fw_sleepers);
+  return 0;
+}
 
 /* Locks for readers and writers: the number of readers, or -1 for a writer. */
 int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes) {
@@ -293,11 +342,14 @@ void mtx_destroy(mtx_t *mutex) {}
 int mtx_lock(mtx_t *mutex) { return pthread_mutex_lock(mutex); }
 int mtx_trylock(mtx_t *mutex) { return pthread_mutex_trylock(mutex) ? thrd_busy : thrd_success; }
 int mtx_unlock(mtx_t *mutex) { return pthread_mutex_unlock(mutex); }
-int cnd_init(cnd_t *condition) { return thrd_success; }
+int cnd_init(cnd_t *condition) {
+  pthread_cond_init(condition, NULL);
+  return thrd_success;
+}
 void cnd_destroy(cnd_t *condition) {}
 int cnd_wait(cnd_t *condition, mtx_t *mutex) { return pthread_cond_wait(condition, mutex); }
-int cnd_signal(cnd_t *condition) { return thrd_success; }
-int cnd_broadcast(cnd_t *condition) { return thrd_success; }
+int cnd_signal(cnd_t *condition) { return pthread_cond_signal(condition); }
+int cnd_broadcast(cnd_t *condition) { return pthread_cond_broadcast(condition); }
 void call_once(once_flag *once, void (*first)(void)) { pthread_once(once, first); }
 int tss_create(tss_t *key, tss_dtor_t destroy) {
   return pthread_key_create(key, destroy) ? thrd_error : thrd_success;

@@ -68,7 +68,7 @@ function itemOfWord(label: string): CompletionItem {
  */
 const special = {
   questions: ['never', 'finally', 'exists', 'stuck'],
-  annotations: ['cost', 'nofence'],
+  annotations: ['cost', 'nofence', 'luck', 'timeout'],
   posts: ['main', 'any'],
   conditions: ['ended', 'drained'],
 } as const;

@@ -61,6 +61,8 @@ export const meanings: Readonly<Record<string, string>> = {
   drained: 'Whether the store buffer of a thread is empty.',
   cost: '`@cost(n)`: what a fence before this statement costs.',
   nofence: '`@nofence`: no fence may stand before this statement.',
+  luck: '`@luck`: this may happen, and nobody can count on it.',
+  timeout: '`@timeout`: this happens when the time is over.',
   main: 'The main thread, on which handlers run.',
   any: 'Any thread of the background.',
 };

@@ -46,7 +46,7 @@ describe('later words, too', () => {
     ['a value', inThread('r = |'), ['x', 'r', 'cas', 'fetch_add', 'self'], ['while', 'never']],
     ['a property', program('property p: |'), ['never', 'stuck'], ['x', 'cas']],
     ['a condition', program('property p: never (|'), ['x', 'ended', 'drained'], ['cas', 'while']],
-    ['an annotation', inThread('@|'), ['cost', 'nofence'], ['x', 'while']],
+    ['an annotation', inThread('@|'), ['cost', 'nofence', 'luck', 'timeout'], ['x', 'while']],
   ])('%s', async (_, text, can, cannot) => {
     const words = await offered(text);
     expect(words).toEqual(expect.arrayContaining(can));

@@ -49,6 +49,8 @@ export interface Transition {
   readonly instruction: Instruction;
   readonly cost?: number;
   readonly nofence?: true;
+  /** Of no matter for what is reached. */
+  readonly luck?: 'chance' | 'time-out';
 }
 
 export type Instruction =

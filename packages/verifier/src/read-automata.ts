@@ -122,7 +122,7 @@ function threadReader(symbols: number): Reader<Thread> {
     const instruction = tagged<Instruction>(instructionReaders(thread.registers.length, symbols));
     const transition = record(
       { from: location, to: location, instruction },
-      { cost: positive, nofence: literal(true) },
+      { cost: positive, nofence: literal(true), luck: literal('chance', 'time-out') },
     );
     return {
       ...thread,

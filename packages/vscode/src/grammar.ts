@@ -34,7 +34,10 @@ export function textMateGrammar(): {
     patterns: [
       { name: 'comment.line.double-slash.fencewright', match: '//.*$' },
       { name: 'comment.block.fencewright', begin: '/\\*', end: '\\*/' },
-      { name: 'storage.modifier.annotation.fencewright', match: '@(?:cost|nofence)\\b' },
+      {
+        name: 'storage.modifier.annotation.fencewright',
+        match: '@(?:cost|nofence|luck|timeout)\\b',
+      },
       { name: 'entity.name.label.fencewright', match: "^\\s*[A-Za-z_][\\w'′]*(?=:(?!=))" },
       ...uses.map((use) => ({
         name: scopes[use],

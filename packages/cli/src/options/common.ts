@@ -133,6 +133,20 @@ export const searchOptions = {
   ...limitOptions,
 };
 
+/** The option of verbs that look for threads that wait for ever. */
+export const timeoutsOption = choice(
+  '--timeouts <when>',
+  'whether waits with a time-out end by it, where it is asked who waits for ever (default: end)',
+  ['end', 'never'] as const,
+);
+
+/** Returns the wish about time-outs, for a question. */
+export function timeoutsWish({ timeouts }: { readonly timeouts: 'end' | 'never' | undefined }): {
+  readonly timeouts?: 'never';
+} {
+  return timeouts === 'never' ? { timeouts } : {};
+}
+
 /** The option of verbs that can work on several files in parallel. */
 export const jobs = parsedOr(
   '--jobs <n>',

@@ -13,6 +13,8 @@ import {
   jobs,
   happensBeforeComplaint,
   searchOptions,
+  timeoutsOption,
+  timeoutsWish,
   watch,
 } from '../options/common.js';
 import {
@@ -39,6 +41,7 @@ const options = {
   ...advancedOptions,
   hb,
   against,
+  timeouts: timeoutsOption,
   ...eventOptions,
   allAttacks: common(
     flag('--all-attacks', 'decide every attack instead of stopping at the first feasible one'),
@@ -208,6 +211,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
   request: (values, files) => ({
     question: {
       kind: 'check',
+      ...timeoutsWish(values),
       ...advancedWishes(values),
       ...eventWishes(values),
       ...threadEngine(values),

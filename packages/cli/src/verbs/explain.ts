@@ -22,6 +22,8 @@ import {
   jobs,
   happensBeforeComplaint,
   searchOptions,
+  timeoutsOption,
+  timeoutsWish,
   watch,
 } from '../options/common.js';
 import { common, conflicting, flag, report, type ValuesOf } from '../options/declare.js';
@@ -38,6 +40,7 @@ const options = {
   ...advancedOptions,
   hb,
   against,
+  timeouts: timeoutsOption,
   ...eventOptions,
   attack: common(shownAttack),
   allAttacks: common(
@@ -136,6 +139,7 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
   request: (values, files) => ({
     question: {
       kind: 'explain',
+      ...timeoutsWish(values),
       ...advancedWishes(values),
       ...eventWishes({ ...values, attack: undefined }),
       ...threadEngine(values),

@@ -14,7 +14,7 @@ import { fenceFindings, nameInDiff } from '../fence-findings.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions } from '../options/advanced.js';
-import { hb, searchOptions } from '../options/common.js';
+import { hb, searchOptions, timeoutsOption, timeoutsWish } from '../options/common.js';
 import { costOptions, costsOf } from '../options/costs.js';
 import {
   choiceOr,
@@ -40,6 +40,7 @@ const options = {
   maxStates: rare(searchOptions.maxStates),
   hb,
   against,
+  timeouts: timeoutsOption,
   ...eventOptions,
   ...costOptions(
     'what to keep small: the number of fences, how often they are executed in random runs, or costs by label' +
@@ -225,6 +226,7 @@ export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
       question: {
         kind: 'fence',
         ...(costs && { costs }),
+        ...timeoutsWish(values),
         ...eventWishes(values),
         happensBefore: values.hb,
         mode: modeOf(values),

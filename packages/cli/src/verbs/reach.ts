@@ -22,7 +22,14 @@ import { whyNoProof, withCertificate, withoutCertificate } from '../certificate-
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { ReadFile } from '../finding.js';
-import { htmlReport, jobs, searchOptions, watch } from '../options/common.js';
+import {
+  htmlReport,
+  jobs,
+  searchOptions,
+  timeoutsOption,
+  timeoutsWish,
+  watch,
+} from '../options/common.js';
 import { common, parsed, text, underHeading } from '../options/declare.js';
 import { eventOptions, eventWishes, semanticsList } from '../options/events.js';
 import { wholeFrom } from '../options/values.js';
@@ -41,6 +48,7 @@ const options = {
       wholeFrom(1),
     ),
   ),
+  timeouts: timeoutsOption,
   ...eventOptions,
   semantics: underHeading(
     'Programs of events:',
@@ -125,6 +133,7 @@ export const reach = fileVerb<typeof options, 'reach' | 'reach-all' | 'event-rea
     question: {
       kind: 'reach',
       ...eventWishes(values),
+      ...timeoutsWish(values),
       ...(values.buffer !== undefined && { buffer: values.buffer }),
       ...(values.certificate !== undefined && { certify: true }),
     },

@@ -8,6 +8,7 @@ import {
 } from '@fencewright/model/program/model.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
 import type { Program } from '@fencewright/model/program/program.js';
+import { withoutTimeouts } from '@fencewright/model/program/timeouts.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
 import type { AnswerRun } from '@fencewright/model/verdict/replay.js';
@@ -57,6 +58,10 @@ export async function decide(
   limits: Limits = {},
   environment: Environment = {},
 ): Promise<Result> {
+  if (model.kind !== 'events' && 'timeouts' in question && question.timeouts === 'never') {
+    const { timeouts: _settled, ...asked } = question;
+    return decide(withoutTimeouts(model), asked, limits, environment);
+  }
   if (model.kind === 'events')
     return (await import('./decide-events.js')).decideEvents(
       model,

@@ -1,6 +1,7 @@
 import type { EventSemantics } from '@fencewright/model/events/machine.js';
 import type { KernelChoice } from '@fencewright/ground/product/product-search.js';
 import type { RepairMode } from '@fencewright/model/program/repair.js';
+import type { Timeouts } from '@fencewright/model/program/timeouts.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Against } from '@fencewright/model/verdict/event-check-result.js';
 import type { EngineName } from '@fencewright/model/verdict/verdict.js';
@@ -65,8 +66,14 @@ export interface ProgramText {
   readonly copies?: Readonly<Record<string, number>>;
 }
 
+/** A question that may be about who waits for ever. */
+export interface WaitingQuestion {
+  /** Whether waits with a time-out end by it; `end` where absent. */
+  readonly timeouts?: Timeouts;
+}
+
 /** Is the program robust? */
-export interface CheckQuestion extends RobustnessQuestion {
+export interface CheckQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'check';
   /** Give the proof of a verdict `robust`; for any number of copies only. */
   readonly certify?: boolean;
@@ -80,7 +87,7 @@ export interface CheckQuestion extends RobustnessQuestion {
 }
 
 /** Is the program robust? As `CheckQuestion`, with the witness replayed. */
-export interface ExplainQuestion extends RobustnessQuestion {
+export interface ExplainQuestion extends RobustnessQuestion, WaitingQuestion {
   readonly kind: 'explain';
   /** As in `CheckQuestion`. */
   readonly answers?: 'brief' | 'full';
@@ -103,7 +110,7 @@ export interface BenchQuestion extends RobustnessQuestion {
 }
 
 /** Which final states and properties does TSO add? */
-export interface ReachQuestion {
+export interface ReachQuestion extends WaitingQuestion {
   readonly kind: 'reach';
   readonly events?: EventWishes;
   /** Maximal number of stores in a buffer; unbounded if absent. */
@@ -120,7 +127,7 @@ export interface TrfQuestion {
 }
 
 /** Which repairs are cheapest? */
-export interface FenceQuestion {
+export interface FenceQuestion extends WaitingQuestion {
   readonly kind: 'fence';
   /**
    * The text of the program. If the text has places for fences, only repairs in the text are

@@ -2,8 +2,8 @@ import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
-import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { Program, Thread } from '@fencewright/model/program/program.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { ProcessEnd, Program, Thread } from '@fencewright/model/program/program.js';
 import { type Observation, observationOf } from './observation.js';
 import type { PackedExploration } from './packed-exploration.js';
 
@@ -14,15 +14,23 @@ interface UndelayedStep {
   readonly to: number;
   /** Whether the step changed memory in a way that counts as progress of the thread. */
   readonly changes: boolean;
+  /** Nobody can count on it: the thread gets there by luck alone. */
+  readonly isLuck: boolean;
 }
 
 /** The steps of a thread from a state. */
 export interface UndelayedSteps {
+  /** Each state once; as no luck if the thread gets there without. */
   readonly steps: readonly UndelayedStep[];
   /**
    * Addresses of the cells whose values decide the thread's steps, even if the thread is blocked.
    */
   readonly reads: ReadonlySet<number>;
+}
+
+/** The steps that can be counted on. */
+export function withoutLuck(steps: readonly UndelayedStep[]): readonly UndelayedStep[] {
+  return steps.filter(({ isLuck }) => !isLuck);
 }
 
 /**
@@ -45,18 +53,44 @@ export function drainedObservation(program: Program): Observation {
  */
 export class DrainedGraph {
   readonly exploration: PackedExploration;
+  /** Whether there is a step of luck in the program. */
+  readonly hasLuck: boolean;
   readonly #counted: readonly ((address: number) => boolean)[];
+  readonly #processEnds: readonly ProcessEnd[];
 
   constructor(program: Program, exploration: PackedExploration) {
     this.exploration = exploration;
     this.#counted = countedCells(program);
+    this.#processEnds = program.processEnds ?? [];
+    this.hasLuck = program.threads.some(({ transitions }) =>
+      transitions.some(({ luck }) => luck === 'chance'),
+    );
   }
 
   has(state: number): boolean {
     return this.exploration.automata.every((_, thread) => {
       const { state: local } = this.exploration.nodeOf(state, thread);
-      return local.buffer.length === 0 && !local.holdsLock;
+      if (local.buffer.length > 0) return false;
+      return !local.holdsLock || this.#endsProcess(thread, local.location);
     });
+  }
+
+  /** Whether the process has ended, and all threads with it. */
+  hasEnded(state: number): boolean {
+    const hasEnded = (thread: ThreadId): boolean =>
+      this.exploration.nodeOf(state, thread).kind === 'end';
+    return this.#processEnds.some(({ at: last, awaits }) => {
+      const isThere =
+        !last || this.exploration.nodeOf(state, last.thread).state.location === last.location;
+      return isThere && awaits.every(({ thread }) => hasEnded(thread));
+    });
+  }
+
+  /** Whether a thread that holds the bus lock there has ended the process. */
+  #endsProcess(thread: ThreadId, location: LocationId): boolean {
+    return this.#processEnds.some(
+      ({ at: last }) => last?.thread === thread && last.location === location,
+    );
   }
 
   /** All steps from a drained state, thread by thread. */
@@ -71,33 +105,40 @@ export class DrainedGraph {
     const automaton = at(exploration.automata, thread);
     const steps = new Map<number, UndelayedStep>();
     const reads = new Set<number>();
+    const isStopped = nodes.some(
+      (node, other) => at(exploration.automata, other).node(node).state.holdsLock,
+    );
+    if (isStopped) return { steps: [], reads };
     const passed = new Set<string>();
-    const goOn = (node: number, values: readonly number[]): void => {
+    const goOn = (node: number, values: readonly number[], isLuck: boolean): void => {
       // In a state with buffered stores, only the step already begun goes on.
       const waits = automaton.node(node).state.buffer.length > 0;
       for (const [action, cell] of automaton.actionCells(node).entries()) {
         const isBlind = automaton.isBlind(node, action);
         if (waits && !isBlind) continue;
-        if (cell >= 0 && !isBlind) reads.add(exploration.cells.address(cell));
+        const isLucky = isLuck || automaton.isLuck(node, action);
+        if (cell >= 0 && !isBlind && !isLucky) reads.add(exploration.cells.address(cell));
         const value = cell < 0 ? 0 : (values[cell] ?? 0);
         for (const outcome of exploration.outcomes(thread, { node, action, value }))
-          arrive(outcome.node, cell < 0 ? values : withValue(values, cell, outcome.value));
+          arrive(outcome.node, cell < 0 ? values : withValue(values, cell, outcome.value), isLucky);
       }
     };
-    const arrive = (node: number, values: readonly number[]): void => {
-      const { buffer, holdsLock } = automaton.node(node).state;
-      if (buffer.length > 0 || holdsLock) {
-        const key = `${node} ${values.join()}`;
+    const arrive = (node: number, values: readonly number[], isLuck: boolean): void => {
+      const { buffer, holdsLock, location } = automaton.node(node).state;
+      const isInside = holdsLock && !this.#endsProcess(thread, location);
+      if (buffer.length > 0 || isInside) {
+        const key = `${node} ${values.join()} ${isLuck ? 'L' : ''}`;
         if (passed.has(key)) return;
         passed.add(key);
-        goOn(node, values);
+        goOn(node, values, isLuck);
         return;
       }
       const to = exploration.search.numberOf({ nodes: nodes.with(thread, node), values });
       if (to < 0) throw new InternalError('a step of a complete exploration leads out of it');
-      steps.set(to, { thread, to, changes: this.#isChange(thread, before, values) });
+      if (isLuck && steps.has(to)) return;
+      steps.set(to, { thread, to, changes: this.#isChange(thread, before, values), isLuck });
     };
-    goOn(at(nodes, thread), before);
+    goOn(at(nodes, thread), before, false);
     return { steps: [...steps.values()], reads };
   }
 

@@ -3,13 +3,13 @@ import { accessEffect, type AccessEffect } from '../automata/access-effect.js';
 import type { CellDirectory } from '../automata/cell-directory.js';
 import { locationsOnCycles } from '../automata/sequential-automaton.js';
 import type { AutomatonSource, Outcome } from '@fencewright/ground/product/tables.js';
-import { isHandOver } from '@fencewright/model/program/instruction.js';
+import { isHandOver, isLocal } from '@fencewright/model/program/instruction.js';
 import type { TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 import { bufferKey, localKey, MachineClosure, type KeptState } from './machine-closure.js';
 import type { Observation } from './observation.js';
-import type { LocalResults, MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
+import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
 /**
  * A local state used as a node; `begin`: the thread has not begun, and can begin in several ways.
@@ -153,10 +153,24 @@ export class MachineAutomaton implements AutomatonSource {
     return { node: this.#number(state, 'begin'), path: () => [] };
   }
 
-  /** Whether the thread is in a loop that needs no other thread and never ends. */
+  /** Whether the thread goes on alone from here without luck, in a loop, and has no other way. */
   isBusy(node: number): boolean {
     const { kind, state } = this.node(node);
-    return kind === 'still' && this.#results(state).some(({ results }) => results.length > 0);
+    if (kind === 'end') return false;
+    const steps = this.#thread.code.leaving(state.location);
+    const isNoAccess = ({ transition: { instruction } }: CodeTransition): boolean =>
+      isLocal(instruction) || instruction.kind === 'fence';
+    if (kind !== 'still' && !steps.every(isNoAccess)) return false;
+    return steps.some(
+      (step) =>
+        step.transition.luck !== 'chance' && this.#thread.local(state, step).results.length > 0,
+    );
+  }
+
+  /** Whether nobody can count on an action of a node. */
+  isLuck(node: number, action: number): boolean {
+    const taken = at(this.#actionsOf(node), action);
+    return 'step' in taken && taken.step.transition.luck === 'chance';
   }
 
   /** Whether the execution is cut off here, and not explored further. */
@@ -168,10 +182,6 @@ export class MachineAutomaton implements AutomatonSource {
       const cuts = instruction.kind === 'assume' && instruction.cutsOff === true;
       return cuts && this.#thread.local(state, step).results.length === 0;
     });
-  }
-
-  #results(state: MachineLocal): readonly LocalResults[] {
-    return this.#thread.code.leaving(state.location).map((step) => this.#thread.local(state, step));
   }
 
   actionCells(node: number): readonly number[] {

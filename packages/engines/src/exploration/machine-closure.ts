@@ -91,7 +91,7 @@ export class MachineClosure {
   isSeen(state: MachineLocal, results: readonly MachineLocal[]): boolean {
     const view = this.viewOf(state);
     const { issues, progress } = this.#observation;
-    if (progress && results.length > 0 && this.#mayWait(state)) return true;
+    if (progress && results.length > 0 && this.#isChosen(state)) return true;
     const most = issues ? 0 : mostIssuedAtOnce;
     return results.some(
       (result) =>
@@ -100,9 +100,13 @@ export class MachineClosure {
     );
   }
 
-  /** Whether some instruction of the thread waits here for memory, or for the own buffer. */
-  #mayWait(state: MachineLocal): boolean {
+  /**
+   * Whether some instruction of the thread waits here for memory, or for the own buffer, or is one
+   * that nobody can count on.
+   */
+  #isChosen(state: MachineLocal): boolean {
     return this.#thread.code.leaving(state.location).some((step) => {
+      if (step.transition.luck === 'chance') return true;
       const { waits, results } = this.#thread.local(state, step);
       return waits && results.length === 0;
     });

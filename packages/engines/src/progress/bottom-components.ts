@@ -1,6 +1,6 @@
 import { wordAt } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import type { DrainedGraph } from '../exploration/drained-graph.js';
+import { type DrainedGraph, withoutLuck } from '../exploration/drained-graph.js';
 
 /** A strongly connected set of states without steps to further states. */
 export interface BottomComponent {
@@ -27,15 +27,43 @@ interface Frame {
   leaves: boolean;
 }
 
+/** By state, whether SC reaches it: with luck as well. */
+async function sequentialStates(
+  graph: DrainedGraph,
+  budget: Budget,
+): Promise<Uint8Array | Exhaustion> {
+  const { states: count, bytes } = graph.exploration;
+  const isReached = new Uint8Array(count);
+  isReached[0] = 1;
+  const open = [0];
+  let turns = 0;
+  for (let state = open.pop(); state !== undefined; state = open.pop()) {
+    if (++turns % stepsPerCheckpoint === 0) {
+      const exhaustion = await budget.checkpoint(0, bytes + count + 16 * open.length);
+      if (exhaustion) return exhaustion;
+    }
+    for (const { to } of graph.steps(state)) {
+      if (isReached[to] === 1) continue;
+      isReached[to] = 1;
+      open.push(to);
+    }
+  }
+  return isReached;
+}
+
 /**
- * Returns the bottom components of a graph, by Tarjan's algorithm. The initial state is the first
- * root: the states visited from the initial state are the states that SC reaches.
+ * Returns the bottom components of a graph without steps of luck, by Tarjan's algorithm. The initial
+ * state is the first root: if no step needs luck, the states visited from there are those of SC.
  */
 export async function bottomComponents(
   graph: DrainedGraph,
   budget: Budget,
 ): Promise<DrainedComponents | Exhaustion> {
   const { exploration } = graph;
+  const sequential = graph.hasLuck ? await sequentialStates(graph, budget) : undefined;
+  if (typeof sequential === 'string') return sequential;
+  const isSequential = (state: number, root: number): boolean =>
+    sequential ? sequential[state] === 1 : root === 0;
   const count = exploration.states;
   /** By state: the position in the order of visits, from 1; 0 if unvisited. */
   const visited = new Int32Array(count);
@@ -54,12 +82,13 @@ export async function bottomComponents(
     visited[state] = low[state] = ++visits;
     isOpen[state] = 1;
     open.push(state);
-    frames.push({ state, next: graph.steps(state).map(({ to }) => to), taken: 0, leaves: false });
+    const next = withoutLuck(graph.steps(state)).map(({ to }) => to);
+    frames.push({ state, next, taken: 0, leaves: false });
   };
   const lower = (state: number, to: number): void => {
     low[state] = Math.min(wordAt(low, state), to);
   };
-  const close = ({ state, leaves }: Frame, isSequential: boolean): void => {
+  const close = ({ state, leaves }: Frame, root: number): void => {
     const before = frames.at(-1);
     const isRoot = low[state] === visited[state];
     // Leaving a component counts as leaving its root.
@@ -68,12 +97,12 @@ export async function bottomComponents(
     if (!isRoot) return;
     const states = open.splice(open.lastIndexOf(state));
     for (const one of states) isOpen[one] = 0;
-    if (!leaves) bottoms.push({ states, isSequential });
+    if (!leaves) bottoms.push({ states, isSequential: isSequential(state, root) });
   };
 
   for (let root = 0; root < count; root++) {
     if (visited[root] !== 0 || !graph.has(root)) continue;
-    if (root > 0) firstDelayed ??= root;
+    if (!isSequential(root, root)) firstDelayed ??= root;
     enter(root);
     for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
       if (++turns % stepsPerCheckpoint === 0) {
@@ -84,7 +113,7 @@ export async function bottomComponents(
       const to = next[frame.taken++];
       if (to === undefined) {
         frames.pop();
-        close(frame, root === 0);
+        close(frame, root);
       } else if (visited[to] === 0) enter(to);
       else if (isOpen[to] === 1) lower(state, wordAt(visited, to));
       else frame.leaves = true;

@@ -3,15 +3,20 @@ import { machineStateKey } from '@fencewright/model/semantics/explore-machine.js
 import type { Program } from '@fencewright/model/program/program.js';
 import { successors } from '@fencewright/model/semantics/machine.js';
 import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
+import type { Action } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 
 /** The maximal number of states visited. */
 const mostStates = 10_000;
 
+function isLuck({ threads }: Program, { thread, transition }: Action): boolean {
+  return threads[thread]?.transitions[transition]?.luck === 'chance';
+}
+
 /**
  * Continues from a state without store buffers, on the machine itself. Throws `InternalError` if a
- * thread said never to end comes to its end.
+ * thread said never to end comes to its end without luck.
  */
 export function confirmHang(
   program: Program,
@@ -29,7 +34,8 @@ export function confirmHang(
       if (isEnd(thread, state))
         throw new InternalError('a thread is said to wait for ever, and ends');
     if (seen.size > mostStates) return;
-    for (const { state: next } of successors('SC', code, state).steps) {
+    for (const { actions, state: next } of successors('SC', code, state).steps) {
+      if (actions.some((action) => isLuck(program, action))) continue;
       const key = machineStateKey(next);
       if (!seen.has(key)) seen.set(key, next);
     }

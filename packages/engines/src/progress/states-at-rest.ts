@@ -1,6 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
-import type { DrainedGraph, UndelayedSteps } from '../exploration/drained-graph.js';
+import {
+  type DrainedGraph,
+  type UndelayedSteps,
+  withoutLuck,
+} from '../exploration/drained-graph.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
@@ -69,7 +73,10 @@ function atRest(
     ),
   );
   if (isCutOff) return undefined;
-  const ways = program.threads.flatMap((_, thread) => howItRests(graph, states, thread) ?? []);
+  const hasEnded = states.every((state) => graph.hasEnded(state));
+  const ways = hasEnded
+    ? []
+    : program.threads.flatMap((_, thread) => howItRests(graph, states, thread) ?? []);
   return {
     state: states.reduce((a, b) => Math.min(a, b)),
     isSequential,
@@ -89,10 +96,12 @@ function howItRests(
   const nodes = states.map((state) => exploration.search.node(state, thread));
   if (nodes.every((node) => automaton.node(node).kind === 'end')) return undefined;
   const moves = states.map((state): UndelayedSteps => graph.stepsOf(state, thread));
-  const places = new Set(nodes.map((node) => automaton.node(node).state.location));
-  const reads = new Set(moves.flatMap((move) => [...move.reads]));
-  const changes = moves.some(({ steps }) => steps.some((step) => step.changes));
   const isBusy = nodes.every((node) => automaton.isBusy(node));
+  // Where a thread goes on by itself, it does not wait.
+  const waiting = isBusy ? nodes : nodes.filter((node) => !automaton.isBusy(node));
+  const places = new Set(waiting.map((node) => automaton.node(node).state.location));
+  const reads = new Set(moves.flatMap((move) => [...move.reads]));
+  const changes = moves.some(({ steps }) => withoutLuck(steps).some((step) => step.changes));
   return {
     thread,
     kind: changes ? 'endless' : isBusy ? 'busy' : 'waits',

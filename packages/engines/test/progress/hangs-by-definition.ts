@@ -23,6 +23,10 @@ export interface JudgedHangs {
   /** Whether the drained states are others. */
   readonly differs: boolean;
   readonly states: number;
+  /** Steps that are taken by luck alone. */
+  readonly luck: number;
+  /** States of TSO in which the process has ended, and not all threads. */
+  readonly early: number;
 }
 
 interface Edge {
@@ -31,9 +35,18 @@ interface Edge {
   readonly changes: boolean;
 }
 
+/** A step of a graph; by luck, if no other leads there. */
+interface Taken {
+  readonly thread: number;
+  readonly after: MachineState;
+  readonly byLuck: boolean;
+}
+
 interface Graph {
   readonly states: readonly MachineState[];
+  /** Without those of luck, by which states are reached, and nothing else. */
   readonly edges: readonly (readonly Edge[])[];
+  readonly luck: number;
 }
 
 /** Whoever is asked needs no more stores in a buffer, and no more states. */
@@ -97,6 +110,8 @@ class Judge {
         tsoVectors: this.#vectors(further),
         differs: drained.length > sc.states.length,
         states: tso.states.length,
+        luck: tso.luck,
+        early: tso.states.filter((state) => this.#isOver(state) && !this.#areAtEnds(state)).length,
       };
     } catch (error) {
       if (error instanceof TooLarge) return undefined;
@@ -117,17 +132,18 @@ class Judge {
     };
     starts.forEach(numberOf);
     const edges: Edge[][] = [];
+    let luck = 0;
     for (let i = 0; i < states.length; i++) {
       const state = states[i]!;
       edges.push(
-        this.#steps(model, state).map(({ thread, after }) => ({
-          thread,
-          to: numberOf(after),
-          changes: this.#isChanged(thread, state, after),
-        })),
+        this.#steps(model, state).flatMap(({ thread, after, byLuck }) => {
+          const to = numberOf(after);
+          if (byLuck) luck++;
+          return byLuck ? [] : [{ thread, to, changes: this.#isChanged(thread, state, after) }];
+        }),
       );
     }
-    return { states, edges };
+    return { states, edges, luck };
   }
 
   #isChanged(thread: number, before: MachineState, after: MachineState): boolean {
@@ -138,29 +154,41 @@ class Judge {
 
   /** Steps of the machine from a state with nobody in a block; a block is one. */
   #steps(model: MemoryModel, state: MachineState) {
-    const taken: { readonly thread: number; readonly after: MachineState }[] = [];
-    for (const { thread, after } of this.#single(model, state)) {
-      if (after.lockHolder === undefined) {
-        taken.push({ thread, after });
+    const taken: Taken[] = [];
+    // Whoever ends the process at once holds the bus lock then.
+    if (state.lockHolder !== undefined) return taken;
+    const keyWith = ({ after, byLuck }: Taken): string => `${byLuck} ${keyOf(after)}`;
+    for (const first of this.#single(model, state)) {
+      if (first.after.lockHolder === undefined || this.#isOver(first.after)) {
+        taken.push(first);
         continue;
       }
-      const inside = new Map([[keyOf(after), after]]);
+      const inside = new Map([[keyWith(first), first]]);
       for (const one of inside.values())
-        for (const next of this.#single(model, one)) {
-          if (next.thread !== thread) continue;
-          if (next.after.lockHolder === undefined) taken.push(next);
-          else if (!inside.has(keyOf(next.after))) inside.set(keyOf(next.after), next.after);
+        for (const next of this.#single(model, one.after)) {
+          if (next.thread !== first.thread) continue;
+          const step = { ...next, byLuck: one.byLuck || next.byLuck };
+          if (next.after.lockHolder === undefined || this.#isOver(next.after)) taken.push(step);
+          else if (!inside.has(keyWith(step))) inside.set(keyWith(step), step);
           if (inside.size > this.#mostStates) throw new TooLarge();
         }
     }
     return taken;
   }
 
-  #single(model: MemoryModel, state: MachineState) {
+  #single(model: MemoryModel, state: MachineState): readonly Taken[] {
     const room = model === 'TSO' ? this.#room : undefined;
     const { steps, faults, isCut } = successors(model, this.#code, state, room);
     if (isCut || faults.length > 0) throw new TooLarge();
-    return steps.map(({ actions: [action], state: after }) => ({ thread: action!.thread, after }));
+    return steps.map(({ actions, state: after }) => {
+      const { thread } = actions[0]!;
+      const byLuck = actions.some(
+        ({ kind, transition }) =>
+          kind !== 'store' &&
+          this.#program.threads[thread]!.transitions[transition]!.luck === 'chance',
+      );
+      return { thread, after, byLuck };
+    });
   }
 
   #leaving(t: number, at: number) {
@@ -169,6 +197,18 @@ class Judge {
 
   #hasEnded(t: number, { locations }: MachineState): boolean {
     return this.#leaving(t, locations[t]!).length === 0;
+  }
+
+  #areAtEnds(state: MachineState): boolean {
+    return this.#program.threads.every((_, t) => this.#hasEnded(t, state));
+  }
+
+  /** Whether the process has ended. */
+  #isOver(state: MachineState): boolean {
+    return (this.#program.processEnds ?? []).some(({ at, awaits }) => {
+      if (at && state.locations[at.thread] !== at.location) return false;
+      return awaits.every(({ thread }) => this.#hasEnded(thread, state));
+    });
   }
 
   #serves(t: number): boolean {
@@ -182,9 +222,11 @@ class Judge {
   #getsOn({ states, edges }: Graph, t: number): readonly boolean[] {
     const serves = this.#serves(t);
     const good = states.map((state, i) =>
-      serves
-        ? edges[i]!.some(({ thread, changes }) => thread === t && changes)
-        : this.#hasEnded(t, state),
+      this.#isOver(state)
+        ? true
+        : serves
+          ? edges[i]!.some(({ thread, changes }) => thread === t && changes)
+          : this.#hasEnded(t, state),
     );
     const before: number[][] = states.map(() => []);
     edges.forEach((leaving, i) => leaving.forEach(({ to }) => before[to]!.push(i)));
@@ -240,7 +282,8 @@ class Judge {
   ): string {
     const members = [...component];
     const way = (t: number): string => {
-      if (members.every((i) => this.#hasEnded(t, states[i]!))) return 'ended';
+      if (members.every((i) => this.#isOver(states[i]!) || this.#hasEnded(t, states[i]!)))
+        return 'ended';
       const own = members.map((i) => edges[i]!.filter(({ thread }) => thread === t));
       if (own.some((steps) => steps.some(({ changes }) => changes))) return 'endless';
       const places = members.flatMap((i, m) => {

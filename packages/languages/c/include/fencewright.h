@@ -9,6 +9,13 @@ void *__fencewright_thread_join(unsigned long thread);
 void __fencewright_thread_exit(void *value) __attribute__((noreturn));
 unsigned long __fencewright_thread_self(void);
 void __fencewright_assume(int condition);
+/*
+ * 0 once the condition holds; before that, at any time, 1 by chance, on which nobody can count; and
+ * 2, if the wait is timed, since its time is over.
+ */
+int __fencewright_wait(int condition, int is_timed);
+/* The bit of the calling thread among those that wait; 0 where threads have no numbers. */
+int __fencewright_waiter(void);
 void __fencewright_cut_off_unless(int condition);
 void __fencewright_assert(int condition, const char *text);
 void __fencewright_exit(int code) __attribute__((noreturn));

@@ -11,7 +11,7 @@ typedef unsigned long pthread_t;
 typedef struct { int unused; } pthread_attr_t;
 typedef struct { int locked, fw_kind, fw_depth; } pthread_mutex_t;
 typedef struct { int kind; } pthread_mutexattr_t;
-typedef struct { int unused; } pthread_cond_t;
+typedef struct { int fw_sleepers; } pthread_cond_t;
 typedef struct { int unused; } pthread_condattr_t;
 typedef struct { int holders; } pthread_rwlock_t;
 typedef struct { int unused; } pthread_rwlockattr_t;

@@ -14,6 +14,7 @@ import { codeOf, largestInteger } from './integer-pieces.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
 import { outputName } from './outputs.js';
+import { processEnds } from './process-ends.js';
 import { mayAccess, noValue } from './unset-cells.js';
 import { Unsupported } from './unsupported.js';
 import { numberValue, toExpression, type Value } from './value.js';
@@ -117,6 +118,8 @@ export function assembleProgram(
     });
   });
   const assumptions = world.assumed.all;
+  const ids = threads.map(({ id }) => id);
+  const ends = processEnds({ lowered, ids, written, cells });
   return {
     program: {
       name,
@@ -126,6 +129,7 @@ export function assembleProgram(
       ),
       properties: [],
       ...(pointers && { pointers }),
+      ...(ends.length > 0 && { processEnds: ends }),
       ...(assumptions.length > 0 && { assumptions }),
     },
     accesses,

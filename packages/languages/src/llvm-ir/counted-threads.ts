@@ -18,7 +18,8 @@ function idsOf(world: World, threads: SpawnedThreads): readonly number[] {
 /** Has the threads of a round be those that were counted. */
 export function startCounted(round: Round, { threads }: Spawned): void {
   for (const each of threads)
-    for (const id of idsOf(round.world, each))
+    for (const id of idsOf(round.world, each)) {
+      if (each.count === 'any') round.world.uncounted.add(id);
       round.starts.set(id, {
         id,
         by: 0,
@@ -27,6 +28,7 @@ export function startCounted(round: Round, { threads }: Spawned): void {
         isOnTrunk: true,
         origin: each.origin,
       });
+    }
 }
 
 /** Throws `SpawnRefusal` where threads use memory that `main` uses while they run. */

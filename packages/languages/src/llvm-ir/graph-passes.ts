@@ -106,9 +106,9 @@ function reachablePart(graph: StepGraph): StepGraph {
   return { ...graph, edges: graph.edges.filter(({ from }) => reached.has(from)) };
 }
 
-/** Whether the step does nothing, and nobody asks where it stands. */
+/** Whether the step does nothing, nobody asks where it stands, and it can be counted on. */
 function isIdle(step: Step): boolean {
-  return step.kind === 'skip' && step.mark === undefined;
+  return step.kind === 'skip' && step.mark === undefined && step.luck === undefined;
 }
 
 /** The graph without steps that do nothing, but for those in which control runs in circles. */
@@ -156,7 +156,8 @@ export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boole
   };
   for (const { from, step } of graph.edges) {
     const isOutcome = step.kind === 'assign' && step.isOutcome === true;
-    if (isVisible(step) || isOutcome || (isAwaited && step.kind === 'end')) mark(from);
+    const isEnd = isAwaited && step.kind === 'end' && step.isLast !== 'exit';
+    if (isVisible(step) || isOutcome || isEnd) mark(from);
   }
   for (let at = pending.pop(); at !== undefined; at = pending.pop())
     for (const { from } of incoming[at]!) mark(from);

@@ -142,6 +142,9 @@ const namedOutside: Known = ({ lowering }, [name]) => {
   fromOutside(lowering, textAt(lowering, name && lowering.value(name)));
 };
 
+/** A number of 32 bits has room for so many threads that wait. */
+const mostWaiters = 31;
+
 const known: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
     'llvm.memset',
@@ -177,6 +180,30 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
     plain(({ lowering }, [value]) => {
       assumeThat(lowering, { kind: 'assume', condition: conditionOf(value) });
       return undefined;
+    }),
+  ],
+  [
+    '__fencewright_wait',
+    plain(({ lowering }, [isOver, isTimed]) => {
+      const hasEnd = numberOf(isTimed, 'whether a wait has a time-out has to be known') !== 0;
+      const steps: readonly Step[] = [
+        { kind: 'assume', condition: conditionOf(isOver) },
+        { kind: 'skip', luck: 'chance' },
+        ...(hasEnd ? [{ kind: 'skip', luck: 'time-out' } as const] : []),
+      ];
+      const take = (step: Step, number: number): Value => {
+        lowering.emit(step);
+        return numberValue(number);
+      };
+      return lowering.inEachWay(steps.map((step, number) => () => take(step, number)));
+    }),
+  ],
+  [
+    '__fencewright_waiter',
+    plain(({ lowering }) => {
+      const { thread, round } = lowering;
+      const hasNumber = thread < mostWaiters && !round.world.uncounted.has(thread);
+      return numberValue(hasNumber ? 2 ** thread : 0);
     }),
   ],
   [
@@ -276,7 +303,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       lowering.outputs.observe();
       // Who holds the bus lock for ever lets nobody go on.
       lowering.lock();
-      return lowering.end();
+      return lowering.end({ kind: 'end', isLast: 'exit' });
     }),
   ],
   [

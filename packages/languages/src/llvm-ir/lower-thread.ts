@@ -538,25 +538,25 @@ class ThreadLowering implements Lowering {
     const frame = innermost(state);
     if (frame.isAtomic) this.unlock();
     if (this.thread === 0 && frame.flow.of.name === 'main') this.outputs.ended('return', value);
-    if (state.frames.length === 1) this.endThread(value);
+    if (state.frames.length === 1) this.endThread(value, this.thread === 0 ? 'return' : undefined);
     const { origin } = this;
     state.frames.pop();
     for (const { address, size } of frame.objects)
       for (const cell of [...state.cells.keys()])
         if (cell >= address && cell < address + size) state.cells.delete(cell);
     const caller: Frame = innermost(state);
-    const { result } = instructionAt(caller);
-    this.finish(result, value);
+    this.finish(instructionAt(caller).result, value);
     if (frame.flow.returns > 1 || frame.isOneOfSeveral)
       this.#meet(`${caller.path}:${caller.block}.${caller.next}`, false, origin);
   }
 
   /** The thread ends, and gives a value to who joins it. */
-  endThread(value: Value): never {
+  endThread(value: Value, isLast?: 'return'): never {
     const isAsked = value.kind === 'number' || value.kind === 'expression';
     if (this.thread !== 0) this.outputs.ended('return', value);
     this.outputs.observe();
-    return this.end({ kind: 'end', ...(isAsked && { value: toExpression(value) }) });
+    const step = { kind: 'end', ...(isLast && { isLast }) } as const;
+    return this.end(isAsked ? { ...step, value: toExpression(value) } : step);
   }
 
   lock(): void {

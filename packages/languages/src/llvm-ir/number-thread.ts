@@ -2,12 +2,13 @@ import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import { mapParts, type Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
-import type { Location, Thread, Transition } from '@fencewright/model/program/program.js';
+import type { Location, Luck, Thread, Transition } from '@fencewright/model/program/program.js';
 import { mapInstruction } from '@fencewright/model/program/rewrite.js';
-import type { Edge, Node } from './step.js';
+import type { Edge, Node, Step } from './step.js';
 
 /** An instruction between nodes of a graph, with registers numbered as in the graph. */
 export type WrittenStep = Pick<Edge, 'origin' | 'nofence'> & {
+  readonly luck?: Luck;
   readonly from: Node;
   readonly to: Node;
   readonly instruction: Instruction;
@@ -16,7 +17,9 @@ export type WrittenStep = Pick<Edge, 'origin' | 'nofence'> & {
 };
 
 /** What the numbers of instructions mean. */
-interface WrittenNumbers {
+export interface WrittenNumbers {
+  /** By step that ends the thread, the node where it is then. */
+  readonly ends: ReadonlyMap<Step, Node>;
   /** Names of registers. */
   readonly registers: readonly string[];
   /** By register that is looked at in final states, the address of what it stands for. */
@@ -32,6 +35,8 @@ export interface WrittenThread {
   readonly accesses: ReadonlyMap<number, TransitionId>;
   /** By register that is looked at in final states, the address of what it stands for. */
   readonly outcomes: ReadonlyMap<RegisterId, number>;
+  /** By step that ends it, where it is then. */
+  readonly ends: ReadonlyMap<Step, LocationId>;
 }
 
 /** The thread of instructions, its locations and registers numbered in the order of their use. */
@@ -39,7 +44,7 @@ export function numberThread(
   name: string,
   initial: Node,
   written: readonly WrittenStep[],
-  { registers: registerNames, outcomes: observed, symbolAt }: WrittenNumbers,
+  { registers: registerNames, outcomes: observed, symbolAt, ends: endNodes }: WrittenNumbers,
 ): WrittenThread {
   const locationIds = new Numbers<Node>();
   const registerIds = new Numbers<RegisterId>();
@@ -49,13 +54,16 @@ export function numberThread(
   ordered.forEach(({ edge, instruction }, transition) => {
     if ('address' in instruction && !accesses.has(edge)) accesses.set(edge, transition);
   });
-  const transitions = ordered.map(({ from, to, instruction, origin, nofence }): Transition => ({
-    from: locationIds.of(from),
-    to: locationIds.of(to),
-    instruction: renumbered(instruction, registerIds, symbolAt),
-    origin,
-    ...(nofence && { nofence }),
-  }));
+  const transitions = ordered.map(
+    ({ from, to, instruction, origin, nofence, luck }): Transition => ({
+      from: locationIds.of(from),
+      to: locationIds.of(to),
+      instruction: renumbered(instruction, registerIds, symbolAt),
+      origin,
+      ...(nofence && { nofence }),
+      ...(luck && { luck }),
+    }),
+  );
   const names = new UniqueNames([]);
   const registers = registerIds.known.map((register) => ({
     name: names.fresh(spelled(registerNames[register]!)),
@@ -69,20 +77,26 @@ export function numberThread(
   );
   const locations = locationsOf(locationIds.known.length, transitions);
   const thread = { name, registers, locations, initial: locationIds.of(initial), transitions };
-  return { thread, accesses, outcomes };
+  const ends = new Map(
+    [...endNodes].flatMap(([step, node]): (readonly [Step, LocationId])[] => {
+      const id = locationIds.ids.get(node);
+      return id === undefined ? [] : [[step, id]];
+    }),
+  );
+  return { thread, accesses, outcomes, ends };
 }
 
 /** Numbers from 0 on, in the order in which they are asked for. */
 class Numbers<T> {
-  readonly #ids = new Map<T, number>();
+  readonly ids = new Map<T, number>();
 
   get known(): readonly T[] {
-    return [...this.#ids.keys()];
+    return [...this.ids.keys()];
   }
 
   of(what: T): number {
-    let id = this.#ids.get(what);
-    if (id === undefined) this.#ids.set(what, (id = this.#ids.size));
+    let id = this.ids.get(what);
+    if (id === undefined) this.ids.set(what, (id = this.ids.size));
     return id;
   }
 }

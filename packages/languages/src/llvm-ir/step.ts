@@ -2,7 +2,7 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Mark } from './block-marks.js';
 import type { OwnCell } from './lowering-state.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
-import type { AccessKind, FaultMeaning, Origin } from '@fencewright/model/program/program.js';
+import type { AccessKind, FaultMeaning, Luck, Origin } from '@fencewright/model/program/program.js';
 
 /** What it means that an execution ends in a fault; `division` is a division by 0. */
 export type FaultReason = FaultMeaning | 'division';
@@ -35,8 +35,8 @@ export type Step =
   | { readonly kind: 'join'; readonly thread: number; readonly into: RegisterId }
   /** The thread is about to end; what it alone has then, by address. */
   | { readonly kind: 'observe'; readonly cells: ReadonlyMap<number, OwnCell> }
-  /** The end of the thread, with what it returns. */
-  | { readonly kind: 'end'; readonly value?: Expression }
+  /** The end of the thread, with what it returns; `isLast`: of the process, too, and how. */
+  | { readonly kind: 'end'; readonly value?: Expression; readonly isLast?: 'return' | 'exit' }
   /** The program has a mistake here, or is beyond what the model has. */
   | {
       readonly kind: 'fault';
@@ -44,8 +44,11 @@ export type Step =
       /** What the library says of the reason, if it says something. */
       readonly said?: string;
     }
-  /** `mark`: it has to stay, as the place of the mark of that number in the text. */
-  | { readonly kind: 'skip'; readonly mark?: number };
+  /**
+   * `mark`: it has to stay, as the place of the mark of that number in the text. `luck`: nobody can
+   * count on it.
+   */
+  | { readonly kind: 'skip'; readonly mark?: number; readonly luck?: Luck };
 
 /** An access to memory, of `size` bytes. */
 export type Access =

@@ -69,6 +69,8 @@ export class World {
   hasMainLooked = false;
   /** What `main` does when nothing runs beside it any more is lowered for its outcomes alone. */
   isTailLowered = false;
+  /** Threads that stand for any number of copies. */
+  readonly uncounted = new Set<number>();
   /** What threads give to the outside, by the address that stands for it. */
   readonly outputs = new Map<number, OutputCell>();
   /** The addresses that stand for how often threads have printed. */

@@ -74,6 +74,9 @@ function mistake(register: RegisterId): Instruction {
   return { kind: 'assign', into: register, value };
 }
 
+/** Where a thread is at its ends, by the steps that end it. */
+export type WrittenEnds = Pick<WrittenThread, 'ends'>;
+
 /**
  * The thread of a graph: its steps as instructions, with what several of them stand for. Throws
  * `Unsupported`.
@@ -91,6 +94,8 @@ export function writeThread(
 class ThreadWriter {
   readonly #written: WrittenStep[] = [];
   readonly #registers: string[];
+  /** By step, where the thread is at its end. */
+  readonly #ends = new Map<Step, Node>();
   readonly #live: readonly ReadonlySet<RegisterId>[];
   #nodes: number;
   /** The index of the edge that is being written. */
@@ -113,6 +118,7 @@ class ThreadWriter {
       this.#writeEdge(edge, index);
     });
     return numberThread(name, initial, this.#written, {
+      ends: this.#ends,
       registers: this.#registers,
       symbolAt: this.context.symbolAt,
       ...(this.graph.outcomes && { outcomes: this.graph.outcomes }),
@@ -288,10 +294,14 @@ class ThreadWriter {
         this.#chain(from, to, edge, [step]);
         return;
       case 'skip': {
-        const { mark } = step;
-        const { origin, ...rest } = edge;
-        const marked = { ...rest, origin: { ...origin, ...(mark !== undefined && { mark }) } };
-        this.#chain(from, to, marked, [{ kind: 'skip' }]);
+        const { mark, luck } = step;
+        const { origin, nofence } = edge;
+        this.#written.push({
+          ...{ from, to, instruction: { kind: 'skip' }, edge: this.#edge },
+          origin: { ...origin, ...(mark !== undefined && { mark }) },
+          ...(nofence && { nofence }),
+          ...(luck && { luck }),
+        });
       }
     }
   }
@@ -423,8 +433,9 @@ class ThreadWriter {
     ]);
   }
 
-  #end(edge: Edge, { value }: Extract<Step, { kind: 'end' }>): void {
-    const { done, result } = this.context.cellsOf(this.id);
+  #end(edge: Edge, step: Extract<Step, { kind: 'end' }>): void {
+    const { value, isLast } = step;
+    const { done, result } = isLast === 'exit' ? {} : this.context.cellsOf(this.id);
     const instructions: Instruction[] = [];
     if (done !== undefined && result !== undefined && value)
       instructions.push({ kind: 'store', address: constant(result), value });
@@ -434,6 +445,7 @@ class ThreadWriter {
         address: constant(done),
         operation: { name: 'xchg', operands: [constant(1)] },
       });
+    this.#ends.set(step, instructions.length > 0 ? edge.to : edge.from);
     if (instructions.length > 0) this.#chain(edge.from, edge.to, edge, instructions);
   }
 }
@@ -462,6 +474,7 @@ export function areCopies(one: Thread, other: Thread): boolean {
         step.to === match.to &&
         step.instruction.kind === match.instruction.kind &&
         step.nofence === match.nofence &&
+        step.luck === match.luck &&
         isSame(step.origin, match.origin)
       );
     })

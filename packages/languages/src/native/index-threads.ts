@@ -1,5 +1,6 @@
 import { nestedStatements } from './collect-locals.js';
 import { type NameCollector, primariesOf, soleOf, type ThreadNames } from './name-collector.js';
+import { annotationNames } from './read-annotations.js';
 import { isOperation } from './read-rmw.js';
 import type { OccurrenceRole } from './name-symbols.js';
 import type { Automaton } from './syntax.js';
@@ -107,7 +108,7 @@ function indexStatement(
 
 function indexAnnotations(annotations: readonly Annotation[], names: NameCollector): void {
   for (const { name, value } of annotations) {
-    names.builtin(name, (word) => word === 'cost' || word === 'nofence');
+    names.builtin(name, (word) => annotationNames.includes(word));
     if (name.text === 'cost') names.constant(value);
   }
 }

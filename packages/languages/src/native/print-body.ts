@@ -1,7 +1,7 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Body, EventInstruction } from '@fencewright/model/program/event-program.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
-import { formatRmw } from '@fencewright/model/program/format.js';
+import { formatMarks, formatRmw } from '@fencewright/model/program/format.js';
 import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Transition } from '@fencewright/model/program/program.js';
 import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
@@ -159,8 +159,8 @@ export class BodyPrinter {
 
   #step(id: TransitionId): Step {
     const transition = this.#body.transitions[id]!;
-    const { instruction, cost, nofence, to } = transition;
-    const marks = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
+    const { instruction, to } = transition;
+    const marks = formatMarks(transition);
     if (instruction.kind !== 'lock')
       return {
         lines: [`${marks}${this.#statement(transition, this.#isWeak.has(id))};`],

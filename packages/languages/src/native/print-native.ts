@@ -1,5 +1,5 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { formatRmw } from '@fencewright/model/program/format.js';
+import { formatMarks, formatRmw } from '@fencewright/model/program/format.js';
 import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
 import { templatesOf, type ThreadModel } from '@fencewright/model/program/model.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
@@ -58,14 +58,14 @@ function printThread(
 }
 
 function printTransition(
-  { from, to, instruction, cost, nofence }: Transition,
+  transition: Transition,
   { registers, locations }: PrintedThreadNames,
   printer: ExpressionPrinter,
   isWeak: boolean,
 ): string {
-  const marks = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
+  const { from, to, instruction } = transition;
   const text = printInstruction(instruction, registers, printer, isWeak);
-  return `  ${locations[from]!}: ${marks}${text}; goto ${locations[to]!};`;
+  return `  ${locations[from]!}: ${formatMarks(transition)}${text}; goto ${locations[to]!};`;
 }
 
 function printInstruction(

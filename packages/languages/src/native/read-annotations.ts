@@ -7,6 +7,15 @@ import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 
+const plainMarks: Readonly<Record<'nofence' | 'luck' | 'timeout', Marks>> = {
+  nofence: { nofence: true },
+  luck: { luck: 'chance' },
+  timeout: { luck: 'time-out' },
+};
+
+/** What may stand behind `@`. */
+export const annotationNames: readonly string[] = ['cost', ...Object.keys(plainMarks)];
+
 /** Returns `outer` changed by the annotations. */
 export function readAnnotations(
   annotations: readonly Annotation[],
@@ -19,15 +28,19 @@ export function readAnnotations(
     const span = annotation.span;
     switch (annotation.name.text) {
       case 'nofence':
+      case 'luck':
+      case 'timeout': {
+        const { text } = annotation.name;
         if (annotation.value)
-          problems.add(wrongOperand(span, '@nofence takes no value', 'write @nofence'));
-        marks = { ...marks, nofence: true };
+          problems.add(wrongOperand(span, `@${text} takes no value`, `write @${text}`));
+        marks = { ...marks, ...plainMarks[text] };
         break;
+      }
       case 'cost':
         marks = { ...marks, cost: readCost(annotation, shared, problems) };
         break;
       default:
-        problems.add(unknownWord(span, 'annotation', annotation.name.text, ['cost', 'nofence']));
+        problems.add(unknownWord(span, 'annotation', annotation.name.text, annotationNames));
     }
   }
   return marks;

@@ -67,7 +67,7 @@ function waitFor(calling: Calling): Result {
   const mutex = calling.load(calling.number(1), long);
   const { world, call } = calling;
   const wait = lockLibrary.pthread_cond_wait!;
-  return wait(new Calling(world, { ...call, operands: [0, mutex] }));
+  return wait(new Calling(world, { ...call, operands: [calling.number(0), mutex] }));
 }
 
 const terminate: LibraryFunction = (c) => {
@@ -99,7 +99,7 @@ export const cppLibrary: Readonly<Record<string, LibraryFunction>> = {
   },
   _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE: waitFor,
   _ZNSt18condition_variable10notify_oneEv: (c) => lockLibrary.pthread_cond_signal!(c),
-  _ZNSt18condition_variable10notify_allEv: (c) => lockLibrary.pthread_cond_signal!(c),
+  _ZNSt18condition_variable10notify_allEv: (c) => lockLibrary.pthread_cond_broadcast!(c),
   _ZNSt18condition_variableC1Ev: doNothing,
   _ZNSt18condition_variableD1Ev: doNothing,
   _ZNSaIcEC1Ev: doNothing,

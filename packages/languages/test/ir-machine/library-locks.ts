@@ -50,27 +50,52 @@ function initialise(calling: Calling, at: number, size: number, kind: number): R
   return zero;
 }
 
-/** May wake up for no reason, so that who wakes whom is of no matter. */
-function wait(calling: Calling, mutex: number): Result {
-  if (calling.phase === 0) {
-    const result = unlock(calling, mutex);
+/**
+ * Of a condition variable, its first number: those who sleep. As in glibc, who comes says so, gives
+ * the mutex back, sleeps until somebody has taken the name off the list, or wakes up for no reason,
+ * and takes the mutex again. Phases: before each of these; 4 as 3, of one who was not woken.
+ */
+function wait(calling: Calling, mutex: number, late = 0): Result {
+  const { phase } = calling;
+  const at = calling.number(0);
+  const own = 2 ** calling.id;
+  if (phase >= 3) {
+    const result = lock(calling, mutex);
     if (result === 'waits') return 'waits';
+    calling.setPhase(0);
+    return phase === 4 && late !== 0 && calling.world.choose(2) === 1 ? { value: late } : result;
+  }
+  if (calling.hasToWait) return 'waits';
+  const isListed = Math.floor(calling.peek(at) / own) % 2 === 1;
+  if (phase === 0) calling.put(at, calling.peek(at) + (isListed ? 0 : own));
+  else if (phase === 1) unlock(calling, mutex);
+  else calling.put(at, calling.peek(at) - (isListed ? own : 0));
+  calling.setPhase(phase === 2 && isListed ? 4 : phase + 1);
+  return 'again';
+}
+
+/** Looks whether anybody sleeps. Only if so, takes one off the list, or all, with a lock. */
+function wake(calling: Calling, isForAll: boolean): Result {
+  const at = calling.number(0);
+  if (calling.phase === 0) {
+    if (calling.isTooEarly) return 'waits';
+    if (calling.load(at) === 0) return zero;
     calling.setPhase(1);
     return 'again';
   }
-  const result = lock(calling, mutex);
-  if (result !== 'waits') calling.setPhase(0);
-  return result;
+  if (calling.hasToWait) return 'waits';
+  const sleeping = calling.peek(at);
+  const each = Array.from({ length: 31 }, (_, id) => 2 ** id).filter(
+    (one) => Math.floor(sleeping / one) % 2 === 1,
+  );
+  const woken = each.length > 1 && !isForAll ? calling.world.choose(each.length) : 0;
+  calling.put(at, isForAll ? 0 : sleeping - (each[woken] ?? 0));
+  calling.setPhase(0);
+  return zero;
 }
 
-function timedWait(calling: Calling, mutex: number, failure: number): Result {
-  const result = wait(calling, mutex);
-  if (result === 'waits' || result === 'again') return result;
-  return calling.world.choose(2) === 0 ? zero : { value: failure };
-}
-
-/** Where nobody waits, implementations do no more than look. */
-const wake: LibraryFunction = () => zero;
+const signal: LibraryFunction = (c) => wake(c, false);
+const broadcast: LibraryFunction = (c) => wake(c, true);
 
 function post(calling: Calling): Result {
   if (calling.hasToWait) return 'waits';
@@ -218,14 +243,14 @@ export const lockLibrary: Readonly<Record<string, LibraryFunction>> = {
   pthread_cond_init: (c) => initialise(c, c.number(0), 48, 0),
   pthread_cond_destroy: none,
   pthread_cond_wait: (c) => wait(c, c.number(1)),
-  pthread_cond_timedwait: (c) => timedWait(c, c.number(1), timedOut),
-  pthread_cond_signal: wake,
-  pthread_cond_broadcast: wake,
+  pthread_cond_timedwait: (c) => wait(c, c.number(1), timedOut),
+  pthread_cond_signal: signal,
+  pthread_cond_broadcast: broadcast,
   cnd_init: (c) => initialise(c, c.number(0), 48, 0),
   cnd_destroy: noResult,
   cnd_wait: (c) => wait(c, c.number(1)),
-  cnd_signal: wake,
-  cnd_broadcast: wake,
+  cnd_signal: signal,
+  cnd_broadcast: broadcast,
   sem_init: (c) => {
     const value = c.number(2);
     c.world.store(c.id, c.number(0), [value & 255, 0, 0, 0, 0, 0, 0, 0]);

@@ -82,8 +82,17 @@ const condition: Maker = (dice, cells) =>
       ],
       [
         'pthread_mutex_lock(&gate);',
-        'if (!ready) s = 1;',
+        dice.pick([
+          'if (!ready) s = 1;',
+          'if (!ready) pthread_cond_wait(&opened, &gate);',
+          'while (!ready) pthread_cond_wait(&opened, &gate);',
+        ]),
         'pthread_mutex_unlock(&gate);',
+        `r = (int)${dice.pick(cells).place};`,
+      ],
+      [
+        `${dice.pick(cells).place} = 2;`,
+        `pthread_cond_${dice.pick(['signal', 'broadcast'])}(&opened);`,
         `r = (int)${dice.pick(cells).place};`,
       ],
     ],

@@ -106,12 +106,13 @@ function automatonToJson(thread: Thread<EventInstruction>): object {
     registers: thread.registers.map(named),
     locations: thread.locations.map(named),
     initial: thread.initial,
-    transitions: thread.transitions.map(({ from, to, instruction, cost, nofence }) => ({
+    transitions: thread.transitions.map(({ from, to, instruction, cost, nofence, luck }) => ({
       from,
       to,
       instruction: eventInstructionToJson(instruction),
       ...(cost !== undefined && { cost }),
       ...(nofence && { nofence }),
+      ...(luck && { luck }),
     })),
   };
 }

@@ -10,7 +10,7 @@ import { failingBranch } from './weak-rmw.js';
 export type Point = number;
 
 /** Annotations for the place of an instruction. */
-export type Marks = Pick<Transition, 'cost' | 'nofence'>;
+export type Marks = Pick<Transition, 'cost' | 'nofence' | 'luck'>;
 
 /**
  * The numbering and naming of locations in a language; users know locations by number and by name.

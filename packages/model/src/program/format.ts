@@ -6,9 +6,22 @@ import { selfRegister, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
 import { formatInfix, isSigned } from './infix.js';
 import type { Instruction } from './instruction.js';
-import type { Program, Thread } from './program.js';
+import type { Program, Thread, Transition } from './program.js';
 import type { RmwOperation } from './rmw.js';
 import { formatValue, isWord } from './wide-values.js';
+
+/** Returns the annotations of an instruction's place, as the native language writes them before it. */
+export function formatMarks({
+  cost,
+  nofence,
+  luck,
+}: Pick<Transition<unknown>, 'cost' | 'nofence' | 'luck'>): string {
+  return [
+    ...(cost === undefined ? [] : [`@cost(${cost}) `]),
+    ...(nofence ? ['@nofence '] : []),
+    ...(luck ? [luck === 'chance' ? '@luck ' : '@timeout '] : []),
+  ].join('');
+}
 
 /** The part of a program with the names of addresses. */
 export type SymbolTable = Pick<Program, 'symbols'>;

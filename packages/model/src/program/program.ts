@@ -103,6 +103,13 @@ export interface Origin {
 }
 
 /**
+ * What a step that nobody can count on comes from. `chance`: a waking for no reason. `time-out`: a
+ * wait that ends because its time is over, which can be counted on unless a question says
+ * otherwise.
+ */
+export type Luck = 'chance' | 'time-out';
+
+/**
  * `from: instruction; goto to`. Several transitions may leave one location. `I` is the instruction
  * set.
  */
@@ -115,6 +122,11 @@ export interface Transition<I = Instruction> {
   readonly cost?: number;
   /** No fence may stand before this instruction (`@nofence`). */
   readonly nofence?: boolean;
+  /**
+   * The step may be taken as any other, and what it leads to is reached. Whether a thread can still
+   * get on is asked without steps of `chance` (`@luck`; `@timeout` for a `time-out`).
+   */
+  readonly luck?: Luck;
 }
 
 /**
@@ -229,6 +241,14 @@ export interface PointerNames {
   readonly names: ReadonlyMap<number, string>;
 }
 
+/** How the process of a program ends, and with it all threads, wherever they are. */
+export interface ProcessEnd {
+  /** Where a thread is then, and goes no further; absent where it is no thread of the program. */
+  readonly at?: { readonly thread: ThreadId; readonly location: LocationId };
+  /** Threads that are waited for before that, and where. */
+  readonly awaits: readonly { readonly thread: ThreadId; readonly span?: Span }[];
+}
+
 /**
  * A parallel program with shared memory ([BDM13] Sect. 2). Memory cells without a symbol start at
  * 0.
@@ -246,6 +266,8 @@ export interface Program<I = Instruction> {
    * beforehand, or knows their results.
    */
   readonly alsoRun?: readonly Span[];
+  /** The ways in which the process ends; absent if it ends when all threads have ended. */
+  readonly processEnds?: readonly ProcessEnd[];
   /** Assumptions of the front end, without duplicates; absent if none. */
   readonly assumptions?: readonly Assumption[];
 }

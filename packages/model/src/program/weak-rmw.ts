@@ -54,8 +54,8 @@ export function findWeakRmws({
   });
 }
 
-function isUnmarked({ cost, nofence }: Transition<unknown>): boolean {
-  return cost === undefined && nofence === undefined;
+function isUnmarked({ cost, nofence, luck }: Transition<unknown>): boolean {
+  return cost === undefined && nofence === undefined && luck === undefined;
 }
 
 /** The instruction behind the fence. */

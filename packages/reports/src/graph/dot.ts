@@ -3,7 +3,7 @@ import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import { formatInstrumented } from '@fencewright/model/instrumented/format-instrumented.js';
 import type { InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
-import { formatEventInstruction } from '@fencewright/model/program/format.js';
+import { formatEventInstruction, formatMarks } from '@fencewright/model/program/format.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
 /**
@@ -67,8 +67,9 @@ function threadToDot<I>(
       return `    ${node(id, location)} [${shape}${left.has(location) ? '' : ', peripheries=2'}];`;
     }),
     `    t${id}start -> ${node(id, thread.initial)};`,
-    ...thread.transitions.map(({ from, to, instruction, cost, nofence }) => {
-      const marks = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
+    ...thread.transitions.map((transition) => {
+      const { from, to, instruction } = transition;
+      const marks = formatMarks(transition);
       return `    ${node(id, from)} -> ${node(id, to)} [label=${quoteDot(marks + format(instruction))}];`;
     }),
     '  }',

@@ -28,6 +28,7 @@ import { whyInWords } from '../words/answer-in-words.js';
 import {
   hangInWords,
   hangTitle,
+  mainWaitsInWords,
   lateStoresInWords,
   waitingInWords,
 } from '../words/hang-in-words.js';
@@ -72,6 +73,7 @@ function hangLines({ program }: Subject, result: ReachResult, palette: Palette):
   return [
     ...hangs.hangs.flatMap((hang) => [
       `  ${palette.bad(hangInWords(program, hang))}`,
+      ...mainWaitsInWords(program, hang).map((line) => `    ${line}`),
       ...hang.waiting
         .filter(({ thread }) => hang.threads.length > 0 && !hang.threads.includes(thread))
         .map((one) => `    beside it ${waitingInWords(program, one, hang.state)}`),

@@ -88,6 +88,19 @@ export function hangInWords(program: Program, hang: Hang): string {
   return `${those.join('; ')}: without store buffers ${those.length === 1 ? 'it never waits' : 'they never wait'} for ever ${only}`;
 }
 
+/** Returns a line for each place where `main` only waits for threads that hang. */
+export function mainWaitsInWords({ processEnds }: Program, hang: Hang): readonly string[] {
+  const those = new Set(hangingOf(hang).map(({ thread }) => thread));
+  const lines = (processEnds ?? []).flatMap(({ awaits }) =>
+    awaits.flatMap(({ thread, span }) =>
+      those.has(thread) && span && !span.source
+        ? [`main waits for it at line ${span.start.line + 1}`]
+        : [],
+    ),
+  );
+  return [...new Set(lines)];
+}
+
 /** Late stores, overtaken by later loads of the thread: a sentence for each. */
 export function lateStoresInWords(program: Program, computation: Computation): readonly string[] {
   const waiting = program.threads.map((): number[] => []);

@@ -24,6 +24,7 @@ export interface EventTransition {
   readonly instruction: EventInstruction;
   readonly cost?: number;
   readonly nofence?: true;
+  readonly luck?: 'chance' | 'time-out';
 }
 
 export type EventInstruction = Instruction | Invocation;

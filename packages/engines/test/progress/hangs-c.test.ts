@@ -1,0 +1,267 @@
+import { rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fence } from '../../../core/src/api/fence.js';
+import { reach } from '../../../core/src/api/reach.js';
+import { parseLlvmIr } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';
+import { compileC } from '../../../core/src/node/compile-c.js';
+import { finiteProgram } from '@fencewright/model/program/model.js';
+import { withoutTimeouts } from '@fencewright/model/program/timeouts.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
+
+const clang = (await allClangs()).find(({ kind }) => kind === 'native');
+const folder = freshFolder();
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+async function programOf(text: string, isCpp = false): Promise<Program> {
+  const file = isCpp ? 'program.cpp' : 'program.c';
+  await writeFile(path.join(folder, file), text);
+  const compiled = await compileC(clang!, [{ file }], { folder, shipped });
+  if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
+  const { model, diagnostics } = parseLlvmIr(compiled.modules, { main: file });
+  const program = finiteProgram(model);
+  if (!program) throw new Error(`${JSON.stringify(diagnostics)}\n${text}`);
+  return program;
+}
+
+/** Who waits for ever under TSO alone, and who under SC; and whether the program is robust. */
+async function waitersOf(program: Program) {
+  const { hangs, robustness } = await reach(program);
+  if (hangs.kind !== 'found') throw new Error(JSON.stringify(hangs));
+  const named = (threads: readonly number[]): readonly string[] =>
+    threads.map((thread) => program.threads[thread]!.name).toSorted();
+  return {
+    tso: named(hangs.hangs.flatMap(({ threads }) => threads)),
+    sc: named(hangs.underSc?.map(({ thread }) => thread) ?? []),
+    together: hangs.hangs.some(({ threads }) => threads.length === 0),
+    robustness,
+  };
+}
+
+/** A program whose threads `a`, `b` ... run these bodies, and that joins those that are named. */
+function inC(bodies: Readonly<Record<string, string>>, joins?: string) {
+  const names = Object.keys(bodies);
+  const joined = joins?.split(' ').filter((name) => name !== '') ?? names;
+  return `#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+static volatile int x, y, z;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static sem_t s;
+#define FENCE atomic_thread_fence(memory_order_seq_cst)
+#define HELD(body) pthread_mutex_lock(&m); body pthread_mutex_unlock(&m);
+${names.map((name) => `static void *${name}(void *unused) {\n${bodies[name]!}\nreturn NULL;\n}`).join('\n')}
+int main(void) {
+  pthread_t ${names.map((name) => `t_${name}`).join(', ')};
+${names.map((name) => `  pthread_create(&t_${name}, NULL, ${name}, NULL);`).join('\n')}
+${joined.map((name) => `  pthread_join(t_${name}, NULL);`).join('\n')}
+  return 0;
+}
+`;
+}
+
+const sleeper = (fence: string, wait = 'pthread_cond_wait(&c, &m);'): string =>
+  `HELD(y = 1; ${fence} if (x == 0) { ${wait} })`;
+const waker = (fence: string, wake = 'pthread_cond_signal(&c);'): string =>
+  `x = 1; ${fence} if (y == 1) { HELD(${wake}) }`;
+const none = { tso: [], sc: [], together: false };
+
+interface Case {
+  readonly name: string;
+  readonly bodies: Readonly<Record<string, string>>;
+  readonly joins?: string;
+  readonly expected: Partial<Awaited<ReturnType<typeof waitersOf>>>;
+}
+
+/** What each program does is argued by hand, in its name. */
+const conditions: readonly Case[] = [
+  {
+    name: 'both look before either store is in memory: nobody signals',
+    bodies: { sleeper: sleeper(''), waker: waker('') },
+    expected: { ...none, tso: ['sleeper'] },
+  },
+  {
+    name: 'the fence of one lets the other look too early',
+    bodies: { sleeper: sleeper('FENCE;'), waker: waker('') },
+    expected: { ...none, tso: ['sleeper'] },
+  },
+  {
+    name: 'with both fences somebody sees the other',
+    bodies: { sleeper: sleeper('FENCE;'), waker: waker('FENCE;') },
+    expected: { ...none, robustness: 'robust' },
+  },
+  {
+    name: 'to wake all wakes one',
+    bodies: {
+      sleeper: sleeper('FENCE;'),
+      waker: waker('FENCE;', 'pthread_cond_broadcast(&c);'),
+    },
+    expected: none,
+  },
+  {
+    name: 'a wait with a time-out ends',
+    bodies: {
+      sleeper: sleeper('', 'struct timespec t = {0}; pthread_cond_timedwait(&c, &m, &t);'),
+      waker: waker(''),
+    },
+    expected: none,
+  },
+  {
+    name: 'a monitor: what is waited for is looked at under the mutex',
+    bodies: {
+      taker: 'HELD(while (x == 0) pthread_cond_wait(&c, &m);)',
+      giver: 'HELD(x = 1;) pthread_cond_signal(&c);',
+    },
+    expected: { ...none, robustness: 'robust' },
+  },
+  {
+    name: 'a signal that comes first is lost, with store buffers and without',
+    bodies: { taker: 'HELD(pthread_cond_wait(&c, &m);)', giver: 'pthread_cond_signal(&c);' },
+    expected: { ...none, sc: ['taker'] },
+  },
+  {
+    name: 'one signal wakes one of two',
+    bodies: {
+      a: 'HELD(while (x == 0) pthread_cond_wait(&c, &m);)',
+      b: 'HELD(while (x == 0) pthread_cond_wait(&c, &m);)',
+      giver: 'HELD(x = 1; pthread_cond_signal(&c);)',
+    },
+    expected: { ...none, sc: ['a', 'b'] },
+  },
+  {
+    name: 'a signal to all wakes two',
+    bodies: {
+      a: 'HELD(while (x == 0) pthread_cond_wait(&c, &m);)',
+      b: 'HELD(while (x == 0) pthread_cond_wait(&c, &m);)',
+      giver: 'HELD(x = 1; pthread_cond_broadcast(&c);)',
+    },
+    expected: none,
+  },
+  {
+    // The waker finds nobody asleep while its store is late; the sleeper sleeps; the third, who
+    // has seen that under the mutex, misses the store, and leaves it to the waker.
+    name: 'a signal to nobody orders nothing',
+    bodies: {
+      sleeper: 'HELD(y = 1; pthread_cond_wait(&c, &m);)',
+      waker: 'x = 1; pthread_cond_signal(&c);',
+      third:
+        'int r = 0; HELD(r = y;) if (r == 0 || x == 1) { FENCE; while (y == 0); HELD(pthread_cond_signal(&c);) }',
+    },
+    expected: { ...none, tso: ['sleeper'] },
+  },
+];
+
+describe.skipIf(!clang)('condition variables', () => {
+  test.each(conditions)('$name', async ({ bodies, joins, expected }) => {
+    const program = await programOf(inC(bodies, joins));
+    expect(await waitersOf(program)).toMatchObject(expected);
+  });
+
+  test('nobody counts on a time-out if it is said so', async () => {
+    const wait = 'struct timespec t = {0}; pthread_cond_timedwait(&c, &m, &t);';
+    const program = await programOf(inC({ sleeper: sleeper('', wait), waker: waker('') }));
+    const model = withoutTimeouts({ kind: 'finite', program });
+    expect((await waitersOf(finiteProgram(model)!)).tso).toEqual(['sleeper']);
+  });
+
+  test('fences of the sleeper and of the waker are what it takes', async () => {
+    const program = await programOf(inC({ sleeper: sleeper(''), waker: waker('') }));
+    const { verdict } = await fence(program, { progress: true });
+    expect(verdict).toMatchObject({ kind: 'found', cost: 2 });
+  });
+
+  test('those of C++ are the same', async () => {
+    const text = (kind: string, lock: string, give: string): string => `
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+static std::mutex m;
+static std::${kind} c;
+static volatile int x, y;
+int main() {
+  std::thread sleeper([] { std::unique_lock<std::mutex> held(m); y = 1; if (x == 0) c.wait(${lock}); });
+  std::thread waker([] { x = 1; if (y == 1) { ${give} } });
+  sleeper.join();
+  waker.join();
+}
+`;
+    const held = 'std::lock_guard<std::mutex> own(m); c.notify_one();';
+    for (const kind of ['condition_variable', 'condition_variable_any']) {
+      const program = await programOf(text(kind, 'held', held), true);
+      expect((await waitersOf(program)).tso.length, kind).toBe(1);
+    }
+  });
+});
+
+/** The sleeper looks whether there is work, and sleeps; the waker, whether it sleeps. */
+const lost = {
+  sleeper: 'y = 1; if (x == 0) sem_wait(&s);',
+  waker: 'x = 1; if (y == 1) sem_post(&s);',
+};
+
+const endings: readonly Case[] = [
+  {
+    name: 'main waits for the sleeper',
+    bodies: lost,
+    expected: { ...none, tso: ['sleeper'] },
+  },
+  {
+    name: 'main returns, whoever sleeps',
+    bodies: lost,
+    joins: 'waker',
+    expected: none,
+  },
+  {
+    name: 'main returns at once',
+    bodies: lost,
+    joins: '',
+    expected: none,
+  },
+  {
+    name: 'a thread ends the process',
+    bodies: { ...lost, third: 'exit(0);' },
+    expected: none,
+  },
+  {
+    // It may as well look when all is over, and end alone.
+    name: 'a thread ends the process if it looks early',
+    bodies: { ...lost, third: 'if (x == 0) _exit(1);' },
+    expected: { ...none, tso: ['sleeper'] },
+  },
+  {
+    // The third looks when the others have looked and their stores are in memory.
+    name: 'a thread ends the process only where the stores are in memory, and nobody sleeps',
+    bodies: { ...lost, third: 'while (x == 0 || y == 0); if (x == 2) abort();' },
+    expected: { ...none, tso: ['sleeper'] },
+  },
+];
+
+describe.skipIf(!clang)('the process ends', () => {
+  test.each(endings)('$name', async ({ bodies, joins, expected }) => {
+    const program = await programOf(inC(bodies, joins));
+    expect(await waitersOf(program)).toMatchObject(expected);
+  });
+
+  test('not where main ends its own thread alone', async () => {
+    const text = inC(lost, '').replace('return 0;\n}\n', 'pthread_exit(NULL);\n}\n');
+    expect(text).toContain('pthread_exit');
+    const program = await programOf(text);
+    expect((await waitersOf(program)).tso).toEqual(['sleeper']);
+  });
+
+  test('where main has something else to do, and then returns', async () => {
+    const text = (last: string): string =>
+      inC(lost, 'waker').replace('return 0;\n}\n', `z = 2; FENCE; ${last}\n}\n`);
+    expect((await waitersOf(await programOf(text('return z;')))).tso).toEqual([]);
+    const waits = await programOf(text('pthread_join(t_sleeper, NULL); return z;'));
+    expect((await waitersOf(waits)).tso).toContain('sleeper');
+  });
+});

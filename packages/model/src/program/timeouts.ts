@@ -1,0 +1,31 @@
+import type { ThreadModel } from './model.js';
+import type { Program, Thread } from './program.js';
+
+/** What waits with a time-out do: they end when it is over, or nobody counts on that. */
+export type Timeouts = 'end' | 'never';
+
+function chancesOnly(thread: Thread): Thread {
+  if (!thread.transitions.some(({ luck }) => luck === 'time-out')) return thread;
+  const transitions = thread.transitions.map((transition) =>
+    transition.luck === 'time-out' ? { ...transition, luck: 'chance' as const } : transition,
+  );
+  return { ...thread, transitions };
+}
+
+function inProgram(program: Program): Program {
+  return { ...program, threads: program.threads.map(chancesOnly) };
+}
+
+/** The model in which nobody counts on time-outs: they happen by chance. */
+export function withoutTimeouts(model: ThreadModel): ThreadModel {
+  if (model.kind !== 'finite')
+    return {
+      ...model,
+      templates: { ...model.templates, threads: model.templates.threads.map(chancesOnly) },
+    };
+  const { program, observed } = model;
+  return {
+    ...{ ...model, program: inProgram(program) },
+    ...(observed && { observed: inProgram(observed) }),
+  };
+}
