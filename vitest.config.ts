@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { inCampaign } from './tools/random-runs.js';
 
 /**
  * Packages are tested from their sources, without a build: the export condition `source` leads
@@ -25,16 +26,21 @@ const packages = [
   'web',
 ];
 
+/** Milliseconds after which a test hangs, however busy the machine is. */
+const longest = 1_200_000 * inCampaign(1, 100);
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     pool: 'forks',
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    setupFiles: ['./tools/cpu-of-file.ts'],
+    // Tests are bounded by states or CPU time. These only end what hangs.
+    testTimeout: longest,
+    hookTimeout: longest,
     reporters: ['default', './tools/summary-reporter.ts'],
-    // By default one core is left to others.
-    maxWorkers: availableParallelism(),
+    // Tests of the command line wait for programs, browsers and servers a fifth of their time.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       ...packages.map((name) => ({
         extends: true as const,

@@ -4,7 +4,7 @@ import type { Measurement, Measurer } from './measurer.js';
 import type { Settings } from './settings.js';
 import { count, milliseconds, ratio, type Table } from './tables.js';
 
-/** What a table of verdicts says of a file; a field is absent where it has no answer. */
+/** The entry for a file in a table of verdicts; fields without an answer are absent. */
 interface Known {
   readonly robust?: boolean;
   /** `thread:store:load`. */
@@ -21,7 +21,7 @@ export interface FileFigures {
   /** All attacks. */
   readonly measured?: Measurement;
   readonly known?: Known;
-  /** Absent where there is nothing to compare with. */
+  /** Absent if there is nothing to compare with. */
   readonly agrees?: boolean;
 }
 
@@ -66,8 +66,8 @@ function agreement(measured: Measurement, known: Known): boolean | undefined {
 }
 
 /**
- * Measures all attacks of every `.txt` and `.fw` file of a folder; where a table has verdicts,
- * compares with them.
+ * Measures all attacks of every `.txt` and `.fw` file of a folder, and compares with the verdicts
+ * of a table, if given.
  */
 export function measureFiles(
   measurer: Measurer,

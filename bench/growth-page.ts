@@ -2,7 +2,7 @@ import { areAllDecided, type GrowthFigures, type GrowthPoint } from './growth.js
 import { lineChartSvg, type Line } from './line-chart.js';
 import { count, type Table } from './tables.js';
 
-/** What every family is to be decided in at its largest. */
+/** Limits for deciding the largest member of every family. */
 const goal = { seconds: 2, megabytes: 150, certificateSeconds: 1 } as const;
 
 const sizes = [2, 4, 6, 8, 10, 12];
@@ -20,7 +20,7 @@ function megabytes({ checked }: GrowthPoint): number {
 }
 
 /**
- * Between two sizes, the exponent with which the time above start-up grows: 3 where doubling the
+ * The exponent with which the time above start-up grows between two sizes: 3 if doubling the
  * threads takes eight times as long.
  */
 function degree(points: readonly GrowthPoint[]): string {
@@ -31,7 +31,7 @@ function degree(points: readonly GrowthPoint[]): string {
   return (growth / Math.log(to.threads / from.threads)).toFixed(1);
 }
 
-/** Seconds of CPU time by number of threads, and what the largest that was decided took. */
+/** Seconds of CPU time by number of threads, and the use of the largest decided member. */
 export function growthTable(figures: readonly GrowthFigures[]): Table {
   return {
     columns: [
@@ -80,7 +80,7 @@ const stages = [
   'search',
 ] as const;
 
-/** By which stages the attacks of the largest member that was decided were settled. */
+/** The attacks of the largest decided member, by the stage that settled the attack. */
 export function stagesTable(figures: readonly GrowthFigures[]): Table {
   return {
     columns: ['family', 'threads', ...stages, 'others', 'first attack s'],

@@ -10,7 +10,7 @@ import { median, timedProcess } from './timed-process.js';
 
 const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fencewright.js');
 
-/** A certificate of robustness, and who checked it. */
+/** A certificate of robustness, and the result of checking it. */
 export interface CertificateFigures {
   readonly bytes: number;
   /** ms of CPU time of the verifier, the whole process. */
@@ -21,12 +21,12 @@ export interface CertificateFigures {
 /** The figures for one number of threads. */
 export interface GrowthPoint {
   readonly threads: number;
-  /** All attacks; absent where a smaller one ran into the limit. */
+  /** All attacks; absent if a smaller member ran into the limit. */
   readonly checked?: Measurement;
   /** ms of CPU time of the whole process, to the first feasible attack, or to the end. */
   readonly first?: number;
   readonly certificate?: CertificateFigures;
-  /** The exploration under SC alone, of which there is one for each query in [BDM13]. */
+  /** The exploration under SC alone; [BDM13] has one such exploration for each query. */
   readonly spin?: SpinResult;
 }
 
@@ -41,7 +41,10 @@ export function areAllDecided(checked: Measurement | undefined): checked is Meas
   return total === byCfg + infeasible + feasible;
 }
 
-/** Writes a certificate with the command, and has it checked; `undefined` where there is none. */
+/**
+ * Writes a certificate with the command, and has the certificate checked; `undefined` if no
+ * certificate is written.
+ */
 function certify(file: string, { timeout, runs }: Settings): CertificateFigures | undefined {
   const certificate = file.replace(/\.fw$/, '.cert.json');
   const limits = { seconds: timeout };
@@ -94,8 +97,8 @@ function measureFamily(
 }
 
 /**
- * Measures families for growing numbers of threads. Where one number runs into a limit, larger ones
- * are not tried; the command has to be built, for certificates.
+ * Measures families for growing numbers of threads. If one number runs into a limit, larger numbers
+ * are not tried. For certificates, the command has to be built.
  */
 export function measureGrowth(
   measurer: Measurer,

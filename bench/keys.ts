@@ -14,7 +14,7 @@ import { aligned, type Table } from './tables.js';
 
 const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fencewright.js');
 const keys = Number(process.argv[2] ?? 200);
-/** Keys that only warm the server up. */
+/** The number of keys that only warm the server up. */
 const first = 50;
 
 /** A program with so many statements in each of two threads, a line each, and a place to type. */
@@ -41,7 +41,7 @@ function programOf(statements: number): string {
   ].join('\n');
 }
 
-/** A text of which the line `r = 1;` is typed at. */
+/** A text with the line `r = 1;`, at which keys are typed. */
 interface Typed {
   readonly uri: string;
   readonly line: number;
@@ -69,7 +69,10 @@ async function open(name: string, text: string): Promise<Typed> {
   return { uri, line: lines.indexOf('  r = 1;'), lines: lines.length - 1, version: 1 };
 }
 
-/** Types or takes back a letter that makes the name unknown; ms until that is said, or no more. */
+/**
+ * Types or takes back a letter that makes the name unknown. Returns the ms until the diagnostic
+ * appears, or disappears.
+ */
 function key(text: Typed, isWrong: boolean): Promise<number> {
   const version = (text.version += 1);
   const { uri, line } = text;

@@ -4,18 +4,18 @@ import { xmlText } from '@fencewright/reports/words/xml-text.js';
 export interface Line {
   readonly name: string;
   readonly points: readonly { readonly x: number; readonly y: number }[];
-  /** Lines of one colour belong together. */
+  /** Lines of equal colour belong together. */
   readonly colour: number;
   readonly isDashed?: boolean;
 }
 
-/** A chart whose y axis is logarithmic. */
+/** A chart with a logarithmic y axis. */
 export interface LineChart {
   readonly title: string;
   readonly xTitle: string;
   readonly yTitle: string;
   readonly xs: readonly number[];
-  /** Powers of ten between which the y axis runs. */
+  /** Powers of ten at the ends of the y axis. */
   readonly exponents: readonly [from: number, to: number];
   readonly lines: readonly Line[];
   /** A value of y to be marked. */
@@ -43,7 +43,7 @@ function colourOf({ colour }: Line): string {
   return colours[colour % colours.length]!;
 }
 
-/** One decimal is enough for a picture. */
+/** Rounds to one decimal, enough for a picture. */
 function round(value: number): string {
   return String(Math.round(10 * value) / 10);
 }
@@ -111,7 +111,7 @@ function drawLine(chart: LineChart, line: Line): string {
   ].join('');
 }
 
-/** Names at the ends of lines, moved down where they would lie on each other. */
+/** Names at the ends of lines, moved down to avoid overlaps. */
 function labels(chart: LineChart): string[] {
   const { x, y } = placeOf(chart);
   let last = -Infinity;
@@ -132,7 +132,7 @@ function labels(chart: LineChart): string[] {
     });
 }
 
-/** The chart as a picture of its own, on white, so that it can be read on any page. */
+/** The chart as a complete picture, on white, readable on any page. */
 export function lineChartSvg(chart: LineChart): string {
   const { width, height } = size;
   return [

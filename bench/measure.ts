@@ -31,7 +31,7 @@ export interface Measured {
     readonly byCfg: number;
     readonly infeasible: number;
     readonly feasible: number;
-    /** By stage; absent where the engine has none. */
+    /** By stage; absent for engines without stages. */
     readonly settledBy?: Readonly<Record<string, number>>;
   };
   /** `thread:store:load`. */
@@ -56,7 +56,7 @@ function cpuMilliseconds(): number {
 
 type Figures = Omit<Measured, 'cpu' | 'resident'>;
 
-/** The first phase of the search, up to its end or the limit. */
+/** Runs the first phase of the search, up to its end or the limit. */
 function exploreSequentially(program: Program, { maxStates, timeout }: Job): Figures {
   const session = new SearchSession(program, {});
   const search = session.sequential;

@@ -11,16 +11,16 @@ export interface Measurement extends Measured {
   readonly processCpu: number;
 }
 
-/** Does jobs in fresh processes, so that each has its CPU time and its memory to itself. */
+/** Does each job in a fresh process, so that CPU time and memory are the job's alone. */
 export interface Measurer {
   /** The median of several runs; `undefined` if the process failed, with the reason on stderr. */
   readonly measure: (job: Job) => Measurement | undefined;
-  /** A folder that is gone when the measurer is closed. */
+  /** A folder deleted when the measurer is closed. */
   readonly folder: string;
   readonly close: () => void;
 }
 
-/** As the command line has it, see packages/cli/bin/load-script.js. */
+/** The option of the command line, see packages/cli/bin/load-script.js. */
 const lateCompilation = '--interrupt-budget=1000000';
 
 function once(script: string, job: Job): Measurement | undefined {

@@ -22,7 +22,7 @@ function isLocal({ kind }: Instruction): boolean {
   );
 }
 
-/** Whether a path of `transitions` leads from `start` back to it. */
+/** Whether a path of `transitions` leads from `start` back to `start`. */
 function isOnCycle(transitions: readonly Transition[], start: LocationId): boolean {
   const seen = new Set<LocationId>();
   const open = [start];
@@ -38,7 +38,7 @@ function isOnCycle(transitions: readonly Transition[], start: LocationId): boole
 
 /**
  * Locations where a thread can stand between two steps: before an access or a choice, at its end,
- * and where it computes in circles.
+ * and on cycles of local computation.
  */
 function waitingLocations(thread: Thread): ReadonlySet<LocationId> {
   const local = thread.transitions.filter(({ instruction }) => isLocal(instruction));
@@ -89,9 +89,9 @@ function merged(thread: Thread): Thread<InstrumentedInstruction> {
 }
 
 /**
- * The program with every computation of a thread made part of the access before it, one alternative
- * for each path through it: as somebody writes a model by hand who knows that each step costs
- * states. Registers that nothing reads any more are 0.
+ * The program with every computation of a thread merged into the access before it, one alternative
+ * for each path of the computation. An author who knows that each step costs states writes such
+ * models by hand. Registers that nothing reads any more are 0.
  */
 export function mergeLocalSteps(program: Program): InstrumentedProgram {
   return { ...program, threads: program.threads.map(merged) };

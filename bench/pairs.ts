@@ -27,18 +27,21 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** Medians of one program's runs, ms, and whether the builds printed the same but for figures. */
+/**
+ * Medians of one program's runs in ms, and whether both builds printed equal answers apart from
+ * figures.
+ */
 interface Pair {
   readonly before: number;
   readonly after: number;
-  /** The median of the quotients of the runs that were neighbours. */
+  /** The median of the quotients of neighbouring runs. */
   readonly quotient: number;
   readonly isSame: boolean;
 }
 
 const seconds = Number(values.timeout);
 
-/** Every figure that may differ between builds is left out: what was decided stays. */
+/** The answer in an output: figures that may differ between builds are left out, verdicts stay. */
 function answer(stdout: string, exitCode: number | undefined): string {
   const verdicts = stdout.match(/\b(robust|not robust|unknown|\d+ feasible|cost \d+)\b/g) ?? [];
   return [exitCode, ...verdicts].join(' ');

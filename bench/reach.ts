@@ -39,7 +39,7 @@ const maxStates = Number(values['max-states']);
 const questions = ['SC', 'TSO', 'races'] as const;
 type Question = (typeof questions)[number];
 
-/** One answer, and what it took. */
+/** One answer, with its states and CPU time. */
 interface Answer {
   readonly states: number;
   readonly isComplete: boolean;

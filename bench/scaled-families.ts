@@ -56,7 +56,7 @@ function measureMember(
   };
 }
 
-/** Measures the members of the families that were asked for, one after the other. */
+/** Measures the members of the families asked for, in order. */
 export function measureFamilies(
   measurer: Measurer,
   settings: Settings,
@@ -74,7 +74,7 @@ export function measureFamilies(
     });
 }
 
-/** The time of a decided run, and `undefined` for one that hit a limit. */
+/** The time of a decided run; `undefined` for a run that hit a limit. */
 function decidedCpu(measurement: Measurement | undefined): number | undefined {
   return !measurement || measurement.verdict === 'unknown' ? undefined : measurement.cpu;
 }

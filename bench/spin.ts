@@ -8,30 +8,33 @@ import { isInstalled, isOutOfTime, timedProcess, type TimedProcess } from './tim
 /** SPIN's exploration of a program under SC. */
 export interface SpinFigures {
   readonly states: number;
-  /** ms of CPU time of the verifier, without its making. */
+  /** ms of CPU time of the verifier, without making the verifier. */
   readonly cpu: number;
   /** ms of CPU time for translating and compiling the verifier. */
   readonly compileCpu: number;
 }
 
-/** Figures, or why there are none. */
+/** Figures, or the reason for having none. */
 export type SpinResult = SpinFigures | { readonly failure: string };
 
-/** What is missing for SPIN to run, if anything is. */
+/** The commands that SPIN needs and the machine lacks; `undefined` if none. */
 export function missingForSpin(): string | undefined {
   const missing = ['spin', 'cc'].filter((command) => !isInstalled(command));
   return missing.length > 0 ? missing.join(' and ') : undefined;
 }
 
-/** MB that the verifier may use. */
+/** Memory limit of the verifier in MB. */
 const memory = 4_000;
 
-/** The first that is deep enough; deep ones cost the verifier memory, and time to allocate it. */
+/**
+ * Search depths; the first sufficient depth is used. Deep searches cost the verifier memory, and
+ * time to allocate the memory.
+ */
 const depths = [10_000, 5_000_000];
 
 /**
- * The program as an expert would write it for SPIN: a step is an access with the computation behind
- * it, registers are 0 when nothing reads them, numbers have 16 bits, and nothing is printed.
+ * The program as an expert would write a model for SPIN: a step is an access with the computation
+ * behind it, registers are 0 when nothing reads them, numbers have 16 bits, and nothing is printed.
  */
 export function promelaByHand(program: Program): string {
   const { text } = toPromela(mergeLocalSteps(program), { original: program });

@@ -4,7 +4,7 @@ import { milliseconds, type Table } from './tables.js';
 
 const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fencewright.js');
 
-/** CPU time of `check FILE` against that of an empty Node program, whole processes, ms. */
+/** CPU time of `check FILE` and of an empty Node program, whole processes, ms. */
 export interface StartUpFigures {
   readonly file: string;
   readonly empty: number;
@@ -12,7 +12,7 @@ export interface StartUpFigures {
 }
 
 /**
- * Runs both in turns, so that they meet the same load of the machine; the median of each counts.
+ * Runs both programs in turns, for equal load of the machine; the median of each program counts.
  */
 export function measureStartUp(files: readonly string[], runs: number): StartUpFigures[] {
   return files.map((file) => {
@@ -27,7 +27,7 @@ export function measureStartUp(files: readonly string[], runs: number): StartUpF
   });
 }
 
-/** The figures and their differences. */
+/** The figures and the differences. */
 export function startUpTable(figures: readonly StartUpFigures[]): Table {
   return {
     columns: ['file', 'empty program ms', 'check ms', 'difference ms'],

@@ -1,4 +1,4 @@
-/** A table to be printed; the first column is text, the others are figures. */
+/** A table to be printed; the first column is text, all further columns are figures. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -11,7 +11,7 @@ export function count(value: number | undefined): string {
     : Math.round(value).toLocaleString('en-GB');
 }
 
-/** Milliseconds, with a digit after the point where there is no other. */
+/** Milliseconds, with one decimal below 10. */
 export function milliseconds(value: number | undefined): string {
   if (value === undefined) return '-';
   return value < 10 ? value.toFixed(1) : count(value);

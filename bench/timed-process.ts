@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** What a process printed and used. */
+/** The output and CPU time of a process. */
 export interface TimedProcess {
   readonly stdout: string;
   readonly stderr: string;
-  /** 128 and its number for a signal. */
+  /** 128 plus the number of the signal, for a process ended by a signal. */
   readonly exitCode: number | undefined;
   /** User and system time of the whole process, ms. */
   readonly cpu: number;
@@ -13,7 +13,7 @@ export interface TimedProcess {
 
 const script = 'TIMEFORMAT="%U %S"; time bash -c "ulimit -t \\$0; exec \\"\\$@\\"" "$@"';
 
-/** Runs a program to its end, or for `seconds` of CPU time; bash's `time` says what it used. */
+/** Runs a program to the end, or for `seconds` of CPU time; bash's `time` measures the use. */
 export function timedProcess(
   command: string,
   args: readonly string[],
@@ -37,7 +37,7 @@ export function timedProcess(
   };
 }
 
-/** Whether the process was ended for taking longer than it might. */
+/** Whether the process was ended for exceeding its time. */
 export function isOutOfTime({ exitCode }: TimedProcess): boolean {
   const { SIGXCPU, SIGKILL } = constants.signals;
   return exitCode === 128 + SIGXCPU || exitCode === 128 + SIGKILL;
@@ -48,7 +48,7 @@ export function isInstalled(command: string): boolean {
   return spawnSync('bash', ['-c', 'command -v "$1"', 'bash', command]).status === 0;
 }
 
-/** The middle one of the runs, by the figure. */
+/** The run in the middle, ordered by the figure. */
 export function median<T>(runs: readonly T[], figure: (run: T) => number): T {
   return [...runs].sort((a, b) => figure(a) - figure(b))[Math.floor((runs.length - 1) / 2)]!;
 }

@@ -7,8 +7,8 @@ function isThere(command: string, probe: readonly string[]): boolean {
 
 /**
  * `describe`, for tests that need a program outside this repository; `probe` are arguments with
- * which it ends at once. Without the program the tests are skipped, and the name says why; where
- * `FENCEWRIGHT_CI` is set it has to be there, and they fail.
+ * which the program ends at once. Without the program the tests are skipped, and the name says why;
+ * if `FENCEWRIGHT_CI` is set, the tests run and fail.
  */
 export function describeWith(
   command: string,

@@ -15,7 +15,7 @@ const harness = fileURLToPath(new URL('hardware-harness.c', import.meta.url));
 const limits = { maxStates: 20_000, toolStates: 200_000 };
 
 interface Seen {
-  /** What was observed at the ends. */
+  /** The outcomes observed. */
   readonly values: ReadonlySet<string>;
   readonly rounds: number;
 }
@@ -42,7 +42,7 @@ function runNatively(folder: string, made: RandomText, rounds: number, seed: num
   return { values: new Set(values), rounds: values.length };
 }
 
-/** Outcomes of the hardware that are missing in what was said. */
+/** Outcomes of the hardware missing among the outcomes listed by the tool or the machine. */
 function missing(
   { values }: Seen,
   { said, judged }: Compared,

@@ -10,7 +10,7 @@ import { compileC, findClang } from '../packages/core/src/node.js';
 const shipped = 'packages/languages/c';
 const isC = (name: string): boolean => /\.(c|cpp)$/.test(name);
 
-/** Writes IR, without where the headers of the compiler lie on this machine. */
+/** Writes IR, without the location of the compiler's headers on this machine. */
 function keep(file: string, text: string): void {
   writeFileSync(file, text.replaceAll(/"\/[^"]*\/lib\/clang\/[^"]*\/include\//g, '"clang/'));
 }

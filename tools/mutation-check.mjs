@@ -2,7 +2,8 @@
 // which tests notice. Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test
 // notices, or that no longer applies, fails the run; so does one that is listed as a known gap and
 // is noticed all the same. The hand-written tests are tried first; those on random programs only
-// where none of them notices. A mutation with `tests` has its own; with a `project`, those of that package.
+// where none of them notices. A mutation with `tests` has its own, with `runs` as many random cases;
+// with a `project`, the tests are those of that package.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -57,16 +58,6 @@ const suites = [
   },
 ];
 
-/** How many random programs, unless the environment says otherwise. */
-const fewRuns = {
-  FENCEWRIGHT_RUNS: '600',
-  FENCEWRIGHT_SEARCH_RUNS: '600',
-  FENCEWRIGHT_CLOSURE_RUNS: '800',
-  FENCEWRIGHT_VALUE_RUNS: '300',
-  FENCEWRIGHT_FORGERIES: '150',
-  FENCEWRIGHT_VERIFIER_RUNS: '150',
-};
-
 /**
  * The suites for a mutation, with the paths of their tests in the repository: its own tests, which
  * are those of its project if it names one, or all suites.
@@ -77,8 +68,8 @@ function suitesFor({ tests, project }) {
   return [{ label: '', files }];
 }
 
-/** The titles of the tests that fail in the copy. */
-function failingTests(copy, files, ...options) {
+/** The titles of the tests that fail in the copy, with so many random cases. */
+function failingTests(copy, runs, files, ...options) {
   const packages = new Set(files.map((file) => file.split('/')[1]));
   const run = spawnSync(
     process.execPath,
@@ -94,7 +85,7 @@ function failingTests(copy, files, ...options) {
     {
       cwd: copy,
       encoding: 'utf8',
-      env: { ...fewRuns, ...process.env },
+      env: { ...(runs && { FENCEWRIGHT_RUNS: String(runs) }), ...process.env },
       maxBuffer: 1 << 28,
       timeout: 600_000,
     },
@@ -154,7 +145,7 @@ function whatNotices(copy, mutation) {
   writeFileSync(path, broken);
   try {
     for (const { label, files } of suitesFor(mutation)) {
-      const failed = failingTests(copy, files, '--bail=1');
+      const failed = failingTests(copy, mutation.runs, files, '--bail=1');
       if (failed.length > 0) return label + failed[0];
     }
     return undefined;
@@ -171,9 +162,12 @@ const copy = mkdtempSync(join(tmpdir(), 'mutation-'));
 let failures = 0;
 try {
   copyTree(process.cwd(), copy);
-  const needed = wanted.flatMap((mutation) => suitesFor(mutation).slice(0, 2));
-  const files = [...new Set(needed.flatMap((suite) => suite.files))];
-  const failed = files.length === 0 ? [] : failingTests(copy, files);
+  const failed = [...new Set(wanted.map(({ runs }) => runs))].flatMap((runs) => {
+    const own = wanted.filter((mutation) => mutation.runs === runs);
+    const needed = own.flatMap((mutation) => suitesFor(mutation).slice(0, 2));
+    const files = [...new Set(needed.flatMap((suite) => suite.files))];
+    return files.length === 0 ? [] : failingTests(copy, runs, files);
+  });
   if (failed.length > 0)
     throw new Error(`these tests fail without a mutation: ${failed.join(', ')}`);
   for (const mutation of wanted) {

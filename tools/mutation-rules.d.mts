@@ -7,6 +7,8 @@ export interface Mutation {
   readonly edits?: readonly (readonly [from: string, to: string])[];
   /** Of core; instead of the usual ones. */
   readonly tests?: readonly string[];
+  /** How many random cases these make, where their usual number may not notice it. */
+  readonly runs?: number;
   /** Why no test notices it. */
   readonly gap?: string;
 }

@@ -23,20 +23,36 @@ function count(modules: readonly TestModule[], unhandled: readonly SerializedErr
   return counts;
 }
 
+/** So many of the files that took longest are named. */
+const mostNamed = 20;
+
+/** What took how long: CPU time of all files, and of those with the most. */
+function timesOf(modules: readonly TestModule[]): readonly string[] {
+  const times = modules
+    .map((module) => ({ file: module.relativeModuleId, cpu: module.meta().cpu ?? 0 }))
+    .toSorted((a, b) => b.cpu - a.cpu);
+  const total = times.reduce((sum, { cpu }) => sum + cpu, 0);
+  return [
+    `CPU seconds of ${modules.length} test files: ${total.toFixed(0)}`,
+    ...times.slice(0, mostNamed).map(({ file, cpu }) => `${cpu.toFixed(1).padStart(7)}  ${file}`),
+  ];
+}
+
 /**
- * Ends the output of a run with one line that is easy to find and to compare:
- * `N passed, N failed, N skipped`.
+ * Ends the output of a run with one line, easy to find and to compare: `N passed, N failed, N
+ * skipped`.
  */
 export default class SummaryReporter implements Reporter {
-  #line: string | undefined;
+  #lines: readonly string[] = [];
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const { passed, failed, skipped } = count(modules, unhandled);
-    this.#line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+    const counts = `${passed} passed, ${failed} failed, ${skipped} skipped`;
+    this.#lines = [...timesOf(modules), counts];
     // The default reporter writes its own summary when the run ends; ours has to come after
     // everything.
     process.once('exit', () => {
-      if (this.#line !== undefined) process.stdout.write(`${this.#line}\n`);
+      for (const line of this.#lines) process.stdout.write(`${line}\n`);
     });
   }
 }

@@ -1,10 +1,10 @@
 import { block, fenceIf, programText, range, type Variant } from './family.js';
 
 /**
- * A chain of `n` events, each of which is started by a flag of the one before; each stores to a
- * variable of its own and reads that of the next, the last one that of the first. Robust against
- * concurrency; under TSO, the chain may come round before the first store has reached memory,
- * unless there are fences.
+ * A chain of `n` events. Each event is started by a flag of the event before, stores to a variable
+ * of its own, and reads the variable of the next event; the last event reads the variable of the
+ * first. Robust against concurrency; under TSO, the chain may come round before the first store has
+ * reached memory, unless there are fences.
  * Source: [BEMR18] Fig. 2, right, with the ring closed.
  */
 export function eventRing(n: number, variant: Variant = {}): string {

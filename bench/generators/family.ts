@@ -4,23 +4,23 @@ export interface Member {
   readonly name: string;
   /** The text of a `.fw` program. */
   readonly source: string;
-  /** What the literature says. */
+  /** The answer in the literature. */
   readonly expected: 'robust' | 'not-robust';
   /** Small enough for the reference engines. */
   readonly small: boolean;
-  /** Its state space under SC is infinite: it cannot be explored to the end. */
+  /** The state space under SC is infinite, so no exploration ends. */
   readonly infinite?: boolean;
 }
 
-/** Programs of one shape, the smallest first. */
+/** Programs of one shape, in ascending order of size. */
 export interface Family {
   readonly name: string;
   readonly members: readonly Member[];
 }
 
-/** Variants that most families have. */
+/** Variants of most families. */
 export interface Variant {
-  /** With the fences that make it robust. */
+  /** With the fences that make the program robust. */
   readonly fences?: boolean;
   /** With an endless loop around every thread. */
   readonly loop?: boolean;
@@ -49,7 +49,7 @@ export function block(head: string, body: Lines): Lines {
   return [`${head} {`, indent(body), '}'];
 }
 
-/** A thread; `loop` puts an endless loop around its statements, but not around its declarations. */
+/** A thread; `loop` puts an endless loop around the statements, but not around the declarations. */
 export function thread(
   name: string,
   locals: readonly string[],
@@ -65,7 +65,7 @@ export function thread(
   ];
 }
 
-/** A program: what it is about as a comment, its name, its shared variables, its threads. */
+/** A program: a comment with its subject, name, shared variables, threads. */
 export function programText(
   name: string,
   about: readonly string[],
@@ -85,7 +85,7 @@ export function memberName(
   return [family, ...sizes, ...(fences ? ['fenced'] : []), ...(loop ? ['loop'] : [])].join('-');
 }
 
-/** `fence;`, where the variant has fences. */
+/** `fence;`, if the variant has fences. */
 export function fenceIf({ fences = false }: Variant): Lines {
   return fences && 'fence;';
 }

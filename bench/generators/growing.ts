@@ -10,17 +10,17 @@ import { chaseLev, the } from './work-stealing.js';
 /** A family whose members differ in the number of threads alone. */
 export interface GrowingFamily {
   readonly name: string;
-  /** The picture that it is in. */
+  /** The picture that shows the family. */
   readonly chart: 'Mutual exclusion' | 'Queue locks' | 'Data structures' | 'Messages';
-  /** What the literature says of all its members. */
+  /** The answer in the literature for all members. */
   readonly expected: 'robust' | 'not-robust';
-  /** The least number of threads; 2 where absent. */
+  /** The least number of threads; 2 if absent. */
   readonly least?: number;
   /** The text of the program with so many threads, an even number. */
   readonly source: (threads: number) => string;
 }
 
-/** Items that `thieves` threads steal from: too few for all of them. */
+/** Items for `thieves` threads to steal: too few for all threads. */
 function itemsFor(thieves: number): number {
   return Math.max(1, Math.round((3 * thieves) / 4));
 }
@@ -81,7 +81,7 @@ export const growingFamilies: readonly GrowingFamily[] = [
   ].map((family) => ({ ...family, chart: 'Messages' }) as const),
 ];
 
-/** The numbers of threads that are measured. */
+/** The numbers of threads to measure. */
 export function growingSizes({ least = 2 }: GrowingFamily): readonly number[] {
   return [2, 4, 6, 8, 10, 12].filter((threads) => threads >= least);
 }

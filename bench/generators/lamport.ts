@@ -45,8 +45,8 @@ export function lamport1(n: number, variant: Variant = {}): string {
 }
 
 /**
- * Lamport's second fast mutex for `n` threads, which has no delay: a thread that lost the race
- * waits until nobody is half-way in.
+ * Lamport's second fast mutex for `n` threads, without delay: a thread that lost the race waits
+ * until no thread is half-way in.
  * Source: [Lam87] Sect. 3, Algorithm 2.
  */
 export function lamport2(n: number, variant: Variant = {}): string {

@@ -10,7 +10,10 @@ import {
   type Variant,
 } from './family.js';
 
-/** A critical section that would notice company: store who is there, and look again. */
+/**
+ * A critical section that detects a second thread inside: stores the thread's number, and reads the
+ * number back.
+ */
 function criticalSection(self: number): Lines {
   return ['cs:', `owner = ${self};`, 'seen = owner;'];
 }
@@ -78,9 +81,8 @@ export function clh(n: number, variant: Variant = {}): string {
 }
 
 /**
- * A ticket lock for `n` threads with tickets modulo `n`, so that it is finite also with a loop
- * around. All threads have the same code: the critical section counts, and looks at what it
- * counted.
+ * A ticket lock for `n` threads with tickets modulo `n`, so that the state space is finite also
+ * with a loop. All threads have equal code: the critical section counts, and reads the count back.
  * Source: [MCS91] Sect. 2.2.
  */
 export function ticket(n: number, variant: Variant = {}): string {

@@ -43,9 +43,9 @@ export function messagePassing(n: number, messages: number): string {
 }
 
 /**
- * A ring of `n` threads, each of which loads from the left and stores to the right, over and again
- * on `wires` wires; nobody waits. Robust: what a thread stores late can only be seen by the next
- * one, and a path back to it would have to run against the ring.
+ * A ring of `n` threads, each of which loads from the left and stores to the right, repeatedly, on
+ * `wires` wires; no thread waits. Robust: only the next thread can see a late store, and a path
+ * back would have to run against the ring.
  */
 export function messageRing(n: number, wires: number): string {
   const pass = (self: number) => (wire: number) => [

@@ -10,9 +10,9 @@ import {
 } from './family.js';
 
 /**
- * Peterson's algorithm for `n` threads, the filter lock: `n - 1` levels, at each of which one
- * thread is held back. Every level stores twice before it loads, so one fence a level and thread
- * makes it robust.
+ * Peterson's algorithm for `n` threads, the filter lock: `n - 1` levels, each of which holds one
+ * thread back. Every level stores twice before the load, so one fence for each level and thread
+ * makes the program robust.
  * Source: [Pet81] Sect. 3; [HS08] Sect. 2.4.
  */
 export function peterson(n: number, variant: Variant = {}): string {

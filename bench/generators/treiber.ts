@@ -9,9 +9,9 @@ import {
 } from './family.js';
 
 /**
- * Treiber's stack with `pushers` threads that push a node each and `poppers` that pop one if there
- * is one. A node is its value and, in the cell behind it, the address of the node below. Robust:
- * the compare-and-swap drains the buffer before it publishes a node.
+ * Treiber's stack with `pushers` threads that push a node each and `poppers` threads that pop a
+ * node if the stack has one. A node is a value and, in the cell behind, the address of the node
+ * below. Robust: the compare-and-swap drains the buffer before publishing a node.
  * Source: [Tre86]; [HS08] Sect. 11.2.
  */
 export function treiber(pushers: number, poppers: number): string {

@@ -12,10 +12,10 @@ import {
 } from './family.js';
 
 /**
- * The deque of Chase and Lev, with an array that is large enough: the owner puts `items` values and
- * takes as many, each of `thieves` threads steals once. The owner's take stores the tail and then
- * loads the head: without a fence between them it is not robust, given two thieves (one that steals
- * once does not look at the tail again).
+ * The deque of Chase and Lev, with a sufficiently large array: the owner puts and takes `items`
+ * values, each of `thieves` threads steals once. The owner's take stores the tail and then loads
+ * the head. Without a fence between store and load the program is not robust, given two thieves (a
+ * single thief that steals once does not look at the tail again).
  * Source: [CL05]; [LPCZ13].
  */
 export function chaseLev(thieves: number, items: number, variant: Variant = {}): string {
@@ -56,9 +56,10 @@ export function chaseLev(thieves: number, items: number, variant: Variant = {}):
 }
 
 /**
- * The THE protocol of Cilk-5: the owner pushes and pops at the tail and takes the lock only when it
- * may meet a thief; each of `thieves` threads steals once, always under the lock. Both sides store
- * their end of the queue and then load the other's, so both need a fence there to be robust.
+ * The THE protocol of Cilk-5: the owner pushes and pops at the tail and takes the lock only if a
+ * thief may be near; each of `thieves` threads steals once, always under the lock. Both sides store
+ * their end of the queue and then load the opposite end, so both sides need a fence in between to
+ * be robust.
  * Source: [FLR98] Fig. 4; [BDM13] Table 2, "Cilk's THE WSQ".
  */
 export function the(thieves: number, items: number, variant: Variant = {}): string {

@@ -21,7 +21,7 @@ const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
   effort: 'try another --engine',
 };
 
-/** What makes an instance of a program with threads in any number of copies. */
+/** Returns the option for an instance of a program with any number of copies of threads. */
 function copiesOption(file: string, scope: Scope | undefined): string[] {
   if (scope?.kind !== 'instance') return [];
   const format = formatOf(file);
@@ -35,7 +35,7 @@ function fenceCommand(file: string, happensBefore: HappensBefore): string {
   return `fencewright fence ${happensBefore === 'value' ? '--hb value ' : ''}${quoteArgument(file)}`;
 }
 
-/** What a user can do next, with the verbs and options of the command line. */
+/** Returns advice on the next step, with the verbs and options of the command line. */
 export function adviceInWords(advice: Advice): string | undefined {
   switch (advice.kind) {
     case 'go-on':
@@ -70,12 +70,12 @@ export function adviceInWords(advice: Advice): string | undefined {
   }
 }
 
-/** What a report on an answer is about. */
+/** Returns the subject of a report on an answer. */
 export function subjectOf(read: ReadFile, program: Program): ReadFile & Subject {
   return { ...read, program, advise: adviceInWords };
 }
 
-/** The messages with the options of the command line in their hints. */
+/** Returns the diagnostics, with hints that name options of the command line. */
 export function inOptions(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return diagnostics.map((diagnostic) =>
     diagnostic.advice === 'name-target'

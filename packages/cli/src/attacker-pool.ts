@@ -2,8 +2,8 @@ import type { AttackerPool } from '@fencewright/core';
 import type { SearchThreads } from './search-in-workers.js';
 
 /**
- * A pool of `jobs` threads, this one included, that is started when a search first hands over to
- * it, after so many milliseconds.
+ * Creates a pool of `jobs` threads, this one included. The pool starts when a search first hands
+ * over attackers, after `handOverAfter` milliseconds.
  */
 export function createAttackerPool(
   jobs: number,

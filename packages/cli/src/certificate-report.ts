@@ -3,19 +3,19 @@ import { exitCodes } from './exit-codes.js';
 import type { FileReport } from './file-report.js';
 import { writeWhole } from './write-whole.js';
 
-/** The line that says why a certificate is not written to `output`. */
+/** Returns the line with the reason for not writing a certificate to `output`. */
 export function noCertificate(output: string, why: string): string {
   return `fencewright: ${quoteName(output)} is not written: ${why}\n`;
 }
 
-/** Why there is no proof of an answer that could have one. */
+/** Returns the reason for a missing proof of an answer that could have one. */
 export function whyNoProof(uncertified: UnknownReason | undefined): string {
   if (uncertified === 'effort') return 'the proof is too large';
   const reason = uncertified === undefined ? 'there is none for this' : reasonInWords[uncertified];
   return `no proof was found, ${reason}`;
 }
 
-/** Says why the certificate that was asked for is not written. */
+/** Adds the reason for not writing the requested certificate to a report. */
 export function withoutCertificate(
   report: FileReport,
   output: string,
@@ -25,7 +25,7 @@ export function withoutCertificate(
   return { ...report, exitCode, stderr: report.stderr + noCertificate(output, why) };
 }
 
-/** Writes the certificate, and says so. */
+/** Writes the certificate, and reports the writing. */
 export async function withCertificate(
   report: FileReport,
   output: string,

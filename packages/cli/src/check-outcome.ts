@@ -17,7 +17,7 @@ const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** What a check comes to, for every verb that makes one; `stdout` is its report. */
+/** Returns the outcome of a check, for every verb that makes a check; `stdout` is the report. */
 export function reportOnCheck(
   subject: Subject & ReadFile,
   result: CheckResult,

@@ -3,7 +3,7 @@ import { eventCheckToJunit, eventCheckToSarif } from '@fencewright/core/events';
 import { type CiFindings, uriOf } from './ci-findings.js';
 import type { LoadedFile } from './load-program.js';
 
-/** A program of events that was checked. */
+/** Returns the findings of checking a program of events. */
 export function findingsOfEventCheck(
   subject: EventSubject & Pick<LoadedFile, 'diagnostics'>,
   result: EventCheckResult,

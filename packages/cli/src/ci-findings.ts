@@ -13,13 +13,15 @@ import {
 } from '@fencewright/core';
 import type { LoadedFile } from './load-program.js';
 
-/** One file in the reports that continuous integration reads. */
+/** The findings about one file in reports for continuous integration. */
 export interface CiFindings {
   readonly sarif: SarifFindings;
   readonly junit: JunitCase;
 }
 
-/** The file as a reference relative to the working folder, or absolute where it lies outside. */
+/**
+ * Returns the file as a reference relative to the working folder, or absolute for a file outside.
+ */
 export function uriOf(file: string): string {
   if (file === '-') return 'standard-input';
   const relative = path.relative('', file);
@@ -27,7 +29,7 @@ export function uriOf(file: string): string {
   return relative.split(path.sep).map(encodeURIComponent).join('/');
 }
 
-/** A file that was checked. */
+/** Returns the findings of checking a file. */
 export function findingsOfCheck(
   subject: Subject & Pick<LoadedFile, 'diagnostics'>,
   result: CheckResult,
@@ -44,7 +46,7 @@ export function findingsOfCheck(
   };
 }
 
-/** A file with errors in it. */
+/** Returns the findings for a file with errors. */
 export function findingsOfInputErrors({ file, source, diagnostics }: LoadedFile): CiFindings {
   const uri = uriOf(file);
   const subject = { uri, ...(source !== undefined && { source }) };
@@ -54,7 +56,7 @@ export function findingsOfInputErrors({ file, source, diagnostics }: LoadedFile)
   };
 }
 
-/** A file of which nothing is known; `why` says why. */
+/** Returns the findings for an undecided file; `why` is the reason. */
 export function findingsOfUndecided(file: string, why: string): CiFindings {
   const uri = uriOf(file);
   const outcome = {
@@ -69,7 +71,7 @@ export function findingsOfUndecided(file: string, why: string): CiFindings {
   };
 }
 
-/** A file that made the tool fail. */
+/** Returns the findings for a file that made the tool fail. */
 export function findingsOfInternalError(file: string, internalError: string): CiFindings {
   const message = `internal error: ${internalError}`;
   const outcome = { kind: 'error', type: 'internal', message, text: '' } as const;

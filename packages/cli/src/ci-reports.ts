@@ -7,8 +7,8 @@ import { version } from './version.js';
 import { writeWhole } from './write-whole.js';
 
 /**
- * Writes the reports that continuous integration reads; what is to go to standard output, for which
- * the file is `-`, is given back.
+ * Writes the reports for continuous integration. Reports for standard output, with file name `-`,
+ * are returned instead.
  */
 export async function writeCiReports(
   {

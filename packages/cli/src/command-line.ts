@@ -21,7 +21,7 @@ ${filesInHelp()}
 
 ${exitCodesInHelp()}`;
 
-/** What help says of an option; words that it explains are not listed again. */
+/** Returns the help text of an option; words explained in the text are not listed again. */
 function optionDescription(option: Option): string {
   const words = option.argChoices ?? [];
   const isExplained = words.every((word) => option.description.includes(word));
@@ -29,10 +29,10 @@ function optionDescription(option: Option): string {
   return `${option.description}${choices}${defaultOf(option)}`;
 }
 
-/** Whether programs that a verb reads are compiled, with arguments of the user. */
+/** Whether a verb compiles programs with the user's arguments. */
 const takesClangArguments = ({ options }: Verb): boolean => 'ccArg' in options;
 
-/** The end of the help of a verb: arguments for clang, and examples. */
+/** Returns the end of the help of a verb: arguments for clang, and examples. */
 function afterOptions(verb: Verb): string {
   const { examples = [] } = verb;
   const lines = examples.map(([command, does]) => `  ${command}\n      ${does}\n`);
@@ -45,8 +45,7 @@ function afterOptions(verb: Verb): string {
 }
 
 /**
- * Gives a command the options of its verb, and its action; `behind` is how many arguments the
- * command line has behind `--`.
+ * Adds the verb's options and action to a command; `behind` is the number of arguments after `--`.
  */
 function fill(
   command: Command,
@@ -66,14 +65,14 @@ function fill(
   });
 }
 
-/** The verb that arguments name, if any: also behind `help`. */
+/** Returns the verb named by the arguments, if any; also after `help`. */
 function verbNamed(args: readonly string[]): string | undefined {
   return args.filter((arg) => !arg.startsWith('-')).find((arg) => arg !== 'help');
 }
 
 /**
- * The command line: verbs, options, help; with the options of the verb that `args` name, or of
- * those in `filled`. The exit code of the verb that runs goes to `finish`.
+ * Builds the command line: verbs, options, help. Only the verb named by `args`, or the verbs in
+ * `filled`, get their options. `finish` receives the exit status of the verb.
  */
 export async function commandLine(
   args: readonly string[],

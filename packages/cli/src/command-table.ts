@@ -2,18 +2,18 @@ import type { Option } from 'commander';
 import { optionsOf } from './verb-options.js';
 import type { Entry, Verb } from './verb.js';
 
-/** A verb, or a word behind it, with its options: for completion and the man page. */
+/** A verb, or a subcommand word, with the options: for completion and the man page. */
 export interface Command {
   readonly name: string;
-  /** Those that `--help-all` shows, in that order. */
+  /** The options shown by `--help-all`, in order. */
   readonly options: readonly Option[];
 }
 
-/** A verb with what can stand behind it. */
+/** A verb with the words allowed after the verb. */
 export interface CommandEntry extends Command {
   readonly summary: string;
   readonly operands: Entry['operands'];
-  /** The words that can stand right behind it, each with the options that the verb then has. */
+  /** The words allowed directly after the verb, each with the resulting options of the verb. */
   readonly behind: readonly Command[];
 }
 
@@ -21,7 +21,7 @@ function shownOptions(verb: Verb): readonly Option[] {
   return optionsOf(verb).flatMap(({ option }) => (option.hidden ? [] : [option]));
 }
 
-/** All verbs, loaded, in the order of `--help`. */
+/** Loads all verbs, in the order of `--help`. */
 export function commandTable(
   entries: Readonly<Record<string, Entry>>,
 ): Promise<readonly CommandEntry[]> {
@@ -40,21 +40,21 @@ export function commandTable(
   );
 }
 
-/** What an option takes: one of some words, a file, or something that nobody can guess. */
+/** The argument of an option: a word of a list, a file, or a free value. */
 export type Argument =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'file' }
   | { readonly kind: 'other' };
 
-/** What holds where an option is not given, in brackets. */
+/** Returns the default of an option, in brackets. */
 export function defaultOf({ defaultValue }: Option): string {
   return ['string', 'number'].includes(typeof defaultValue)
     ? ` (default: ${String(defaultValue)})`
     : '';
 }
 
-/** What an option takes. */
+/** Returns the kind of argument of an option. */
 export function argumentOf({ argChoices, flags, required, optional }: Option): Argument {
   if (argChoices) return { kind: 'words', words: argChoices };
   if (!required && !optional) return { kind: 'nothing' };

@@ -6,7 +6,7 @@ const words: Readonly<Record<Counted, readonly [one: string, many: string]>> = {
   instances: ['instance', 'instances'],
 };
 
-/** `3 copies of t and 1 copy of u`, `2 instances of e`. */
+/** Returns numbers of copies in words: `3 copies of t and 1 copy of u`, `2 instances of e`. */
 export function copiesInWords(copies: Copies, counted: Counted = 'threads'): string {
   const [one, many] = words[counted];
   return enumerate(

@@ -2,12 +2,12 @@ import type { Environment } from '@fencewright/core';
 import { createAttackerPool } from './attacker-pool.js';
 import { mebibyte } from './options/values.js';
 
-/** Of the environment: `wasm` where Z3 is not to be looked for on the PATH. */
+/** The environment variable; `wasm` switches off the search for Z3 on the PATH. */
 export const solverVariable = 'FENCEWRIGHT_SOLVER';
 
-/** Solvers that are processes, and threads of this process; each loaded when it is needed. */
+/** Solvers as processes, and threads of this process; each is loaded on demand. */
 export const environment: Environment = {
-  // Looking for Z3 takes time that only those should pay who need it.
+  // The search for Z3 takes time, and runs only on demand.
   createSmtSolver: async (choice, maxMemory) =>
     (await import('@fencewright/core/node')).chooseSmtSolver(
       process.env[solverVariable] === 'wasm' ? 'wasm' : choice,

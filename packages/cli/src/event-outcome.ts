@@ -19,12 +19,12 @@ const exitCodeOf: Readonly<Record<CriterionVerdict['kind'], ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** What a report on an answer about events is about. */
+/** Returns the subject of a report on an answer about events. */
 export function eventSubjectOf(read: ReadFile, program: EventProgram): ReadFile & EventSubject {
   return { ...read, program, advise: adviceInWords };
 }
 
-/** What a check of a program of events comes to; `stdout` is its report. */
+/** Returns the outcome of checking a program of events; `stdout` is the report. */
 export function reportOnEventCheck(
   subject: EventSubject & ReadFile,
   result: EventCheckResult,

@@ -3,16 +3,16 @@ import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 import { writeWhole } from './write-whole.js';
 
-/** A picture that was asked for, made when it is written. */
+/** A picture, drawn on writing. */
 export interface EventPicture {
   readonly what: string;
-  /** `-` is standard output; absent if it was not asked for. */
+  /** `-` is standard output; absent if the user did not ask for the picture. */
   readonly file: string | undefined;
-  /** Absent where there is nothing to draw. */
+  /** Returns `undefined` if there is nothing to draw. */
   readonly draw: () => Promise<string | undefined>;
 }
 
-/** A report beside the pictures, which may take standard output. */
+/** Writes pictures, and returns the report; a picture may take standard output from the report. */
 export async function withPictures(
   pictures: readonly EventPicture[],
   { colours }: RunSettings,

@@ -1,4 +1,4 @@
-// What verbs print of programs of events; loaded for these only.
+// Output of verbs on programs of events, loaded on demand.
 import type { ReachOutcome, ResultOf } from '@fencewright/core';
 import {
   eventCheckReport,
@@ -17,7 +17,7 @@ import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 import { version } from './version.js';
 
-/** `check`; `wantsReports`: for continuous integration, too. */
+/** Returns the report of `check`; `wantsReports`: with findings for continuous integration. */
 export function eventCheckFileReport(
   read: ReadFile,
   { about, result }: ResultOf<'event-check'>,
@@ -30,14 +30,14 @@ export function eventCheckFileReport(
   return wantsReports ? { ...report, ci: findingsOfEventCheck(subject, result) } : report;
 }
 
-/** The files that were asked for; `-` is standard output. */
+/** The requested files; `-` is standard output. */
 interface PictureFiles {
   readonly html?: string | undefined;
   readonly svg?: string | undefined;
   readonly dot?: string | undefined;
 }
 
-/** `explain` */
+/** Returns the report of `explain`. */
 export async function eventExplainFileReport(
   read: ReadFile,
   { about, result }: ResultOf<'event-check'>,
@@ -82,7 +82,7 @@ const reachExitCodes: Readonly<Record<ReachOutcome, ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** `reach` */
+/** Returns the report of `reach`. */
 export async function eventReachFileReport(
   read: ReadFile,
   { about, result }: ResultOf<'event-reach'>,

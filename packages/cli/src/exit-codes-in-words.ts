@@ -2,7 +2,7 @@ import { exitCodes } from './exit-codes.js';
 
 type Named = Exclude<keyof typeof exitCodes, 'interrupted' | 'brokenPipe'>;
 
-/** What each exit code means, in most verbs. */
+/** The meaning of each exit status, in most verbs. */
 export const exitCodesInWords: Readonly<Record<Named, string>> = {
   robust: 'robust',
   notRobust: 'not robust',
@@ -12,7 +12,7 @@ export const exitCodesInWords: Readonly<Record<Named, string>> = {
   internal: 'a fault of fencewright',
 };
 
-/** What 0 and 10 mean in verbs that have other answers. */
+/** The meaning of 0 and 10 in verbs with other answers. */
 export const answersInWords: readonly {
   readonly verb: string;
   readonly zero: string;
@@ -28,7 +28,7 @@ export const answersInWords: readonly {
   { verb: 'format --check', zero: 'nothing would change', ten: 'something would' },
 ];
 
-/** For `--help`: what exit codes mean. */
+/** Returns the meaning of each exit status, for `--help`. */
 export function exitCodesInHelp(): string {
   const codes = Object.entries(exitCodesInWords).map(
     ([name, words]) => `  ${String(exitCodes[name as Named]).padEnd(4)}${words}`,

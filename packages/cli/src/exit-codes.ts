@@ -1,29 +1,30 @@
-/** The exit codes of the command line, one meaning each. */
+/** The exit statuses of the command line, with one meaning each. */
 export const exitCodes = {
   /**
-   * Robust; for `fence`: a set was found; for `reach`: final states and claims are the same; for
-   * `verify-certificate`: it holds; for `trf`: no triangular race; for `format`: it is laid out.
+   * Robust; for `fence`: a set was found; for `reach`: final states and claims are equal; for
+   * `verify-certificate`: the certificate holds; for `trf`: no triangular race; for `format`: the
+   * text is laid out.
    */
   robust: 0,
   /**
-   * Not robust; for `fence`: no set exists; for `reach`: they differ; for
-   * `verify-certificate`: it does not hold; for `trf`: there is one; for `format --check`: it is
-   * laid out in another way.
+   * Not robust; for `fence`: no set exists; for `reach`: final states or claims differ; for
+   * `verify-certificate`: the certificate does not hold; for `trf`: there is a triangular race; for
+   * `format --check`: the layout of the text differs.
    */
   notRobust: 10,
   unknown: 5,
   usage: 64,
   input: 65,
   internal: 70,
-  /** A second Ctrl-C; as shells report it. */
+  /** A second Ctrl-C, as reported by shells. */
   interrupted: 130,
-  /** Whoever read the output went away before its end; as shells report it. */
+  /** The reader of the output closed the pipe early, as reported by shells. */
   brokenPipe: 141,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Worst first: what one exit code has to say about several files. */
+/** Exit statuses in order of severity, worst first, to combine the results of several files. */
 const bySeverity: readonly ExitCode[] = [
   exitCodes.internal,
   exitCodes.input,
@@ -32,7 +33,7 @@ const bySeverity: readonly ExitCode[] = [
   exitCodes.unknown,
 ];
 
-/** The exit code of a run over several files, given those of the files. */
+/** Returns the exit status of a run over several files, given the files' exit statuses. */
 export function worstOf(codes: readonly ExitCode[]): ExitCode {
   return bySeverity.find((code) => codes.includes(code)) ?? exitCodes.robust;
 }

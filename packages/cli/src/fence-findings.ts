@@ -7,12 +7,12 @@ import {
 } from '@fencewright/core';
 import type { ReadFile } from './finding.js';
 
-/** What a file is called in a diff. */
+/** Returns the name of a file in a diff. */
 export function nameInDiff(file: string): string {
   return file === '-' ? 'standard-input' : printableLine(path.basename(file));
 }
 
-/** Fences with what reports want of them: where they stand, and how the text changes. */
+/** Returns fences in the form for reports: text positions, and the change of the text. */
 export function fenceFindings({ file, source }: ReadFile, fences: FencesInText): FenceFindings {
   return findingsIn(source, fences, nameInDiff(file));
 }

@@ -24,25 +24,28 @@ import type { LoadedFile } from './load-program.js';
 import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 
-/** All that a verb has to say about one file. */
+/** The complete output of a verb for one file. */
 export interface FileReport {
   readonly exitCode: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
   readonly json:
     JsonCheckResult | JsonReachResult | JsonFenceResult | JsonProveResult | JsonTrfResult;
-  /** For `check`. */
+  /** The findings for continuous integration, for `check`. */
   readonly ci?: CiFindings;
-  /** For `bench`. */
+  /** The row of the table, for `bench`. */
   readonly row?: BenchRow;
-  /** For `prove`, and `bench --suite reduction`. */
+  /** The row about a proof, for `prove` and `bench --suite reduction`. */
   readonly proofRow?: ProofRow;
 }
 
-/** The same of verbs that have no JSON document. */
+/** The output of a verb for one file; `json` is absent for verbs without a JSON document. */
 export type PrintedReport = Omit<FileReport, 'json'> & Partial<Pick<FileReport, 'json'>>;
 
-/** The diagnostics of a file as text for stderr; none with `--json`, whose document has them. */
+/**
+ * Returns the diagnostics of a file as text for stderr; empty with `--json`, as the document has
+ * the diagnostics.
+ */
 export function diagnosticsFor(
   { file, source, diagnostics }: LoadedFile,
   more: LoadedFile['diagnostics'],
@@ -53,7 +56,7 @@ export function diagnosticsFor(
   return diagnosticsText(file, source, [...diagnostics, ...more], palette);
 }
 
-/** The report on a file that cannot be checked because of errors in it. */
+/** Returns the report on a file that cannot be checked because of errors in the file. */
 export function inputErrorReport(
   loaded: LoadedFile,
   settings: RunSettings,
@@ -71,7 +74,7 @@ export function inputErrorReport(
   };
 }
 
-/** The report on a file that was not reached before the user stopped the run. */
+/** Returns the report on a file not reached before the user stopped the run. */
 export function cancelledReport(file: string): FileReport {
   return {
     exitCode: exitCodes.unknown,
@@ -83,7 +86,7 @@ export function cancelledReport(file: string): FileReport {
   };
 }
 
-/** What ended the work on a file from outside, in words. */
+/** The external reasons for an early end of work on a file, in words. */
 export const reasonOfOverrun = {
   time: 'the time ran out before anything was found out; give it more with --timeout',
   memory:
@@ -91,10 +94,7 @@ export const reasonOfOverrun = {
   cancelled: 'the run was cancelled before anything was found out',
 } as const;
 
-/**
- * The report on a file of which nothing is known, since the work on it would not keep to its
- * limits.
- */
+/** Returns the report on a file without results, since the work on the file exceeded the limits. */
 export function overrunReport(file: string, reason: keyof typeof reasonOfOverrun): FileReport {
   return {
     exitCode: exitCodes.unknown,
@@ -106,12 +106,12 @@ export function overrunReport(file: string, reason: keyof typeof reasonOfOverrun
   };
 }
 
-/** The report on a file that is nested more deeply than the stack allows. */
+/** Returns the report on a file nested more deeply than the stack allows. */
 export function tooDeepReport(file: string, settings: RunSettings): FileReport {
   return inputErrorReport({ file, diagnostics: [nestedTooDeeply()] }, settings);
 }
 
-/** The report on a file that made the tool fail. */
+/** Returns the report on a file that made the tool fail. */
 export function internalErrorReport(file: string, error: unknown): FileReport {
   const { message: internalError } = toFailure(error);
   return {

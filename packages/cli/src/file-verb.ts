@@ -2,7 +2,7 @@ import type { Result } from '@fencewright/core';
 import { type FileOptions, type FileVerb, type Verb, verb } from './verb.js';
 
 /**
- * A verb that asks about programs, for the command line. What runs it is loaded when it is needed.
+ * Declares a verb about programs for the command line. The code of the verb is loaded on demand.
  */
 export function fileVerb<O extends FileOptions, K extends Result['kind']>(
   declaration: FileVerb<O, K>,
@@ -10,6 +10,6 @@ export function fileVerb<O extends FileOptions, K extends Result['kind']>(
   const alone = verb(declaration, async (values, files) =>
     (await import('./run-files.js')).runFiles(declaration, files, values),
   );
-  // Who takes it from there hands it values of its own options only.
+  // Callers of `ofFiles` pass only values of the verb's own options.
   return { ...alone, ofFiles: declaration as unknown as FileVerb };
 }

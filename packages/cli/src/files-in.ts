@@ -3,7 +3,7 @@ import path from 'node:path';
 import { formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
 import { kindOf, standsForFiles } from './operand-kind.js';
 
-/** Bytes at the beginning of a text that tell whether it is Trencher's. */
+/** Bytes at the beginning of a text that decide whether the text is Trencher's. */
 const glance = 65536;
 
 function beginningOf(file: string): string {
@@ -20,7 +20,7 @@ function beginningOf(file: string): string {
   }
 }
 
-/** Whether a text begins as programs in Trencher's format do, comments aside. */
+/** Whether a text begins like a program in Trencher's format, except for comments. */
 export function looksLikeTrencher(text: string): boolean {
   const first = text
     .replace(/^\ufeff/, '')
@@ -30,15 +30,15 @@ export function looksLikeTrencher(text: string): boolean {
   return first !== undefined && /^(thread|memory|memory_size)\s+\S+(\s*#.*)?$/.test(first);
 }
 
-/** What folders are searched for. */
+/** The files to search for in folders. */
 export interface Sought {
-  /** Only files whose extensions name these formats; by default all. */
+  /** Only files with extensions of these formats; by default all. */
   readonly formats?: readonly InputFormat[];
   /** Formats of further extensions. */
   readonly extensions?: FormatsByExtension;
 }
 
-/** Whether a file of a folder is a program: many texts end in `.txt`. */
+/** Whether a file in a folder is a program, as many texts end in `.txt`. */
 function isProgram(file: string, { formats, extensions }: Sought): boolean {
   const format = formatOf(file, extensions);
   if (format === undefined || formats?.includes(format) === false) return false;
@@ -46,10 +46,13 @@ function isProgram(file: string, { formats, extensions }: Sought): boolean {
   return !isText || looksLikeTrencher(beginningOf(file));
 }
 
-/** What no folder is searched for. */
+/** Whether the search of folders skips a name. */
 const isHidden = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
 
-/** Whether it is a file, or a link to one; links to folders may lead in circles. */
+/**
+ * Whether an entry is a file, or a link to a file; links to folders are excluded, as such links may
+ * form cycles.
+ */
 function isFile(entry: Dirent, file: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isFile();
   try {
@@ -70,8 +73,8 @@ function entriesOf(folder: string): readonly Dirent[] | undefined {
 }
 
 /**
- * The files below a folder, by name, one folder after the other, of those folders alone that
- * `enters` says. A folder that cannot be read is named itself, so that nobody takes its files for
+ * Yields the files below a folder, by name, one folder after the other, entering only folders
+ * accepted by `enters`. An unreadable folder is yielded itself, so that its files do not count as
  * checked.
  */
 function* filesBelow(
@@ -89,18 +92,18 @@ function* filesBelow(
   }
 }
 
-/** The programs below a folder. */
+/** Yields the programs below a folder. */
 function* programsBelow(folder: string, sought: Sought): Generator<string> {
   for (const file of filesBelow(folder))
     if (kindOf(file) === 'folder' || isProgram(file, sought)) yield file;
 }
 
-/** A part of a pattern that stands for names of one folder each. */
+/** A part of a pattern that matches the name of a single folder. */
 const simplePart = /^(?:[^{}()[\]]|\{[^{}()[\]]*\}|\[[^{}()[\]]+\])*$/;
 
 /**
- * Whether a folder, or a folder below it, may hold files that a pattern names: whether the names on
- * the way there match the parts of the pattern that stand for one folder each.
+ * Returns a test whether a folder, or a folder below, may hold files matched by a pattern: the
+ * names on the path have to match the parts of the pattern for single folders.
  */
 async function entersFor(pattern: string): Promise<(folder: string) => boolean> {
   const { default: picomatch } = await import('picomatch');
@@ -118,7 +121,7 @@ async function entersFor(pattern: string): Promise<(folder: string) => boolean> 
   };
 }
 
-/** The files that a pattern names, whatever their names say of their formats. */
+/** Yields the files matched by a pattern, whatever the formats of their names. */
 async function* matchesOf(pattern: string): AsyncGenerator<string> {
   const { default: picomatch } = await import('picomatch');
   const { base } = picomatch.scan(pattern);
@@ -130,15 +133,15 @@ async function* matchesOf(pattern: string): AsyncGenerator<string> {
     if (kindOf(file) === 'folder' || matches(file)) yield file;
 }
 
-/** Whether there is a program in a folder or below. */
+/** Whether a folder, or a folder below, contains a program. */
 export function hasPrograms(folder: string): boolean {
   return programsBelow(folder, {}).next().done !== true;
 }
 
-/** An operand that stands for no file. */
+/** Thrown for an operand without files. */
 export class NoFiles extends Error {}
 
-/** The same as `filesIn`; `instead` says what stands for an operand that has no file. */
+/** Yields files as `filesIn` does; `instead` gives the result for an operand without files. */
 async function* expanded(
   operands: Iterable<string>,
   sought: Sought,
@@ -164,10 +167,10 @@ async function* expanded(
 }
 
 /**
- * The files that operands name: a folder stands for the programs in it and below, a pattern with
- * `*`, `**`, `?`, `[]`, `{}` for the files that match; of these, hidden ones, those in
- * `node_modules` and those that were named before are left out. Throws `NoFiles` for a folder or
- * pattern that has none.
+ * Returns the files named by operands. A folder means the programs in the folder and below; a
+ * pattern with `*`, `**`, `?`, `[]`, `{}` means the matching files. Hidden files, files in
+ * `node_modules` and files named before are left out. Throws `NoFiles` for a folder or pattern
+ * without files.
  */
 export function filesIn(operands: Iterable<string>, sought: Sought = {}): AsyncGenerator<string> {
   return expanded(operands, sought, (operand, isFolder) => {
@@ -176,8 +179,9 @@ export function filesIn(operands: Iterable<string>, sought: Sought = {}): AsyncG
 }
 
 /**
- * The same, all at once. A folder or pattern that has none stands for itself, so that whoever reads
- * it says what is wrong with it, beside what there is to say of the others.
+ * Returns the files as `filesIn` does, all at once. A folder or pattern without files is kept as a
+ * file name, so that the reader of the file reports the error, beside the results for the remaining
+ * files.
  */
 export async function allFilesIn(
   operands: readonly string[],

@@ -3,38 +3,39 @@ import type { InputFormat } from './formats.js';
 import type { Failure } from './internal-error.js';
 import type { LoadedFile } from './load-program.js';
 
-/** A file that has been read without errors. */
+/** A file read without errors. */
 export interface ReadFile {
-  /** As the user named it. */
+  /** The name given by the user. */
   readonly file: string;
   readonly source: string;
-  /** What stood before `source` in the file, if anything. */
+  /** The byte order mark before `source` in the file, if any. */
   readonly byteOrderMark?: string;
   readonly format: InputFormat;
   readonly model: Model;
-  /** Those of reading the file. */
+  /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * What was found out about a file, or why nothing was; plain data, so that a worker can send it.
+ * The result of work on a file, or the reason for a missing result; plain data, so that a worker
+ * can send the result.
  */
 export type Finding =
   | {
       readonly kind: 'answer';
       readonly read: ReadFile;
       readonly result: Result;
-      /** A fault of ours in what followed when the verdict was known. */
+      /** An internal error after the verdict was known. */
       readonly failure?: Failure;
     }
   /** The program cannot be read. */
   | { readonly kind: 'unread'; readonly loaded: LoadedFile }
-  /** What was given besides the program cannot be read. */
+  /** A file given besides the program, with costs, cannot be read. */
   | { readonly kind: 'unread-costs'; readonly loaded: LoadedFile }
-  /** Nothing is known, since the stack was not large enough. */
+  /** The stack was too small to find out anything. */
   | { readonly kind: 'too-deep' }
-  /** It was not reached before the user stopped the run. */
+  /** The user stopped the run before work on the file began. */
   | { readonly kind: 'cancelled' }
-  /** The work on it would not keep to its limits, and was ended. */
+  /** The work on the file exceeded the limits, and was ended. */
   | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states'> }
   | { readonly kind: 'failed'; readonly failure: Failure };

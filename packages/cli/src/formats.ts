@@ -10,18 +10,18 @@ import {
 export { frontEndOf, needsCompiler } from '@fencewright/core/words';
 export type { InputFormat, NetInputFormat } from '@fencewright/core/words';
 
-/** The formats that programs are read from. */
+/** The input formats for programs. */
 export const inputFormats: readonly InputFormat[] = frontEnds.map(({ id }) => id);
 
-/** The formats that nets are read from. */
+/** The input formats for nets. */
 export const netInputFormats: readonly NetInputFormat[] = netFormats.map(({ id }) => id);
 
-/** Formats of extensions as the user says, each with its dot: `.lit` for example. */
+/** Formats by extension as set by the user; extensions include the dot, such as `.lit`. */
 export type FormatsByExtension = Readonly<Record<string, InputFormat>>;
 
 /**
- * The format that a file name stands for, where `further` says nothing else; that of standard input
- * is the first of all.
+ * Returns the format of a file name; `further` takes precedence. Standard input has the first
+ * format.
  */
 export function formatOf(file: string, further: FormatsByExtension = {}): InputFormat | undefined {
   if (file === '-') return inputFormats[0];
@@ -31,12 +31,12 @@ export function formatOf(file: string, further: FormatsByExtension = {}): InputF
     : formatByExtension(frontEnds, extension)?.id;
 }
 
-/** The format that a file name stands for, if it is one of nets. */
+/** Returns the format of a net by file name; `undefined` if the extension is not for nets. */
 export function netFormatOf(file: string): NetInputFormat | undefined {
   return formatByExtension(netFormats, path.extname(file))?.id;
 }
 
-/** What files there are, for help: a line for each format. */
+/** Returns the kinds of files for help: a line for each format. */
 export function filesInHelp(): string {
   const rows = frontEnds.map(({ extensions, title }) => [extensions.join(', '), title] as const);
   return rows.map(([extensions, title]) => `  ${extensions.padEnd(26)}${title}`).join('\n');

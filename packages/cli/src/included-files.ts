@@ -13,9 +13,9 @@ function textOf(file: string): string {
 }
 
 /**
- * Where the headers that a file in C includes may be, and those that they include, whether they are
- * there or not: conditions of the preprocessor are not looked at. `folders` are searched besides
- * that of the file.
+ * Returns the possible places of the headers included by a file in C, directly or indirectly,
+ * whether the headers exist or not; conditions of the preprocessor are ignored. `folders` are
+ * searched besides the folder of the file.
  */
 export function includedFiles(file: string, folders: readonly string[]): readonly string[] {
   if (!needsCompiler(formatOf(file))) return [];

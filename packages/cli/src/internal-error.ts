@@ -1,19 +1,17 @@
 import { quoteName } from '@fencewright/core/words';
-/** Whether the user asked for the details of a fault of the tool. */
+/** Whether the user asked for the details of internal errors. */
 function isDebugging(): boolean {
   return Boolean(process.env.FENCEWRIGHT_DEBUG);
 }
 
-/**
- * A fault of ours, as plain data: what an error has besides its message is lost when it is sent.
- */
+/** An internal error as plain data: sending an error loses all fields except the message. */
 export interface Failure {
   readonly message: string;
   readonly details?: string;
   readonly stack?: string;
 }
 
-/** What is known of something that was thrown, or sent as a failure. */
+/** Converts a thrown value, or a sent failure, to a failure. */
 export function toFailure(error: unknown): Failure {
   if (typeof error !== 'object' || error === null || !('message' in error))
     return { message: String(error) };
@@ -26,8 +24,8 @@ export function toFailure(error: unknown): Failure {
 }
 
 /**
- * A fault of the tool: one line, the request to report it, and the details if it has some. The
- * stack only for those who ask for it.
+ * Returns the text for an internal error: one line, the request to report the error, and the
+ * details, if any. The stack is included only on request.
  */
 export function internalErrorText(error: unknown, about?: string): string {
   const { message, details, stack = '' } = toFailure(error);

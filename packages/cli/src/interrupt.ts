@@ -3,13 +3,13 @@ import { exitCodes } from './exit-codes.js';
 /** The user's wish to stop, as a signal for the searches. */
 export interface Interrupts {
   readonly signal: AbortSignal;
-  /** Gives the signals back to Node. */
+  /** Restores the default handling of signals. */
   readonly release: () => void;
 }
 
 /**
- * Ends the process when it has nothing left to do, also where a connection is still being tried to
- * a store that is away. The exit code is known by then; who reads what was said may be slow.
+ * Ends the process once all output is written, even if a connection to an unreachable store is
+ * still being tried. The exit status is set by then; the reader of the output may be slow.
  */
 export function leaveSoon(): void {
   const isSaid = (): boolean =>
@@ -19,17 +19,17 @@ export function leaveSoon(): void {
 
 const ignore = (): void => undefined;
 
-/** What is said to a terminal that is gone is lost, and no fault. */
+/** Ignores write errors on a closed terminal: lost output is no error. */
 export function outliveTerminal(): void {
   process.stderr.off('error', ignore).on('error', ignore);
 }
 
-/** What asks a process to stop; the last where its terminal is gone. */
+/** The signals that ask a process to stop; SIGHUP means that the terminal is closed. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first Ctrl-C, or what else asks to stop, has the searches report what they know; the second
- * ends the process at once.
+ * Watches signals. The first Ctrl-C, or another stop signal, makes the searches report partial
+ * results; the second ends the process at once.
  */
 export function watchInterrupts(onFirst: () => void): Interrupts {
   const controller = new AbortController();

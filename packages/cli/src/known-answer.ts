@@ -2,23 +2,26 @@ import { endedEarly, type Question, type Result, type WhyEnded } from '@fencewri
 import type { Finding, ReadFile } from './finding.js';
 import type { Hooks } from './run-settings.js';
 
-/** What is known of a file while the work on it goes on; plain data, which threads can send. */
+/**
+ * The known part of an answer about a file while work goes on; plain data for sending between
+ * threads.
+ */
 export interface KnownAnswer {
   readonly read: ReadFile;
   readonly result: Result;
-  /** Whether nothing that is found out later changes the verdict. */
+  /** Whether the verdict can no longer change. */
   readonly isFinal: boolean;
 }
 
-/** What work on a file and its user tell each other. */
+/** The callbacks between the work on a file and the user. */
 export interface FileHooks extends Hooks {
-  /** Told what is known as soon as there is a verdict, and each time more is. */
+  /** Called when the verdict is found, and at each later finding. */
   readonly onKnown?: (known: KnownAnswer) => void;
 }
 
 /**
- * What was found out about a file where the work on it came to `finding`: an answer that was known
- * before is the answer, with what is missing of it said to be open.
+ * Returns the final result for a file. If the work ended early with `finding`, an earlier known
+ * answer becomes the answer, with missing parts marked open.
  */
 export async function withKnown(
   finding: Finding,

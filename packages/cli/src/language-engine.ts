@@ -8,7 +8,7 @@ import { workerScript } from './worker-script.js';
 import { WorkThread } from './work-thread.js';
 import { needsCompiler } from './formats.js';
 
-/** Milliseconds in which a search that nobody waits for any more can end by itself. */
+/** Milliseconds for a cancelled search to end by itself. */
 const graceAfterCancel = 500;
 
 function answeredBy(finding: Finding): Answered {
@@ -32,8 +32,8 @@ function answeredBy(finding: Finding): Answered {
 }
 
 /**
- * Whether a file holds the text that the editor has: a compiler reads the file. What is not UTF-8
- * cannot be compared.
+ * Whether a file holds the editor's text, as a compiler reads the file. A file that is not UTF-8
+ * cannot be compared, and counts as equal.
  */
 async function holds(file: string, text: string): Promise<boolean> {
   try {
@@ -44,7 +44,7 @@ async function holds(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** Answers questions on a thread, which is started anew where it would not listen. */
+/** Answers questions on a thread; the thread is restarted if it does not react. */
 export class LanguageEngine implements Engine {
   readonly #thread = new WorkThread(workerScript);
 

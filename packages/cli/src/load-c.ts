@@ -27,15 +27,15 @@ import {
 } from '@fencewright/core/node';
 import type { CReadWishes, CWishes } from './run-settings.js';
 
-/** A program in C, or why there is none. */
+/** A program in C, or the reason for a missing program. */
 export type LoadedC =
   | { readonly kind: 'read'; readonly model?: Model; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
 
-/** What comes along for C: headers, a library, a script. */
+/** The folder shipped for C: headers, a library, a script. */
 const shipped = fileURLToPath(new URL('./c/', import.meta.url));
 
-/** Clang by the wish for it: it is looked for once. */
+/** The compilers found, by the user's choice; each search runs once. */
 const found = new Map<string | undefined, Clang>();
 
 async function clangFor(
@@ -56,7 +56,10 @@ async function clangFor(
   return clang;
 }
 
-/** Says on a terminal what takes seconds where clang is WebAssembly; the result takes it away. */
+/**
+ * Writes to a terminal that compiling takes seconds, if clang is WebAssembly; returns a function
+ * that clears the message.
+ */
 function tellSlowness({ kind }: Clang): () => void {
   const { stderr } = process;
   if (kind !== 'wasm' || !stderr.isTTY) return () => undefined;
@@ -78,17 +81,19 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Whether clang finds there what we have: a pipe is empty by now, some names it cannot say. */
+/**
+ * Whether clang can read the file again: a pipe is empty by now, and clang cannot print some names.
+ */
 function canBeReadAgain(file: string): boolean {
   return !/\p{Cc}/u.test(file) && statSync(file).isFile();
 }
 
-/** A file as clang names it. */
+/** Returns the name of a file in clang's messages. */
 function asOperand(file: string): string {
   return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
 }
 
-/** UTF-16 units before a number of bytes of a line. */
+/** Returns the number of UTF-16 units before a number of bytes of a line. */
 function unitsBefore(text: string | undefined, line: number, bytes: number): number {
   const content = text?.split(/\r\n|\n|\r/, line + 1)[line];
   return content === undefined ? bytes : Buffer.from(content).subarray(0, bytes).toString().length;
@@ -100,7 +105,7 @@ function toDiagnostics(
   source: string,
 ): readonly Diagnostic[] {
   return messages.flatMap(({ severity, place, message }) => {
-    // Notes say more about the message before them: what it says alone will do.
+    // Notes add details to the previous message, which suffices alone.
     if (severity === 'note') return [];
     if (!place) return [saidByClang(severity, undefined, message)];
     const isMain = place.file === asOperand(file);
@@ -111,7 +116,10 @@ function toDiagnostics(
   });
 }
 
-/** How a file is compiled, by the database if there is one, and by options, which come behind. */
+/**
+ * Returns the settings to compile a file, from the database, if any, and from the options, which
+ * come last.
+ */
 function unitOf(
   file: string,
   { include = [], define = [], std, ccArgs = [] }: CWishes,
@@ -128,7 +136,7 @@ function unitOf(
   };
 }
 
-/** Why nothing was compiled. */
+/** Returns the reason for compiling nothing. */
 function failureOf(
   compiled: Exclude<Compiled, { kind: 'compiled' | 'rejected' | 'stopped' }>,
 ): LoadedC {
@@ -140,15 +148,15 @@ function failureOf(
     : refused(`${quoteName(compiled.file)} cannot be compiled: ${compiled.why}`);
 }
 
-/** What reads a file, and texts in its place. */
+/** A reader of a file, and of replacement texts. */
 export interface CReader {
-  /** The file, or a text in its place; `places` as the reader of IR is told them. */
+  /** Reads the file, or a replacement text; `places` are the options for the reader of IR. */
   readonly read: (text?: string, places?: Pick<LlvmIrOptions, 'unmarked'>) => Promise<LoadedC>;
 }
 
 type Refused = Extract<LoadedC, { kind: 'read' }>;
 
-/** How the files of a program are compiled, that which is asked about first. */
+/** Returns the settings to compile the files of a program, with the file in question first. */
 function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[] | Refused {
   let known: ReadonlyMap<string, DatabaseUnit> | undefined;
   if (wishes.compileCommands !== undefined) {
@@ -174,7 +182,10 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
   return [main, ...others];
 }
 
-/** Finds a clang for a file; what it gives reads the file within the limits, all told. */
+/**
+ * Finds a clang for a file, and returns a reader for the file; the limits hold for search and
+ * reading together.
+ */
 export async function openC(
   file: string,
   source: string,
@@ -229,7 +240,7 @@ export async function openC(
   return { kind: 'open', read };
 }
 
-/** Compiles a file, with those that are linked to it, and reads what comes out. */
+/** Compiles a file, with the linked files, and reads the resulting IR. */
 export async function loadC(...asked: Parameters<typeof openC>): Promise<LoadedC> {
   const opened = await openC(...asked);
   return opened.kind === 'open' ? opened.read() : opened;

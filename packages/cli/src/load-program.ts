@@ -14,28 +14,31 @@ import { needsCompiler, formatOf, type InputFormat, inputFormats } from './forma
 import { readSource, type SourceText } from './read-source.js';
 import type { CReadWishes } from './run-settings.js';
 
-/** A file, as far as it could be read. */
+/** A file, as far as readable. */
 export interface LoadedFile {
   readonly file: string;
   readonly source?: string;
-  /** What stood before `source` in the file, if anything. */
+  /** The byte order mark before `source` in the file, if any. */
   readonly byteOrderMark?: string;
   /** Absent iff a diagnostic is an error. */
   readonly model?: Model;
-  /** Absent where nothing tells it. */
+  /** Absent if unknown. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
-  /** What ended the reading, if anything: nothing is known then. */
+  /** The limit or wish that ended reading, if any: nothing is then known. */
   readonly stopped?: 'time' | 'memory' | 'cancelled';
 }
 
-/** How C is read, and within which limits. */
+/** The settings and limits for reading C. */
 export interface CReading {
   readonly wishes: CReadWishes;
   readonly limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>;
 }
 
-/** Programs in other formats than C say themselves what there is any number of. */
+/**
+ * Returns the error for `=*` outside C: programs in other formats state in the text which threads
+ * have any number of copies.
+ */
 function anyNumberIsSaidInside(thread: string): Diagnostic {
   return notSupported(
     undefined,
@@ -44,7 +47,7 @@ function anyNumberIsSaidInside(thread: string): Diagnostic {
   );
 }
 
-/** Where the format has no name for a program, the file's has to do. */
+/** Names a model after the file, if the format has no names for programs. */
 function named(model: Model, file: string, format: InputFormat): Model {
   if (file === '-' || !frontEndOf(format).isNameless) return model;
   const name = path.basename(file, path.extname(file));
@@ -54,8 +57,8 @@ function named(model: Model, file: string, format: InputFormat): Model {
 }
 
 /**
- * Reads, parses and inspects a file; `from` overrides what its name says about the format, `copies`
- * what it says about numbers of threads.
+ * Reads, parses and inspects a file; `from` overrides the format of the file name, `copies` the
+ * numbers of threads in the text.
  */
 export async function loadProgram(
   file: string,

@@ -3,7 +3,7 @@ import { exitCodes } from './exit-codes.js';
 import { internalErrorText } from './internal-error.js';
 import { runCommand } from './run-command.js';
 
-// Whoever reads our output may have seen enough (`fencewright ... | head`).
+// A reader of the output may stop early (`fencewright ... | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCodes.brokenPipe);
   process.stderr.write(`fencewright: standard output cannot be written: ${writeFailure(error)}\n`);

@@ -5,7 +5,7 @@ import { answersInWords, exitCodesInWords } from './exit-codes-in-words.js';
 import { exitCodes } from './exit-codes.js';
 import { helpGroups } from './options/declare.js';
 
-/** A text as `man` prints it: no letter of it commands anything. */
+/** Escapes a text for `man`, so that no character acts as a command. */
 function plain(text: string): string {
   return text
     .replaceAll('\\', String.raw`\e`)
@@ -19,7 +19,10 @@ function plain(text: string): string {
 
 const item = (head: string, text: string): string => `.TP\n${head}\n${plain(text)}`;
 
-/** Options whose arguments are words have them in their help: `--color auto|always|never`. */
+/**
+ * Returns the heading of an option; choices of an argument are listed in the heading: `--color
+ * auto|always|never`.
+ */
 function headOf({ flags, argChoices }: Option): string {
   const [, names = flags, argument] = /^(.*?)(?: ([<[].*))?$/.exec(flags) ?? [];
   const bold = String.raw`\fB${plain(names)}\fR`;
@@ -31,10 +34,10 @@ function headOf({ flags, argChoices }: Option): string {
 
 const textOf = (option: Option): string => `${option.description}${defaultOf(option)}`;
 
-/** What tells an option from others of its name. */
+/** Returns a text that distinguishes options with equal names. */
 const identityOf = (option: Option): string => `${headOf(option)}\n${textOf(option)}`;
 
-/** Options that so many verbs have are explained once. */
+/** The number of verbs from which an option counts as common and is explained once. */
 const isCommonFrom = 4;
 
 function commonOptions(table: readonly CommandEntry[]): readonly Option[] {
@@ -52,7 +55,7 @@ function optionItems(options: readonly Option[]): string[] {
   return options.map((option) => item(headOf(option), textOf(option)));
 }
 
-/** The common options under a heading of `--help`, if there are any. */
+/** Returns the common options under a heading of `--help`, if any. */
 function groupItems(heading: string, common: readonly Option[]): string[] {
   const items = optionItems(common.filter((option) => option.helpGroupHeading === heading));
   return items.length > 0 ? [`.SS ${heading.slice(0, -1)}`, ...items] : [];
@@ -62,8 +65,8 @@ const namesOf = (options: readonly Option[]): string =>
   options.map(({ long }) => String.raw`\fB${plain(long ?? '')}\fR`).join(', ');
 
 /**
- * What a word behind a verb makes of the options of that verb; those that no verb has by itself are
- * explained here.
+ * Returns the text on the effect of a word behind a verb on the verb's options; explains options
+ * that no verb has without the word.
  */
 function behindItems(
   verb: CommandEntry,
@@ -139,7 +142,7 @@ const examples: readonly (readonly [command: string, does: string])[] = [
   ['fencewright check --json lock.fw', 'decides for programs of your own'],
 ];
 
-/** The manual page of the command, made of the table that `--help` is made of. */
+/** Returns the manual page of the command, made from the table behind `--help`. */
 export function manPage(table: readonly CommandEntry[], version: string): string {
   const common = commonOptions(table);
   const isCommon = new Set(common.map(identityOf));

@@ -4,19 +4,19 @@ import { formatOf, needsCompiler, type FormatsByExtension } from './formats.js';
 import { defaultMegabytes, mebibyte } from './options/values.js';
 import type { FileTask } from './run-here.js';
 
-/** How the formats of files are told, and what holds for the work on each. */
+/** The options for the formats of files, and the limits for the work on each file. */
 interface Order {
   readonly from?: string;
   readonly formats?: FormatsByExtension;
   readonly limits: Pick<Limits, 'timeout' | 'maxMemory'>;
 }
 
-/** Bytes that are read and prepared faster than a thread is started. */
+/** The size in bytes up to which reading a file takes less time than starting a thread. */
 const small = 64 * 1024;
 
 /**
- * Whether a file may keep us busy: it is large, or nobody knows how large, or about any number of
- * threads, or in C, whose `main` is run when it is read.
+ * Whether a file may take long: a large file, a file of unknown size, a file about any number of
+ * threads, or a file in C, as reading runs `main`.
  */
 function isHeavy(file: string, { from, formats }: Order): boolean {
   if (file === '-' || needsCompiler(from ?? formatOf(file, formats))) return true;
@@ -27,14 +27,14 @@ function isHeavy(file: string, { from, formats }: Order): boolean {
       !status.isFile() || status.size > small || /\[\s*\*\s*\]/.test(readFileSync(file, 'latin1'))
     );
   } catch {
-    // Reading it will say what is wrong.
+    // Reading the file will report the error.
     return false;
   }
 }
 
 /**
- * Whether work on the files has to be watched from outside: limits hold for parts that do not look
- * at them, too. Without limits, small files are done with before a thread is there.
+ * Whether work on the files must be watched from outside, as some parts of the work do not check
+ * limits. Without limits, small files are done before a thread has started.
  */
 export function needsThread(files: readonly string[], order: Order): boolean {
   const { timeout, maxMemory } = order.limits;
@@ -42,7 +42,7 @@ export function needsThread(files: readonly string[], order: Order): boolean {
   return isLimited || files.some((file) => isHeavy(file, order));
 }
 
-/** Proofs, and searches for fences, take long also for what is small. */
+/** Whether a question takes long even for small files: proofs, and searches for fences. */
 function isHeavyQuestion(question: Question): boolean {
   switch (question.kind) {
     case 'prove':
@@ -56,7 +56,7 @@ function isHeavyQuestion(question: Question): boolean {
   }
 }
 
-/** The same for a question about each of the files. */
+/** Whether a question about each of the files needs a thread. */
 export function taskNeedsThread(
   files: readonly string[],
   { request }: Pick<FileTask, 'request'>,

@@ -3,15 +3,15 @@ import { editC, markPlaces, unmarkedPlaces } from '@fencewright/core/c';
 import { type CReader, openC } from './load-c.js';
 import type { CReadWishes } from './run-settings.js';
 
-/** How often marks that a compiler does not take are left out. */
+/** The number of attempts to leave out marks that a compiler rejects. */
 const mostTries = 8;
 
-/** Whether the text is C++, by the name of its file. */
+/** Whether the text is C++, by the name of the file. */
 function isPlus(file: string): boolean {
   return /\.(?:cc|cpp|cxx)$/.test(file);
 }
 
-/** The text with marks, without those in lines that the compiler does not take with them. */
+/** Reads the text with marks, without marks in lines that the compiler rejects with marks. */
 async function readMarked(
   { read }: CReader,
   source: string,
@@ -39,8 +39,8 @@ async function readMarked(
 }
 
 /**
- * Reads a file, which is known to be a program, with the places for fences in it; nothing where
- * they cannot be found out.
+ * Reads a file, known to be a program, with the places for fences; returns `undefined` if the
+ * places cannot be found out.
  */
 export async function openForRepairs(
   file: string,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { helperEnvironment } from '@fencewright/core/node';
 
-/** The command that shows an address to who sits before this machine, if there is somebody. */
+/** Returns the command that shows an address to the user of this machine, if there is a screen. */
 function openerOf(
   platform: NodeJS.Platform,
   environment: NodeJS.ProcessEnv,
@@ -19,8 +19,8 @@ function openerOf(
 }
 
 /**
- * Has the browser of the user show an address, and does not wait for it. Gives whether something
- * was started that does so: not without a screen.
+ * Shows an address in the user's browser, without waiting. Returns whether a browser command was
+ * started; without a screen, none is.
  */
 export async function openInBrowser(address: string): Promise<boolean> {
   const opener = openerOf(process.platform, process.env);

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 
-/** Whether characters of it mean something in a pattern. */
+/** Whether an operand contains pattern characters. */
 export function isPattern(operand: string): boolean {
   return /[*?[{]/.test(operand);
 }
 
-/** What there is under a name; links are followed. */
+/** Returns the kind of file under a name; links are followed. */
 export function kindOf(operand: string): 'file' | 'folder' | 'nothing' {
   try {
     return statSync(operand).isDirectory() ? 'folder' : 'file';
@@ -14,7 +14,7 @@ export function kindOf(operand: string): 'file' | 'folder' | 'nothing' {
   }
 }
 
-/** Whether an operand stands for files, and is none itself. */
+/** Whether an operand is a folder or a pattern that stands for files. */
 export function standsForFiles(operand: string): boolean {
   if (operand === '-') return false;
   const kind = kindOf(operand);

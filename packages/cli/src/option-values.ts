@@ -4,18 +4,18 @@ import { configurationName, findConfiguration } from './configuration/find-confi
 import { coloursOf } from './options/common.js';
 import type { ConfiguredBy } from './run-settings.js';
 
-/** The values of a command's options, with those of the configuration. */
+/** The values of a command's options, including values from the configuration. */
 export interface OptionValues<V> {
-  /** Absent where the configuration is wrong; a message has been written then. */
+  /** Absent for a wrong configuration; an error message has then been written. */
   readonly values?: V & { readonly configured?: ConfiguredBy };
-  /** The configuration, or where one would be: what a watched run looks at, too. */
+  /** The configuration file, or the place for one: a watched run observes the file, too. */
   readonly configuration: string;
 }
 
-/** What a configuration says: a value and its text for each option. */
+/** The settings of a configuration: a value and the setting's text for each option. */
 type Said = Readonly<Record<string, { readonly value: unknown; readonly text: string }>>;
 
-/** Whether the user gave an option, or one that it cannot be given beside. */
+/** Whether the user gave an option, or an option in conflict with the former. */
 function isDecided(command: Command, option: Option): boolean {
   const isGiven = (name: string): boolean => command.getOptionValueSource(name) === 'cli';
   const excludes = (one: Option, other: Option): boolean =>
@@ -31,12 +31,15 @@ function isDecided(command: Command, option: Option): boolean {
   );
 }
 
-/** What a configuration says of options that the command has and its line does not decide. */
+/**
+ * Returns the settings of a configuration for options of the command that are not given on the
+ * command line.
+ */
 function whereUndecided(command: Command, said: Said): Said {
   const undecided = command.options
     .filter((option) => !isDecided(command, option))
     .map((option) => option.attributeName());
-  // File formats have no option of their own.
+  // No option sets file formats.
   const names = new Set([...undecided, 'formats']);
   return Object.fromEntries(Object.entries(said).filter(([name]) => names.has(name)));
 }
@@ -48,7 +51,7 @@ function valuesIn(said: Said, shown: string): Readonly<Record<string, unknown>> 
   return { ...Object.fromEntries(entries.map(([name, { value }]) => [name, value])), configured };
 }
 
-/** The values of the options of a command; a configuration that is not used is told. */
+/** Returns the values of a command's options; reports an unused configuration. */
 export async function optionValues<V extends object>(command: Command): Promise<OptionValues<V>> {
   const values = command.opts<V & { readonly config?: boolean; readonly color?: 'auto' }>();
   const takesConfiguration = command.options.some(({ long }) => long === '--no-config');

@@ -1,24 +1,30 @@
+import { styleText } from 'node:util';
 import type { Palette } from '@fencewright/core';
-import picocolors from 'picocolors';
 
-/** The colours of the terminal, or none. */
+type Styles = Parameters<typeof styleText>[0];
+
+/** Returns the colours of the terminal, or no colours. */
 export function terminalPalette(enabled: boolean): Palette {
-  const colours = picocolors.createColors(enabled);
+  // The caller knows whether the stream takes colours.
+  const style =
+    (styles: Styles) =>
+    (text: string): string =>
+      enabled ? styleText(styles, text, { validateStream: false }) : text;
   return {
-    good: (text) => colours.bold(colours.green(text)),
-    bad: (text) => colours.bold(colours.red(text)),
-    doubtful: colours.yellow,
-    strong: colours.bold,
-    accent: colours.cyan,
-    faint: colours.dim,
+    good: style(['bold', 'green']),
+    bad: style(['bold', 'red']),
+    doubtful: style('yellow'),
+    strong: style('bold'),
+    accent: style('cyan'),
+    faint: style('dim'),
   };
 }
 
 export type ColourChoice = 'auto' | 'always' | 'never';
 
 /**
- * Whether to write colours to a stream. Source: NO_COLOR and FORCE_COLOR as terminals' tools agree
- * on them.
+ * Whether to write colours to a stream. Source: NO_COLOR and FORCE_COLOR, as agreed by terminal
+ * tools.
  */
 export function wantsColour(
   choice: ColourChoice,

@@ -1,4 +1,4 @@
-/** What is wrong with options that name files for pictures. */
+/** Returns the error in options that name files for pictures. */
 export function pictureComplaint(
   {
     html,

@@ -1,6 +1,6 @@
 import { formatBytes, type Progress, quoteName, countOf } from '@fencewright/core';
 
-/** One line at the bottom of a terminal that says how far a search has come. */
+/** The line at the bottom of a terminal with the progress of a search. */
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
   #shown = false;
@@ -9,18 +9,18 @@ export class ProgressLine {
     this.#stream = stream;
   }
 
-  /** Shows the progress on `file`; nothing where nobody watches. */
+  /** Shows the progress on `file`; writes nothing without a terminal. */
   show(file: string, { states, memory, milliseconds }: Progress): void {
     if (!this.#stream.isTTY) return;
     const seconds = (milliseconds / 1000).toFixed(1);
     const text = `${countOf(states, 'state')}, ${formatBytes(memory)}, ${seconds} s  ${quoteName(file)}`;
-    // A line that wraps could not be wiped.
+    // A wrapped line could not be cleared.
     const line = text.slice(0, (this.#stream.columns || 80) - 1);
     this.#stream.write(`\r\u001b[K${line}`);
     this.#shown = true;
   }
 
-  /** Takes the line away, before anything else is written. */
+  /** Removes the line, before any other output. */
   clear(): void {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;

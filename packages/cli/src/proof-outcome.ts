@@ -14,8 +14,8 @@ const exitCodeOf: Readonly<Record<ProveVerdict['kind'], ExitCode>> = {
 };
 
 /**
- * What an attempt at a proof comes to, for every verb that makes one; `canInfer` if more could be
- * tried.
+ * Returns the outcome of a proof attempt, for every verb that tries a proof; `canInfer` tells that
+ * inference remains to be tried.
  */
 export async function reportOnProof(
   read: ReadFile,
@@ -36,7 +36,7 @@ export async function reportOnProof(
   };
 }
 
-/** The program with the abstractions that were found, for who wants to go on with it. */
+/** Returns the program with the abstractions found, for further work by the user. */
 async function abstractedProgram({ abstraction }: ProveResult): Promise<string> {
   if (!abstraction) return '';
   const { printNative } = await import('@fencewright/core/native');

@@ -20,17 +20,20 @@ import {
   unreadableFile,
 } from '@fencewright/core';
 
-/** The text of an input, or why there is none. */
+/** The text of an input, or the reason for a missing text. */
 export type SourceText =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** The mark that stood before the text, if any. */
+      /** The byte order mark before the text, if any. */
       readonly byteOrderMark?: string;
     }
   | { readonly kind: 'failure'; readonly diagnostic: Diagnostic };
 
-/** Programs are written by people: a larger file is a mistake, and would take minutes to reject. */
+/**
+ * Maximal bytes of an input. Programs are written by people: a larger file is a mistake, and would
+ * take minutes to reject.
+ */
 const largestInput = 32 * 1024 * 1024;
 
 const mark = '\ufeff';
@@ -62,7 +65,7 @@ function missingFile(file: string): SourceText {
   );
 }
 
-/** Folders stand for their programs where several files can be given: this one does not. */
+/** Returns the error for a folder given in place of a single file. */
 async function folderFailure(folder: string): Promise<SourceText> {
   if (!namesIn(folder)) return failure('the folder cannot be read', 'make it readable');
   const { hasPrograms } = await import('./files-in.js');
@@ -85,8 +88,8 @@ function failureOf(error: unknown): SourceText {
 }
 
 /**
- * What comes from a device or a pipe. A thread that waits for a pipe in vain could not be ended:
- * the system is asked not to wait.
+ * Returns the content of a device or a pipe. Pipes are opened without waiting, as a thread waiting
+ * in vain for a pipe cannot be ended.
  */
 async function streamOf(file: string, status: Stats): Promise<AsyncIterable<Uint8Array>> {
   if (!status.isFIFO()) return createReadStream(file);
@@ -122,7 +125,7 @@ function decode(bytes: Buffer | undefined): SourceText {
   return { kind: 'failure', diagnostic: notText() };
 }
 
-/** The text of standard input, or what happened before it was there. */
+/** Reads the text of standard input, or returns the limit or wish that ended reading. */
 export async function readStandardInput({
   timeout,
   signal,
@@ -140,21 +143,15 @@ export async function readStandardInput({
   callOff?.();
   signal?.removeEventListener('abort', onAbort);
   if (typeof first !== 'string') return first;
-  // Nobody waits for the rest.
+  // The rest of the input is not needed.
   process.stdin.destroy();
   return { kind: 'stopped', reason: first };
 }
 
-/**
- * What standard input had to say: it can be read once, and may be asked for again for each
- * instance.
- */
+/** The content of standard input, which can be read only once, but is needed for each instance. */
 let standardInput: Promise<SourceText> | undefined;
 
-/**
- * Reads a file, or standard input for `-`. Never throws: whatever is wrong with the input is a
- * diagnostic.
- */
+/** Reads a file, or standard input for `-`. Never throws: errors of the input are diagnostics. */
 export async function readSource(file: string): Promise<SourceText> {
   try {
     if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));

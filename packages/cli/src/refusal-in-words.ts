@@ -14,7 +14,7 @@ import {
 import { type advancedOptions, byOldSwitch } from './options/advanced.js';
 import type { ValuesOf } from './options/declare.js';
 
-/** Of the options of a verb, those that a refusal may speak of. */
+/** The options of a verb that a refusal may mention. */
 export type Wishes = Partial<ValuesOf<typeof advancedOptions>> & {
   readonly engine?: string;
   readonly repair?: string;
@@ -22,8 +22,8 @@ export type Wishes = Partial<ValuesOf<typeof advancedOptions>> & {
 };
 
 /**
- * Why there is no answer, with the options that the user gave or can give; `subject` is what is
- * refused.
+ * Returns the reason for a refusal, in terms of the options given or available; `subject` is the
+ * refused verb or format.
  */
 export function refusalInWords(
   refusal: Refusal,
@@ -98,7 +98,10 @@ const tsoOptions = {
   attack: '--attack',
 } as const;
 
-/** `what` is a verb or a format that knows only programs with a number of threads. */
+/**
+ * Returns the refusal of any number of copies; `what` is a verb or a format for programs with a
+ * fixed number of threads.
+ */
 function anyNumberRefused(what: string): Diagnostic {
   return notSupported(
     undefined,
@@ -107,7 +110,10 @@ function anyNumberRefused(what: string): Diagnostic {
   );
 }
 
-/** `parts` say what the program has that `verb` cannot treat. */
+/**
+ * Returns the refusal of a model for proofs only; `parts` are the parts of the program that `verb`
+ * cannot treat.
+ */
 function onlyProofs(verb: string, parts: readonly string[]): Diagnostic {
   return notSupported(
     undefined,
@@ -116,7 +122,10 @@ function onlyProofs(verb: string, parts: readonly string[]): Diagnostic {
   );
 }
 
-/** For formats that hold a question about an attack, or what attacks are made into. */
+/**
+ * Returns the refusal for a missing attack, for formats that hold a question about an attack or an
+ * instrumented program.
+ */
 function attackNeeded(format: OutputFormat): Diagnostic {
   return format === 'smt2'
     ? notSupported(
@@ -131,7 +140,7 @@ function attackNeeded(format: OutputFormat): Diagnostic {
       );
 }
 
-/** A wish about threads as it was written. */
+/** Returns an option about threads as written by the user. */
 function threadOptionOf(wish: ThreadWish, values: Wishes): string {
   switch (wish) {
     case 'engine':
@@ -167,7 +176,7 @@ function threadOptionOf(wish: ThreadWish, values: Wishes): string {
   }
 }
 
-/** A wish as it was written. */
+/** Returns an option as written by the user. */
 function optionOf(
   wish: Extract<Refusal, { kind: 'no-choice' }>['wishes'][number],
   values: Wishes,
@@ -187,11 +196,11 @@ function optionOf(
   }
 }
 
-// The names come from the command line: there is no place in the file to point at.
+// The names come from the command line, so there is no position in the file.
 const nowhere = { start: { line: 0, column: 0 }, end: { line: 0, column: 0 } };
 const withoutPlace = ({ span: _, ...diagnostic }: Diagnostic): Diagnostic => diagnostic;
 
-/** What is wrong with a name that `--for` or `--property` gives. */
+/** Returns the error for a name given by `--for` or `--property`. */
 function problemInWords(problem: PropertyProblem): Diagnostic {
   switch (problem.kind) {
     case 'ambiguous': {
@@ -221,7 +230,7 @@ function problemInWords(problem: PropertyProblem): Diagnostic {
   }
 }
 
-/** Why the text of a program cannot be changed as it should. */
+/** Returns the reason for not changing the text of a program as requested. */
 export function editRefusalInWords(refusal: EditRefusal): readonly Diagnostic[] {
   if (refusal.kind === 'text') return refusal.diagnostics;
   const failing = refusal.properties.join(', ');

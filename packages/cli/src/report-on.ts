@@ -18,14 +18,14 @@ import { isTooDeep } from './too-deep.js';
 import type { FileOptions, FileVerb } from './verb.js';
 import type { ValuesOf } from './options/declare.js';
 
-/** The verb that asked, with its options and how it prints. */
+/** The verb, with the options and the settings for output. */
 export interface Asking<O extends FileOptions = FileOptions, K extends Result['kind'] = never> {
   readonly verb: FileVerb<O, K>;
   readonly values: ValuesOf<O>;
   readonly run: RunSettings;
 }
 
-/** The report on one instance, with the numbers of copies that options ask for. */
+/** Adds to a report the numbers of copies of the chosen instance. */
 function forInstance(
   report: PrintedReport,
   { kind }: Model,
@@ -40,7 +40,7 @@ function forInstance(
   };
 }
 
-/** Whether an option is refused, and not the question. */
+/** Whether a refusal concerns an option, not the question. */
 function isMisused(refusal: Refusal): boolean {
   switch (refusal.kind) {
     case 'no-choice':
@@ -54,12 +54,12 @@ function isMisused(refusal: Refusal): boolean {
   }
 }
 
-/** The report on an answer, or on why there is none. */
+/** Returns the report on an answer, or on a refusal. */
 async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   { verb, values, run }: Asking<O, K>,
   { read, result }: Extract<Finding, { kind: 'answer' }>,
 ): Promise<PrintedReport> {
-  // What is not refused is an answer to the question that the verb asked.
+  // A result other than a refusal answers the verb's question.
   if (result.kind !== 'refused') return verb.print(read, result as ResultOf<K>, run, values);
   const { refusal } = result;
   const { refusalInWords } = await import('./refusal-in-words.js');
@@ -79,7 +79,7 @@ async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   return { ...report, stderr, exitCode };
 }
 
-/** The report on an answer behind which the tool failed. */
+/** Adds an internal error after the answer to a report. */
 function withFailure(report: PrintedReport, file: string, failure?: Failure): PrintedReport {
   if (!failure) return report;
   return {
@@ -90,7 +90,7 @@ function withFailure(report: PrintedReport, file: string, failure?: Failure): Pr
   };
 }
 
-/** What is said of a file and written, given what was found out about it. Never throws. */
+/** Returns the report on a file, and writes output files, given the finding. Never throws. */
 export async function reportOn<O extends FileOptions, K extends Result['kind']>(
   asking: Asking<O, K>,
   file: string,

@@ -5,7 +5,10 @@ import { type ExitCode, exitCodes } from './exit-codes.js';
 import { internalErrorText } from './internal-error.js';
 import { verbs } from './verbs.js';
 
-/** Whether an argument is a file and no misspelt verb: it exists, or looks like a path. */
+/**
+ * Whether an argument is a file, not a misspelt verb: the file exists, or the argument looks like a
+ * path.
+ */
 function namesFile(argument: string): boolean {
   return argument === '-' || /[./\\]/.test(argument) || existsSync(argument);
 }
@@ -13,8 +16,8 @@ function namesFile(argument: string): boolean {
 const asksForHelp: readonly string[] = ['-h', '--help', '-V', '--version'];
 
 /**
- * The arguments with their verb. Files without one are checked, and all is said of them: about
- * robustness, assertions, properties and states. Options may stand before the files.
+ * Adds the verb to the arguments. Files without a verb are checked completely: robustness,
+ * assertions, properties and states. Options may stand before the files.
  */
 function withVerb(args: readonly string[]): readonly string[] {
   const [first] = args;
@@ -26,8 +29,8 @@ function withVerb(args: readonly string[]): readonly string[] {
 }
 
 /**
- * Does what the arguments behind the name of the command say, writes to the standard streams, and
- * gives the exit code.
+ * Runs the command given by the arguments after the command's name, writes to the standard streams,
+ * and returns the exit status.
  */
 export async function runCommand(given: readonly string[]): Promise<ExitCode> {
   const args = withVerb(given);

@@ -20,7 +20,9 @@ import { type Settings, settingsOf } from './settings.js';
 import type { FileOptions, FileVerb } from './verb.js';
 import { version } from './version.js';
 
-/** Runs one file here, unless it is nested so deeply that it takes the larger stack of a thread. */
+/**
+ * Runs one file in this thread. A file nested too deeply runs on a new thread with a larger stack.
+ */
 async function runShallow(file: string, task: FileTask): Promise<Finding> {
   const finding = await runHere(file, task);
   if (finding.kind !== 'too-deep') return finding;
@@ -29,7 +31,7 @@ async function runShallow(file: string, task: FileTask): Promise<Finding> {
 }
 
 /**
- * What is found out, in the order of the files, each as soon as it and what was before it is there.
+ * Yields the findings in the order of the files, each as soon as all earlier findings are there.
  */
 async function* findingsOf(
   files: readonly string[],
@@ -45,7 +47,7 @@ async function* findingsOf(
     yield task.signal.aborted ? { kind: 'cancelled' } : await runShallow(file, task);
 }
 
-/** The reports on it. */
+/** Yields the reports on the findings. */
 async function* reportsOf<O extends FileOptions, K extends Result['kind']>(
   files: readonly string[],
   asking: Asking<O, K>,
@@ -57,7 +59,7 @@ async function* reportsOf<O extends FileOptions, K extends Result['kind']>(
     yield reportOn(asking, files[next++] ?? '', finding);
 }
 
-/** The same for each of the instances that were asked for. */
+/** Yields the reports for each of the requested instances. */
 async function* reportsOfInstances<O extends FileOptions, K extends Result['kind']>(
   files: readonly string[],
   asking: Asking<O, K>,
@@ -73,7 +75,7 @@ async function* reportsOfInstances<O extends FileOptions, K extends Result['kind
     const request = { ...task.request, copies };
     const run = { ...asking.run, copies };
     for await (const report of reportsOf(files, { ...asking, run }, { ...task, request }, jobs)) {
-      // Messages about the file are the same for each of its instances: once is enough.
+      // Messages about the file are equal for all instances, and are printed once.
       yield told.has(report.stderr) ? { ...report, stderr: '' } : report;
       told.add(report.stderr);
     }
@@ -82,11 +84,14 @@ async function* reportsOfInstances<O extends FileOptions, K extends Result['kind
 
 function documentOf(command: string, reports: readonly PrintedReport[]): JsonDocument {
   const head = { tool: 'fencewright' as const, version, formatVersion: jsonFormatVersion } as const;
-  // The results are those of the verb, which made them.
+  // The verb made the results, so their types fit.
   return { ...head, command, results: reports.map(({ json }) => json) } as JsonDocument;
 }
 
-/** The wish to stop. Texts are made at once, or on a thread: here nothing would hear of it. */
+/**
+ * Watches for the user's wish to stop. A run that makes texts at once, or on a thread, cannot
+ * react.
+ */
 function interruptsOf(isDeaf: boolean, progress: ProgressLine): Interrupts {
   if (isDeaf) return { signal: new AbortController().signal, release: () => undefined };
   return watchInterrupts(() => {
@@ -98,17 +103,17 @@ function interruptsOf(isDeaf: boolean, progress: ProgressLine): Interrupts {
 
 async function sweepAfter(question: Question): Promise<void> {
   if (!('engine' in question) || question.engine !== 'spin') return;
-  // For a second Ctrl-C, which nothing waits for.
+  // After a second Ctrl-C the process ends without waiting.
   const { removeSpinLeftovers } = await import('@fencewright/core/node');
   process.once('exit', removeSpinLeftovers);
 }
 
-/** What is left to be printed of a report of which the beginning was. */
+/** Returns the rest of a report after the part already printed. */
 function behind(report: string, announced: string): string {
   return report.startsWith(announced) ? report.slice(announced.length) : report;
 }
 
-/** Runs a verb on files, prints what comes out, and gives the exit code of the whole. */
+/** Runs a verb on files, prints the reports, and returns the exit status of the run. */
 export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   verb: FileVerb<O, K>,
   files: readonly string[],
@@ -145,7 +150,7 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   let printed = false;
   for await (const report of reportsOfInstances(files, asking, task, settings)) {
     progress.clear();
-    // What is printed need not be kept.
+    // Printed text is not kept.
     reports.push({ ...report, stdout: '', stderr: '' });
     process.stderr.write(report.stderr);
     if (settings.run.json || report.stdout === '') continue;

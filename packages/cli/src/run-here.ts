@@ -4,16 +4,16 @@ import { type KnownAnswer, withKnown } from './known-answer.js';
 import { runOnFile } from './run-on-file.js';
 import type { Request } from './run-settings.js';
 
-/** What is to be done with each of the files of a run. */
+/** The work on each file of a run. */
 export interface FileTask {
   readonly request: Request;
   readonly signal: AbortSignal;
   readonly onProgress: (file: string, progress: Progress) => void;
-  /** Told what is known of a file while the work on it goes on. */
+  /** Called with the known part of an answer about a file while work goes on. */
   readonly onKnown?: (file: string, known: KnownAnswer) => void;
 }
 
-/** Finds out about one file here. */
+/** Asks about one file in this thread. */
 export async function runHere(file: string, task: FileTask): Promise<Finding> {
   const { request, signal } = task;
   let known: KnownAnswer | undefined;
@@ -25,6 +25,6 @@ export async function runHere(file: string, task: FileTask): Promise<Finding> {
       task.onKnown?.(file, now);
     },
   });
-  // It is tried again with a larger stack.
+  // The file is tried again with a larger stack.
   return finding.kind === 'too-deep' ? finding : withKnown(finding, known, request.question);
 }

@@ -7,13 +7,13 @@ import { workerScript } from './worker-script.js';
 import { fromWire } from './wire.js';
 import { type Ended, type Watch, WorkThread } from './work-thread.js';
 
-/** What the text of a file is, where that is known, and how the wish to stop is met. */
+/** The text of a file, if known, and the time to react to a wish to stop. */
 export interface OnThread {
   readonly given?: SourceText;
   readonly graceAfterCancel?: Watch['graceAfterCancel'];
 }
 
-/** Has a thread find out about one file. If it dies of it, that is what was found. */
+/** Asks about one file on a thread. The death of the thread is a finding. */
 export async function findOnThread(
   thread: WorkThread,
   file: string,
@@ -53,7 +53,7 @@ export async function findOnThread(
   }
 }
 
-/** Runs the files on `jobs` threads; what is found out is promised in the order of the files. */
+/** Runs the files on `jobs` threads; returns promises of the findings in the order of the files. */
 export function runInWorkers(
   files: readonly string[],
   task: FileTask,

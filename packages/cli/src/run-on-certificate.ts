@@ -19,34 +19,34 @@ import { refusalInWords } from './refusal-in-words.js';
 import { refusalOf } from './run-on-file.js';
 import type { Copies, Counted, CWishes } from './run-settings.js';
 
-/** What is to be found out about a certificate; plain data, so that a thread can be given it. */
+/** A question about a certificate; plain data, so that a thread can receive the question. */
 export interface CertificateRequest {
   readonly certificate: string;
-  /** The program that it is about, or the net. */
+  /** The program or the net of the certificate. */
   readonly program?: string;
-  /** Overrides what the file name says. */
+  /** The format; overrides the format of the file name. */
   readonly from?: InputFormat;
-  /** The numbers that the certificate was made for, in place of those in the file. */
+  /** The numbers of copies behind the certificate, instead of the numbers in the file. */
   readonly copies?: Copies;
-  /** How C is compiled. */
+  /** The options for compiling C. */
   readonly c?: CWishes;
-  /** Of what; threads where it is absent. */
+  /** The things counted by `copies`; threads if absent. */
   readonly counted?: Counted;
-  /** Absent: those that the certificate names. */
+  /** The cost model; the certificate's cost model if absent. */
   readonly costs?: CostChoice;
-  /** The file with them. */
+  /** The file with the costs. */
   readonly costsFile?: string;
-  /** Commands of the solvers that proofs are put to. */
+  /** The commands of the solvers that check proofs. */
   readonly solvers?: readonly string[];
-  /** What the certificate has to say. */
+  /** The expected content of the certificate. */
   readonly expect?: readonly Expectation[];
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
 
-/** What the verifier says, or why it was not asked. */
+/** The report of the verifier, or the reason for not asking the verifier. */
 export type CertificateFinding =
   | { readonly kind: 'report'; readonly report: Report }
-  /** The costs are in a file that was not named. */
+  /** The request names no file with costs. */
   | { readonly kind: 'costs-needed' }
   | {
       readonly kind: 'failure';
@@ -71,13 +71,13 @@ async function readCertificate(
   }
 }
 
-/** What a program or a net is, as the verifier takes it; or what is wrong with its file. */
+/** A program or a net in the form for the verifier, or the error in the file. */
 type Given =
   | {
       readonly kind: 'model';
       readonly model: unknown;
       readonly loaded?: LoadedFile;
-      /** What edits the text, where a compiler had to read it. */
+      /** The editor of a text read by a compiler. */
       readonly editor?: TextEditor;
     }
   /** A limit ended the reading. */
@@ -122,7 +122,7 @@ async function readGiven(
   return { kind: 'failure', file, ...(source !== undefined && { source }), diagnostics };
 }
 
-/** The repairs that the text of the program has places for. */
+/** Returns the repairs for which the text of the program has places. */
 async function repairsIn(
   certificate: unknown,
   { model, format = 'native', source = '' }: LoadedFile,
@@ -134,7 +134,7 @@ async function repairsIn(
   const ask = (given: CostChoice | undefined) =>
     certifiedRepairs(certificate, model, text, given, limits, editor);
   if (file === undefined) return ask(costs);
-  // Who needs no costs needs no file with them.
+  // A certificate without costs needs no file with costs.
   if (!needsCosts(certificate)) return { kind: 'none' };
   const read = await readSource(file);
   if (read.kind === 'failure') return { kind: 'failure', file, diagnostics: [read.diagnostic] };
@@ -144,7 +144,7 @@ async function repairsIn(
 const needsCosts = (certificate: unknown): boolean =>
   (Object(certificate) as { readonly costModel?: unknown }).costModel !== undefined;
 
-/** Asks the verifier about a certificate, and the program if one is given. */
+/** Asks the verifier about a certificate, with the program, if given. */
 export async function runOnCertificate(request: CertificateRequest): Promise<CertificateFinding> {
   const { certificate, program, solvers, expect, limits, costsFile } = request;
   const read = await readCertificate(certificate);

@@ -17,18 +17,15 @@ import type { FileHooks } from './known-answer.js';
 import { instanceOfC, type Request } from './run-settings.js';
 import { isTooDeep } from './too-deep.js';
 
-/** What has been done about a file before. */
+/** The work already done on a file. */
 export interface Begun {
-  /** When that began, in milliseconds since 1970. */
+  /** The start of the work, in milliseconds since 1970. */
   readonly begun?: number;
-  /** What the file says. */
+  /** The text of the file. */
   readonly given?: SourceText;
 }
 
-/**
- * The limits with what is left of the time, of which reading the file has taken so many
- * milliseconds.
- */
+/** Returns the limits with the rest of the time, after `spent` milliseconds of reading the file. */
 function afterReading({ limits }: Request, spent: number): Request['limits'] {
   if (limits.timeout === undefined) return limits;
   return { ...limits, timeout: Math.max(0, limits.timeout - spent) };
@@ -36,12 +33,12 @@ function afterReading({ limits }: Request, spent: number): Request['limits'] {
 
 type Unread = Extract<Finding, { kind: 'unread' | 'unread-costs' }>;
 
-/** The question with what it wants of files: the text of the program, and costs. */
+/** Adds the text of the program and the costs to the question, if needed. */
 async function complete(
   { question, costsFile, copies }: Request,
   { source = '', format = 'native' }: LoadedFile,
 ): Promise<Question | Unread> {
-  // Nothing can be put into IR; the places of fences are told by the accesses behind them.
+  // IR cannot be edited; reports describe the places of fences by the next accesses.
   if (!frontEndOf(format).edit) return withCosts(question, costsFile);
   const text = { format, source, ...(copies && { copies }) };
   if (question.kind === 'explain' && question.listsFences) return { ...question, text };
@@ -49,7 +46,7 @@ async function complete(
   return withCosts({ ...question, text }, costsFile);
 }
 
-/** The question with the costs that a file tells. */
+/** Adds the costs from a file to the question. */
 async function withCosts(question: Question, costsFile?: string): Promise<Question | Unread> {
   if (question.kind !== 'fence' || costsFile === undefined) return question;
   const read = await readSource(costsFile);
@@ -58,7 +55,7 @@ async function withCosts(question: Question, costsFile?: string): Promise<Questi
     : { kind: 'unread-costs', loaded: { file: costsFile, diagnostics: [read.diagnostic] } };
 }
 
-/** A text in C as a question about repairs of it wants it. */
+/** Reads a text in C in the form for questions about repairs. */
 async function compiledFor(
   question: Question,
   { file, source = '', format }: LoadedFile,
@@ -71,7 +68,7 @@ async function compiledFor(
   return openForRepairs(file, source, wishes, limits);
 }
 
-/** Why numbers do not apply to a model: they are for programs of the other sort. */
+/** Returns the refusal of numbers that do not apply to the kind of program. */
 export function refusalOf(
   { kind }: Model,
   { copies, counted }: Pick<Request, 'copies' | 'counted'>,
@@ -82,7 +79,7 @@ export function refusalOf(
   return counted === 'instances' ? { kind: 'only-events', wishes: ['instances'] } : undefined;
 }
 
-/** A file with the note that a configuration had a part in its result. */
+/** Adds a note that a configuration influenced the result of a file. */
 function withNote(loaded: LoadedFile, { configured }: Request): LoadedFile {
   if (!configured) return loaded;
   const note = configuredBy(configured.file, configured.settings);
@@ -90,8 +87,8 @@ function withNote(loaded: LoadedFile, { configured }: Request): LoadedFile {
 }
 
 /**
- * Asks about one file. Never throws: a fault of ours is a finding too, so that the other files get
- * theirs.
+ * Asks about one file. Never throws: an internal error is a finding as well, so that the remaining
+ * files get findings.
  */
 export async function runOnFile(
   file: string,
@@ -112,7 +109,7 @@ export async function runOnFile(
     if (loaded.stopped) return { kind: 'overrun', reason: loaded.stopped };
     const limits = { ...afterReading(request, Date.now() - begun), ...hooks };
     const { model, source = '', format = 'native' } = loaded;
-    // Names of threads are none in a program of events: it is refused, and not they.
+    // A program of events has no threads to name: the kind of program is refused, not the names.
     const plain =
       model || !counts ? loaded : await loadProgram(file, from, undefined, text, reading);
     const refusal = plain.model && refusalOf(plain.model, request);

@@ -13,28 +13,28 @@ import { netFormatOf, netInputFormats, type NetInputFormat } from './formats.js'
 import { readSource } from './read-source.js';
 import type { Hooks } from './run-settings.js';
 
-/** What is to be found out about a net; plain data, so that a thread can be given it. */
+/** A question about a net; plain data, so that a thread can receive the question. */
 export interface NetRequest {
   readonly file: string;
-  /** Overrides what the file name says. */
+  /** The format; overrides the format of the file name. */
   readonly from?: NetInputFormat;
   readonly question: CoverQuestion;
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
 
-/** The answer, with the text that its diagnostics are about. */
+/** The answer, with the text of the diagnostics. */
 export interface NetFinding {
   readonly source?: string;
   readonly result: CoverResult;
 }
 
-/** What BFC's users keep beside a system: the target, in a file that ends in .prop. */
+/** Returns the target stored by BFC's users beside a system, in a file ending in .prop. */
 async function propertyBeside(file: string): Promise<string | undefined> {
   const beside = await readSource(`${file.slice(0, -path.extname(file).length)}.prop`);
   return beside.kind === 'text' ? beside.text.trim() : undefined;
 }
 
-/** The text of a net with what is asked of it, or what is wrong with its file. */
+/** The text of a net with the question, or the error in the file. */
 type NetText =
   | {
       readonly kind: 'text';
@@ -69,7 +69,7 @@ async function readNetText(
   return { kind: 'text', format: format.id, source, tts };
 }
 
-/** Reads a net for who asks nothing of it. */
+/** Reads a net without a question. */
 export async function loadNet(file: string): Promise<NetResult & { readonly source?: string }> {
   const read = await readNetText(file, undefined, {});
   if (read.kind === 'failure') return read;

@@ -4,22 +4,23 @@ import type { Limits } from '@fencewright/core';
 import { Piscina } from 'piscina';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** A pool of so many threads. */
+/** Creates a pool of threads. */
 export function createPool(threads: number): Piscina {
   const pool = new Piscina({
     minThreads: threads,
     maxThreads: threads,
-    // A thread that waits for its next task is to hear of other things as well.
+    // A thread waiting for a task must still react to other messages.
     atomics: 'disabled',
   });
-  // Of threads that die between tasks. They are replaced.
+  // The pool reports threads that die between tasks, and replaces them.
   pool.on('error', () => undefined);
   return pool;
 }
 
 /**
- * Has a thread of the pool run the function `name` of a script, with what it is given and a port
- * for progress and the wish to stop. Rejects if it throws or dies, of lack of memory for one.
+ * Runs the function `name` of a script on a thread of the pool, with arguments and a port for
+ * progress and the wish to stop. Rejects if the function throws or the thread dies, for instance of
+ * lack of memory.
  */
 export async function runOnThread<T>(
   { pool, script, name }: { readonly pool: Piscina; readonly script: URL; readonly name: string },
@@ -33,7 +34,7 @@ export async function runOnThread<T>(
     if (said.kind === 'progress') onProgress?.(said.progress);
   });
   signal?.addEventListener('abort', cancel);
-  // Nobody has listened before.
+  // An earlier abort had no listener.
   if (signal?.aborted) cancel();
   try {
     const options = { filename: fileURLToPath(script), name, transferList: [port2] };

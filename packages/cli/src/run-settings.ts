@@ -1,22 +1,22 @@
 import type { Limits, Question } from '@fencewright/core';
 import type { FormatsByExtension, InputFormat } from './formats.js';
 
-/** How many copies there are, by thread, or how many instances, by event. */
+/** The numbers of copies by thread, or the numbers of instances by event. */
 export type Copies = Readonly<Record<string, number>>;
 
-/** What values from outside may be, by their names. */
+/** The ranges of values from outside, by name. */
 export type OutsideWishes = Readonly<
   Record<string, { readonly low: number; readonly high: number }>
 >;
 
-/** A configuration file that had a part in a run, and the settings that were taken from it. */
+/** A configuration file that influenced a run, with the settings used. */
 export interface ConfiguredBy {
   readonly file: string;
-  /** Such as `limits.timeout = 60`. */
+  /** The settings, such as `limits.timeout = 60`. */
   readonly settings: readonly string[];
 }
 
-/** How C is compiled, where options say so; plain data. */
+/** The options for compiling C; plain data. */
 export interface CWishes {
   readonly clang?: string;
   readonly include?: readonly string[];
@@ -28,16 +28,16 @@ export interface CWishes {
   readonly compileCommands?: string;
   readonly pool?: number;
   readonly outside?: OutsideWishes;
-  /** Functions that any number of threads run. */
+  /** Functions run by any number of threads. */
   readonly anyNumberOf?: readonly string[];
 }
 
-/** The same, with how many threads run functions, by their names. */
+/** The options for reading C, with the number of threads for each function, by name. */
 export interface CReadWishes extends CWishes {
   readonly counts?: ReadonlyMap<string, number | 'any'>;
 }
 
-/** How one instance is read. */
+/** Returns the options to read one instance. */
 export function instanceOfC(
   wishes: CWishes = {},
   copies: ReadonlyMap<string, number> = new Map(),
@@ -47,42 +47,40 @@ export function instanceOfC(
   return counts.size === 0 ? wishes : { ...wishes, counts };
 }
 
-/** What numbers are given for, by the option that gives them. */
+/** The things counted by numbers, named after the option for the numbers. */
 export type Counted = 'threads' | 'instances';
 
-/**
- * What is to be found out about each file of a run; plain data, so that a thread can be given it.
- */
+/** The question about each file of a run; plain data, so that a thread can receive the question. */
 export interface Request {
-  /** Where the question wants a text it is that of the file. */
+  /** The question, without the text; the text of the file is added if needed. */
   readonly question: Question;
-  /** The file with the costs that the question is to have. */
+  /** The file with the costs for the question. */
   readonly costsFile?: string;
-  /** Overrides what the file names say. */
+  /** The format; overrides the formats of the file names. */
   readonly from?: InputFormat;
-  /** What file names say besides what everybody knows. */
+  /** Formats of further file extensions. */
   readonly formats?: FormatsByExtension;
-  /** Numbers to look at instead of what the file says. */
+  /** Numbers of copies, instead of the numbers in the file. */
   readonly copies?: Copies;
-  /** Of what; either where it is absent. */
+  /** The things counted by `copies`; threads or instances if absent. */
   readonly counted?: Counted;
   readonly c?: CWishes;
   readonly configured?: ConfiguredBy;
-  /** For each file. */
+  /** The limits for each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
 
-/** How what was found out is shown. */
+/** The settings for output. */
 export interface RunSettings {
   readonly json: boolean;
-  /** For each file. */
+  /** The limits for each file. */
   readonly limits: Request['limits'];
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
   /** Characters in a line of the terminal. */
   readonly width: number;
-  /** The instance that is looked at. */
+  /** The chosen instance. */
   readonly copies?: Copies;
 }
 
-/** What a running search and its user tell each other. */
+/** The callbacks between a running search and the user. */
 export type Hooks = Pick<Limits, 'signal' | 'onProgress'>;

@@ -10,7 +10,7 @@ import type { ConfiguredBy } from './run-settings.js';
 import type { PreparedRun } from './run-watching.js';
 import type { Verb } from './verb.js';
 
-/** What options say that matter to all verbs, those that a configuration says included. */
+/** The values of options shared by all verbs, including values from a configuration. */
 interface SharedValues {
   readonly configured?: ConfiguredBy;
   readonly from?: InputFormat;
@@ -24,7 +24,7 @@ interface SharedValues {
   readonly threads?: readonly unknown[];
 }
 
-/** What is wrong with arguments for clang, if anything. */
+/** Returns the error in arguments for clang, if any. */
 async function complaintAboutC({ ccArg }: SharedValues): Promise<string | undefined> {
   if (!ccArg) return undefined;
   const { refusedArgument } = await import('@fencewright/core/node');
@@ -32,7 +32,7 @@ async function complaintAboutC({ ccArg }: SharedValues): Promise<string | undefi
   return refused && `clang is not given ${quoteName(refused.argument)}: ${refused.why}`;
 }
 
-/** The formats of the operands that are files of programs, by their names. */
+/** Returns the formats of the operands that are files of programs, by file name. */
 function formatsIn(
   { from, formats }: SharedValues,
   operands: readonly string[],
@@ -42,7 +42,7 @@ function formatsIn(
 
 const isC = (format: InputFormat): boolean => frontEndOf(format).isCompiled === true;
 
-/** What is wrong with numbers of copies for the operands, if anything. */
+/** Returns the error in numbers of copies for the operands, if any. */
 function complaintAboutCopies(
   values: SharedValues,
   operands: readonly string[],
@@ -53,7 +53,7 @@ function complaintAboutCopies(
     : undefined;
 }
 
-/** Says how to write numbers of copies now, where they are given as numbers of threads. */
+/** Writes a hint on the new spelling of numbers of copies, if given as numbers of threads. */
 function sayHowToCount(values: SharedValues, operands: readonly string[]): void {
   if (values.threads && formatsIn(values, operands).some((format) => !isC(format)))
     process.stderr.write(
@@ -61,7 +61,7 @@ function sayHowToCount(values: SharedValues, operands: readonly string[]): void 
     );
 }
 
-/** The operands of a command; `behind` of its arguments stand behind `--`. */
+/** Returns the operands of a command; the last `behind` arguments come after `--`. */
 function operandsOf(command: Command, verb: Verb, behind: number): readonly string[] {
   const { args, registeredArguments } = command;
   const own = args.slice(0, args.length - behind);
@@ -71,7 +71,7 @@ function operandsOf(command: Command, verb: Verb, behind: number): readonly stri
   if (isForClang) {
     if (!('ccArg' in verb.options))
       command.error(`error: ${verb.name} compiles nothing, so that no arguments stand behind --`);
-    // Those of the old spellings come first.
+    // Values from the old spellings come first.
     const { include = [], define = [], ccArg = [] } = command.opts<ClangValues>();
     const given = clangValues(rest);
     const all: ClangValues = {
@@ -91,7 +91,7 @@ function operandsOf(command: Command, verb: Verb, behind: number): readonly stri
   return operands;
 }
 
-/** Says that a configuration has a part in an answer that has no messages about files. */
+/** Writes that a configuration influenced an answer without messages about files. */
 function sayConfigured({ ofFiles }: Verb, { configured }: SharedValues): void {
   if (configured && !ofFiles)
     process.stderr.write(
@@ -99,7 +99,7 @@ function sayConfigured({ ofFiles }: Verb, { configured }: SharedValues): void {
     );
 }
 
-/** Makes ready to run a verb once, with the options that `command` has read. */
+/** Prepares a single run of a verb, with the options read by `command`. */
 async function prepare(
   command: Command,
   verb: Verb,
@@ -141,9 +141,9 @@ async function prepare(
 }
 
 /**
- * Runs a verb with the options that `command` has read, and gives its exit code. `takesMany`:
- * folders and patterns stand for their files. `behind` is how many arguments stand behind `--`.
- * With `--watch` the verb runs again whenever the files change.
+ * Runs a verb with the options read by `command`, and returns the exit status. `takesMany`: folders
+ * and patterns are replaced by their files. `behind` is the number of arguments after `--`. With
+ * `--watch` the verb runs again whenever the files change.
  */
 export async function runVerb(
   command: Command,

@@ -8,13 +8,13 @@ import type { CertificateFinding, CertificateRequest } from './run-on-certificat
 import type { NetFinding, NetRequest } from './run-on-net.js';
 import type { Hooks, Request } from './run-settings.js';
 
-/** What is asked besides questions about programs, and what is found out. */
+/** The requests other than questions about programs, with their findings. */
 export interface Works {
   readonly net: readonly [NetRequest, NetFinding];
   readonly certificate: readonly [CertificateRequest, CertificateFinding];
 }
 
-/** Does the work; what it takes is loaded now. */
+/** Does the work of a request; the required code is loaded on demand. */
 export async function work<W extends keyof Works>(
   name: W,
   request: Works[W][0],
@@ -26,14 +26,15 @@ export async function work<W extends keyof Works>(
   return runOnCertificate(request as CertificateRequest);
 }
 
-/** What was found out; or that it was not, which has been said. */
+/** The finding of a request; or `overrun`, already reported to the user. */
 export type Watched<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'overrun'; readonly exitCode: ExitCode };
 
 /**
- * Does the work here, or where that may be needed on a thread of its own, which is ended when it
- * does not keep to its limits. `listens`: it hears of the wish to stop also here.
+ * Does the work in this thread, or, if the work may take long, on a separate thread, which is ended
+ * when the limits are exceeded. `listens`: the work reacts to the wish to stop in this thread as
+ * well.
  */
 export async function runWatched<W extends keyof Works>(
   name: W,

@@ -5,19 +5,25 @@ import { type ExitCode, exitCodes } from './exit-codes.js';
 import { includedFiles } from './included-files.js';
 import { stopSignals } from './interrupt.js';
 
-/** A run of a verb that is about to begin. */
+/** A run of a verb, ready to start. */
 export interface PreparedRun {
   readonly run: () => Promise<ExitCode>;
-  /** The files that it reads as the disk is now, further files of C aside. */
+  /**
+   * Returns the files read by the run, by the current state of the disk, without included files of
+   * C.
+   */
   readonly files: () => Promise<readonly string[]>;
   /** Folders with headers. */
   readonly include: readonly string[];
 }
 
-/** Milliseconds between two looks. Files are asked, and not the system: that works on all disks. */
+/**
+ * Milliseconds between two looks. Polling files, unlike notifications of the system, works on all
+ * disks.
+ */
 const pause = 200;
 
-/** What tells one content of a file from another; also of a file that is not there. */
+/** Returns a stamp that changes with the content of a file; works for missing files as well. */
 function stampOf(file: string): string {
   try {
     const { mtimeMs, ctimeMs, size, ino } = statSync(file);
@@ -40,8 +46,8 @@ function sameSnapshot(one: Snapshot, other: Snapshot): boolean {
 }
 
 /**
- * Waits until a file is another than it was in `before`, and nothing changes between two looks: an
- * editor may write in several steps. `false` where the signal came first.
+ * Waits until a file differs from `before`, and nothing changes between two looks, as an editor may
+ * write in several steps. Returns `false` if the signal came first.
  */
 async function changes(
   prepared: PreparedRun,
@@ -58,8 +64,8 @@ async function changes(
 }
 
 /**
- * Does a run, and does it again whenever what it reads changes, until Ctrl-C; gives the exit code
- * of the last run.
+ * Runs, and runs again whenever the files read by the run change, until Ctrl-C; returns the exit
+ * status of the last run.
  */
 export async function runWatching(prepare: () => Promise<PreparedRun>): Promise<ExitCode> {
   const controller = new AbortController();

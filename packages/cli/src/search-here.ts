@@ -1,2 +1,2 @@
-// What a thread loads that searches a part of a program, and no more.
+// The module loaded by threads that search a part of a program.
 export { searchPart as searchHere } from '@fencewright/core';

@@ -8,7 +8,7 @@ export interface SearchThreads {
   readonly close: () => Promise<void>;
 }
 
-/** Starts so many threads. */
+/** Starts a number of threads. */
 export function startSearchThreads(threads: number, script = workerScript): SearchThreads {
   const pool = createPool(threads);
   return {

@@ -11,11 +11,14 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-/** Names under which this machine may ask itself: others are those of pages that try to. */
+/**
+ * Whether a host name means this machine; other names come from foreign pages that try to reach the
+ * server.
+ */
 const isLoopback = (host: string): boolean =>
   /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host);
 
-/** The file that an address stands for; none outside of the folder, and none that is hidden. */
+/** Returns the file for an address; never a file outside of the folder, or a hidden file. */
 async function fileFor(folder: string, address: string): Promise<string | undefined> {
   try {
     const name = decodeURIComponent(address.replace(/[?#].*$/, ''));
@@ -53,8 +56,8 @@ const contents = (file: string): Promise<Buffer | undefined> =>
   readFile(file).catch(() => undefined);
 
 /**
- * Serves the files of a folder to this machine alone. Gives the server once it listens; fails with
- * what `listen` says.
+ * Serves the files of a folder to this machine alone. Resolves to the server once the server
+ * listens; rejects with the error of `listen`.
  */
 export async function serveSite(folder: string, port: number): Promise<Server> {
   const server = createServer((request, response) => void answer(folder, request, response));

@@ -13,29 +13,29 @@ import type { ValuesOf } from './options/declare.js';
 import { anyNumberOf } from './options/instances.js';
 import type { ConfiguredBy, Copies, Request, RunSettings } from './run-settings.js';
 
-/** What the options that verbs share come to. */
+/** The settings made from the options shared by verbs. */
 export interface Settings {
-  /** For each file. */
+  /** The options for each file. */
   readonly given: Pick<Request, 'from' | 'formats' | 'limits' | 'counted' | 'c' | 'configured'>;
   readonly run: RunSettings;
-  /** Files to work on at the same time. */
+  /** The number of files to work on in parallel. */
   readonly jobs: number;
-  /** Numbers of copies to look at, one after the other, instead of what the file says. */
+  /** Numbers of copies to check one after the other, instead of the numbers in the file. */
   readonly instances?: readonly Copies[];
 }
 
-/** What verbs have that search. */
+/** The options of verbs that search. */
 interface SearchValues extends CountValues {
   readonly json?: true;
   readonly jobs?: number;
-  /** As a configuration says. */
+  /** Formats by extension, from a configuration. */
   readonly formats?: FormatsByExtension;
   readonly configured?: ConfiguredBy;
 }
 
 /**
- * What options come to; where something else takes standard output, the text goes to the other
- * stream.
+ * Returns the settings made from options. If standard output is piped to another use, the text goes
+ * to stderr.
  */
 export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Settings {
   const { from } = values;

@@ -7,8 +7,8 @@ import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 
 /**
- * `check --prove`: what the search has to say in `report`, and a proof that answers the question in
- * its place.
+ * Returns the report of `check --prove`: the search's report, and the proof that answers the
+ * question instead of the search.
  */
 export function settledReport(
   { file, model }: ReadFile,

@@ -1,4 +1,4 @@
-/** Whether something failed since a program is nested more deeply than the stack is large. */
+/** Whether an error was caused by a program nested more deeply than the stack allows. */
 export function isTooDeep(error: unknown): boolean {
   return error instanceof RangeError && error.message.includes('call stack');
 }

@@ -2,17 +2,17 @@ import { type Command, CommanderError, InvalidArgumentError, Option } from 'comm
 import { inHelpOrder } from './options/declare.js';
 import type { Verb } from './verb.js';
 
-/** An option of a verb as the command line has it. */
+/** An option of a verb on the command line. */
 export interface VerbOption {
-  /** Hidden where no help shows it. */
+  /** The option, marked hidden if no help shows it. */
   readonly option: Option;
   /** Whether `--help` shows the option, and not only `--help-all`. */
   readonly isCommon: boolean;
-  /** How to write the same now, for an old spelling. */
+  /** The new spelling, for an option with an old spelling. */
   readonly renamed?: string;
 }
 
-/** `--help` shows all options of a verb with no more than these. */
+/** The number of options up to which `--help` shows all options of a verb. */
 const mostShown = 12;
 
 /** The option `--report`, for reports given by format and contents. */
@@ -31,8 +31,8 @@ function reportOption(contents: Readonly<Record<string, string>>): Option {
 }
 
 /**
- * The options of a verb in the order of help: the declared ones, `--report` where the verb writes
- * reports, and `--help-all` where `--help` leaves options out.
+ * Returns the options of a verb in the order of help: the declared ones, `--report` if the verb
+ * writes reports, and `--help-all` if `--help` leaves options out.
  */
 export function optionsOf(verb: Verb): readonly VerbOption[] {
   const contents: Record<string, string> = {};
@@ -58,7 +58,7 @@ export function optionsOf(verb: Verb): readonly VerbOption[] {
   ];
 }
 
-/** Has `--help-all` print the help with all options that are not hidden for good. */
+/** Makes `--help-all` print the help with all options that are not permanently hidden. */
 function showAll(command: Command, left: readonly Option[]): void {
   const show = (): never => {
     for (const option of left) option.hideHelp(false);
@@ -69,7 +69,7 @@ function showAll(command: Command, left: readonly Option[]): void {
   command.on('option:help-advanced', show);
 }
 
-/** Has `--report FORMAT=FILE` do what `--FORMAT FILE` did. */
+/** Makes `--report FORMAT=FILE` set the option `--FORMAT FILE`. */
 function expandReports(command: Command): void {
   command.on('option:report', () => {
     const [format, file] = command.getOptionValue('report') as [format: string, file: string];
@@ -78,7 +78,7 @@ function expandReports(command: Command): void {
   });
 }
 
-/** Gives a command the options of its verb; `warn` hears of each old spelling, once. */
+/** Adds the verb's options to a command; `warn` is called for each old spelling, once. */
 export function addOptions(command: Command, verb: Verb, warn: (line: string) => void): void {
   const options = optionsOf(verb);
   const left = options.flatMap(({ option, isCommon }) =>

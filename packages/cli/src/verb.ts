@@ -7,45 +7,47 @@ import type { inputOptions, timeAndMemory } from './options/common.js';
 import type { OptionTable, ValuesOf } from './options/declare.js';
 import type { Request, RunSettings } from './run-settings.js';
 
-/** What the command line knows of a verb. */
+/** The description of a verb for the command line. */
 export interface Declaration<O extends OptionTable> {
-  /** As in the list of verbs. */
+  /** The name in the list of verbs. */
   readonly name: string;
-  /** In the order of `--help`. */
+  /** The options, in the order of `--help`. */
   readonly options: O;
-  /** Commands that the help of the verb shows, each with what it does. */
+  /** Example commands for the help of the verb, each with an explanation. */
   readonly examples?: readonly (readonly [command: string, does: string])[];
-  /** Words that can stand right behind it; with some of them it has other options. */
+  /** Words allowed directly after the verb; some words change the verb's options. */
   readonly behind?: readonly string[];
-  /** The formats that folders are searched for; by default all. */
+  /** The formats of files to search for in folders; by default all. */
   readonly formats?: readonly InputFormat[];
-  /** What is wrong with the options together, if anything. */
+  /** Returns the error in the combination of options, if any. */
   readonly complaint?: (values: ValuesOf<O>, operands: readonly string[]) => string | undefined;
 }
 
-/** A verb of the command line, whatever its options are. */
+/** A verb of the command line, with options of any type. */
 export interface Verb extends Omit<Declaration<OptionTable>, 'complaint'> {
   readonly complaint: (values: object, operands: readonly string[]) => string | undefined;
   readonly run: (values: object, operands: readonly string[]) => Promise<ExitCode>;
-  /** The verb as one that asks a question about each file; absent for other verbs. */
+  /** The verb with the question about each file; absent for verbs without such a question. */
   readonly ofFiles?: FileVerb;
 }
 
-/** What the help of the command says of a verb; the verb itself is loaded when it is asked for. */
+/** The entry of a verb in the help of the command; the verb itself is loaded on demand. */
 export interface Entry {
   readonly summary: string;
-  /** As commander writes them, each with what the help of the verb says of it. */
+  /** The operands in commander's notation, each with a help text. */
   readonly operands: Readonly<Record<string, string>>;
-  /** Given the arguments of the command: what comes behind the verb may name another. */
+  /**
+   * Loads the verb for the arguments of the command; a word after the verb may select another verb.
+   */
   readonly load: (args: readonly string[]) => Promise<Verb>;
 }
 
-/** A verb that does what it does by itself. */
+/** Makes a verb from its declaration and its own `run`. */
 export function verb<O extends OptionTable>(
   declaration: Declaration<O>,
   run: (values: ValuesOf<O>, operands: readonly string[]) => Promise<ExitCode>,
 ): Verb {
-  // What commander read is of the types that the options declare.
+  // The values read by commander have the types declared by the options.
   return {
     ...declaration,
     complaint: (values, operands) => declaration.complaint?.(values as ValuesOf<O>, operands),
@@ -53,57 +55,58 @@ export function verb<O extends OptionTable>(
   };
 }
 
-/** What is asked about each file of a run. */
+/** The question about each file of a run. */
 export type Asked = Pick<Request, 'question' | 'costsFile'>;
 
-/** What a run says at its end. */
+/** The output at the end of a run. */
 export interface Conclusion {
   readonly stdout?: string;
-  /** The lines that say what could not be written. */
+  /** The error messages for files that could not be written, one a line. */
   readonly failed?: readonly string[];
 }
 
-/** What every such verb has. */
+/** The common options of all verbs that ask about files. */
 export type FileOptions = typeof inputOptions & typeof timeAndMemory & OptionTable;
 
-/** A verb that asks something about programs, file by file, and prints a report on each. */
+/** A verb that asks a question about programs, file by file, and prints a report on each. */
 export interface FileVerb<
   O extends FileOptions = FileOptions,
   K extends Result['kind'] = never,
 > extends Declaration<O> {
   readonly request: (values: ValuesOf<O>, files: readonly string[]) => Asked;
-  /** What is said of a file, given the answer. Files that were asked for are written here. */
+  /**
+   * Returns the report on a file, given the answer. Requested output files are written at the same
+   * time.
+   */
   readonly print: (
     read: ReadFile,
     answer: ResultOf<K>,
     run: RunSettings,
     values: ValuesOf<O>,
   ) => PrintedReport | Promise<PrintedReport>;
-  /** What the report on an answer begins with as soon as the verdict of that is known. */
+  /** Returns the beginning of the report on an answer, as soon as the verdict is known. */
   readonly announce?: (
     read: ReadFile,
     answer: ResultOf<K>,
     run: RunSettings,
     values: ValuesOf<O>,
   ) => string | undefined;
-  /** Nothing is printed of a file by itself. */
+  /** Whether no report on a single file is printed. */
   readonly isSilent?: boolean;
-  /** What is said at the end, given all reports. */
+  /** Returns the final output, given all reports. */
   readonly conclude?: (
     reports: readonly PrintedReport[],
     run: RunSettings,
     values: ValuesOf<O>,
   ) => Promise<Conclusion>;
-  /** Whether a report on the whole run takes standard output, so that the text goes beside it. */
+  /** Whether a report on the whole run takes standard output, so that the text goes to stderr. */
   readonly takesStdout?: (values: ValuesOf<O>) => boolean;
-  /** What a question is refused for, where it is not the verb: a part of a sentence. */
+  /** Returns the subject of a refusal, if other than the verb: a part of a sentence. */
   readonly subjectOf?: (values: ValuesOf<O>) => string;
-  /** What is said besides why a question is refused; a line. */
+  /** Returns a line to print besides the reason for a refusal. */
   readonly remark?: (refusal: Refusal, file: string, values: ValuesOf<O>) => string;
-  /**
-   * It makes a text instead of a report: what stops it is said on the other stream, warnings first.
-   */
+  /** Whether the verb prints a text instead of a report: errors go to stderr, warnings first. */
   readonly makesText?: boolean;
-  /** The command in the JSON document, if it is not the verb. */
+  /** The command in the JSON document, if other than the verb. */
   readonly documentOf?: (values: ValuesOf<O>) => string;
 }

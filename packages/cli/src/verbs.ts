@@ -1,9 +1,9 @@
 import type { Entry } from './verb.js';
 
-/** The operand of verbs that take any number of files; folders and patterns stand for theirs. */
+/** The operand of verbs for any number of files; folders and patterns stand for their files. */
 export const manyFiles = '<file...>';
 
-/** The verbs, in the order of `--help`, each with a file of its own. */
+/** The verbs, in the order of `--help`, each in a separate file. */
 export const verbs: Readonly<Record<string, Entry>> = {
   demo: {
     summary: 'show the shortest program that goes wrong, step by step',

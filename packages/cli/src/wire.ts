@@ -1,11 +1,11 @@
 import { decodeData, encodeData, type EncodedData } from '@fencewright/core';
 
-/** Plain data as the text that threads send: the same that a queue or a cache would hold. */
+/** Encodes plain data as a text for sending between threads, in the form for queues and caches. */
 export function toWire(data: unknown): string {
   return JSON.stringify(encodeData(data));
 }
 
-/** What was sent. */
+/** Decodes data sent by `toWire`. */
 export function fromWire(text: string): unknown {
   return decodeData(JSON.parse(text) as EncodedData);
 }

@@ -4,31 +4,23 @@ import type { Exhaustion, Limits } from '@fencewright/core';
 import { mebibyte } from './options/values.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/**
- * What became of work on a thread: done, or ended from outside since it would not keep to its
- * limits.
- */
+/** The end of work on a thread: done, or ended from outside for exceeding limits. */
 export type Ended<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states'> };
 
-/** Milliseconds beyond the limit in which a search can still say what it knows. */
+/** Milliseconds beyond the limit for a search to report partial results. */
 const grace = 400;
-/** Milliseconds after Ctrl-C in which it can. */
+/** Milliseconds after Ctrl-C for a search to report partial results. */
 const usualGraceAfterCancel = 8000;
-/** Milliseconds between looks at the memory. */
+/** Milliseconds between checks of the memory. */
 const lookEvery = 25;
-/**
- * Bytes that the process may take beyond the limit, which is about tables: programs, reports,
- * garbage.
- */
+/** Bytes that the process may take beyond the limit for tables: programs, reports, garbage. */
 const memorySlack = 64 * mebibyte;
-/**
- * MiB: how deep programs may be nested depends on it, and a front end calls itself for each level.
- */
+/** The stack in MiB, which limits the nesting of programs, as front ends recurse for each level. */
 const stackMegabytes = 64;
 
-/** What a thread does: it calls functions of a script, and sends back what they give. */
+/** The script of a thread: calls functions of a given script, and sends back the results. */
 const loop = `
   const { parentPort, workerData } = require('node:worker_threads');
   const functions = require(workerData);
@@ -47,25 +39,27 @@ export interface Watch {
   readonly limits: Pick<Limits, 'maxMemory' | 'timeout'>;
   readonly signal: AbortSignal;
   readonly onProgress?: Limits['onProgress'];
-  /** Told what the work says that is known; all of it also where the thread dies right behind. */
+  /**
+   * Called with each known part of an answer sent by the work; complete even if the thread dies
+   * right after sending.
+   */
   readonly onKnown?: (wire: string) => void;
-  /** Milliseconds of the time limit that are gone already. */
+  /** Milliseconds of the time limit already used. */
   readonly spent?: number;
-  /** Milliseconds after the wish to stop in which a search can say what it knows. */
+  /** Milliseconds after the wish to stop for a search to report partial results. */
   readonly graceAfterCancel?: number;
 }
 
 /**
- * A thread for work that may be busy for long without looking at its limits: whatever it does, in a
- * loop of its own or in a library, it is ended when time or memory are used up, and started anew
- * for the next piece of work.
+ * A thread for work that may run long without checking limits, in a loop or in a library. The
+ * thread is ended when time or memory are used up, and restarted for the next piece of work.
  */
 export class WorkThread {
   readonly #script: URL;
   readonly #stdin: boolean;
   #worker: Worker | undefined;
 
-  /** With `stdin`, what the process is given goes to the thread. */
+  /** With `stdin`, the thread receives the standard input of the process. */
   constructor(script: URL, stdin = false) {
     this.#script = script;
     this.#stdin = stdin;
@@ -88,8 +82,8 @@ export class WorkThread {
   }
 
   /**
-   * Has the thread call the function `name` of its script. Rejects if that throws or the thread
-   * dies of something else.
+   * Makes the thread call the function `name` of the script. Rejects if the function throws or the
+   * thread dies of another cause.
    */
   async run<T>(name: string, order: object, watch: Watch): Promise<Ended<T>> {
     const { limits, signal, spent = 0 } = watch;
@@ -107,7 +101,7 @@ export class WorkThread {
     let onAbort: () => void = () => undefined;
     try {
       return await new Promise<Ended<T>>((resolve, reject) => {
-        // The thread's messages on its two ports may arrive in another order than they were sent.
+        // The messages on the thread's two ports may arrive out of order.
         const hearTheRest = (): void => {
           for (let last = receiveMessageOnPort(port1); last; last = receiveMessageOnPort(port1))
             hear(last.message as FromWorker);
@@ -139,7 +133,7 @@ export class WorkThread {
         timers.push(setInterval(look, lookEvery));
         port1.on('message', hear);
         signal.addEventListener('abort', onAbort);
-        // Nobody has listened before.
+        // An earlier abort had no listener.
         if (signal.aborted) onAbort();
         worker.once('message', (answer: Answer) => {
           hearTheRest();
@@ -160,7 +154,7 @@ export class WorkThread {
     }
   }
 
-  /** Ends a thread that is let go, with the programs that it has started. */
+  /** Ends a dismissed thread, with all programs started by the thread. */
   async #end(worker: Worker): Promise<void> {
     if (this.#stdin) {
       process.stdin.unpipe();
@@ -168,18 +162,18 @@ export class WorkThread {
     }
     const { threadId } = worker;
     await worker.terminate();
-    // They know nothing of its end.
+    // The programs do not notice the end of the thread.
     if (threadId > 0) (await import('@fencewright/core/node')).killHelpersOf(threadId);
   }
 
-  /** Lets the thread end, and waits until what it has printed is there. */
+  /** Lets the thread end, and waits until all output of the thread has arrived. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
     this.#worker = undefined;
     const ended = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage({});
-    // Something may keep it alive.
+    // An open handle may keep the thread alive.
     const timer = setTimeout(() => void worker.terminate(), 1000);
     await ended;
     clearTimeout(timer);

@@ -1,4 +1,4 @@
-// What the threads of `--jobs` do.
+// The work of the threads of `--jobs`.
 import type { MessagePort } from 'node:worker_threads';
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
 import type { SourceText } from './read-source.js';
@@ -12,9 +12,9 @@ import type { FromWorker, Order, ToWorker } from './worker-messages.js';
 interface FileOrder extends Order {
   readonly file: string;
   readonly request: Request;
-  /** When the work on the file began, in milliseconds since 1970. */
+  /** The start of the work on the file, in milliseconds since 1970. */
   readonly begun: number;
-  /** What the file says, where only the main thread can read it. */
+  /** The text of the file, if only the main thread can read the text. */
   readonly given?: SourceText;
 }
 
@@ -24,7 +24,7 @@ interface PartOrder extends Order {
   readonly limits: Limits;
 }
 
-/** Does something that tells through a port how far it has come, and hears there when to stop. */
+/** Does work that reports progress through a port, and is told to stop through the port. */
 async function throughPort<T>(
   port: MessagePort,
   work: (hooks: FileHooks) => Promise<T>,
@@ -43,7 +43,7 @@ async function throughPort<T>(
   }
 }
 
-/** Runs one file; gives the finding as the text of a JSON document. */
+/** Runs one file; returns the finding as the text of a JSON document. */
 export function runTask({ file, request, begun, given, port }: FileOrder): Promise<string> {
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');
@@ -51,13 +51,15 @@ export function runTask({ file, request, begun, given, port }: FileOrder): Promi
   });
 }
 
-/** Something else to find out. */
+/** Work other than a question about a program. */
 interface WorkOrder<W extends keyof Works> extends Order {
   readonly name: W;
   readonly request: Works[W][0];
 }
 
-/** Finds out what is no question about a program; gives that in the same way. */
+/**
+ * Does work other than a question about a program; returns the finding in the form of `runTask`.
+ */
 export function runWork<W extends keyof Works>({
   name,
   request,

@@ -1,4 +1,4 @@
-/** Why something could not be written, in words, given what Node.js says. */
+/** Returns the reason for a failed write in words, from the error of Node.js. */
 export function writeFailure(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   switch (code) {

@@ -1,4 +1,4 @@
-// As a property it is loaded when something is written, and not with every start.
+// As a property of `fs`, `promises` is loaded on first use, not at every start.
 import { isRunning } from '@fencewright/core/node';
 import { promises as fs, type Stats } from 'node:fs';
 import { randomBytes } from 'node:crypto';
@@ -6,23 +6,20 @@ import path from 'node:path';
 import { quoteName } from '@fencewright/core';
 import { writeFailure } from './write-failure.js';
 
-/** A source text as it was read; who writes over it must not undo what others have done since. */
+/** A source text as read; overwriting the file must not undo later changes by others. */
 export interface ReadText {
   readonly file: string;
-  /** With its byte order mark. */
+  /** The text, including the byte order mark. */
   readonly text: string;
 }
 
-/** A text, or its parts. */
+/** A text, or the parts of a text. */
 type WholeText = string | Iterable<string>;
 
-/** Something about a file that speaks against writing it; the message says what. */
+/** A reason against writing a file, given in the message. */
 class Refusal extends Error {}
 
-/**
- * What a file of ours that is not finished is called; behind it the number of the process, and
- * something that nobody guesses.
- */
+/** The names of unfinished files of this program: the process number, and a random part. */
 const unfinished = /^\.fencewright-(\d+)-[0-9a-f]{16}$/;
 
 function unfinishedName(): string {
@@ -42,7 +39,7 @@ async function statusOf(file: string): Promise<Stats | undefined> {
   }
 }
 
-/** Where a name leads, also through links to what does not exist yet. */
+/** Returns the target of a name, following links even to a file that does not exist yet. */
 async function destinationOf(file: string): Promise<string> {
   let at = path.resolve(file);
   for (let hops = 0; hops < 40; hops++) {
@@ -57,7 +54,7 @@ async function destinationOf(file: string): Promise<string> {
   throw new Refusal('its links lead in a circle');
 }
 
-/** Removes what processes that were killed have left in a folder. */
+/** Removes the files left in a folder by killed processes. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await fs.readdir(folder).catch(() => [])) {
     const id = unfinished.exec(name)?.[1];
@@ -66,13 +63,13 @@ async function removeLeftovers(folder: string): Promise<void> {
   }
 }
 
-/** Whether nothing has happened to a file since. */
+/** Whether a file is unchanged since an earlier look. */
 function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
   if (!before || !now) return before === now;
   return before.ino === now.ino && before.mtimeMs === now.mtimeMs && before.size === now.size;
 }
 
-/** Refuses a file that cannot be written, or holds something else than what was read from it. */
+/** Refuses a file that cannot be written, or has changed since reading. */
 async function refuseToReplace(target: string, status: Stats, read: ReadText | undefined) {
   // For root, everything can be written.
   if ((status.mode & 0o222) === 0) throw new Refusal('it is read-only');
@@ -84,11 +81,11 @@ async function refuseToReplace(target: string, status: Stats, read: ReadText | u
 }
 
 /**
- * Writes a file with the mode and the owner of the one that it is to replace, and sees it onto the
+ * Writes a file with the mode and the owner of the file to be replaced, and flushes the file to the
  * disk.
  */
 async function writeLike(file: string, text: WholeText, model: Stats | undefined): Promise<void> {
-  // Nobody else may read what the other file does not let them read, not even for a moment.
+  // The new file must never be readable for users who cannot read the old file.
   const handle = await fs.open(file, 'wx', model ? 0o600 : 0o666);
   try {
     for (const part of typeof text === 'string' ? [text] : text) await handle.writeFile(part);
@@ -106,13 +103,13 @@ async function writeLike(file: string, text: WholeText, model: Stats | undefined
   }
 }
 
-/** Sees the new name of a file onto the disk, where folders can be asked for that. */
+/** Flushes the new name of a file to the disk, if folders can be flushed. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await fs.open(folder, 'r');
     await handle.sync().finally(() => handle.close());
   } catch {
-    // The file is there all the same.
+    // The file exists anyway.
   }
 }
 
@@ -139,10 +136,10 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Writes a file as a whole or not at all: beside it first, then in its place, with its mode and
- * owner. Links are followed; devices and pipes are written as they are. A file that is read-only,
- * or no longer holds what was `read` from it, is left alone. Gives the line that says so if it
- * cannot be written.
+ * Writes a file as a whole or not at all: first under a temporary name, then renamed, with the mode
+ * and owner of the old file. Links are followed; devices and pipes are written directly. A file
+ * that is read-only, or has changed since being `read`, is left alone. Returns an error message if
+ * the file cannot be written.
  */
 export async function writeWhole(
   file: string,

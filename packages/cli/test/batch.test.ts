@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { enumerateTraces, programOfSeed } from '@fencewright/core/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { inCampaign } from '../../../tools/random-runs.js';
 import { type JournalLine, readLine, writeLine } from '../src/batch/journal-lines.js';
 import { headerOf } from '../src/batch/open-journal.js';
 import { ResultCache } from '../src/batch/result-cache.js';
@@ -223,7 +224,7 @@ error                wrong.fw  (1:8: expected a name but the file ends)
     expect(limited.stdout).toContain('0 as expected, 2 undecided');
     for (const [name, verb, words] of [
       ['twice.log', 'reach', 'line 18: line 4 says otherwise of SB'],
-      ['litmus7.log', 'reach', 'line 2: litmus7 says what it has seen'],
+      ['litmus7.log', 'reach', 'line 2: litmus7 lists the outcomes seen'],
       ['herd.log', 'check', "a log of herd is about conditions, which 'batch reach' asks for"],
     ] as const)
       expect(await against(name, verb)).toMatchObject({
@@ -340,9 +341,9 @@ error                wrong.fw  (1:8: expected a name but the file ends)
 });
 
 describe('the parts of a batch', () => {
-  /** For long runs: a folder of programs, and how many of them. */
+  /** A folder of programs, and how many of them. */
   const corpus = process.env.FENCEWRIGHT_BATCH_FOLDER ?? path.join(root, 'corpus/figures');
-  const programs = Number(process.env.FENCEWRIGHT_BATCH_PROGRAMS ?? 8);
+  const programs = inCampaign(8, 200);
 
   test('are, merged, what it is undivided; what is left out is named', async () => {
     const cwd = await folderWith({});
@@ -421,7 +422,7 @@ describe('the parts of a batch', () => {
     expect(differing.stderr).toContain('internal error on sb.fw: two results of k\n');
     const trusted = await merge('a', 'd');
     expect(trusted.code).toBe(0);
-    expect(trusted.stderr).toContain('1 result of parts, and bear no seal that is known here');
+    expect(trusted.stderr).toContain('1 result of parts, and have no seal that is known here');
     const doubted = await fencewright(['batch', 'merge', 'a', 'd'], { cwd });
     expect(doubted).toMatchObject({ code: 64, stdout: '' });
     expect(doubted.stderr).toContain('a has results without a seal that is known here');

@@ -44,7 +44,7 @@ interface Told {
   readonly assumptions?: readonly { readonly name: string; readonly text: string }[];
 }
 
-describe.runIf(isNeeded)(`what a result takes for granted${why}`, { timeout: 300_000 }, () => {
+describe.runIf(isNeeded)(`what a result takes for granted${why}`, () => {
   const allocating = storeBuffering(
     'atomic_int *x, *y;',
     'x = malloc(sizeof *x); y = malloc(sizeof *y); atomic_init(x, 0); atomic_init(y, 0);',

@@ -85,7 +85,7 @@ test('what lies in the folder is not run: no package with a clang, no solver by 
 const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
 const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';
 
-describe.runIf(isNeeded)(`with clang${why}`, { timeout: 300_000 }, () => {
+describe.runIf(isNeeded)(`with clang${why}`, () => {
   test.each(names)('%s: verdict and fences', async (name) => {
     const expected = JSON.parse(
       readFileSync(path.join(examples, `${path.parse(name).name}.expected.json`), 'utf8'),
@@ -108,9 +108,7 @@ describe.runIf(isNeeded)(`with clang${why}`, { timeout: 300_000 }, () => {
     ] as const) {
       const run = await fencewright([verb, 'a.c'], { cwd });
       expect([verb, run.code]).toEqual([verb, code]);
-      expect(run.stderr.split('about the hardware, given the statements as written')).toHaveLength(
-        2,
-      );
+      expect(run.stderr.split('assumes that the compiler keeps every access')).toHaveLength(2);
       expect(run.stderr).toMatch(/compiled by clang \d+/);
     }
     const native = await fencewright(['convert', 'a.c', '--to', 'native'], { cwd });

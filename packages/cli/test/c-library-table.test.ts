@@ -225,7 +225,7 @@ function boundsOf(name: string): readonly [low: number, high: number] {
   return [Number(low), Number(high)];
 }
 
-describe.runIf(isNeeded)(`the table of what comes from outside${why}`, { timeout: 600_000 }, () => {
+describe.runIf(isNeeded)(`the table of what comes from outside${why}`, () => {
   test('each number of a free choice is reachable, and no other', async () => {
     const files: Record<string, string> = {};
     const isReachable = new Map<string, boolean>();

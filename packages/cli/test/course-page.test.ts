@@ -85,13 +85,13 @@ describeWith(chromiumName, ['--version'], 'a page of a course', () => {
  MOV EAX,[y]| MOV EAX,[x];
 exists (0:EAX=0 /\\ 1:EAX=0)</pre></fencewright-program>`);
     const [one, two] = [frameOf(page, 'one'), frameOf(page, 'two')];
-    await one.locator('#status[data-state="not-robust"]').waitFor({ timeout: 60_000 });
+    await one.locator('#status[data-state="not-robust"]').waitFor({ timeout: 600_000 });
     expect(await textIn(page, 'one')).toEqual(program.split('\n'));
     expect(await one.locator('#tab-execution').getAttribute('aria-selected')).toBe('true');
     expect(await one.locator('.cm-content').getAttribute('aria-readonly')).toBe('true');
     expect(await page.locator('#one iframe').getAttribute('title')).toBe('Store buffering');
     await two.locator('#format').waitFor({ state: 'attached' });
-    await two.locator('#status[data-state="not-robust"]').waitFor({ timeout: 60_000 });
+    await two.locator('#status[data-state="not-robust"]').waitFor({ timeout: 600_000 });
     expect(await two.locator('#format').inputValue()).toBe('litmus');
     // The text is what the page has, and is not shown twice.
     expect(await page.locator('#one pre').isVisible()).toBe(false);
@@ -103,10 +103,10 @@ exists (0:EAX=0 /\\ 1:EAX=0)</pre></fencewright-program>`);
       `<fencewright-program id="one" view="verdict">${escaped}</fencewright-program>`,
     );
     const frame = frameOf(page, 'one');
-    await frame.locator('#status[data-state="not-robust"]').waitFor({ timeout: 60_000 });
+    await frame.locator('#status[data-state="not-robust"]').waitFor({ timeout: 600_000 });
     expect(await textIn(page, 'one')).toEqual(program.split('\n'));
     await page.evaluate(`document.getElementById('one').setAttribute('view', 'fences')`);
-    await frame.locator('#tab-fences[aria-selected="true"]').waitFor({ timeout: 60_000 });
+    await frame.locator('#tab-fences[aria-selected="true"]').waitFor({ timeout: 600_000 });
     expect(await page.locator('#one iframe').count()).toBe(1);
     const height = (): Promise<number> =>
       page.evaluate(

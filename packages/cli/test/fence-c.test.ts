@@ -66,7 +66,7 @@ function changes(diff = ''): readonly string[] {
   return diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line));
 }
 
-describe.runIf(isNeeded)(`fences in C${why}`, { timeout: 300_000 }, () => {
+describe.runIf(isNeeded)(`fences in C${why}`, () => {
   test('a place in a function that several threads call is one, and is told as one', async () => {
     const cwd = await folderWith({ 'a.c': shared });
     const { verdict, cost, fences, diff, code } = await fencesOf(cwd, 'a.c');

@@ -33,7 +33,7 @@ describeWith('firefox-esr', ['--version'], 'in Firefox', () => {
     return page;
   }
 
-  const timeout = 60_000;
+  const timeout = 600_000;
 
   test('the playground decides, shows the execution, and mends', async () => {
     const page = await open('');

@@ -46,9 +46,9 @@ describe('what travels', () => {
     [{}, { compileCommands: '/x' }, [], "'compileCommands' is nothing"],
     [{ verb: 'fence' }, { cost: '/etc/passwd' }, [], "'cost' names"],
     [{ verb: 'fence' }, { cost: 'size' }, [], undefined],
-    [{}, { engine: 'spin' }, [], 'it runs SPIN'],
+    [{}, { engine: 'spin' }, [], 'the job runs SPIN'],
     [{}, { engine: 'spin' }, ['spin'], undefined],
-    [{ verb: 'prove' }, { solver: 'native' }, ['spin'], 'it runs Z3'],
+    [{ verb: 'prove' }, { solver: 'native' }, ['spin'], 'the job runs Z3'],
     [{ verb: 'prove' }, { solver: 'native' }, ['z3'], undefined],
     [{}, {}, [], undefined],
     // What would be written there, or is not known at all.

@@ -81,7 +81,7 @@ describe('Ctrl-C', () => {
     const cwd = await folderWith({ 'huge.fw': huge });
     const run = await fencewright(['check', '--jobs', '3', '--hand-over-after', '0', 'huge.fw'], {
       cwd,
-      during: (kill, worked) => void worked(4000).then(() => kill('SIGINT')),
+      during: (kill, worked) => void worked(2500).then(() => kill('SIGINT')),
     });
     expect(run).toMatchObject({ code: 5, stderr: '' });
     expect(run.stdout).toMatch(/huge\.fw: Huge is undecided: the run was interrupted/);
@@ -102,15 +102,19 @@ describe('Ctrl-C', () => {
     },
   );
 
-  /** Runs a command that takes much longer than any test, and presses Ctrl-C. */
+  /**
+   * Runs a command that takes much longer than any test, and presses Ctrl-C when it has taken so
+   * many milliseconds of CPU time.
+   */
   async function interrupted(
     files: Readonly<Record<string, string>>,
     args: readonly string[],
+    after = 1500,
   ): Promise<Run> {
     const cwd = await folderWith(files);
     const run = await fencewright(args, {
       cwd,
-      during: (kill, worked) => void worked(3000).then(() => kill('SIGINT')),
+      during: (kill, worked) => void worked(after).then(() => kill('SIGINT')),
     });
     expect(run).toMatchObject({ code: 5, stderr: '' });
     return run;
@@ -148,7 +152,7 @@ describe('Ctrl-C', () => {
   test('stops prove, which says what it has proved by then', async () => {
     const names = Array.from({ length: 100 }, (_, i) => `p${i}.fw`);
     const files = Object.fromEntries(names.map((name) => [name, writer]));
-    const run = await interrupted(files, ['prove', '--infer', ...names]);
+    const run = await interrupted(files, ['prove', '--infer', ...names], 3000);
     expect(run.stdout).toMatch(/^p0\.fw: NbwWWr is /);
     expect(run.stdout).toContain('p99.fw is undecided: the run was cancelled before it');
   });

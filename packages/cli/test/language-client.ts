@@ -101,7 +101,7 @@ export class LanguageClient {
   }
 
   /** What is said in the end about a version of a text. */
-  async verdict(uri: string, version = 1, within = 30_000): Promise<Status> {
+  async verdict(uri: string, version = 1, within = 600_000): Promise<Status> {
     const end = Date.now() + within;
     while (Date.now() < end) {
       const last = this.statuses.findLast((one) => one.uri === uri);

@@ -249,7 +249,6 @@ const classes = fileURLToPath(new URL('classes', import.meta.url));
 
 describe.runIf(isNativeNeeded)(
   `an operation orders where it has a locked instruction${whyNotNatively}`,
-  { timeout: 600_000 },
   () => {
     test('all of them', async () => {
       const cwd = await folderWith({

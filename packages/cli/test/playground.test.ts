@@ -147,7 +147,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
   }
 
   const state = (page: Page, name: string): Promise<unknown> =>
-    page.waitForSelector(`#status[data-state="${name}"]`, { timeout: 60_000 });
+    page.waitForSelector(`#status[data-state="${name}"]`, { timeout: 600_000 });
 
   async function type(page: Page, text: string): Promise<void> {
     await page.click('.cm-content');
@@ -320,7 +320,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await type(page, endless.replaceAll('fence; ', ''));
     await state(page, 'stale');
     await state(page, 'not-robust');
-    await page.waitForSelector('#stop', { state: 'hidden', timeout: 60_000 });
+    await page.waitForSelector('#stop', { state: 'hidden', timeout: 600_000 });
     expect(await page.isVisible('#more')).toBe(true);
   });
 

@@ -33,7 +33,7 @@ const pause = (milliseconds: number): Promise<void> =>
 /** Begins a server until it answers: who comes after one that was killed may find its traces. */
 async function begun(begin: () => ChildProcess, isReady: () => boolean): Promise<ChildProcess> {
   let child = begin();
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 4000; i++) {
     if (isReady()) return child;
     await pause(50);
     if (child.exitCode !== null) child = begin();

@@ -59,7 +59,7 @@ describeWith(chromiumName, ['--version'], 'the tutorial', () => {
 
   async function check(page: Page): Promise<string> {
     await page.click('.exercise .check');
-    await page.waitForSelector('.exercise:not([data-state="busy"])', { timeout: 60_000 });
+    await page.waitForSelector('.exercise:not([data-state="busy"])', { timeout: 600_000 });
     return (await page.textContent('.exercise .said')) ?? '';
   }
 
@@ -112,13 +112,13 @@ describeWith(chromiumName, ['--version'], 'the tutorial', () => {
     }
     await page.focus('.exercise .check');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.exercise[data-state="right"]', { timeout: 60_000 });
+    await page.waitForSelector('.exercise[data-state="right"]', { timeout: 600_000 });
   });
 
   test('runs its programs in the page', async () => {
     const page = await open(fences);
     const program = page.frameLocator('fencewright-program >> nth=0 >> iframe');
-    await program.locator('#status[data-state="not-robust"]').waitFor({ timeout: 60_000 });
+    await program.locator('#status[data-state="not-robust"]').waitFor({ timeout: 600_000 });
   });
 
   test('can be read where no script runs', async () => {

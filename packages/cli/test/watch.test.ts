@@ -57,7 +57,7 @@ test('--watch runs again after each change, and Ctrl-C ends it', async () => {
   expect(await next()).toContain('SB is not robust');
   stop();
   expect(await ended).toBe(10);
-}, 60_000);
+});
 
 test('Ctrl-C ends a run that is under way, and does not wait for changes', async () => {
   // The second takes longer than any test, and begins when the first is told of.
@@ -66,7 +66,7 @@ test('Ctrl-C ends a run that is under way, and does not wait for changes', async
   await heard('Fenced is robust');
   stop();
   expect(await ended).toBe(5);
-}, 60_000);
+});
 
 test('headers are watched, also those that are not there yet', async () => {
   const cwd = await folderWith({

@@ -1,4 +1,5 @@
-// What puts repairs into texts and prices them: for editors, and for who verifies certificates.
+// Functions that put repairs into texts and price repairs: for editors, and for verifiers of
+// certificates.
 export type { CostChoice, CostsRead } from './api/cost-model.js';
 export { certifiedRepairs, type CertifiedRepairs } from './api/certified-repairs.js';
 export type { EditPurpose } from './api/edit-source.js';

@@ -1,4 +1,4 @@
-// Reports on programs of events, for who has some.
+// Reports on programs of events, loaded on demand.
 export { eventReachReport } from '@fencewright/reports/text/event-reach.js';
 export { eventsReport } from '@fencewright/reports/text/events.js';
 export { eventReachOutcome } from '@fencewright/reports/words/event-reach-outcome.js';

@@ -1,4 +1,4 @@
-// Texts of programs as editors need them: names, words, and layout.
+// Texts of programs for editors: names, words, and layout.
 export { formatSound } from '@fencewright/languages/native/format-native.js';
 export { indexNames } from '@fencewright/languages/native/name-index.js';
 export type {

@@ -1,5 +1,4 @@
-// What speaks of names, formats and defaults, and needs nothing else: for those who should start
-// quickly.
+// Names, formats and defaults without further dependencies, for programs that should start quickly.
 export { nearestName } from '@fencewright/ground/source/nearest-name.js';
 export { quoteArgument, quoteName } from '@fencewright/ground/source/quote-name.js';
 export { extensionsInWords, formatByExtension } from '@fencewright/ground/source/file-format.js';

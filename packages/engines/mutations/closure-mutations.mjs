@@ -187,5 +187,6 @@ export const closureMutations = [
     from: 'for (const attack of refuted) session.settled.add(attack);',
     to: '',
     tests: ['packages/engines/test/search/divided-search.test.ts'],
+    runs: 600,
   },
 ];

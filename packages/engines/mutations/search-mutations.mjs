@@ -19,6 +19,8 @@ const valueTests = [
 ];
 
 const fewTests = ['packages/engines/test/search/few-threads.test.ts'];
+/** What few of the random programs show. */
+const manyRuns = 600;
 
 const guessTests = [
   'packages/engines/test/robustness/value-guesses.test.ts',
@@ -427,42 +429,42 @@ export const searchMutations = [
     file: session,
     from: 'part?.active.includes(t) ?? true',
     to: 'part?.active.includes(t) || true',
-    tests: fewTests,
+    ...{ tests: fewTests, runs: manyRuns },
   },
   {
     name: 'search, few threads: threads that do not run change places with those that do',
     file: session,
     from: '.map((members) => members.filter((member) => this.isActive(member)))',
     to: '',
-    tests: fewTests,
+    ...{ tests: fewTests, runs: manyRuns },
   },
   {
     name: 'search, few threads: of a class, only its first member runs',
     file: 'packages/engines/src/search/thread-sets.ts',
     from: 'Math.min(count, members.length)',
     to: 'Math.min(count, members.length, 1)',
-    tests: fewTests,
+    ...{ tests: fewTests, runs: manyRuns },
   },
   {
     name: 'search, few threads: what is interrupted has had its turn',
     file: fewThreads,
     from: "else if (exhausted !== 'states' || budget.exceededBy(usage.states, usage.bytes))",
     to: "else if (exhausted !== 'states')",
-    tests: fewTests,
+    ...{ tests: fewTests, runs: manyRuns },
   },
   {
     name: 'search, few threads: no share is kept',
     file: fewThreads,
     from: 'const room = maxStates - this.states;',
     to: 'const room = maxStates > 0 ? Infinity : 0;',
-    tests: fewTests,
+    ...{ tests: fewTests, runs: manyRuns },
   },
   {
     name: 'search, few threads: three never have a turn',
     file: fewThreads,
     from: '.filter((size) => size < length)',
     to: '.filter((size) => size < length && size < 3)',
-    tests: fewTests,
+    ...{ tests: fewTests, runs: manyRuns },
   },
   {
     name: 'search, few threads: the share goes by what other attackers have explored',
@@ -470,12 +472,13 @@ export const searchMutations = [
     from: 'at(this.#firstPhaseAfter, stage)',
     to: 'this.#session.sequential.table.count',
     tests: ['packages/engines/test/search/divided-search.test.ts'],
+    runs: manyRuns,
   },
   {
     name: 'search, few threads: what they find is told of the search',
     file: attackRound,
     from: "this.#note(evidence, 'few-threads')",
     to: "this.#note(evidence, 'search')",
-    tests: fewTests,
+    ...{ tests: fewTests, runs: manyRuns },
   },
 ];

@@ -3,10 +3,10 @@ import type { Job, JobType, Queue } from 'bullmq';
 import type { QueuedJob } from './job-schema.js';
 import { connect, inTime, NoStore, type StoreAddress } from './store.js';
 
-/** What became of a job that travelled; `result` is whatever the worker made of it. */
+/** The end of a queued job; `result` is the worker's unchecked output. */
 export type Ended =
   | { readonly key: string; readonly kind: 'done'; readonly result: unknown }
-  /** No worker will try it again. */
+  /** No worker will try the job again. */
   | {
       readonly key: string;
       readonly kind: 'failed';
@@ -14,50 +14,53 @@ export type Ended =
       readonly attempts: number;
     };
 
-/** How many jobs are in a queue, and how many workers look after it. */
+/** The numbers of jobs in a queue and of workers for the queue. */
 export interface QueueCounts {
   readonly waiting: number;
   readonly active: number;
   readonly ended: number;
   readonly workers: number;
-  /** The versions of workers that look after the jobs of other versions. */
+  /** The versions of workers for the jobs of other versions. */
   readonly otherVersions: readonly string[];
 }
 
-/** Jobs that wait for workers, as who gives them out sees it. */
+/** A queue of jobs, as used by the machine that gives jobs out. */
 export interface JobQueue {
-  /** A key that is there already is left as it is. */
+  /** Adds jobs; a job with a known key is left unchanged. */
   readonly add: (jobs: readonly QueuedJob[]) => Promise<void>;
-  /** Some of those that have ended. */
+  /** Returns some of the ended jobs. */
   readonly ended: (wanted: ReadonlySet<string>) => Promise<readonly Ended[]>;
   readonly remove: (keys: readonly string[]) => Promise<void>;
-  /** All keys that the queue knows, however far they are. */
+  /** Returns all keys known to the queue, in any state. */
   readonly known: () => Promise<ReadonlySet<string>>;
   readonly counts: () => Promise<QueueCounts>;
-  /** In the text form of Prometheus. */
+  /** Returns the metrics of the queue in the text form of Prometheus. */
   readonly metrics: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
 
-/** After so many deaths of processes that did it a job is given up. */
+/** The number of dead processes after which a job is given up. */
 export const attempts = 3;
-/** Milliseconds before the second of them; then twice as many. */
+/** Milliseconds before the second attempt; doubled for each further attempt. */
 const backOff = 500;
-/** Jobs that are handed over, or asked for, at once. */
+/** Number of jobs handed over, or asked for, at once. */
 const bundle = 200;
-/** Characters of the texts of jobs that are handed over at once, if it is more than one job. */
+/** Maximal characters of the texts of jobs handed over at once; a single job may have more. */
 const bundleText = 4 * 1024 * 1024;
-/** Seconds for which results stay that nobody collects. */
+/** Seconds after which uncollected results are removed. */
 const week = 7 * 24 * 3600;
 
 const finished: JobType[] = ['completed', 'failed'];
 const unfinished: JobType[] = ['waiting', 'active', 'delayed', 'prioritized'];
 
-/** The name of a queue: workers of another version never see its jobs. */
+/** Returns the name of a queue: workers of another version never see the jobs. */
 export const queueName = (version: string, name: string): string =>
   `fencewright-${name}@${version}`;
 
-/** The version whose jobs a client of a store looks after, if it is a worker of this name. */
+/**
+ * Returns the version of a worker with a given queue name, from the client name in the store;
+ * `undefined` for other clients.
+ */
 function versionOf(client: string, name: string): string | undefined {
   const [, coded, plain] = /^(?:bull:([^:]+)|([^:]+)):w/.exec(client) ?? [];
   const queue = coded === undefined ? plain : Buffer.from(coded, 'base64').toString();
@@ -65,7 +68,10 @@ function versionOf(client: string, name: string): string | undefined {
   return queue?.startsWith(prefix) ? queue.slice(prefix.length) : undefined;
 }
 
-/** A job that was done keeps the reasons why earlier attempts were not. */
+/**
+ * Returns the end of a job. A job with a result may also keep the failure reasons of earlier
+ * attempts.
+ */
 function endedOf(key: string, job: Job): Ended | undefined {
   if (job.finishedOn === undefined) return undefined;
   const result = job.returnvalue as unknown;
@@ -74,7 +80,7 @@ function endedOf(key: string, job: Job): Ended | undefined {
     : { key, kind: 'done', result };
 }
 
-/** Jobs, some at a time: neither too many nor too large. */
+/** Yields jobs in bundles, limited in number and size. */
 function* bundlesOf(jobs: readonly QueuedJob[]): Generator<readonly QueuedJob[]> {
   let some: QueuedJob[] = [];
   let characters = 0;
@@ -91,24 +97,27 @@ function* bundlesOf(jobs: readonly QueuedJob[]): Generator<readonly QueuedJob[]>
   if (some.length > 0) yield some;
 }
 
-/** Milliseconds for which a store may be away before that is told, before it is given up. */
+/** Milliseconds of a store's absence before a report, and before giving up. */
 const [short, absence] = [5000, 120_000];
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const between = 500;
-/** Milliseconds that an answer may take: clients wait for ever for a store that is away. */
+/** Maximal milliseconds for an answer: clients wait for ever for an absent store. */
 const answerIn = 15_000;
-/** Milliseconds that saying good-bye may take. */
+/** Maximal milliseconds to close a connection. */
 const closeIn = 1000;
 
-/** What the user of a queue wishes besides. */
+/** The options of a queue's user. */
 export interface QueueWishes {
-  /** Nobody waits for answers any more. */
+  /** Aborts when answers are no longer needed. */
   readonly signal?: AbortSignal;
-  /** The store does not answer; it is asked again for so many seconds. */
+  /** Called while the store does not answer; `seconds` is the time of further attempts. */
   readonly onAway?: (seconds: number) => void;
 }
 
-/** Everything that is asked of the store may be asked twice; so it is, until there is an answer. */
+/**
+ * A queue in a store. Every request to the store can be repeated without harm, and is repeated
+ * until answered.
+ */
 class BullQueue implements JobQueue {
   constructor(
     private readonly queue: Queue,
@@ -188,7 +197,7 @@ class BullQueue implements JobQueue {
     };
   }
 
-  /** The version of each worker; none where the store does not tell. */
+  /** Returns the version of each worker; none if the store does not list clients. */
   async #versionsOfWorkers(): Promise<readonly string[]> {
     const lists = await inTime(this.queue.backend.getClientList(), answerIn).catch(() => []);
     const names = lists.flatMap((list) => [...list.matchAll(/(?:^|\s)name=(\S+)/gm)]);
@@ -205,7 +214,7 @@ class BullQueue implements JobQueue {
   }
 }
 
-/** The queue of a version and a name in a store that is there. */
+/** Opens the queue of a version and a name in an available store. */
 export async function openQueue(
   address: StoreAddress,
   version: string,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const text = z.string().max(64 * 1024 * 1024);
 const key = z.string().regex(/^[0-9a-f]{64}$/);
-/** A name and nothing else: no folder, and nothing that an option could begin with. */
+/** A plain name: no folder, and no beginning of an option. */
 const plainName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.:-]*$/);
 
 const copies = z.record(z.string(), z.number().int().nonnegative());
@@ -25,7 +25,7 @@ const randomOrder = z.strictObject({
   }),
 });
 
-/** What travels: a question with its options, and a text or the seeds of random programs. */
+/** The transported job: a question with options, and a text or the seeds of random programs. */
 export const jobSchema = z.strictObject({
   form: z.literal(1),
   settings: z.strictObject({
@@ -37,10 +37,10 @@ export const jobSchema = z.strictObject({
   order: z.union([textOrder, randomOrder]),
 });
 
-/** A job as it travels; plain data, that names no file. */
+/** A job in transport; plain data without file names. */
 export type QueuedJob = z.infer<typeof jobSchema>;
 
-/** The job that some data is, or what is wrong with them in a line. */
+/** Reads data as a job, or returns the error in a line. */
 export function readJob(data: unknown): QueuedJob | { readonly wrong: string } {
   const read = jobSchema.safeParse(data);
   if (read.success) return read.data;

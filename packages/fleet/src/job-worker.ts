@@ -3,49 +3,49 @@ import { queueName } from './job-queue.js';
 import { type QueuedJob, readJob } from './job-schema.js';
 import { connect, inTime, NoStore, type StoreAddress } from './store.js';
 
-/** What became of a job that a worker was given. */
+/** The outcome of a job given to a worker. */
 export type Performed =
   | { readonly kind: 'done'; readonly result: unknown }
-  /** The process that did it is gone; it is tried again. */
+  /** The process of the job died; the job is tried again. */
   | { readonly kind: 'died'; readonly why: string }
-  /** This worker does no such jobs. */
+  /** The worker does not do this kind of job. */
   | { readonly kind: 'refused'; readonly why: string }
-  /** It was asked to stop: another worker may have it. */
+  /** The worker was asked to stop: another worker may take the job. */
   | { readonly kind: 'stopped' };
 
 export interface WorkerWishes {
   readonly version: string;
   readonly name: string;
-  /** Jobs at the same time. */
+  /** The number of parallel jobs. */
   readonly concurrency: number;
-  /** Seconds without a sign of life after which a worker's jobs are given to another. */
+  /** Seconds without a sign of life after which a worker's jobs go to another worker. */
   readonly lock: number;
   readonly perform: (job: QueuedJob) => Promise<Performed>;
-  /** The store does not answer, or does again. */
+  /** Called when the store stops answering, or answers again. */
   readonly onStore?: (is: 'away' | 'there') => void;
 }
 
 export interface JobWorker {
   /**
-   * Takes nothing new, and ends when what has begun has ended; or after so many seconds: the store
-   * may be away.
+   * Takes no new jobs, and ends after the running jobs, or after `within` seconds, as the store may
+   * be away.
    */
   readonly close: (within: number) => Promise<void>;
 }
 
-/** The deaths of whole workers that a job may meet: it is seldom to blame for them. */
+/** Maximal deaths of whole workers during a job, for which the job is seldom to blame. */
 const mostStalls = 20;
 
-/** Milliseconds in which a store that has answered has to do so again. */
+/** Milliseconds for a store that has answered to answer again. */
 const readyIn = 15_000;
 
-/** Whether an error is about the way to the store, and not about what was asked there. */
+/** Whether an error concerns the connection to the store, not the request. */
 function isAboutConnection(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return /ECONN|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EPIPE|\b57P0|\b08\d{3}\b/.test(`${code} ${message}`);
 }
 
-/** Begins to do the jobs of a queue. */
+/** Starts to do the jobs of a queue. */
 export async function startWorker(address: StoreAddress, wishes: WorkerWishes): Promise<JobWorker> {
   const { UnrecoverableError, WaitingError, Worker: Jobs } = await import('bullmq');
   const { connection, backend, close } = await connect(address);

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 
-/** What a worker counts of itself. */
+/** The counters of a worker. */
 export interface WorkerCounts {
   jobs: number;
   states: number;
@@ -15,7 +15,7 @@ const words: Readonly<Record<keyof WorkerCounts, string>> = {
   deaths: 'Processes that a job has ended.',
 };
 
-/** The counts in the text form of Prometheus. */
+/** Returns the counts in the text form of Prometheus. */
 export function countsText(counts: WorkerCounts): string {
   return (Object.keys(words) as (keyof WorkerCounts)[])
     .map((name) => {
@@ -25,7 +25,7 @@ export function countsText(counts: WorkerCounts): string {
     .join('');
 }
 
-/** Serves `/metrics` and `/healthz`; gives the server once it listens. */
+/** Serves `/metrics` and `/healthz`; resolves to the server once the server listens. */
 export async function serveMetrics(
   { host, port }: { readonly host: string; readonly port: number },
   text: () => Promise<string>,

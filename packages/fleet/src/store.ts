@@ -1,15 +1,15 @@
 import type { ConnectionOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 
-/** A store that cannot be used, in a sentence without passwords. */
+/** Thrown for an unusable store; the message is a sentence without passwords. */
 export class NoStore extends Error {
   override readonly name = 'NoStore';
 }
 
-/** Milliseconds in which a store has to say that it is there. */
+/** Maximal milliseconds for a store's first answer. */
 const patience = 5000;
 
-/** Names under which the stores of jobs are known. */
+/** The URL schemes of job stores. */
 const schemes: Readonly<Record<string, 'redis' | 'postgres'>> = {
   'redis:': 'redis',
   'rediss:': 'redis',
@@ -17,7 +17,7 @@ const schemes: Readonly<Record<string, 'redis' | 'postgres'>> = {
   'postgresql:': 'postgres',
 };
 
-/** Where a store is; `shown` is without user and password. */
+/** The address of a store; `shown` has no user and password. */
 export interface StoreAddress {
   readonly kind: 'redis' | 'postgres';
   readonly url: string;
@@ -25,7 +25,7 @@ export interface StoreAddress {
   readonly hasPassword: boolean;
 }
 
-/** Whether user, password and path say what the clients take them for. */
+/** Whether user, password and path have the meaning assumed by the clients. */
 function isUsable({ hostname, username, password, pathname }: URL, kind: string): boolean {
   try {
     decodeURIComponent(username + password + pathname);
@@ -36,7 +36,7 @@ function isUsable({ hostname, username, password, pathname }: URL, kind: string)
   return kind === 'postgres' || (hostname !== '' && /^(\/\d*)?$/.test(pathname));
 }
 
-/** The address that a text is. Throws `NoStore`, with nothing of the text in it. */
+/** Parses the address of a store. Throws `NoStore`, without parts of the text in the message. */
 export function storeAddress(text: string): StoreAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const kind = url && schemes[url.protocol];
@@ -47,7 +47,7 @@ export function storeAddress(text: string): StoreAddress {
   return { kind, url: text, shown, hasPassword: named || url.password !== '' };
 }
 
-/** What a failure of a connection says, without what was asked. */
+/** Returns the reason for a failed connection, without the request. */
 function whyNot(error: unknown, shown: string): string {
   const { message = '', code = '' } = error as { message?: string; code?: string };
   if (/WRONGPASS|NOAUTH|invalid password/i.test(message) || code === '28P01')
@@ -59,7 +59,7 @@ function whyNot(error: unknown, shown: string): string {
   return `nobody answers at ${shown}${reason === undefined ? '' : ` (${reason})`}`;
 }
 
-/** What work comes to; rejects where that takes too long, or nobody waits any more. */
+/** Returns the result of work; rejects after `milliseconds`, or when `signal` aborts. */
 export async function inTime<T>(
   work: Promise<T>,
   milliseconds: number,
@@ -79,7 +79,7 @@ export async function inTime<T>(
   }
 }
 
-/** What is wrong with how a Redis is set up, as far as it tells. */
+/** Returns the problem in the configuration of a Redis server, as far as reported by the server. */
 async function redisComplaint(client: Redis, shown: string): Promise<string | undefined> {
   const said = await client.info().catch(() => '');
   if (/^role:slave/m.test(said))
@@ -96,7 +96,7 @@ async function probeRedis({ url, shown }: StoreAddress): Promise<void> {
     ...{ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
     ...{ retryStrategy: () => null, connectTimeout: patience },
   });
-  // The first says why; the promise only says that it is closed.
+  // The first error has the reason; the promise only reports the closing.
   let first: unknown;
   client.on('error', (error: unknown) => (first ??= error));
   try {
@@ -129,14 +129,14 @@ async function probePostgres({ url, shown }: StoreAddress): Promise<void> {
   }
 }
 
-/** Whether a store is there and can be used; throws `NoStore` within seconds where it cannot. */
+/** Checks that a store is available and usable; throws `NoStore` within seconds otherwise. */
 export function probe(address: StoreAddress): Promise<void> {
   return address.kind === 'redis' ? probeRedis(address) : probePostgres(address);
 }
 
 /**
- * What BullMQ is given to find a store; `backend` is what its constructors take besides, of which
- * their types say less than they do.
+ * The arguments by which BullMQ finds a store; `backend` is a further constructor argument, missing
+ * in BullMQ's types.
  */
 export interface Connected {
   readonly connection: ConnectionOptions;
@@ -144,7 +144,7 @@ export interface Connected {
   readonly close: () => void;
 }
 
-/** A connection that comes back by itself whenever it is lost. */
+/** Connects to a store; the connection is restored automatically after a loss. */
 export async function connect({ kind, url }: StoreAddress): Promise<Connected> {
   if (kind === 'postgres') {
     const { createPostgresBackend } = await import('bullmq');
@@ -160,7 +160,7 @@ export async function connect({ kind, url }: StoreAddress): Promise<Connected> {
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(times * 100, 2000),
   });
-  // Without a listener ioredis prints each loss with its stack.
+  // Without a listener ioredis prints each loss with a stack.
   client.on('error', () => undefined);
   return {
     connection: client as unknown as ConnectionOptions,

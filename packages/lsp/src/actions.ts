@@ -10,7 +10,7 @@ import type { Document } from './document.js';
 import type { Findings } from './findings.js';
 import { toRange } from './places.js';
 
-/** What is worked out when somebody wants the action. */
+/** The data of a code action, computed when the user selects the action. */
 export interface LazyFences {
   readonly uri: string;
   readonly version: number;
@@ -32,7 +32,7 @@ function fix(
   };
 }
 
-/** `did you mean 'x'?`, and declarations of what is not known. */
+/** Returns the fixes for a diagnostic: `did you mean 'x'?`, and declarations of unknown names. */
 function quickFixes(document: Document, about: LspDiagnostic): CodeAction[] {
   const hint = typeof about.data === 'string' ? about.data : '';
   const nearest = /did you mean '([^']+)'/.exec(hint)?.[1];
@@ -101,7 +101,7 @@ function canMend({ format }: Document): boolean {
   return frontEndOf(format).edit !== undefined;
 }
 
-/** What can be done about a range of a text. */
+/** Returns the code actions for a range of a text. */
 export function actionsFor(
   document: Document,
   findings: Findings | undefined,
@@ -127,7 +127,7 @@ export function actionsFor(
   return actions;
 }
 
-/** `@nofence` before the statement that starts the line of a range, if one does. */
+/** Returns the action that puts `@nofence` before the statement at the start of a line, if any. */
 function noFence(document: Document, { start }: Range): CodeAction[] {
   const content = document.text.split(/\r\n|\n|\r/, start.line + 1)[start.line] ?? '';
   const match = /^(\s*)[A-Za-z_][\w'′]*(\[[^\]]*\])?\s*=(?!=)/.exec(content);
@@ -140,7 +140,7 @@ function noFence(document: Document, { start }: Range): CodeAction[] {
   ];
 }
 
-/** The whole of a text. */
+/** Returns the range of a whole text. */
 export function wholeRange(text: string): Range {
   const lines = text.split(/\r\n|\n|\r/);
   const end = { line: lines.length - 1, column: lines.at(-1)!.length };

@@ -9,16 +9,16 @@ import { serve } from './server.js';
 import type { Session } from './session.js';
 
 /**
- * One end of a channel: a port, a worker, or a worker's own scope. Said here, since the types of
- * the library want the declarations of workers, which pages do not have.
+ * One end of a channel: a port, a worker, or a worker's own scope. Declared here, since the
+ * library's types require the declarations of workers, which pages lack.
  */
 export interface Port {
   postMessage(message: unknown): void;
 }
 
 /**
- * Serves the editor at the other end of a port, for a worker of a browser: there it is the worker's
- * own scope. Without another engine it answers on its own thread.
+ * Serves the editor at the other end of a port, for a worker of a browser; the worker's own scope
+ * is such a port. By default, answers come from the server's own thread.
  */
 export function serveOver(port: Port, version: string, engine: Engine = engineHere): Session {
   const end = port as never;

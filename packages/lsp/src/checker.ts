@@ -5,10 +5,10 @@ import { claimsSomething, type Document } from './document.js';
 import type { Answered, Engine } from './engine.js';
 import { type Findings, findingsOf, foundFences } from './findings.js';
 
-/** When programs are checked. */
+/** The times of automatic checks. */
 export type CheckMode = 'onType' | 'onSave' | 'manual';
 
-/** How it stands with a text. */
+/** The state of the check of a text. */
 export interface Status {
   readonly uri: string;
   readonly version: number;
@@ -18,11 +18,11 @@ export interface Status {
   readonly milliseconds: number;
 }
 
-/** What was found out about a version of a text, and about all others with the same key. */
+/** The findings about a version of a text, and about all versions with an equal key. */
 interface Known {
   readonly key: string;
   readonly findings: Findings;
-  /** Of C, which is read only here: the model, and what was said of it. */
+  /** For C, which only the engine reads: the model, and the diagnostics of reading. */
   readonly model?: Model;
   readonly said?: readonly Diagnostic[];
 }
@@ -34,13 +34,13 @@ interface Job {
 
 const mebibyte = 1024 * 1024;
 
-/** Milliseconds for a check that nobody has asked for, where the editor names no limit. */
+/** The default time limit of an automatic check, in milliseconds. */
 const usualTimeout = 5000;
 
-/** Milliseconds without an edit after which a check begins. */
+/** Milliseconds without an edit before a check begins. */
 const pause = 300;
 
-/** The warnings of data races, which only programs in C get. */
+/** Returns the warnings of data races, which only programs in C get. */
 function racesIn(answered: Answered): readonly Diagnostic[] {
   if (answered.kind !== 'answer' || answered.result.kind !== 'check') return [];
   const { diagnostics = [] } = answered.result.result ?? {};
@@ -49,53 +49,53 @@ function racesIn(answered: Answered): readonly Diagnostic[] {
 
 export interface Reports {
   readonly status: (status: Status) => void;
-  /** What is known of a text has changed. */
+  /** Called when the findings about a text have changed. */
   readonly changed: (uri: string) => void;
 }
 
 /**
- * Checks texts, one at a time, and never says anything of a version that is not the last one: what
- * is found out about a text that has changed meanwhile is dropped, and the check cancelled.
+ * Checks texts, one at a time, and reports only on the latest version of a text: when a text
+ * changes, its check is cancelled and the result dropped.
  */
 export class Checker {
   readonly #documents = new Map<string, Document>();
   readonly #known = new Map<string, Known>();
-  /** The last version of each text, also of one that is still being read. */
+  /** The latest version of each text, including texts still being read. */
   readonly #versions = new Map<string, number>();
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** What waits, the last one wanted first. */
+  /** The waiting checks, the latest request first. */
   #waiting: Job[] = [];
   #running:
     { readonly uri: string; readonly key: string; readonly stop: AbortController } | undefined;
-  /** Questions besides checks wait for this. */
+  /** The previous question; the next question waits for the end. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** What ends such questions once their text means something else. */
+  /** The controllers that cancel questions once the meaning of the text changes. */
   readonly #changes = new Map<string, AbortController>();
   #isClosed = false;
-  /** How many checks have begun. */
+  /** The number of checks begun. */
   checks = 0;
 
   constructor(
     private readonly engine: Engine,
     private readonly reports: Reports,
     public mode: CheckMode = 'onType',
-    /** Milliseconds for a check that nobody has asked for. */
+    /** The time limit of an automatic check, in milliseconds. */
     public timeout = usualTimeout,
   ) {}
 
-  /** What is known of a text as it is now. */
+  /** Returns the findings about the current version of a text. */
   findings(uri: string): Findings | undefined {
     return this.#knownOf(uri)?.findings;
   }
 
-  /** The text as it was read, with the model that only checks have. */
+  /** Returns the document with the model and diagnostics that only checks find out. */
   complete(document: Document): Document {
     const { model, said } = this.#knownOf(document.uri) ?? {};
     if (document.model || !model) return { ...document, diagnostics: said ?? document.diagnostics };
     return { ...document, model, diagnostics: said ?? document.diagnostics };
   }
 
-  /** There is a new version of a text: nothing is said of older ones from now on. */
+  /** Announces a new version of a text: older versions get no more reports. */
   announce(uri: string, version: number): void {
     this.#versions.set(uri, version);
   }
@@ -118,7 +118,7 @@ export class Checker {
     if (isWanted && this.mode !== 'manual') this.#later(uri);
   }
 
-  /** A text has been saved. */
+  /** Checks a saved text, depending on the mode. */
   save(uri: string): void {
     const document = this.#documents.get(uri);
     if (!document || this.mode === 'manual') return;
@@ -132,7 +132,7 @@ export class Checker {
     this.#known.delete(uri);
   }
 
-  /** Nothing is checked any more. */
+  /** Ends all checks for good. */
   end(): void {
     this.#isClosed = true;
     for (const uri of this.#documents.keys()) {
@@ -141,7 +141,7 @@ export class Checker {
     }
   }
 
-  /** Checks a text now, whatever is known of it. */
+  /** Checks a text now, even if findings are known. */
   check(uri: string, timeout = this.timeout): void {
     const document = this.#documents.get(uri);
     if (!document) return;
@@ -154,7 +154,8 @@ export class Checker {
   }
 
   /**
-   * Asks something else about a text, until it means something else; checks wait meanwhile.
+   * Asks another question about a text, until the meaning of the text changes; checks wait
+   * meanwhile.
    */
   async ask(
     document: Document,
@@ -201,7 +202,7 @@ export class Checker {
     this.#timers.set(uri, timer);
   }
 
-  /** Gives up what is under way about a text. */
+  /** Cancels the waiting and running checks of a text. */
   #forget(uri: string): void {
     clearTimeout(this.#timers.get(uri));
     this.#timers.delete(uri);
@@ -219,7 +220,7 @@ export class Checker {
     this.#running = { uri, key, stop };
     this.checks += 1;
     try {
-      // C is read there: a text with errors has no answer, but they are worth telling.
+      // The engine reads C: a text with errors has no answer, but the errors are worth reporting.
       if (document.model || needsCompiler(document.format)) await this.#run(job, stop.signal);
       else this.#keep(document, findingsOf({ kind: 'unread', diagnostics: [] }));
     } finally {
@@ -282,7 +283,7 @@ export class Checker {
   }
 }
 
-/** The name of the file that an address stands for, as far as there is one. */
+/** Returns the file name for an address; other addresses are returned unchanged. */
 export function fileOf(uri: string): string {
   if (!uri.startsWith('file://')) return uri;
   const file = decodeURIComponent(uri.slice('file://'.length));

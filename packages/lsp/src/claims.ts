@@ -18,21 +18,23 @@ import type { Claiming } from './document.js';
 import type { Answered } from './engine.js';
 import { asWritten } from './templates.js';
 
-/** What each memory model says of a claim, by ids of the program as it is written. */
+/** The truth of a claim under each memory model, by ids of the program as written. */
 export interface FoundClaim {
   readonly claim: Claim;
   readonly sc: ClaimTruth;
   readonly tso: ClaimTruth;
-  /** Of programs of events, whose `sc` and `tso` are on several threads. */
+  /**
+   * For programs of events: the truth on a single thread; `sc` and `tso` are on several threads.
+   */
   readonly single?: ClaimTruth;
 }
 
-/** What a program claims, and what TSO makes of it. */
+/** The claims of a program, with their truth under TSO. */
 export interface ClaimFindings {
   readonly claims: readonly FoundClaim[];
   /** The answer in a word or two; absent for programs of events. */
   readonly answer?: string;
-  /** The same as a sentence. */
+  /** The answer as a sentence. */
   readonly meaning?: string;
 }
 
@@ -52,7 +54,10 @@ function written(about: Program, model: Model, claim: Claim): Claim {
     : { ...claim, thread: asWritten(about, model, claim.thread) };
 }
 
-/** What an exploration says, which proves nothing of all runs where bounds were in its way. */
+/**
+ * Returns the truth found by an exploration; an exploration cut by bounds proves nothing about all
+ * runs.
+ */
 function truthIn(
   { bounds, incomplete }: EventSemanticsReach,
   found: ClaimTruth,
@@ -61,7 +66,7 @@ function truthIn(
   return isFound || (bounds.length === 0 && incomplete === undefined) ? found : 'unknown';
 }
 
-/** What each semantics says of a program of events. */
+/** Returns the truth of the claims of a program of events under each semantics. */
 function eventClaims(about: EventProgram, result: EventReachResult): readonly FoundClaim[] {
   const onEach = (truth: (side: EventSemanticsReach) => ClaimTruth) => ({
     single: truth(result.single),
@@ -94,7 +99,7 @@ function eventClaims(about: EventProgram, result: EventReachResult): readonly Fo
   return [...properties, ...assertions];
 }
 
-/** What an answer to `reach` says of claims; absent if nothing. */
+/** Returns the findings on claims in an answer to `reach`; `undefined` for other answers. */
 export function claimFindingsOf(answered: Answered): ClaimFindings | undefined {
   if (answered.kind !== 'answer') return undefined;
   const { result, model } = answered;
@@ -121,10 +126,10 @@ export function claimFindingsOf(answered: Answered): ClaimFindings | undefined {
   };
 }
 
-/** What is known of what is claimed at a place; of several copies of a thread, the worst. */
+/** The findings on a claim at a place; for several copies of a thread, the worst finding. */
 export interface ClaimAt extends FoundClaim {
   readonly span: Span;
-  /** Whether it asks for a state, which is no fault of a program that has it. */
+  /** Whether the claim asks for a state; reaching the state is no fault. */
   readonly isQuestion: boolean;
 }
 
@@ -134,7 +139,7 @@ function worse(one: ClaimTruth, other: ClaimTruth): ClaimTruth {
   return order.indexOf(one) < order.indexOf(other) ? other : one;
 }
 
-/** The claims of a text with what is known of them, in the order in which they were found out. */
+/** Returns the claims of a text with their findings, in the order of discovery. */
 export function claimsIn(
   program: Claiming | undefined,
   { claims }: Pick<ClaimFindings, 'claims'>,
@@ -160,7 +165,7 @@ export function claimsIn(
   return [...places.values()];
 }
 
-/** What is known of a claim, in a few words. */
+/** Returns the findings on a claim, in a few words. */
 export function claimTitle({
   isQuestion,
   single,
@@ -181,7 +186,7 @@ export function claimTitle({
 type Both = Pick<FoundClaim, 'sc' | 'tso'>;
 
 function reachedInWords({ sc, tso }: Both): string {
-  // What SC reaches TSO reaches, too.
+  // Everything reachable under SC is reachable under TSO.
   if (sc === 'holds') return 'reached';
   if (sc === 'violated' && tso === 'holds') return 'reached under TSO only';
   if (sc === 'violated' && tso === 'violated') return 'not reached';

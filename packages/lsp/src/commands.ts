@@ -6,14 +6,14 @@ import { type Document, hasEvents } from './document.js';
 import { editsBetween } from './edits.js';
 import type { Session } from './session.js';
 
-/** Milliseconds for what somebody has asked for. */
+/** The time limit of a question asked by the user, in milliseconds. */
 const patience = 60_000;
 
 interface About {
   readonly uri: string;
 }
 
-/** The text with fences, and what they cost; why not, if there are none. */
+/** The text with fences, and the cost of the fences; or the reason for missing fences. */
 type Fenced =
   | { readonly kind: 'found'; readonly text: string; readonly count: number; readonly cost: number }
   | { readonly kind: 'none'; readonly why: string };
@@ -61,7 +61,7 @@ function editOf({ uri, version, text }: Document, after: string): WorkspaceEdit 
   return { documentChanges: [{ textDocument: { uri, version }, edits }] };
 }
 
-/** Robustness as the check has it. */
+/** The question about robustness asked by the check. */
 const explainEvents = { kind: 'explain', events: { against: 'both' } } as const;
 
 async function pageOf({ checker, host }: Session, document: Document): Promise<string | undefined> {
@@ -87,7 +87,7 @@ async function pageOf({ checker, host }: Session, document: Document): Promise<s
   });
 }
 
-/** Final states and claims under both models, as text and as a page. */
+/** Returns final states and claims under both models, as text and as a page. */
 async function statesOf(
   { checker, host }: Session,
   document: Document,
@@ -115,7 +115,10 @@ async function statesOf(
   return { text: reachReport(subject, result, plainPalette), html };
 }
 
-/** Of any number of copies, the instance in which a claim fails. */
+/**
+ * Returns the program with its states; for any number of copies, the instance in which a claim
+ * fails.
+ */
 function shownStates(
   result: Result,
 ): { readonly program: Program; readonly result: ReachResult } | undefined {
@@ -123,7 +126,7 @@ function shownStates(
   return result.kind === 'reach-all' ? result.result.shown : undefined;
 }
 
-/** Has the editor show a page, where it can; gives the address. */
+/** Makes the editor show a page, if possible; returns the address. */
 async function showPage(
   { connection, abilities, host }: Session,
   page: string | undefined,
@@ -134,7 +137,7 @@ async function showPage(
   return address ?? null;
 }
 
-/** What goes beyond the protocol: checks on demand, fences, pages, final states. */
+/** Registers the commands beyond the protocol: checks on demand, fences, pages, final states. */
 export function registerCommands(session: Session): void {
   const { connection, checker, get, texts } = session;
   connection.onCodeActionResolve(async (action: CodeAction): Promise<CodeAction> => {

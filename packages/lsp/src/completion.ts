@@ -41,7 +41,7 @@ function itemOf(document: Document, symbol: NameSymbol): CompletionItem {
   };
 }
 
-/** Where a place is: the offset, and the body around it as an index of a symbol. */
+/** Returns the body around an offset, as an index of a symbol. */
 function bodyAt({ names }: Document, offset: number): number | undefined {
   return names.occurrences.findLast(
     ({ start, role, symbol }) =>
@@ -63,7 +63,9 @@ function itemOfWord(label: string): CompletionItem {
   };
 }
 
-/** What stands only behind `property p:`, `@` or `async[`, and what only in conditions. */
+/**
+ * Words allowed only after `property p:`, `@` or `async[`, and words allowed only in conditions.
+ */
 const special = {
   questions: ['never', 'finally', 'exists', 'stuck'],
   annotations: ['cost', 'nofence'],
@@ -75,14 +77,14 @@ const operations = [...builtins.keys()].filter(
   (word) => !Object.values(special).some((list) => (list as readonly string[]).includes(word)),
 );
 
-/** The words behind an open part that nothing else can stand behind. */
+/** Returns the words for an open part that no other word can follow. */
 function onlyBehind(open: string): readonly string[] | undefined {
   if (/\bproperty \S+ : $/.test(open)) return special.questions;
   if (open.endsWith('@ ')) return special.annotations;
   return /\basync \[ $/.test(open) ? special.posts : undefined;
 }
 
-/** The words that the language brings along and that can stand behind an open part. */
+/** Returns the built-in words of the language that can follow an open part. */
 function builtinsBehind(open: string): readonly string[] {
   const isCondition = /^program P (property|invariant) /.test(open);
   const called = isCondition ? special.conditions : operations.filter((word) => word !== 'self');
@@ -92,10 +94,10 @@ function builtinsBehind(open: string): readonly string[] {
   ];
 }
 
-/** A name that no program has. */
+/** A name not used in any program. */
 const anyName = 'q';
 
-/** What can stand at an offset of a text: names in scope, and words of the language. */
+/** Returns the completions at an offset of a text: names in scope, and words of the language. */
 export function completionsAt(document: Document, offset: number): CompletionItem[] {
   const { names, text, format } = document;
   const unique = (items: readonly CompletionItem[]): CompletionItem[] => [

@@ -24,7 +24,7 @@ function fromReading(
   const placeOf = (place?: Span): string =>
     place?.source ? `${place.source.name}:${place.start.line + 1}: ` : '';
   const elsewhere = placeOf(span);
-  // An address of another file is not known here.
+  // The address of another file is unknown.
   const beside = related?.span.source ? ` (${placeOf(related.span)}${related.message})` : '';
   return {
     range: span && !span.source ? toRange(span) : start,
@@ -64,7 +64,7 @@ function fromAttack(uri: string, attacked: AttackedStore): LspDiagnostic {
   };
 }
 
-/** What is said in a text: of reading it, then of what was found out about it. */
+/** Returns the diagnostics of a text: first the diagnostics of reading, then of the check. */
 export function diagnosticsFor(
   document: Document,
   findings: Findings | undefined,
@@ -95,7 +95,7 @@ export function diagnosticsFor(
   return [...said, ...attacks, ...fromClaims(document, findings)];
 }
 
-/** What fails of what the program claims. */
+/** Returns the diagnostics for failing claims. */
 function fromClaims(document: Document, { claims }: Findings): LspDiagnostic[] {
   const program = claimingIn(document);
   return claimsIn(program, claims ?? { claims: [] }).flatMap((found) => {
@@ -116,7 +116,9 @@ function fromClaims(document: Document, { claims }: Findings): LspDiagnostic[] {
   });
 }
 
-/** Where what concerns all of the program is shown: its name, or the first line. */
+/**
+ * Returns the range for diagnostics about the whole program: the program's name, or the first line.
+ */
 export function titleRange({ names, text }: Document): Range {
   const name = names.occurrences.find(
     ({ symbol, role }) =>

@@ -15,21 +15,21 @@ import {
 import { type NameIndex, tokensOf } from '@fencewright/core/text';
 import { indexOf } from './name-index.js';
 
-/** A text at one version, with what reading it has shown. */
+/** A text at one version, with the results of reading. */
 export interface Document {
   readonly uri: string;
   readonly version: number;
   readonly format: InputFormat;
   readonly text: string;
-  /** What decides about its meaning: texts with the same key have the same answers. */
+  /** The key of the text's meaning: texts with equal keys have equal answers. */
   readonly key: string;
-  /** Absent where there are errors, and for C, which is read when it is saved. */
+  /** Absent for a text with errors, and for C, which is read on saving. */
   readonly model?: Model;
   readonly diagnostics: readonly Diagnostic[];
   readonly names: NameIndex;
 }
 
-/** Largest text that is looked at while somebody types. */
+/** Maximal length of a text that is read while the user types. */
 const largest = 1_000_000;
 
 const languages: Readonly<Record<string, InputFormat>> = {
@@ -41,12 +41,15 @@ const languages: Readonly<Record<string, InputFormat>> = {
   cpp: 'c',
 };
 
-/** Whether a text that may be anything looks like one of Trencher's. */
+/** Whether a text of unknown format looks like Trencher's. */
 function looksLikeTrencher(text: string): boolean {
   return /^(\s|#.*\n)*(thread|memory)\s+\w/.test(text.slice(0, 10_000));
 }
 
-/** The format of a text by its name, then by what the editor calls it; absent if it is none. */
+/**
+ * Returns the format of a text by its name, then by the editor's language; `undefined` if there is
+ * none.
+ */
 export function formatOfDocument(
   uri: string,
   language: string,
@@ -69,7 +72,7 @@ function keyOf(format: InputFormat, text: string): string {
     .join('\0');
 }
 
-/** Reads a text. Never rejects for what the text says. */
+/** Reads a text. Never rejects because of the text's content. */
 export async function openDocument(
   uri: string,
   version: number,
@@ -87,20 +90,26 @@ export async function openDocument(
   };
 }
 
-/** The program of a document, of threads; of templates where there is any number of copies. */
+/**
+ * Returns the program of a document of threads; for any number of copies, the program of the
+ * templates.
+ */
 export function programOf({ model }: Pick<Document, 'model'>): Program | undefined {
   const threads = threadModel(model);
   return threads && inspectedProgram(threads);
 }
 
-/** What claims are about, of threads or of what events run. */
+/** The parts of a program with claims: threads, or the bodies run by events. */
 export interface Claiming {
   readonly properties: Program['properties'];
-  /** Threads; the bodies of events and procedures. */
+  /** The threads, or the bodies of events and procedures. */
   readonly threads: readonly Pick<Body, 'transitions'>[];
 }
 
-/** What the claims of a document are about; of templates where there is any number of copies. */
+/**
+ * Returns the parts of a document with claims; for any number of copies, the parts of the
+ * templates.
+ */
 export function claimingIn(document: Pick<Document, 'model'>): Claiming | undefined {
   const events = eventModel(document.model);
   return events
@@ -108,7 +117,7 @@ export function claimingIn(document: Pick<Document, 'model'>): Claiming | undefi
     : programOf(document);
 }
 
-/** Whether a document claims anything, as a property or an assertion. */
+/** Whether a document has claims: properties or assertions. */
 export function claimsSomething(document: Pick<Document, 'model'>): boolean {
   const { properties = [], threads = [] } = claimingIn(document) ?? {};
   return (

@@ -1,13 +1,13 @@
 import type { TextEdit } from 'vscode-languageserver';
 
-/** The lines of a text, each with its end. */
+/** Splits a text into lines, each with its line end. */
 function linesOf(text: string): readonly string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }
 
 /**
- * Edits that make one text of another, by whole lines: between what both begin with and what both
- * end with, lines that are the same stay where there are as many lines on both sides.
+ * Returns edits that turn one text into another, by whole lines. The common beginning and end stay;
+ * between beginning and end, equal lines stay if both sides have equally many lines.
  */
 export function editsBetween(before: string, after: string): TextEdit[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
@@ -34,7 +34,7 @@ export function editsBetween(before: string, after: string): TextEdit[] {
   return edits;
 }
 
-/** The start of a line; behind the last one, the end of the text. */
+/** Returns the start of a line; after the last line, the end of the text. */
 function placeOfLine(lines: readonly string[], line: number) {
   const last = lines.at(-1);
   if (line < lines.length || last === undefined || /[\r\n]$/.test(last))

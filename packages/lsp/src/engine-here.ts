@@ -8,8 +8,8 @@ function withText(question: Question, { format, text }: Asked): Question {
 }
 
 /**
- * Answers on the thread that asks, where there is no other: searches let others have a turn several
- * times a second. Programs in C, which a compiler has to read, it does not answer for.
+ * Answers on the calling thread, if there is no other thread: searches yield several times a
+ * second. Programs in C are refused, as C needs a compiler.
  */
 export const engineHere: Engine = {
   async ask(asked: Asked, signal: AbortSignal): Promise<Answered> {

@@ -1,8 +1,8 @@
 import type { Diagnostic, InputFormat, Limits, Model, Question, Result } from '@fencewright/core';
 
-/** A question about a text, which need not be the one that its file holds. */
+/** A question about a text, which may differ from the text in the file. */
 export interface Asked {
-  /** Where the text is, for those of C that read others. */
+  /** The file of the text, for texts in C that include files. */
   readonly file: string;
   readonly format: InputFormat;
   readonly text: string;
@@ -10,32 +10,32 @@ export interface Asked {
   readonly limits: Pick<Limits, 'maxMemory' | 'timeout'>;
 }
 
-/** What came of it. */
+/** The answer to a question about a text. */
 export type Answered =
   | {
       readonly kind: 'answer';
       readonly model: Model;
       readonly result: Result;
-      /** Those of reading the text. */
+      /** The diagnostics of reading the text. */
       readonly diagnostics: readonly Diagnostic[];
     }
   | { readonly kind: 'unread'; readonly diagnostics: readonly Diagnostic[] }
-  /** The work would not keep to its limits, or nobody wants to know any more. */
+  /** The work exceeded the limits, or the question was cancelled. */
   | { readonly kind: 'stopped'; readonly reason: 'memory' | 'time' | 'cancelled' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** Answers questions somewhere else, so that whoever asks is never kept waiting. */
+/** Answers questions outside the caller's thread, so that the caller is never blocked. */
 export interface Engine {
-  /** One question at a time. Never rejects; ends within a second once `signal` says so. */
+  /** Asks one question at a time. Never rejects; ends within a second of `signal`. */
   ask(asked: Asked, signal: AbortSignal): Promise<Answered>;
 }
 
-/** What a server is given by who starts it. */
+/** The services given to a server at the start. */
 export interface Host {
   readonly engine: Engine;
   readonly version: string;
-  /** Keeps a page of HTML where an editor can open it; gives its address. */
+  /** Stores an HTML page for an editor to open; returns the page's address. */
   readonly keepPage?: (html: string) => Promise<string>;
-  /** Whether a file is there; links are to such files only. */
+  /** Whether a file exists; links point to existing files only. */
   readonly isThere?: (uri: string) => Promise<boolean>;
 }

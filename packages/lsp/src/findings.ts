@@ -12,7 +12,7 @@ import type { ClaimFindings } from './claims.js';
 import type { Answered } from './engine.js';
 import { asWritten } from './templates.js';
 
-/** A feasible attack, by ids of the program as it is written (of a template for its copies). */
+/** A feasible attack, by ids of the program as written (for copies, ids of the template). */
 export interface FoundAttack {
   readonly thread: number;
   readonly store: number;
@@ -22,23 +22,23 @@ export interface FoundAttack {
 /** The cheapest fences. */
 export interface FoundFences {
   readonly count: number;
-  /** Lines of the text before whose statements they go, from 0, with what each costs. */
+  /** The lines of the text before which fences go, from 0, with the cost of each fence. */
   readonly lines: readonly { readonly line: number; readonly cost: number }[];
 }
 
-/** What is known of a text; all of it is about one and the same version. */
+/** The findings about a text; all findings belong to a single version. */
 export interface Findings {
   readonly state: 'robust' | 'not-robust' | 'unknown' | 'error';
-  /** Behind a colon, if there is more to say. */
+  /** The text after a colon, if there are details. */
   readonly detail: string;
-  /** Of programs of events that are not robust: against what. */
+  /** The violated criterion, for programs of events that are not robust. */
   readonly against?: string;
   readonly attacks: readonly FoundAttack[];
   readonly states: number;
   readonly milliseconds: number;
-  /** The cheapest fences, once they are known. */
+  /** The cheapest fences, once known. */
   readonly fences?: FoundFences;
-  /** What the program claims, once it is known whether it holds. */
+  /** The claims of the program, once decided. */
   readonly claims?: ClaimFindings;
 }
 
@@ -56,7 +56,7 @@ function attacksOf(about: Program, model: Model, result: CheckResult): readonly 
   return [...new Map(all.map((one) => [`${one.thread} ${one.store} ${one.load}`, one])).values()];
 }
 
-/** What an answer to `check` says. */
+/** Returns the findings in an answer to `check`. */
 export function findingsOf(answered: Answered): Findings {
   switch (answered.kind) {
     case 'unread':
@@ -91,7 +91,7 @@ export function findingsOf(answered: Answered): Findings {
   };
 }
 
-/** The fences that an answer to `fence` gives; absent if it gives none. */
+/** Returns the fences in an answer to `fence`; `undefined` if there are none. */
 export function foundFences(answered: Answered): FoundFences | undefined {
   if (answered.kind !== 'answer') return undefined;
   if (answered.result.kind === 'event-fence') return foundEventFences(answered.result);
@@ -120,14 +120,14 @@ function foundEventFences({ fences }: ResultOf<'event-fence'>): FoundFences | un
   return { count: result.verdict.fences.length, lines };
 }
 
-/** An end of an attack in a text. */
+/** The store or the load of an attack, in a text. */
 export interface AttackEnd {
   readonly transition: number;
   readonly span: Span;
   readonly cell: string;
 }
 
-/** A store that can be delayed, with the loads past which it can. */
+/** A store that can be delayed, with the loads that can overtake the store. */
 export interface AttackedStore {
   readonly thread: string;
   readonly store: AttackEnd;
@@ -144,7 +144,7 @@ function endOf(program: Program, thread: number, id: number): AttackEnd | undefi
   return { transition: id, span, cell };
 }
 
-/** The attacks in a text, one entry a store, in the order of the text. */
+/** Returns the attacks in a text, one entry a store, in the order of the text. */
 export function attackedStores(
   program: Program | undefined,
   attacks: readonly FoundAttack[],

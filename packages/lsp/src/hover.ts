@@ -7,7 +7,7 @@ import { occurrenceAt, occurrencesOf, ownerOf } from './names.js';
 import { holds, toPosition, toRange } from './places.js';
 import { meaningOf } from './words.js';
 
-/** What an instruction does to memory; absent if nothing. */
+/** Returns the effect of an instruction on memory, in words; `undefined` if there is none. */
 function accessInWords(
   program: Program,
   owner: Program['threads'][number],
@@ -36,7 +36,7 @@ function accessInWords(
   }
 }
 
-/** The accesses of the statement at a place, in their order; tests in a row are one. */
+/** Returns the accesses of the statement at a place, in order; consecutive tests count as one. */
 function accessesAt(document: Document, line: number, character: number): readonly string[] {
   const program = programOf(document);
   if (!program) return [];
@@ -69,7 +69,7 @@ function attacksAt(
   );
 }
 
-/** Who loads and stores a shared variable, by thread, event or procedure. */
+/** Returns the loads and stores of a shared variable, by thread, event or procedure. */
 function usesOf({ names, text }: Document, symbol: number): readonly string[] {
   const bodies = names.occurrences.filter(
     (one) =>
@@ -111,7 +111,7 @@ function symbolInWords(document: Document, id: number, symbol: NameSymbol): read
   ];
 }
 
-/** What is known of what stands at a place. */
+/** Returns the facts about the code at a place. */
 export function hoverAt(
   document: Document,
   findings: Findings | undefined,
@@ -143,7 +143,7 @@ export function hoverAt(
   };
 }
 
-/** The word at a place of a text. */
+/** Returns the word at a place of a text. */
 export function wordAt(text: string, line: number, character: number): string | undefined {
   const content = text.split(/\r\n|\n|\r/, line + 1)[line] ?? '';
   for (const { 0: word, index } of content.matchAll(/[A-Za-z_][\w'′]*/g))

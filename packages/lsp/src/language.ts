@@ -13,7 +13,7 @@ import { renameAt } from './rename.js';
 import type { Session } from './session.js';
 import { foldsIn, selectionAt, symbolsIn } from './structure.js';
 
-/** Edits that lay a text out, or the lines of a range; none where it has errors. */
+/** Returns edits that lay out a text, or the lines of a range; none for a text with errors. */
 function formatted({ format, text }: Document, range?: Range): TextEdit[] | null {
   if (format !== 'native') return null;
   const result = formatSound(text);
@@ -26,9 +26,9 @@ function formatted({ format, text }: Document, range?: Range): TextEdit[] | null
   );
 }
 
-/** Answers what editors ask about a text as it is now. */
+/** Registers the answers to an editor's questions about the current version of a text. */
 export function registerLanguage({ connection, host, texts, checker, get }: Session): void {
-  /** The answer about a text; `none` for one that is not open or no program. */
+  /** Returns the answer about a text; `none` for a text that is not open or not a program. */
   const about = async <T, N>(
     { uri }: { readonly uri: string },
     none: N,

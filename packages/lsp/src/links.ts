@@ -17,7 +17,7 @@ const comments: Readonly<Partial<Record<Document['format'], RegExp>>> = {
   memorax: /\/\/.*|\/\*[^]*?\*\//g,
 };
 
-/** Files that C includes by a name in quotes, and programs that comments name. */
+/** Returns the files included by C with a name in quotes, and the programs named in comments. */
 function mentionsIn({ format, text }: Document): Mention[] {
   const places: { readonly start: number; readonly name: string }[] = [];
   if (needsCompiler(format))
@@ -35,7 +35,7 @@ function mentionsIn({ format, text }: Document): Mention[] {
   });
 }
 
-/** Links to the files that a text mentions and that are there, seen from the folder of the text. */
+/** Returns links to the existing files mentioned in a text, relative to the folder of the text. */
 export async function linksIn(
   document: Document,
   isThere: (uri: string) => Promise<boolean>,

@@ -13,7 +13,7 @@ import { titleRange } from './diagnostics.js';
 import { attackedStores, type Findings } from './findings.js';
 import { toRange } from './places.js';
 
-/** What semantic tokens can be, in the order of their numbers. */
+/** The types of semantic tokens, in the order of their numbers. */
 export const tokenTypes = [
   'namespace',
   'variable',
@@ -26,7 +26,7 @@ export const tokenTypes = [
   'macro',
 ] as const;
 
-/** What can be true of them besides, a bit each. */
+/** The modifiers of semantic tokens, a bit each. */
 export const tokenModifiers = ['declaration', 'readonly', 'attacked'] as const;
 
 const typeOf: Readonly<Record<string, (typeof tokenTypes)[number]>> = {
@@ -45,7 +45,7 @@ const typeOf: Readonly<Record<string, (typeof tokenTypes)[number]>> = {
   builtin: 'macro',
 };
 
-/** The names of a text with what they stand for. */
+/** Returns the names of a text with their meanings, as semantic tokens. */
 export function semanticTokensOf(
   document: Document,
   findings: Findings | undefined,
@@ -70,7 +70,7 @@ export function semanticTokensOf(
   return builder.build();
 }
 
-/** Where the cheapest fences go, with what each costs: at the ends of the lines before. */
+/** Returns the places of the cheapest fences, with costs, at the ends of the lines before. */
 function fenceHints({ text }: Document, { fences }: Findings): InlayHint[] {
   const lines = text.split(/\r\n|\n|\r/);
   return (fences?.lines ?? []).flatMap(({ line, cost }): InlayHint[] => {
@@ -88,7 +88,7 @@ function fenceHints({ text }: Document, { fences }: Findings): InlayHint[] {
   });
 }
 
-/** What stands beside the code: which loads are early, and where fences help. */
+/** Returns the hints beside the code: early loads, and places of helpful fences. */
 export function hintsFor(document: Document, findings: Findings | undefined): InlayHint[] {
   return findings ? [...earlyLoads(document, findings), ...fenceHints(document, findings)] : [];
 }
@@ -109,17 +109,20 @@ function earlyLoads(document: Document, findings: Findings): InlayHint[] {
   }));
 }
 
-/** What can be said above a line, and done about it. */
+/** Returns a lens above a line, with a title and a command. */
 function lensAt({ uri, version }: Document, range: Range, title: string, command: string) {
   return { range, command: { title, command, arguments: [uri, version] } };
 }
 
-/** The verdict above the program, with what can be done about it; then claims above theirs. */
+/**
+ * Returns the lenses: the verdict above the program, with possible commands, then the findings
+ * above the claims.
+ */
 export function lensesFor(document: Document, findings: Findings | undefined): CodeLens[] {
   return [...verdictLenses(document, findings), ...claimLenses(document, findings)];
 }
 
-/** What TSO makes of each claim, above it. */
+/** Returns the lenses above the claims, with the truth under TSO. */
 function claimLenses(document: Document, findings: Findings | undefined): CodeLens[] {
   const known = findings?.claims;
   if (!known) return [];

@@ -18,13 +18,13 @@ import {
 
 const nothing: NameIndex = { symbols: [], occurrences: [] };
 
-/** Longest text whose names are looked for. */
+/** Maximal length of a text that is searched for names. */
 const largest = 1_000_000;
 
 /**
- * The names of a text. In the native language they are those of its grammar; elsewhere the words
- * that name shared variables, and labels and registers within their threads: who renames has to
- * look at what comes out.
+ * Returns the names of a text. In the native language names follow the grammar. In other formats
+ * the words that name shared variables are found, and labels and registers within threads: after a
+ * rename the user has to check the result.
  */
 export function indexOf(format: InputFormat, text: string, model: Model | undefined): NameIndex {
   if (text.length > largest) return nothing;
@@ -43,7 +43,7 @@ interface Word {
   readonly column: number;
 }
 
-/** The words of a text, without those of comments. */
+/** Returns the words of a text outside of comments. */
 function wordsOf(text: string, comment: RegExp): readonly Word[] {
   const words: Word[] = [];
   let line = 0;
@@ -85,7 +85,7 @@ class WordIndex {
   }
 }
 
-/** The words that name shared variables. */
+/** Finds the words that name shared variables. */
 function indexWords(text: string, shared: ReadonlySet<string>): NameIndex {
   const index = new WordIndex();
   // The first line has the name of the test.
@@ -94,7 +94,7 @@ function indexWords(text: string, shared: ReadonlySet<string>): NameIndex {
   return index.toIndex();
 }
 
-/** Words of their own, and comments, of formats in which each thread has names for itself. */
+/** The keywords and comments of formats in which each thread has a separate scope of names. */
 const scoped: Readonly<
   Partial<Record<InputFormat, { readonly words: ReadonlySet<string>; readonly comment: RegExp }>>
 > = {
@@ -102,14 +102,14 @@ const scoped: Readonly<
   memorax: { words: new Set(memoraxWords), comment: /\/\*[^]*?(?:\*\/|$)/ },
 };
 
-/** The same, with labels and registers of each thread. */
+/** Finds the words that name shared variables, and labels and registers of each thread. */
 function indexScoped(text: string, shared: ReadonlySet<string>, format: InputFormat): NameIndex {
   const index = new WordIndex();
   const { words, comment } = scoped[format]!;
   let scope = 0;
   let isNext = false;
   for (const word of wordsOf(text, comment)) {
-    // Registers of Memorax begin with a sign, and so do others than the cells of that name.
+    // Registers of Memorax begin with `$`, and so differ from cells of equal name.
     const isRegister = text[word.start - 1] === '$';
     if (isNext) {
       isNext = false;

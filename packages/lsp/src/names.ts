@@ -7,19 +7,19 @@ import {
 import type { Document } from './document.js';
 import { holds, toPosition, toRange } from './places.js';
 
-/** A place as editors say it. */
+/** A place in the form of editors. */
 interface Place {
   readonly line: number;
   readonly character: number;
 }
 
-/** The occurrence at a place, or right before it. */
+/** Returns the occurrence at a place, or directly before the place. */
 export function occurrenceAt({ names }: Document, place: Place): Occurrence | undefined {
   const position = toPosition(place);
   return names.occurrences.findLast(({ span }) => holds(span, position));
 }
 
-/** What the name at a place stands for, if that is something that the program declares. */
+/** Returns the symbol at a place, if declared by the program. */
 export function symbolAt(document: Document, place: Place): number | undefined {
   const symbol = occurrenceAt(document, place)?.symbol;
   return symbol === undefined || document.names.symbols[symbol]?.kind === 'builtin'
@@ -27,12 +27,12 @@ export function symbolAt(document: Document, place: Place): number | undefined {
     : symbol;
 }
 
-/** All places of a symbol, in the order of the text. */
+/** Returns all occurrences of a symbol, in the order of the text. */
 export function occurrencesOf({ occurrences }: NameIndex, symbol: number): readonly Occurrence[] {
   return occurrences.filter((one) => one.symbol === symbol);
 }
 
-/** Where the name at a place is declared. */
+/** Returns the declaration of the name at a place. */
 export function definitionAt(document: Document, place: Place): Location | null {
   const symbol = symbolAt(document, place);
   const declaration =
@@ -40,7 +40,7 @@ export function definitionAt(document: Document, place: Place): Location | null 
   return declaration ? { uri: document.uri, range: toRange(declaration) } : null;
 }
 
-/** Where the name at a place stands. */
+/** Returns the occurrences of the name at a place. */
 export function referencesAt(
   document: Document,
   place: Place,
@@ -53,7 +53,7 @@ export function referencesAt(
     .map(({ span }) => ({ uri: document.uri, range: toRange(span) }));
 }
 
-/** The same, with what is done there. */
+/** Returns the occurrences of the name at a place, marked as reads or writes. */
 export function highlightsAt(document: Document, place: Place): DocumentHighlight[] {
   const symbol = symbolAt(document, place);
   if (symbol === undefined) return [];
@@ -68,7 +68,7 @@ export function highlightsAt(document: Document, place: Place): DocumentHighligh
   }));
 }
 
-/** The symbol that another belongs to. */
+/** Returns the owner of a symbol. */
 export function ownerOf({ symbols }: NameIndex, { owner }: NameSymbol): NameSymbol | undefined {
   return owner === undefined ? undefined : symbols[owner];
 }

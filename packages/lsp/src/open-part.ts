@@ -1,21 +1,21 @@
 import { keywords, parseSyntax, tokensOf } from '@fencewright/core/text';
 
 const closes: Readonly<Record<string, string>> = { '{': '}', begin: 'end' };
-/** What goes on with a statement behind a block of it, or with an instruction behind its `;`. */
+/** Words that continue a statement after a block, or an instruction after `;`. */
 const goesOn = ['else', 'or', 'while', 'goto'];
 
-/** A block that is open: the words of what is being said in it. */
+/** An open block: the words of the current statement in the block. */
 interface Frame {
   readonly closer: string;
   words: string[];
-  /** Whether what is being said may be complete. */
+  /** Whether the current statement may be complete. */
   mayBeComplete: boolean;
 }
 
 /**
- * What the grammar still knows of the text before a place of the native language: statements and
- * declarations that are complete are left out, and so are the bodies of complete blocks. However
- * long the text is, this is as long as what is open.
+ * Returns the part of the text before a place of the native language that the grammar still needs.
+ * Complete statements and declarations are left out, and so are the bodies of complete blocks. The
+ * length depends only on the open part, not on the text.
  */
 export function openPartOf(before: string): string {
   const frames: Frame[] = [{ closer: '', words: [], mayBeComplete: false }];
@@ -47,12 +47,12 @@ export function openPartOf(before: string): string {
     if (closer !== undefined) frames.push({ closer, words: [], mayBeComplete: false });
   }
   const words = frames.flatMap((frame) => frame.words);
-  // A program has a name: whoever is behind it need not see it.
+  // A program has a name, which text after the title does not need.
   const isBehindTitle = words.length > 0 && words[0] !== 'program';
   return `${isBehindTitle ? 'program P ' : ''}${words.join(' ')} `;
 }
 
-/** How many errors of the text are noticed before its last character. */
+/** Returns the number of errors detected before the last character of the text. */
 function errorsIn(text: string): number {
   const last = text.trimEnd().length;
   return parseSyntax(text).errors.filter(
@@ -60,7 +60,7 @@ function errorsIn(text: string): number {
   ).length;
 }
 
-/** Whether the grammar lets a piece of text stand behind an open part; each is one line. */
+/** Whether the grammar allows a piece of text after an open part; each is one line. */
 export function mayFollow(open: string, piece: string): boolean {
   return errorsIn(`${open}${piece}`) <= errorsIn(open);
 }

@@ -1,4 +1,4 @@
-// What is known of a text without a server or a connection: for pages.
+// Facts about a text without a server or a connection: for pages.
 export { completionsAt } from './completion.js';
 export { type Document, openDocument } from './document.js';
 export { hoverAt } from './hover.js';

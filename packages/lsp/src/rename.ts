@@ -5,7 +5,7 @@ import { occurrencesOf, symbolAt } from './names.js';
 import type { Document } from './document.js';
 import { toRange } from './places.js';
 
-/** What a program says without names, and without the places where it says so. */
+/** Returns a program as text, without names and without positions. */
 function shapeOf(model: Model | undefined): string | undefined {
   const dropped = new Set(['name', 'template', 'span', 'origin']);
   return (
@@ -13,12 +13,14 @@ function shapeOf(model: Model | undefined): string | undefined {
   );
 }
 
-/** Whether two programs are the same up to names: threads, memory, properties and all. */
+/**
+ * Whether two programs are equal up to names, in threads, memory, properties and all other parts.
+ */
 function areSame(before: Model, after: Model | undefined): boolean {
   return shapeOf(before) === shapeOf(after);
 }
 
-/** The text with another name in some places. */
+/** Returns the text with a new name at some places. */
 function renamed(text: string, places: readonly Occurrence[], name: string): string {
   let result = '';
   let at = 0;
@@ -29,7 +31,7 @@ function renamed(text: string, places: readonly Occurrence[], name: string): str
   return result + text.slice(at);
 }
 
-/** What keeps a name from being given, or the edits that give it. */
+/** Returns the edits that rename a symbol, or the reason against the rename. */
 export async function renameAt(
   document: Document,
   place: { readonly line: number; readonly character: number },

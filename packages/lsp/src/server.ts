@@ -14,7 +14,7 @@ import { tokenModifiers, tokenTypes } from './marks.js';
 import type { ClientAbilities, Session } from './session.js';
 import { Texts } from './texts.js';
 
-/** The commands that editors can run; each takes an address. */
+/** The commands for editors; each takes an address. */
 export const commands = [
   'fencewright.check',
   'fencewright.goOn',
@@ -65,15 +65,14 @@ function modeOf(options: unknown): CheckMode | undefined {
   return check === 'onType' || check === 'onSave' || check === 'manual' ? check : undefined;
 }
 
-/** The limit on a check that an editor names, in milliseconds; editors name seconds. */
+/** Returns the editor's time limit for a check in milliseconds; editors give seconds. */
 function timeoutOf(options: unknown): number | undefined {
   const { timeout } = Object(options) as { readonly timeout?: unknown };
   return typeof timeout === 'number' && timeout > 0 ? timeout * 1000 : undefined;
 }
 
 /**
- * Serves an editor over a connection, which may be of any kind. Whoever made the connection has it
- * listen.
+ * Serves an editor over any kind of connection. The maker of the connection has to call `listen`.
  */
 export function serve(connection: Connection, host: Host): Session {
   const texts = new Texts();
@@ -104,7 +103,7 @@ export function serve(connection: Connection, host: Host): Session {
       ...(abilities.refreshesHints ? ['workspace/inlayHint/refresh'] : []),
       ...(abilities.refreshesTokens ? ['workspace/semanticTokens/refresh'] : []),
     ];
-    // A client that cannot after all does without.
+    // A client may fail to refresh; the failure is ignored.
     await Promise.allSettled(asked.map((method) => connection.sendRequest(method)));
   };
   const take = async (uri: string, reading: Promise<Document | undefined>): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Document } from './document.js';
 import type { Host } from './engine.js';
 import type { Texts } from './texts.js';
 
-/** What the client says it can do, as far as it matters. */
+/** The abilities announced by the client, as far as needed. */
 export interface ClientAbilities {
   refreshesLenses: boolean;
   refreshesHints: boolean;
@@ -12,13 +12,13 @@ export interface ClientAbilities {
   showsDocuments: boolean;
 }
 
-/** What the handlers of a server share. */
+/** The objects shared by the handlers of a server. */
 export interface Session {
   readonly connection: Connection;
   readonly host: Host;
   readonly texts: Texts;
   readonly checker: Checker;
   readonly abilities: ClientAbilities;
-  /** The last version of a text, with all that is known of it. */
+  /** Returns the latest version of a text, with all findings. */
   readonly get: (uri: string) => Promise<Document | undefined>;
 }

@@ -24,12 +24,12 @@ const kinds: Readonly<Record<string, SymbolKind>> = {
 
 const bodies = new Set(['thread', 'event', 'procedure']);
 
-/** The declaration that a name is declared in, for how far it goes. */
+/** Returns the declaration around a name, for the extent of the declaration. */
 function declarationAt(model: NodeBase, offset: number): NodeBase | undefined {
   return nodesIn(model).find(({ start, end }) => start <= offset && offset < end);
 }
 
-/** What a text declares: threads with their registers and labels, variables, properties. */
+/** Returns the declarations of a text: threads with registers and labels, variables, properties. */
 export function symbolsIn(document: Document): DocumentSymbol[] {
   const { names, text, format } = document;
   const model = format === 'native' ? parseSyntax(text).model : undefined;
@@ -62,7 +62,7 @@ function innerNodes(node: NodeBase): readonly NodeBase[] {
   return [node, ...nodesIn(node).flatMap(innerNodes)];
 }
 
-/** Blocks, threads and comments of several lines. */
+/** Returns the foldable ranges: blocks, threads and comments of several lines. */
 export function foldsIn(document: Document): FoldingRange[] {
   if (document.format !== 'native') {
     const threads = programOf(document)?.threads ?? [];
@@ -90,7 +90,7 @@ export function foldsIn(document: Document): FoldingRange[] {
   return [...folds.values()];
 }
 
-/** What can be selected around a place, from the inside out. */
+/** Returns the selections around a place, from the inside out. */
 export function selectionAt(
   { text, format }: Document,
   place: { readonly line: number; readonly character: number },

@@ -1,6 +1,9 @@
 import { inspectedProgram, type Model, type Program, threadModel } from '@fencewright/core';
 
-/** The thread of the program as it is written that a thread of `about` is a copy of, or is. */
+/**
+ * Returns the thread of the program as written for a thread of `about`: the template of a copy, or
+ * the thread itself.
+ */
 export function asWritten(about: Program, model: Model, thread: number): number {
   const template = about.threads[thread]?.copy?.template;
   const threads = threadModel(model);

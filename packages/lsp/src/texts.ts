@@ -9,7 +9,7 @@ interface Entry {
   readonly document: Promise<Document | undefined>;
 }
 
-/** The texts that are open in the editor, each read as soon as it changes. */
+/** The texts open in the editor, each read after every change. */
 export class Texts {
   readonly #entries = new Map<string, Entry>();
 
@@ -26,7 +26,7 @@ export class Texts {
     return this.#set(TextDocument.create(uri, language, version, content));
   }
 
-  /** Absent if the text is not open. */
+  /** Changes a text; returns `undefined` if the text is not open. */
   change(
     uri: string,
     version: number,
@@ -40,17 +40,19 @@ export class Texts {
     this.#entries.delete(uri);
   }
 
-  /** The last version of a text; absent if it is not open, or no program. */
+  /**
+   * Returns the latest version of a text; `undefined` if the text is not open, or not a program.
+   */
   async get(uri: string): Promise<Document | undefined> {
     for (;;) {
       const entry = this.#entries.get(uri);
       const document = await entry?.document;
-      // There may be a newer one by now.
+      // A newer version may have arrived.
       if (this.#entries.get(uri) === entry) return document;
     }
   }
 
-  /** The document, unless there is a newer version. */
+  /** Whether a document is the latest version. */
   isLast({ uri, version }: Document): boolean {
     return this.#entries.get(uri)?.text.version === version;
   }

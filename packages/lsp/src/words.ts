@@ -1,4 +1,4 @@
-/** What the words of the native language mean, in a sentence or two. */
+/** The meanings of the words of the native language, in a sentence or two each. */
 export const meanings: Readonly<Record<string, string>> = {
   program: 'Gives the program its name; a file holds one.',
   const: 'Declares constants: `const N = 3`.',
@@ -65,7 +65,7 @@ export const meanings: Readonly<Record<string, string>> = {
   any: 'Any thread of the background.',
 };
 
-/** What a word means; conversions of numbers have their sizes in their names. */
+/** Returns the meaning of a word; conversions of numbers have the size in the name. */
 export function meaningOf(word: string): string | undefined {
   if (Object.hasOwn(meanings, word)) return meanings[word];
   const size = /^([a-z]+?)(\d+)$/.exec(word);

@@ -1,12 +1,13 @@
 import { builtins, keywords } from '@fencewright/core/text';
 import { SeededRandom } from '@fencewright/core/testing';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { completionsAt } from '../src/completion.js';
 import { openDocument } from '../src/document.js';
 import { samplesIn } from './texts.js';
 
-const runs = Number(process.env.FENCEWRIGHT_LSP_RUNS ?? 300);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(300, 10_000);
+const seed = randomSeed(20261123);
 
 /** The words that are offered at the bar. */
 async function offered(withBar: string): Promise<readonly string[]> {

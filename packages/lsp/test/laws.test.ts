@@ -9,6 +9,7 @@ import {
 import { allTokensIn, parseSyntax } from '@fencewright/core/text';
 import { SeededRandom } from '@fencewright/core/testing';
 import { describe, expect, it, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { actionsFor } from '../src/actions.js';
 import { completionsAt } from '../src/completion.js';
 import { diagnosticsFor } from '../src/diagnostics.js';
@@ -21,8 +22,8 @@ import { renameAt } from '../src/rename.js';
 import { foldsIn, selectionAt, symbolsIn } from '../src/structure.js';
 import { elsewhere, type Sample, samplesIn } from './texts.js';
 
-const runs = Number(process.env.FENCEWRIGHT_LSP_RUNS ?? 300);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(300, 10_000);
+const seed = randomSeed(20261123);
 
 const natives = samplesIn(['corpus', 'examples'], '.fw');
 const foreign = [

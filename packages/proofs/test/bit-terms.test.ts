@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyBinary, applyUnary } from '@fencewright/model/program/evaluate.js';
 import { binary, constant, registerValue, unary } from '@fencewright/model/program/expression.js';
-import type { BinaryOperator, Expression, WrappingOperator } from '@fencewright/model/program/expression.js';
+import type {
+  BinaryOperator,
+  Expression,
+  WrappingOperator,
+} from '@fencewright/model/program/expression.js';
 import { edges } from '@fencewright/reference/testing/with-wrapping.js';
 import { Prover } from '../src/obligations/obligation.js';
 import { integerTerm, programNodes } from '../src/steps/terms.js';

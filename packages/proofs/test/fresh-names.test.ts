@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { formatInvariant } from '@fencewright/model/program/format-invariant.js';
 import { inferFreshNames } from '../src/invariants/infer-invariants.js';
@@ -8,8 +9,8 @@ import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 import { openProgram, proveText, useSolver } from './proving.js';
 import { refuteByDefinition } from './refute-by-definition.js';
 
-const runs = Number(process.env.FENCEWRIGHT_PROVE_RUNS ?? 15);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(15, 300);
+const seed = randomSeed(20261123);
 const solver = useSolver();
 
 /** The invariants that are found, with the program that they are about. */
@@ -115,4 +116,4 @@ test(`what is said of names is true, in ${runs} random programs`, async () => {
   console.info(JSON.stringify(counts));
   for (const count of [counts.cells, counts.pairs, counts.below])
     expect(count).toBeGreaterThan(runs / 10);
-}, 600_000);
+});

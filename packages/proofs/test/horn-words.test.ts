@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { formatInvariant } from '@fencewright/model/program/format-invariant.js';
 import type { InvariantExpression } from '@fencewright/model/program/program.js';
 import type { PairPredicate } from '../src/horn/horn-clauses.js';
@@ -69,7 +70,7 @@ it('a comparison that is written anew says the same', () => {
         expect(value).toBe(evaluate(asked, cells));
       },
     ),
-    { numRuns: 500, seed: 20_180_714 },
+    { numRuns: randomRuns(500, 10_000), seed: randomSeed(20_180_714) },
   );
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { prove } from '../../core/src/api/prove.js';
 import { selfRegister, type Expression } from '@fencewright/model/program/expression.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
@@ -9,8 +10,8 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { useSolver } from './proving.js';
 import { refuteProof } from './refute-proof.js';
 
-const numRuns = Number(process.env.FENCEWRIGHT_PROVE_RUNS ?? 25);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20_261_121);
+const numRuns = randomRuns(25, 500);
+const seed = randomSeed(20_261_121);
 
 const solver = useSolver();
 
@@ -57,42 +58,38 @@ const programs: fc.Arbitrary<Templates> = fc
     unbounded,
   }));
 
-it(
-  'never speaks of a program with loops of which an instance is not robust, whatever invariants it finds',
-  async () => {
-    const seen = {
-      proved: 0,
-      value: 0,
-      abstraction: 0,
-      inferred: 0,
-      horn: 0,
-      instances: 0,
-      compared: 0,
-    };
-    await fc.assert(
-      fc.asyncProperty(programs, async (open) => {
-        const limits = { timeout: 10_000 };
-        const options = { solver, searchInstances: false, infer: true, limits };
-        const { result } = await prove(open, options);
-        if (result.verdict.kind !== 'proved') return;
-        const { conclusion } = result.verdict;
-        seen.proved++;
-        if (conclusion.kind === 'abstraction') seen.abstraction++;
-        if (conclusion.kind === 'robust' && conclusion.happensBefore === 'value') seen.value++;
-        if (result.invariants.some(({ origin }) => origin === 'inferred')) seen.inferred++;
-        if (result.invariants.some(({ source }) => source === 'horn-clauses')) seen.horn++;
-        const { instances, compared, because } = await refuteProof(open, result, conclusion);
-        seen.instances += instances;
-        seen.compared += compared;
-        expect(because).toBeUndefined();
-      }),
-      { numRuns, seed },
-    );
-    console.log('proved with inference', seen);
-    expect(seen.proved).toBeGreaterThan(numRuns / 10);
-    expect(seen.inferred).toBeGreaterThan(0);
-    expect(seen.horn).toBeGreaterThan(0);
-    expect(seen.compared).toBeGreaterThan(numRuns / 10);
-  },
-  Math.max(120_000, numRuns * 3000),
-);
+it('never speaks of a program with loops of which an instance is not robust, whatever invariants it finds', async () => {
+  const seen = {
+    proved: 0,
+    value: 0,
+    abstraction: 0,
+    inferred: 0,
+    horn: 0,
+    instances: 0,
+    compared: 0,
+  };
+  await fc.assert(
+    fc.asyncProperty(programs, async (open) => {
+      const limits = { timeout: 10_000 };
+      const options = { solver, searchInstances: false, infer: true, limits };
+      const { result } = await prove(open, options);
+      if (result.verdict.kind !== 'proved') return;
+      const { conclusion } = result.verdict;
+      seen.proved++;
+      if (conclusion.kind === 'abstraction') seen.abstraction++;
+      if (conclusion.kind === 'robust' && conclusion.happensBefore === 'value') seen.value++;
+      if (result.invariants.some(({ origin }) => origin === 'inferred')) seen.inferred++;
+      if (result.invariants.some(({ source }) => source === 'horn-clauses')) seen.horn++;
+      const { instances, compared, because } = await refuteProof(open, result, conclusion);
+      seen.instances += instances;
+      seen.compared += compared;
+      expect(because).toBeUndefined();
+    }),
+    { numRuns, seed },
+  );
+  console.log('proved with inference', seen);
+  expect(seen.proved).toBeGreaterThan(numRuns / 10);
+  expect(seen.inferred).toBeGreaterThan(0);
+  expect(seen.horn).toBeGreaterThan(0);
+  expect(seen.compared).toBeGreaterThan(numRuns / 10);
+});

@@ -1,7 +1,11 @@
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import type { Invariant, InvariantExpression, Program } from '@fencewright/model/program/program.js';
+import type {
+  Invariant,
+  InvariantExpression,
+  Program,
+} from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { isFinal } from '@fencewright/model/semantics/machine.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { sampleStates } from '../src/strategy/sample-states.js';
 import { printNative } from '@fencewright/core/native';
 import { formatInvariant } from '@fencewright/model/program/format-invariant.js';
@@ -138,7 +139,7 @@ describe('candidates', () => {
         fc.pre(!isBroken(program, strong, state));
         return !isBroken(program, weak, state);
       }),
-      { numRuns: 2000, seed: 4 },
+      { numRuns: randomRuns(2000, 40_000), seed: randomSeed(4) },
     );
   });
 });

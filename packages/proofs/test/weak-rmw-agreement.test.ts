@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { inCampaign, randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
@@ -13,9 +14,9 @@ import { overallAgreement } from '../src/obligations/write-atomicity.js';
 import { openProgram, useSolver } from './proving.js';
 import { randomLockProgram } from './random-lock-text.js';
 
-const numRuns = Number(process.env.FENCEWRIGHT_WEAK_RMW_RUNS ?? 200);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20_180_714);
-const maxStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 6000);
+const numRuns = randomRuns(200, 4000);
+const seed = randomSeed(20_180_714);
+const maxStates = inCampaign(6000, 20_000);
 
 /**
  * The states that are reached with empty buffers and a free lock: what memory holds, where threads
@@ -58,50 +59,46 @@ function keyOf(
 
 const solver = useSolver();
 
-it(
-  'an abstraction with weak rmws reaches under SC what the program reaches under TSO',
-  async () => {
-    const seen = { programs: 0, weak: 0, compared: 0, states: 0, onlyTso: 0, inLoops: 0 };
-    await fc.assert(
-      fc.asyncProperty(randomLockProgram, async ({ text, copies }) => {
-        const open = openProgram(text);
-        // The invariants are given: to look for others takes most of the time of `prove --infer`.
-        const given = open.templates.invariants ?? [];
-        const prover = new Prover(solver);
-        const first = await attemptProof(open, given, prover);
-        if ('unsupported' in first) throw new Error(first.unsupported.kind);
-        const premises = { written: given, helpers: [] };
-        const { attempt, abstractions } = await inferAbstractions(first, premises, prover);
-        seen.programs++;
-        if (!abstractions.some(({ relaxation }) => relaxation.kind === 'may-fail')) return;
-        if (overallAgreement(attempt.stores) === undefined) return;
-        if (attempt.weakRmws.some(({ finding }) => finding.kind !== 'holds')) return;
-        seen.weak++;
-        const instance = (from: Templates): Program =>
-          instantiate(from, copies, { low: 0, high: 3 }).program;
-        const program = instance(open);
-        const { open: spelled, isExact } = spellOutAbstractions(attempt.open, {
-          low: -1,
-          high: 4,
-        });
-        const tso = await statesOf('TSO', program, program);
-        const sc = tso && (await statesOf('SC', instance(spelled), program));
-        if (!tso || !sc) return;
-        seen.compared++;
-        seen.states += tso.size;
-        if (/loop|while/.test(text)) seen.inLoops++;
-        const lost = [...tso].filter((state) => !sc.has(state));
-        // Only values that were not tried could be missing.
-        if (lost.length > 0 && !isExact) throw new Error(`raise the candidates: ${text}`);
-        expect(lost, text).toEqual([]);
-        const plain = await statesOf('SC', program, program);
-        if (plain && [...tso].some((state) => !plain.has(state))) seen.onlyTso++;
-      }),
-      { numRuns, seed },
-    );
-    console.log('weak rmws', seen);
-    expect(seen.compared).toBeGreaterThan(numRuns / 12);
-    expect(seen.onlyTso).toBeGreaterThan(0);
-  },
-  Math.max(60_000, numRuns * 2000),
-);
+it('an abstraction with weak rmws reaches under SC what the program reaches under TSO', async () => {
+  const seen = { programs: 0, weak: 0, compared: 0, states: 0, onlyTso: 0, inLoops: 0 };
+  await fc.assert(
+    fc.asyncProperty(randomLockProgram, async ({ text, copies }) => {
+      const open = openProgram(text);
+      // The invariants are given: to look for others takes most of the time of `prove --infer`.
+      const given = open.templates.invariants ?? [];
+      const prover = new Prover(solver);
+      const first = await attemptProof(open, given, prover);
+      if ('unsupported' in first) throw new Error(first.unsupported.kind);
+      const premises = { written: given, helpers: [] };
+      const { attempt, abstractions } = await inferAbstractions(first, premises, prover);
+      seen.programs++;
+      if (!abstractions.some(({ relaxation }) => relaxation.kind === 'may-fail')) return;
+      if (overallAgreement(attempt.stores) === undefined) return;
+      if (attempt.weakRmws.some(({ finding }) => finding.kind !== 'holds')) return;
+      seen.weak++;
+      const instance = (from: Templates): Program =>
+        instantiate(from, copies, { low: 0, high: 3 }).program;
+      const program = instance(open);
+      const { open: spelled, isExact } = spellOutAbstractions(attempt.open, {
+        low: -1,
+        high: 4,
+      });
+      const tso = await statesOf('TSO', program, program);
+      const sc = tso && (await statesOf('SC', instance(spelled), program));
+      if (!tso || !sc) return;
+      seen.compared++;
+      seen.states += tso.size;
+      if (/loop|while/.test(text)) seen.inLoops++;
+      const lost = [...tso].filter((state) => !sc.has(state));
+      // Only values that were not tried could be missing.
+      if (lost.length > 0 && !isExact) throw new Error(`raise the candidates: ${text}`);
+      expect(lost, text).toEqual([]);
+      const plain = await statesOf('SC', program, program);
+      if (plain && [...tso].some((state) => !plain.has(state))) seen.onlyTso++;
+    }),
+    { numRuns, seed },
+  );
+  console.log('weak rmws', seen);
+  expect(seen.compared).toBeGreaterThan(numRuns / 12);
+  expect(seen.onlyTso).toBeGreaterThan(0);
+});

@@ -25,7 +25,7 @@ function mark(): void {
   forth.setAttribute('aria-disabled', String(menu.selectedIndex === executions.length - 1));
 }
 
-/** Has the script of the stage run on what is there now. */
+/** Runs the script of the stage again, for the current content. */
 function restart(): void {
   const script = document.createElement('script');
   script.textContent = document.querySelector('#stage-script')!.textContent;

@@ -13,7 +13,7 @@ function byId(id: string): HTMLElement {
   return found;
 }
 
-/** Done with when another execution takes the place of this one. */
+/** Aborted when another execution replaces the shown one. */
 const leaving = new AbortController();
 const { signal } = leaving;
 document.addEventListener(
@@ -42,7 +42,7 @@ function stepsOf(element: Element): string[] {
   return (element.getAttribute('data-steps') ?? '').split(' ').filter((step) => step !== '');
 }
 
-/** The steps that are one access with this one. */
+/** The steps that form one access with the given step. */
 function accessOf(step: string): string[] {
   return nodes.map(stepsOf).find((steps) => steps.includes(step)) ?? [step];
 }
@@ -79,7 +79,7 @@ function setValue(cell: HTMLElement, value: string | undefined, before: string |
   cell.classList.toggle('new', value !== before);
 }
 
-/** Marks an event with `className` wherever it is shown; none for `undefined`. */
+/** Marks an event with `className` in every view; `undefined` removes the marks. */
 function mark(className: 'current' | 'hover', step: string | undefined): void {
   for (const element of all(`.${className}`)) element.classList.remove(className, 'other-half');
   if (step === undefined) return;
@@ -115,7 +115,7 @@ function reveal(element: Element | null | undefined, box: HTMLElement): void {
 }
 
 const menu = document.querySelector<HTMLSelectElement>('#attack');
-/** In the address: which of the attacks is shown, where there is a choice. */
+/** The address part for the selected attack; empty without a menu. */
 const attack = menu ? `attack-${menu.selectedIndex + 1}-` : '';
 
 function show(step: number): void {
@@ -159,7 +159,7 @@ const play = byId('play');
 /** While the page goes through the steps by itself. */
 let playing: number | undefined;
 
-/** Milliseconds that a step is shown for. */
+/** Milliseconds for which a step is shown. */
 const pace = 1500;
 
 function setPlaying(isOn: boolean): void {
@@ -196,7 +196,7 @@ const letters: Readonly<Record<string, () => void>> = {
   f: toggleFull,
 };
 
-/** Steps that lead to where the attack begins. */
+/** The number of steps before the attack begins. */
 const setUp = Number(timeLine.dataset.setUp ?? 0);
 
 function setFolded(isFolded: boolean): void {
@@ -204,14 +204,14 @@ function setFolded(isFolded: boolean): void {
   document.querySelector('#fold')?.setAttribute('aria-expanded', String(!isFolded));
 }
 
-/** A step that is to be seen: steps that are folded are gone through at once. */
+/** The nearest visible step: folded steps are skipped at once. */
 function seen(step: number): number {
   const isHidden = timeLine.classList.contains('folded') && step > 0 && step < setUp;
   if (!isHidden) return step;
   return step > now ? setUp : 0;
 }
 
-/** Who chooses a step does not want to be taken on by the player. */
+/** Goes to a chosen step and stops the player. */
 function goTo(step: number): void {
   setPlaying(false);
   show(seen(step));
@@ -257,7 +257,7 @@ function onKey(event: KeyboardEvent): void {
     events.find((item) => item.tabIndex === 0)?.focus({ preventScroll: true });
 }
 
-/** Has Enter and the space bar work on something that is no button by itself. */
+/** Makes Enter and the space bar work on an element that is no button. */
 function pressable(element: HTMLElement | SVGElement, press: () => void): void {
   element.setAttribute('tabindex', '0');
   element.setAttribute('role', 'button');
@@ -270,8 +270,8 @@ function pressable(element: HTMLElement | SVGElement, press: () => void): void {
 }
 
 /**
- * Has an element show its event while the pointer or the focus is on it, and go to it when it is
- * chosen.
+ * Makes an element show its event while the pointer or the focus is on the element, and go to the
+ * event when chosen.
  */
 function link(
   element: HTMLElement | SVGElement,
@@ -306,7 +306,10 @@ function linkEdge(words: HTMLElement): void {
   pressable(words, choose);
 }
 
-/** Shows what a fence is for: its reason, and the store and the load that it keeps in order. */
+/**
+ * Shows the purpose of a fence: its reason, and the store and the load that the fence keeps in
+ * order.
+ */
 function linkFence(mark: HTMLElement): void {
   const reasons = all(`.fences [data-fence="${mark.dataset.fence}"]`);
   const keys = reasons.flatMap(({ dataset }) => dataset.keys?.split(' ') ?? []);
@@ -343,7 +346,7 @@ for (const node of nodes) {
 for (const piece of all('.source [data-keys]')) {
   const keys = piece.dataset.keys?.split(' ') ?? [];
   const own = data.steps.flatMap(({ key }, i) => (keys.includes(key) ? [i] : []));
-  /** The next time that this instruction does something, or else the first. */
+  /** The next execution of this instruction, or else the first. */
   const next = (): number => own.find((step) => step >= now) ?? own[0] ?? 0;
   link(
     piece,

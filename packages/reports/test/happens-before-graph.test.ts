@@ -1,6 +1,7 @@
 import { instance } from '@viz-js/viz';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { witnessToDot } from '../src/graph/graph-dot.js';
 import { layoutGraph } from '../src/graph/graph-layout.js';
@@ -87,7 +88,7 @@ describe('the happens-before graph of a witness', () => {
           expect(closure(size, shown)).toEqual(closure(size, all));
           if (shown.length < all.length) drawn++;
         }),
-        { seed: 5, numRuns: 300 },
+        { seed: randomSeed(5), numRuns: randomRuns(300, 6000) },
       );
       // Something was left out, so that the law says something.
       expect(drawn).toBeGreaterThan(50);
@@ -131,7 +132,7 @@ test('accesses are drawn beside each other, inside the picture, a column a threa
         }
       });
     }),
-    { seed: 6, numRuns: 100 },
+    { seed: randomSeed(6), numRuns: randomRuns(100, 2000) },
   );
 });
 
@@ -146,7 +147,7 @@ test('labels are drawn beside the accesses, which would hide them', () => {
             label.x > x && label.x < x + nodeWidth && label.y > y && label.y < y + nodeHeight,
           ).toBe(false);
     }),
-    { seed: 7, numRuns: 300 },
+    { seed: randomSeed(7), numRuns: randomRuns(300, 6000) },
   );
 });
 

@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { checkToJson, reachToJson } from '../src/json/json.js';
-import {
-  documentSchema,
-  type JsonDocument,
-  jsonSchema,
-} from '../src/json/json-schema.js';
+import { documentSchema, type JsonDocument, jsonSchema } from '../src/json/json-schema.js';
 import { unknownName } from '@fencewright/ground/source/diagnostic.js';
 import { spanAt } from '@fencewright/ground/source/span.js';
 import { checkResult, program, reachResult, replayed, witness } from './store-buffering.js';

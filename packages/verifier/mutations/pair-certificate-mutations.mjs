@@ -203,5 +203,6 @@ const mutations = [
 export const pairCertificateMutations = mutations.map((mutation) => ({
   ...mutation,
   tests,
+  runs: 150,
   project: 'verifier',
 }));

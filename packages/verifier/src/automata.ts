@@ -1,8 +1,8 @@
 import type { FetchOperator } from './fetch-operations.js';
 
 /**
- * The automata of a program, as `docs/automata.md` describes them: the one thing that the verifier
- * shares with what it judges. Indices count from 0.
+ * The automata of a program, as described in `docs/automata.md`. The verifier shares nothing but
+ * this format with the programs judged. Indices count from 0.
  */
 export interface Automata {
   readonly format: 'fencewright-automata';
@@ -13,7 +13,7 @@ export interface Automata {
   readonly threads: readonly Thread[];
   readonly properties: readonly Property[];
   readonly invariants: readonly Invariant[];
-  /** What was taken for granted when the program was read. */
+  /** Assumptions made when the program was read. */
   readonly assumptions?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface Named {
 export interface Thread {
   readonly name: string;
   readonly copy?: { readonly template: string; readonly index: number };
-  /** There are any number of copies of it, 0 included. */
+  /** Any number of copies of the thread run, 0 included. */
   readonly unbounded?: true;
   readonly registers: readonly Named[];
   readonly locations: readonly Named[];
@@ -65,7 +65,10 @@ export type Instruction =
   | { readonly kind: 'unlock' }
   | { readonly kind: 'skip' }
   | { readonly kind: 'assign'; readonly into: number; readonly value: Expression }
-  /** `cutsOff` tells who waits from who is not looked at; both go no further. */
+  /**
+   * A thread goes no further while the condition is false. With `cutsOff` the execution is not
+   * examined; otherwise the thread waits.
+   */
   | { readonly kind: 'assume'; readonly condition: Expression; readonly cutsOff?: true }
   | { readonly kind: 'assert'; readonly condition: Expression }
   | {
@@ -88,7 +91,7 @@ export type Operation =
 export const unaryOperators = ['-', '!', '~', 'i8', 'u8', 'i16', 'u16'] as const;
 export type UnaryOperator = (typeof unaryOperators)[number];
 
-/** Besides C's, those that end in `%`: they take and give integers modulo 2^32. */
+/** C's operators, and operators that end in `%`, which take and give integers modulo 2^32. */
 // prettier-ignore
 export const binaryOperators = [
   '+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>', '==', '!=', '<', '<=', '>', '>=', '&&', '||',
@@ -96,7 +99,7 @@ export const binaryOperators = [
 ] as const;
 export type BinaryOperator = (typeof binaryOperators)[number];
 
-/** Expressions of all sorts have constants and operators; `Leaf` are the others of their kinds. */
+/** An expression of any sort: constants, operators, and the sort's own kinds `Leaf`. */
 type Term<Leaf> =
   | { readonly kind: 'constant'; readonly value: number }
   | Leaf
@@ -108,7 +111,7 @@ type Term<Leaf> =
       readonly right: Term<Leaf>;
     };
 
-/** Over the registers of one thread. */
+/** An expression over the registers of one thread. */
 export type Expression = Term<
   | { readonly kind: 'register'; readonly register: number }
   | { readonly kind: 'self' }
@@ -125,14 +128,14 @@ export type StateExpression = Term<
   | { readonly kind: 'memory'; readonly address: number }
 >;
 
-/** Over a whole state and the threads that an invariant binds. */
+/** An expression over a whole state and the threads that an invariant binds. */
 export type InvariantExpression = Term<
   | { readonly kind: 'at'; readonly binder: number; readonly location: number }
   | { readonly kind: 'ended'; readonly binder: number }
   | { readonly kind: 'register'; readonly binder: number; readonly register: number }
   | { readonly kind: 'self'; readonly binder: number }
   | { readonly kind: 'cell'; readonly symbol: number; readonly index?: InvariantExpression }
-  /** Any integer, the same in all of a condition. */
+  /** Any integer; every occurrence in a condition means the same integer. */
   | { readonly kind: 'every-index' }
 >;
 

@@ -1,22 +1,22 @@
 import { countOf } from './words.js';
 
-/** What a check may use up. */
+/** The limits of a check. */
 export interface VerifyLimits {
   /** Milliseconds, from the start of the check on. */
   readonly timeout?: number;
   /** States of all searches together. */
   readonly maxStates?: number;
-  /** Bytes of the JavaScript heap and what belongs to it. */
+  /** Bytes of the JavaScript heap and of memory outside the heap that JavaScript objects own. */
   readonly maxMemory?: number;
   readonly signal?: AbortSignal;
 }
 
 export const defaultMaxStates = 200_000;
 
-/** What ran out, in words. */
+/** The exhausted limit, in words. */
 export type Exhausted = string;
 
-/** Counts what the searches of one check use up. */
+/** Counts the states, time and memory that the searches of one check use up. */
 export class Budget {
   readonly #limits: VerifyLimits;
   readonly #start = performance.now();
@@ -32,14 +32,15 @@ export class Budget {
     return this.#states;
   }
 
-  /** Milliseconds left, for what is run outside; at least 1. */
+  /** Milliseconds left, for programs run outside; at least 1. */
   get milliseconds(): number {
     const { timeout = Number.POSITIVE_INFINITY } = this.#limits;
     return Math.max(1, timeout - (performance.now() - this.#start));
   }
 
   /**
-   * Counts `states` new ones, or just a bit of work; gives what ran out, if anything has by now.
+   * Counts `states` new states, or just a bit of work. Returns the exhausted limit, if any limit
+   * has been exceeded by now.
    */
   spend(states = 0): Exhausted | undefined {
     this.#states += states;

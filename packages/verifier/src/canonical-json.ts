@@ -15,8 +15,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * What `digest` of a certificate has to be: SHA-256 of the canonical JSON of all its other members.
- * It guards against accidents only.
+ * The correct `digest` of a certificate: SHA-256 of the canonical JSON of all members but `digest`.
+ * The digest guards against accidents only.
  */
 export function certificateDigest(certificate: object): string {
   const { digest: _own, ...rest } = certificate as Readonly<Record<string, unknown>>;

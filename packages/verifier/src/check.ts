@@ -4,21 +4,21 @@ import type { KindReport } from './report.js';
 
 export interface VerifyOptions extends VerifyLimits {
   /**
-   * The repairs that the program's text has room for, with their costs, as the caller finds them:
-   * `{ item, cost }` as in certificates. Without them, costs that the automata do not tell and
-   * places that a certificate leaves out are not checked.
+   * The repairs with room in the program's text, with costs, as found by the caller: `{ item, cost
+   * }` as in certificates. Without this list, costs not told by the automata and places left out by
+   * a certificate are not checked.
    */
   readonly repairs?: { readonly items: readonly unknown[]; readonly costModel: string };
-  /** What the caller wants to be told. */
+  /** The caller's expectations of the certificate. */
   readonly expect?: readonly Expectation[];
   /** Commands of the SMT solvers that every obligation of a proof is put to; all have to agree. */
   readonly solvers?: readonly string[];
 }
 
-/** What a certificate says beside its envelope: each kind reads its own. */
+/** The members of a certificate beside the envelope; each kind reads its own members. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Checks what certificates of one kind say of a model. */
+/** Checks the statements of certificates of one kind about a model. */
 export type Check<Model> = (
   model: Model,
   body: Body,

@@ -1,6 +1,6 @@
 import type { Mode } from './repair.js';
 
-/** What certificates say of a program or a net, each in one word. */
+/** The statements of certificates about a program or a net, each in one word. */
 export const statements = [
   'robust',
   'robust-by-value',
@@ -14,25 +14,27 @@ export const statements = [
 ] as const;
 export type Statement = (typeof statements)[number];
 
-/** What may be put in or taken out for it, and at what cost. */
+/** The repairs that may be inserted or removed, and the cost. */
 export interface ClaimedRepairs {
   readonly mode: Mode;
   readonly cost: number;
   readonly costModel: string;
 }
 
-/** What a certificate claims: all of it that an answer about it has to say. */
+/** The claim of a certificate: everything that an answer about the certificate has to say. */
 export interface Claim {
   readonly says: Statement;
   /** Names of the properties that hold. */
   readonly properties: readonly string[];
   /** No assertion fails. */
   readonly assertions: boolean;
-  /** Absent where the program is as it stands. */
+  /** Absent if the program is not changed. */
   readonly repairs?: ClaimedRepairs;
 }
 
-/** A claim; nothing is said of properties and repairs where these are absent. */
+/**
+ * Makes a claim. Without `properties` or `repairs` the claim says nothing of properties or repairs.
+ */
 export function claimOf(
   says: Statement,
   { properties = [], assertions = false, repairs }: Partial<Claim> = {},
@@ -56,7 +58,7 @@ const repairsInWords: Readonly<Record<Mode, string>> = {
     'repairs are fences and locked exchanges of the program that stay, while all others are taken out',
 };
 
-/** What the repairs of a claim are, and how they are paid for. */
+/** The kind of repairs in a claim, and the cost model, in words. */
 export function aboutRepairs({ mode, costModel }: ClaimedRepairs): string {
   return `${repairsInWords[mode]}; costs are by '${costModel}'`;
 }

@@ -2,20 +2,23 @@ import type { Automata, Expression, Instruction, Thread, Transition } from './au
 import { choices, evaluate, Fault, type FaultKind, storable, writtenBy } from './evaluate.js';
 import { liveRegisters } from './liveness.js';
 
-/** Where a thread stands. Registers that are not live are 0. */
+/** The location and the registers of a thread. Registers that are not live are 0. */
 export interface Local {
   readonly location: number;
   readonly registers: readonly number[];
 }
 
-/** One access to memory: the value read, the value written, each where there is one. */
+/** One access to memory: the value read and the value written, if any. */
 export interface Access {
   readonly address: number;
   readonly read?: number;
   readonly written?: number;
 }
 
-/** An instruction that has no result was met: of what comes behind it nothing is known. */
+/**
+ * Thrown at an instruction without a result: nothing is known of the code behind such an
+ * instruction.
+ */
 export class Met extends Error {
   override readonly name = 'Met';
   constructor(
@@ -26,19 +29,20 @@ export class Met extends Error {
   }
 }
 
-/** What was to be listed has no end, or none in sight. */
+/** Thrown if a list to be made has no end, or none in sight. */
 export class Endless extends Error {
   override readonly name = 'Endless';
 }
 
 /**
- * More states than this that one thread comes to by itself, and it is taken to compute without end.
+ * Limit on the states that one thread reaches by itself; a thread beyond the limit is taken to
+ * compute without end.
  */
 const most = 100_000;
 
 /**
- * All states that `next` leads to from the starts, themselves included; states of one name are the
- * same. Throws `Endless`.
+ * All states that `next` leads to from the starts, starts included. States with equal names are
+ * equal. Throws `Endless`.
  */
 export function closure<S>(
   starts: readonly S[],
@@ -64,14 +68,14 @@ export function localName({ location, registers }: Local): string {
   return `${location}:${registers.join()}`;
 }
 
-/** What the threads of one code do with their registers. */
+/** The effect of code on registers, common to all threads that run the code. */
 export class Code {
   readonly thread: Thread;
   readonly #automata: Automata;
   readonly #leaving: readonly (readonly Transition[])[];
   readonly #live: readonly ReadonlySet<number>[];
 
-  /** `seen`: registers whose value matters everywhere. */
+  /** `seen`: registers whose value matters at every location. */
   constructor(automata: Automata, thread: Thread, seen: Iterable<number> = []) {
     this.#automata = automata;
     this.thread = thread;
@@ -92,15 +96,15 @@ export class Code {
     return this.#leaving[location]!;
   }
 
-  /** The state at a location with these registers. */
+  /** The state at a location, with registers that are not live set to 0. */
   at(location: number, registers: readonly number[]): Local {
     const live = this.#live[location]!;
     return { location, registers: registers.map((value, r) => (live.has(r) ? value : 0)) };
   }
 
   /**
-   * Where an instruction that needs neither memory nor the bus lock leads to; `undefined` for
-   * others. A fence counts among the others.
+   * The successors by an instruction that needs neither memory nor the bus lock; `undefined` for
+   * other instructions, fences included.
    */
   locally({ registers }: Local, { to, instruction }: Transition): readonly Local[] | undefined {
     switch (instruction.kind) {
@@ -126,8 +130,8 @@ export class Code {
   }
 
   /**
-   * The access of a load, store or rmw, and where it leads to; `undefined` for other instructions.
-   * `held` is what memory holds.
+   * The access of a load, store or rmw, and the next state; `undefined` for other instructions.
+   * `held` returns the value of a memory cell.
    */
   access(
     { registers }: Local,
@@ -164,7 +168,7 @@ export class Code {
     }
   }
 
-  /** Whether the instruction is an assertion that fails here. */
+  /** Whether the instruction is an assertion that fails in the given state. */
   fails({ registers }: Local, { instruction }: Transition): boolean {
     return instruction.kind === 'assert' && this.#value(instruction.condition, registers) === 0;
   }

@@ -1,11 +1,11 @@
 /**
- * Positive numbers as multiples of one power of ten: sums and comparisons of what JSON says are
- * exact.
+ * Positive numbers as multiples of one power of ten: exact sums and comparisons of numbers from
+ * JSON.
  */
 export interface Decimals {
-  /** Of each number, how many units it is. */
+  /** For each number, the number of units. */
   readonly units: readonly bigint[];
-  /** The number that so many units are, rounded to the nearest. */
+  /** Converts a number of units back, rounded to the nearest number. */
   readonly toNumber: (units: bigint) => number;
 }
 
@@ -16,7 +16,7 @@ function parts(number: number): { readonly digits: string; readonly exponent: nu
   return { digits: whole + fraction, exponent: Number(power) - fraction.length };
 }
 
-/** The numbers, all from 0 on, in a unit that fits all of them. */
+/** Converts numbers from 0 on to integer multiples of one unit. */
 export function toDecimals(numbers: readonly number[]): Decimals {
   const all = numbers.map(parts);
   const least = Math.min(0, ...all.map(({ exponent }) => exponent));

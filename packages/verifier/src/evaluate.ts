@@ -11,7 +11,7 @@ import { unreachable } from './unreachable.js';
 
 export type FaultKind = 'overflow' | 'division by zero' | 'domain' | 'index' | 'choice';
 
-/** An instruction that has no result: the execution ends there. */
+/** Thrown at an instruction without a result; the execution ends there. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   constructor(readonly kind: FaultKind) {
@@ -102,12 +102,15 @@ function binaryValue(operator: Strict, a: bigint, b: bigint): number {
   }
 }
 
-/** The integer in 0 to 2^32 - 1 that has the same 32 bits. */
+/** The integer in 0 to 2^32 - 1 with the same 32 bits as `value`. */
 function natural(value: bigint): bigint {
   return BigInt.asUintN(32, value);
 }
 
-/** The operators modulo 2^32, of such integers; of the result, the number with a sign. */
+/**
+ * Applies an operator modulo 2^32 to integers in 0 to 2^32 - 1; the result is a signed 32-bit
+ * number.
+ */
 function moduloWord(operator: Modular, a: bigint, b: bigint): number {
   const word = (value: bigint): number => Number(BigInt.asIntN(32, value));
   switch (operator) {
@@ -180,7 +183,7 @@ export function evaluate(
 }
 
 /**
- * What an rmw writes when it reads `old`; `undefined` for a compare-and-swap that fails. Throws
+ * The value that an rmw writes on reading `old`; `undefined` for a failing compare-and-swap. Throws
  * `Fault`.
  */
 export function writtenBy(
@@ -202,18 +205,18 @@ export function writtenBy(
   }
 }
 
-/** The value, if memory may hold it. Throws `Fault`. */
+/** Returns `value` if memory may hold the value, else throws `Fault`. */
 export function storable(value: number, { domain }: Pick<Automata, 'domain'>): number {
   if (domain && (value < domain.low || value > domain.high)) throw new Fault('domain');
   return value;
 }
 
-/** The most values that one `havoc` chooses from. */
+/** Limit on the values that one `havoc` chooses from. */
 export const maxChoices = 4096;
 
 /**
- * The values that a `havoc` may choose from, its condition not looked at. Throws `Fault` if there
- * are too many to go through.
+ * The values that a `havoc` may choose from, regardless of the condition. Throws `Fault` if there
+ * are more than `maxChoices`.
  */
 export function choices(
   instruction: Extract<Instruction, { kind: 'havoc' }>,

@@ -1,6 +1,6 @@
 import { type Claim, statements } from './claim.js';
 
-/** Something that a certificate has to say for the caller to be content with it. */
+/** A statement that the caller expects of a certificate. */
 export type Expectation =
   | { readonly kind: 'kind' | 'claim' | 'property' | 'program'; readonly value: string }
   | { readonly kind: 'cost' | 'max-cost'; readonly value: number }
@@ -18,7 +18,9 @@ export const expectationForms = [
   'assumptions=none',
 ] as const;
 
-/** What `NAME=VALUE` expects; `undefined` if that is none of `expectationForms`. */
+/**
+ * Reads an expectation `NAME=VALUE`; `undefined` if the text matches none of `expectationForms`.
+ */
 export function readExpectation(text: string): Expectation | undefined {
   const at = text.indexOf('=');
   const [kind, value] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
@@ -42,14 +44,17 @@ export function readExpectation(text: string): Expectation | undefined {
   }
 }
 
-/** What a certificate says of a program. */
+/** The statement of a certificate about a program. */
 export interface Said {
   readonly claim: Claim & { readonly kind: string };
   readonly assumes: readonly string[];
   readonly program: string;
 }
 
-/** In which way a certificate says something else than is expected, if it does. */
+/**
+ * Describes the difference between a certificate's statement and an expectation; `undefined` if the
+ * expectation is met.
+ */
 export function disappointment(said: Said, expected: Expectation): string | undefined {
   const { claim, assumes, program } = said;
   switch (expected.kind) {

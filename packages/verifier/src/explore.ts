@@ -1,11 +1,11 @@
 import type { Budget, Exhausted } from './budget.js';
 
-/** What a search through finitely many nodes came to. */
+/** The outcome of a search through finitely many nodes. */
 export type Exploration = 'goal' | 'done' | { readonly exhausted: Exhausted };
 
 /**
- * Goes through all nodes that `next` leads to from `starts`, each once by its `key`, and ends at a
- * node where it says `'goal'`. Nodes are counted as states.
+ * Visits all nodes that `next` leads to from `starts`, each once by `key`, and ends at a node for
+ * which `next` returns `'goal'`. Nodes are counted as states.
  */
 export function explore<T>(
   starts: readonly T[],

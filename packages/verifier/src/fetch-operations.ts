@@ -1,13 +1,13 @@
 import { either, type Int, less, minus, operate, plus } from './proof/terms.js';
 
-/** What a `fetch` writes where it reads `old`. */
+/** The value written by a `fetch` that reads `old`. */
 interface FetchOperation {
   /** Without the fault of a value outside 32 bits. */
   readonly value: (old: bigint, operand: bigint) => bigint;
   readonly term: (old: Int, operand: Int) => Int;
 }
 
-/** The operators of `fetch`, as `docs/automata.md` has them. */
+/** The operators of `fetch`, as listed in `docs/automata.md`. */
 export const fetchOperations = {
   add: { value: (old, operand) => old + operand, term: plus },
   sub: { value: (old, operand) => old - operand, term: minus },

@@ -3,21 +3,24 @@ import type { Moment } from './machine.js';
 /** The two notions of docs/value-happens-before.md. */
 export type HappensBefore = 'standard' | 'value';
 
-/** A memory access of a computation. A store and its flush are one. */
+/** A memory access of a computation. A store and its flush are one node. */
 interface Node {
   readonly thread: number;
   readonly address: number;
   readonly read?: number;
   readonly written?: number;
-  /** The node that it reads from; absent for the initial value. */
+  /** The node whose value is read; absent for the initial value. */
   readonly source?: Node;
-  /** The accesses of one lock block have the same, all others one of their own (docs/adr/0007). */
+  /**
+   * One object for all accesses of a lock block; every other access has an object to itself
+   * (docs/adr/0007).
+   */
   readonly group: object;
-  /** Its place in the order in which stores reach memory. */
+  /** The position in the order of stores reaching memory. */
   rank?: number;
 }
 
-/** The accesses of a computation, in the order of their execution. */
+/** The accesses of a computation, in the order of execution. */
 function nodesOf(moments: readonly Moment[]): readonly Node[] {
   const nodes: Node[] = [];
   const newest = new Map<number, Node>();
@@ -53,7 +56,7 @@ function nodesOf(moments: readonly Moment[]): readonly Node[] {
 }
 
 /**
- * Whether happens-before leads from `a` to `b` by one of its relations; `isEarlier`: `a` was
+ * Whether one of the relations of happens-before leads from `a` to `b`; `isEarlier`: `a` was
  * executed before `b`.
  */
 function leads(a: Node, b: Node, isEarlier: boolean, happensBefore: HappensBefore): boolean {

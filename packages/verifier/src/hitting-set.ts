@@ -8,9 +8,9 @@ function isPart(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
 }
 
 /**
- * Whether some set of items meets all clauses and costs less than `cost`; `undefined` if that took
- * too long. Branch and bound: the smallest clause without a chosen item is met by one of its items,
- * and clauses that share no item are paid for one by one.
+ * Whether some set of items meets all clauses and costs less than `cost`; `undefined` if the search
+ * took too long. Branch and bound: the search tries the items of the smallest clause without a
+ * chosen item, and bounds the cost by the cheapest items of clauses that share no item.
  */
 export function hasCheaperSet(
   costs: readonly bigint[],

@@ -57,7 +57,7 @@ function registersOf(expression: Expression): readonly number[] {
   }
 }
 
-/** Whether the instruction reads which copy of a template it is in. */
+/** Whether the instruction reads the number of the template's copy that the thread is. */
 export function readsSelf(instruction: Instruction): boolean {
   const within = (expression: Expression): boolean => {
     switch (expression.kind) {
@@ -77,8 +77,9 @@ export function readsSelf(instruction: Instruction): boolean {
 }
 
 /**
- * Indexed by location: the registers whose value matters there, since some way on reads them before
- * it gives them a new value, or since it is looked at everywhere. Others can be taken for 0.
+ * Indexed by location: the registers whose value matters at the location, because some path reads
+ * the register before assigning a new value, or because the register is in `everywhere`. All other
+ * registers can be taken for 0.
  */
 export function liveRegisters(
   thread: Thread,

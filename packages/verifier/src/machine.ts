@@ -2,7 +2,7 @@ import type { Automata, Expression, Instruction } from './automata.js';
 import { choices, evaluate, Fault, storable, writtenBy } from './evaluate.js';
 import { anything, index, int32, list, literal, type Reader, record, type Read } from './shape.js';
 
-/** A store that waits in a buffer. `id`: its transition. */
+/** A store in a store buffer. `id`: the store's transition. */
 export interface BufferedStore {
   readonly id: number;
   readonly address: number;
@@ -16,11 +16,11 @@ export interface State {
   readonly registers: readonly (readonly number[])[];
   readonly memory: ReadonlyMap<number, number>;
   readonly buffers: readonly (readonly BufferedStore[])[];
-  /** Who holds the bus lock. */
+  /** The thread that holds the bus lock. */
   readonly holder?: number;
 }
 
-/** What a step does to memory, as happens-before sees it. */
+/** The memory access of a step, as happens-before sees the access. */
 export interface Access {
   readonly address: number;
   /** The value read. */
@@ -39,14 +39,14 @@ export interface Step {
   readonly access?: Access;
   /** The value that a `havoc` chose. */
   readonly choice?: number;
-  /** It is an `assert` whose condition is 0. */
+  /** The step is an `assert` with condition 0. */
   readonly fails?: true;
   readonly state: State;
 }
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /** Transitions that cannot be executed since they fault. */
+  /** Transitions that cannot be executed because of a fault. */
   readonly faults: readonly number[];
 }
 
@@ -63,14 +63,14 @@ function write(memory: State['memory'], address: number, value: number): State['
 }
 
 /**
- * Where a thread stands that is between two locations of its text: no label is there, and no end.
+ * The location of a thread between two locations of the program text: neither a label nor an end.
  */
 export const nowhere = -1;
 
 /** The machine of some automata, under SC or TSO. */
 export class Machine {
   readonly automata: Automata;
-  /** Transitions by thread and location they leave. */
+  /** Transitions by thread and source location. */
   readonly leaving: readonly (readonly (readonly number[])[])[];
 
   constructor(automata: Automata) {
@@ -100,8 +100,8 @@ export class Machine {
   }
 
   /**
-   * The state in which the oldest store of a thread has reached memory; none if there is none, or
-   * another thread has the lock.
+   * The state after a thread's oldest store has reached memory; `undefined` if the buffer is empty
+   * or another thread holds the lock.
    */
   flush(state: State, thread: number): State | undefined {
     const [oldest, ...rest] = state.buffers[thread]!;
@@ -114,7 +114,7 @@ export class Machine {
     return holder === undefined || holder === thread;
   }
 
-  /** What a thread can execute in a state. With `sc`, its stores go to memory at once. */
+  /** The steps of a thread in a state. With `sc`, stores go to memory at once. */
   steps(state: State, thread: number, sc: boolean): Steps {
     const steps: Step[] = [];
     const faults: number[] = [];
@@ -205,7 +205,7 @@ export class Machine {
   }
 }
 
-/** A text that is the same for equal states only. */
+/** A text that is equal for equal states only. */
 export function stateKey({ locations, registers, memory, buffers, holder }: State): string {
   const cells = [...memory].sort(([a], [b]) => a - b);
   const waiting = buffers.map((buffer) => buffer.map(({ address, value }) => [address, value]));
@@ -222,16 +222,18 @@ const actionShape = record(
 );
 
 /**
- * An action of a written computation: `store` is the flush of the thread's oldest store, everything
- * else the execution of `transition`. What it says of addresses and values is a comment: the replay
- * works them out.
+ * An action of a written computation: `store` is the flush of the thread's oldest store, every
+ * other kind the execution of `transition`. Addresses and values in an action are comments: the
+ * replay computes both.
  */
 export type Action = Read<typeof actionShape>;
 
 export const readComputation: Reader<readonly Action[]> = (value, path) =>
   list(actionShape)(list(anything)(value, path), path);
 
-/** A moment of a replay: the action, what it did, and the state before it. */
+/**
+ * A moment of a replay: the action, the access made by the action, and the state before the action.
+ */
 export interface Moment {
   readonly action: Action;
   readonly before: State;

@@ -3,29 +3,29 @@ import type { Access } from './code.js';
 export type HappensBefore = 'standard' | 'value';
 
 /**
- * What the accesses behind the attack's last load did to a cell: the values that they read from it
- * and wrote to it, and whether the store that it holds is one of theirs. Where values do not count,
- * two accesses have two values.
+ * The effect on a cell of the accesses behind the attack's last load: the values read from and
+ * written to the cell, and whether the cell's current store is among those accesses. If values do
+ * not count, any two accesses have different values.
  */
 export interface Mark {
   readonly seen: number | 'many';
   readonly stored: boolean;
 }
 
-/** By address; cells that no such access went to are absent. */
+/** Marks by address; cells without an access behind the last load are absent. */
 export type Marks = ReadonlyMap<number, Mark>;
 
-/** The first delayed store. The value is 0 where values do not count. */
+/** The first delayed store. The value is 0 if values do not count. */
 export interface Delayed {
   readonly address: number;
   readonly value: number;
 }
 
 /**
- * Whether happens-before leads from an access with these marks to this one: by src to a load, by st
- * or cf to a store ([BDM13] Sect. 5.2, Eqs. (8), (9)), which by values writes another value than
- * some access before it read or wrote. `overwritten`: the cell holds a store of the reader's own
- * lock block.
+ * Whether happens-before leads from an access with these marks to the given access: by src to a
+ * load, by st or cf to a store ([BDM13] Sect. 5.2, Eqs. (8), (9)). By values, the store has to
+ * write a value different from one that an earlier access read or wrote. `overwritten`: the cell
+ * holds a store of the reader's own lock block.
  */
 export function isBehind(mark: Mark | undefined, access: Access, overwritten: boolean): boolean {
   if (!mark) return false;
@@ -34,8 +34,8 @@ export function isBehind(mark: Mark | undefined, access: Access, overwritten: bo
 }
 
 /**
- * The marks after an access that is behind the attack's last load ([BDM13] Eqs. (11), (12)), or is
- * that load.
+ * The marks after an access that is behind the attack's last load ([BDM13] Eqs. (11), (12)), or
+ * after the load itself.
  */
 export function marksAfter(
   marks: Marks,

@@ -61,8 +61,8 @@ function mayFaultAt(around: Surroundings, instruction: Instruction): boolean {
 }
 
 /**
- * Whether an execution of the threads may end in a fault, as far as the texts of those instructions
- * tell that are `asked` for.
+ * Whether an execution of the threads may end in a fault, as far as the texts of the instructions
+ * tell that satisfy `asked`.
  */
 export function mayFault(
   {
@@ -76,10 +76,13 @@ export function mayFault(
   );
 }
 
-/** What is supposed of faults where an execution ended in one. */
+/** The assumption on faults if some execution ended in a fault. */
 export const faultsEnd = 'executions that fault end there';
 
-/** The same where nobody looked for faults: nothing, if the texts show that there are none. */
+/**
+ * The assumption on faults if nobody looked for faults: none, if the texts show that no instruction
+ * faults.
+ */
 export function supposedOfFaults(...asked: Parameters<typeof mayFault>): readonly string[] {
   return mayFault(...asked) ? [`${faultsEnd}, if there are any`] : [];
 }

@@ -12,7 +12,7 @@ import {
   wrong,
 } from './shape.js';
 
-/** Tokens by place, none of them 0; `any` is any number of tokens. */
+/** Tokens by place, none of the numbers 0; `any` is any number of tokens. */
 export type Tokens = ReadonlyMap<number, bigint | 'any'>;
 
 export interface Configuration {
@@ -36,12 +36,12 @@ export interface Net {
   readonly controls: readonly string[];
   readonly rules: readonly NetRule[];
   readonly initial: Configuration;
-  /** Tokens that there are in any case on places that start with `any`. */
+  /** The minimum number of tokens on places that start with `any`. */
   readonly least: ReadonlyMap<number, bigint>;
   readonly targets: readonly Configuration[];
 }
 
-/** Readers of what speaks of a net's places and controls by their names. */
+/** Readers for files that refer to places and controls by name. */
 export interface NetReaders {
   readonly counts: Reader<ReadonlyMap<number, bigint>>;
   readonly configuration: Reader<Configuration>;
@@ -52,7 +52,7 @@ function numbered(names: readonly string[], path: string): ReadonlyMap<string, n
   return numbers.size === names.length ? numbers : wrong(path, 'names that differ');
 }
 
-/** The readers for these names. */
+/** The readers for the given names. */
 export function netReaders(places: readonly string[], controls: readonly string[]): NetReaders {
   const placeOf = numbered(places, 'places');
   const controlOf = numbered(controls, 'controls');
@@ -91,7 +91,7 @@ const outline = record(
   { least: anything },
 );
 
-/** A net as it stands in a file. Throws `ShapeError`. */
+/** Reads a net from the JSON of a file. Throws `ShapeError`. */
 export function readNet(value: unknown, path: string): Net {
   const { places, controls, ...read } = outline(value, path);
   const { counts, configuration } = netReaders(places, controls);

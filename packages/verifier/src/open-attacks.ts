@@ -3,8 +3,8 @@ import type { Thread } from './automata.js';
 const draining: ReadonlySet<string> = new Set(['fence', 'rmw', 'lock', 'unlock']);
 
 /**
- * The loads, by their transitions, to which control flow leads from a store without emptying the
- * buffer: with others the store is no attack ([BDM13] Def. 1).
+ * The loads, by transition, to which control flow leads from a store without emptying the buffer. A
+ * load outside this set forms no attack with the store ([BDM13] Def. 1).
  */
 export function loadsBehind({ transitions }: Thread, store: number): ReadonlySet<number> {
   const start = transitions[store];
@@ -20,7 +20,7 @@ export function loadsBehind({ transitions }: Thread, store: number): ReadonlySet
   return loads;
 }
 
-/** The stores of a thread that some load can overtake, with these loads. */
+/** The stores of a thread that some load can overtake, with the loads that can. */
 export function openAttacks(thread: Thread): ReadonlyMap<number, ReadonlySet<number>> {
   const all = thread.transitions.map((_, id) => [id, loadsBehind(thread, id)] as const);
   return new Map(all.filter(([, loads]) => loads.size > 0));

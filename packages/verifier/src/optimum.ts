@@ -25,7 +25,10 @@ import { countOf } from './words.js';
 
 const anyIndex = index(2 ** 31);
 
-/** What every certificate of a cheapest repair says, beside its kind's own members. */
+/**
+ * The members of every certificate of a cheapest repair, beside the members of the certificate's
+ * kind.
+ */
 export function repairMembersOf<I>(item: Reader<I>) {
   return {
     costModel: text,
@@ -35,7 +38,7 @@ export function repairMembersOf<I>(item: Reader<I>) {
   };
 }
 
-/** The same, of repairs of threads. */
+/** The members as above, for repairs of threads. */
 export const repairMembers = repairMembersOf(readItem);
 
 /** The members of a clause. */
@@ -50,10 +53,10 @@ export type RepairClaim = {
   readonly [K in keyof typeof repairMembers]: Read<(typeof repairMembers)[K]>;
 } & { readonly mode: Mode; readonly clauses: readonly Clause[] };
 
-/** A claim about repairs of some automata, with what follows from it. */
+/** A claim about repairs of some automata, with its consequences. */
 export interface Problem {
   readonly automata: Automata;
-  /** Without what may be removed: the program that clauses are about. */
+  /** Without the removable repairs: the program that clauses are about. */
   readonly bare: Automata;
   readonly claim: RepairClaim;
   readonly items: readonly Item[];
@@ -61,18 +64,18 @@ export interface Problem {
   readonly repaired: Automata;
 }
 
-/** What was found out about some part of a certificate. */
+/** The findings about some part of a certificate. */
 export interface Findings {
   readonly wrong: readonly string[];
   readonly proved: readonly string[];
   readonly open: readonly string[];
-  /** What is supposed for what is proved. */
+  /** The assumptions of the proved statements. */
   readonly assumes: readonly string[];
 }
 
 export const nothingFound: Findings = { wrong: [], proved: [], open: [], assumes: [] };
 
-/** Findings that only say what is wrong. */
+/** Findings that consist of errors only. */
 export function wrongly(...wrong: readonly string[]): Findings {
   return { ...nothingFound, wrong };
 }
@@ -86,7 +89,7 @@ export function togetherOf(all: readonly Findings[]): Findings {
   };
 }
 
-/** What the findings about all parts of a certificate come to, which claims this. */
+/** Turns the findings about all parts of a certificate into a report on the certificate's claim. */
 export function reportOf({ wrong, proved, open, assumes }: Findings, claim: Claim): KindReport {
   if (wrong.length > 0) return rejected(...wrong);
   return open.length > 0
@@ -94,7 +97,7 @@ export function reportOf({ wrong, proved, open, assumes }: Findings, claim: Clai
     : { kind: 'accepted', claim, proves: proved, assumes };
 }
 
-/** The problem that a claim is about. Its items have to be right, see `checkItems`. */
+/** The problem that a claim is about. The claim's items have to be valid, see `checkItems`. */
 export function problemOf(automata: Automata, claim: RepairClaim): Problem {
   const items = claim.items.map(({ item }) => item);
   const bare = isMinimising(claim.mode) ? without(automata, items) : automata;
@@ -108,7 +111,7 @@ export function isMinimising(mode: Mode): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 
-/** What a claim about a cheapest choice of items says, whatever they are. */
+/** The claim that a choice of items is cheapest, for items of any sort. */
 export interface Choice<I> {
   readonly mode: Mode;
   readonly costModel: string;
@@ -118,24 +121,24 @@ export interface Choice<I> {
   readonly clauses: readonly { readonly items: readonly number[] }[];
 }
 
-/** What is known of items without the claim. */
+/** Facts about items that do not depend on the claim. */
 export interface ItemRules<I> {
   readonly read: Reader<I>;
-  /** All that the program allows. */
+  /** All items that the program allows. */
   readonly allowed: readonly I[];
   /** Unique in the program. */
   readonly name: (item: I) => string;
   readonly describe: (item: I) => string;
-  /** The allowed items that one comes to. */
+  /** The allowed items that an item consists of. */
   readonly partsOf: (item: I) => readonly I[];
   /** By the cost model `size`. */
   readonly sizeCost: (item: I) => number;
 }
 
 /**
- * Whether the items are all that there are, and cost what they should; `given` are those of the
- * program's text, if the caller knows them. At labels that are `seen` fences stand before them, or
- * behind them where the text has no room.
+ * Checks that the items are complete and that the costs are correct; `given` are the items of the
+ * program's text, if the caller knows them. A fence at a label in `seen` stands before the label,
+ * or behind the label if the text has no room before.
  */
 export function checkItems(
   automata: Automata,
@@ -163,7 +166,7 @@ export function checkItems(
   return checkItemsBy(rules, claim, given);
 }
 
-/** The same for items of any sort. */
+/** Checks items of any sort in the way of `checkItems`. */
 export function checkItemsBy<I>(
   { read, allowed: all, name, describe, partsOf: partsOfItem, sizeCost: sizeCostOf }: ItemRules<I>,
   { costModel, items, chosen, clauses }: Choice<I>,
@@ -211,8 +214,8 @@ export function checkItemsBy<I>(
 }
 
 /**
- * Whether the chosen items cost what is claimed, meet all clauses, and nothing that meets them
- * costs less.
+ * Checks that the chosen items have the claimed cost and meet all clauses, and that no cheaper set
+ * meets all clauses.
  */
 export function checkLowerBound(
   { items, chosen, clauses, cost, costModel, mode }: Choice<unknown>,

@@ -3,7 +3,7 @@ import type { Claim } from './claim.js';
 import { evaluate, Fault } from './evaluate.js';
 import type { Machine, State } from './machine.js';
 
-/** The condition with its leaves in place of what they are worth in a state. */
+/** The condition with its leaves replaced by their values in a state. */
 function inState(machine: Machine, condition: StateExpression, state: State): Expression {
   const constant = (value: number | boolean): Expression => ({
     kind: 'constant',
@@ -41,13 +41,13 @@ function isFinal(machine: Machine, state: State): boolean {
 }
 
 /**
- * A goal of repairs: that a `never` or `finally` property holds, that no final state is what an
- * `exists` asks for, or that no assertion fails.
+ * A goal of repairs: a `never` or `finally` property holds, no final state satisfies an `exists`
+ * condition, or no assertion fails.
  */
 export type Goal =
   { readonly kind: 'property'; readonly property: Property } | { readonly kind: 'assertions' };
 
-/** What is claimed where goals are met. */
+/** The claim made if the goals are met. */
 export function claimedOf(goals: readonly Goal[]): Pick<Claim, 'properties' | 'assertions'> {
   return {
     properties: goals.flatMap((goal) => (goal.kind === 'property' ? [goal.property.name] : [])),
@@ -55,7 +55,7 @@ export function claimedOf(goals: readonly Goal[]): Pick<Claim, 'properties' | 'a
   };
 }
 
-/** The same in words. */
+/** The goals in words. */
 export function goalsInWords(goals: readonly Goal[]): string {
   const words = goals.map((goal) => {
     if (goal.kind === 'assertions') return 'no assertion fails';
@@ -67,8 +67,8 @@ export function goalsInWords(goals: readonly Goal[]): string {
 }
 
 /**
- * Whether a state of the machine violates one of the properties; buffers may be full, and memory is
- * what is in memory. A condition that faults is said not to be known.
+ * Whether a state of the machine violates one of the properties. Buffers may be nonempty; `memory`
+ * in a condition is memory without buffers. A condition that faults counts as unknown.
  */
 export function violates(
   machine: Machine,
@@ -92,8 +92,8 @@ export function violates(
 }
 
 /**
- * All properties of these names, which say what must not be; `undefined` if a name is that of none,
- * or of another property.
+ * All properties with the given names, all of kinds that forbid states; `undefined` if a name
+ * belongs to no property or to one of another kind.
  */
 export function propertiesNamed(
   { properties }: Automata,

@@ -18,10 +18,10 @@ function reads(expression: Expression, register: number): boolean {
 }
 
 /**
- * Why value happens-before of the program is not known here, if it is not: some thread has a read
- * abstraction, a load into a hidden register that the condition of a `havoc` behind it reads
- * ([BEMT18] Sect. 5). It conflicts with fewer stores than the load, and nothing here knows with
- * which.
+ * Why value happens-before of the program cannot be judged here, if so: some thread has a read
+ * abstraction, a load into a hidden register that the condition of a following `havoc` reads
+ * ([BEMT18] Sect. 5). A read abstraction conflicts with fewer stores than the load, and the
+ * verifier does not know with which stores.
  */
 export function readAbstraction({ threads }: Automata): string | undefined {
   const own = threads.find(({ registers, transitions }) =>

@@ -59,7 +59,7 @@ export const symbolsReader: Reader<readonly SharedSymbol[]> = (value, path) => {
   return symbols;
 };
 
-/** Readers of constants and operators, for a sort of expressions that `self` reads. */
+/** Readers of constants and operators, for the sort of expressions that `self` reads. */
 function operators<E>(self: Reader<E>) {
   return {
     constant: record({ value: int32 }),
@@ -132,7 +132,10 @@ function threadReader(symbols: number): Reader<Thread> {
   };
 }
 
-/** Conditions on states of these threads. What stands in a thread has to exist in that thread. */
+/**
+ * Reads conditions on states of the given threads. Locations and registers have to exist in the
+ * thread named.
+ */
 function propertyReader(threads: readonly Thread[]): Reader<Property> {
   const thread = index(threads.length);
   const within =
@@ -201,8 +204,7 @@ const outline = record(
 );
 
 /**
- * Automata as they stand in a file. Throws `ShapeError`; every index points at something
- * afterwards.
+ * Reads automata from the JSON of a file. Throws `ShapeError`; every index in the result is valid.
  */
 export function readAutomata(value: unknown, path: string): Automata {
   if (members(value, path).get('format') !== 'fencewright-automata')

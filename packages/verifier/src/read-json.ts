@@ -1,16 +1,16 @@
-/** Nothing that is written for the verifier is nested half as deep. */
+/** Limit on nested brackets, more than twice the depth of anything written for the verifier. */
 const deepest = 10_000;
 
 /**
- * The value of a JSON text. Throws `SyntaxError`, also where arrays and objects are nested so deep
- * that all memory would go into them.
+ * The value of a JSON text. Throws `SyntaxError`, also if arrays and objects are nested deeply
+ * enough to exhaust memory.
  */
 export function readJson(text: string): unknown {
   if (isDeep(text)) throw new SyntaxError(`more than ${deepest} brackets are open at once`);
   return JSON.parse(text) as unknown;
 }
 
-/** Whether so many arrays and objects are open somewhere, if it is JSON. */
+/** Whether more than `deepest` arrays and objects are open somewhere in a JSON text. */
 function isDeep(text: string): boolean {
   let depth = 0;
   let isText = false;

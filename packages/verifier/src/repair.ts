@@ -2,10 +2,10 @@ import type { Automata, Instruction, Thread, Transition } from './automata.js';
 import { index, list, literal, type Reader, record, tagged } from './shape.js';
 
 /**
- * A repair of the text of a thread: a fence before whatever leaves a location ([BDM13] Sect. 7), a
- * locked exchange in place of a store, or a fence or exchange of the program that stays. `thread`
- * stands for all copies of its template and is the first of them. Where one place of a text is
- * several of its program, `also` are the others.
+ * A repair of the text of a thread: a fence before the transitions leaving a location ([BDM13]
+ * Sect. 7), a locked exchange in place of a store, or a fence or exchange of the program that
+ * stays. `thread` stands for all copies of its template and is the first copy. If one place of a
+ * text is several places of the program, `also` lists the further places.
  */
 export type Item =
   | ({ readonly kind: 'fence'; readonly also?: readonly AtLocation[] } & AtLocation)
@@ -23,7 +23,7 @@ interface OfTransition {
   readonly transition: number;
 }
 
-/** The items of one place each that an item comes to. */
+/** The parts of an item, one item for each place. */
 export function partsOf(item: Item): readonly Item[] {
   if (item.kind === 'fence') {
     const { kind, also = [], ...first } = item;
@@ -48,7 +48,7 @@ export const readItem: Reader<Item> = tagged<Item>({
   keep: ofTransitions as never,
 });
 
-/** A name of the item, unique in its program. */
+/** A name of the item, unique in the program. */
 export function itemName(item: Item): string {
   return partsOf(item)
     .map((part) => {
@@ -76,7 +76,8 @@ function describePart({ threads }: Automata, item: Item): string {
 }
 
 /**
- * The thread that items name for the text of `thread`: the first copy of its template, or itself.
+ * The thread by which items refer to the text of `thread`: the first copy of the template, or
+ * `thread` itself.
  */
 export function textOf({ threads }: Automata, thread: number): number {
   const template = threads[thread]?.copy?.template;
@@ -85,7 +86,10 @@ export function textOf({ threads }: Automata, thread: number): number {
     : threads.findIndex(({ copy }) => copy?.template === template);
 }
 
-/** Whether copies of a template go the same ways, so that an item means the same in each. */
+/**
+ * Whether copies of a template have equal control flow, so that an item means the same in each
+ * copy.
+ */
 export function copiesAgree(automata: Automata): boolean {
   const ways = ({ locations, initial, transitions }: Thread): string =>
     JSON.stringify([
@@ -111,11 +115,11 @@ function isExchange({ kind, ...rest }: Instruction): boolean {
 }
 
 /**
- * All items that a mode knows of: fences at every location that can be reached and that says
- * nothing against it, exchanges for every store; or whatever fences, and exchanges without a
- * result, the program has. A fence at the end of a thread keeps nothing from being delayed, so it
- * is of use `atEnds` only where the end itself is spoken of. At a label that goals look at, a fence
- * stands before it.
+ * All items of a mode. Modes that insert: fences at every reachable location that the program does
+ * not mark `nofence`, and exchanges for every store. Modes that minimise: the program's fences, and
+ * exchanges without a result. A fence at the end of a thread keeps no store from being delayed, so
+ * `atEnds` is of use only if a goal speaks of the end. At a label that goals look at, the fence
+ * stands before the label.
  */
 export function allItems(
   automata: Automata,
@@ -159,8 +163,8 @@ export function allItems(
 }
 
 /**
- * What a fence at a location costs by the model `size`: the most that the source says there
- * (`@cost`), else 1.
+ * The cost of a fence at a location by the model `size`: the greatest `@cost` in the source there,
+ * else 1.
  */
 export function sizeCostAt(
   transitions: readonly Pick<Transition, 'from' | 'cost'>[],
@@ -170,7 +174,7 @@ export function sizeCostAt(
   return Math.max(0, ...said) || 1;
 }
 
-/** What an item costs by the model `size`: what the source says (`@cost`), else 1. */
+/** The cost of an item by the model `size`: the `@cost` in the source, else 1. */
 export function sizeCost(automata: Automata, item: Item): number {
   return Math.max(...partsOf(item).map((part) => sizeCostOfPart(automata, part)));
 }
@@ -182,10 +186,10 @@ function sizeCostOfPart({ threads }: Automata, item: Item): number {
   return instruction.kind === 'fence' ? sizeCostAt(transitions, from) : (cost ?? 1);
 }
 
-/** What a set of items says of one thread. */
+/** The items of a set that belong to one thread. */
 export interface OwnItems {
   readonly fences: ReadonlySet<number>;
-  /** Those of them that stand before their location. */
+  /** The fences placed before their location. */
   readonly before: ReadonlySet<number>;
   /** Transitions of `xchg` and `keep`. */
   readonly transitions: ReadonlySet<number>;
@@ -211,8 +215,8 @@ function mapThreads(automata: Automata, change: (thread: Thread, t: number) => T
 }
 
 /**
- * The program without what `removable` says: fences are `skip`, exchanges stores. Transitions keep
- * their numbers.
+ * The program without the repairs in `removable`: fences become `skip`, exchanges become stores.
+ * Transitions keep their numbers.
  */
 export function without(automata: Automata, removable: readonly Item[]): Automata {
   const own = itemsByThread(automata, removable);
@@ -234,10 +238,10 @@ export function without(automata: Automata, removable: readonly Item[]): Automat
 
 /**
  * The program with fences and exchanges inserted; `keep` items do nothing here. A fence stands
- * behind its location, which keeps its name, and before all that left it; at the end of a thread,
- * and before a label that goals look at, it stands before the location, behind all that led there,
- * the start of the thread included. The location between is added, and has
- * no transition of a name.
+ * behind its location, which keeps its name, and before all transitions leaving the location. At
+ * the end of a thread, and before a label looked at by goals, the fence stands before the location,
+ * behind all transitions leading there and behind the start of the thread. The location added
+ * between has a hidden name.
  */
 export function inserted(automata: Automata, items: readonly Item[]): Automata {
   const own = itemsByThread(

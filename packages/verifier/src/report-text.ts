@@ -27,8 +27,8 @@ export interface TextOptions {
 }
 
 /**
- * What a report says of the certificate `file`, in lines. Names that the certificate brings along
- * are shown in one line each, whatever stands in them.
+ * A report on the certificate `file`, in lines. Each name from the certificate is shown in one
+ * line, whatever characters the name has.
  */
 export function reportText(
   file: string,
@@ -69,7 +69,7 @@ export function reportText(
   }
 }
 
-/** Control characters, separators of lines, and marks that turn the direction of a text. */
+/** Control characters, line separators, and marks that change the direction of a text. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 function inOneLine(text: string): string {

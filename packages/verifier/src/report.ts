@@ -1,38 +1,41 @@
 import type { Claim } from './claim.js';
 
-/** What was checked of whom. */
+/** The claim checked, and the program that the claim is about. */
 interface About {
   readonly claim: Claim & { readonly kind: string };
-  /** What is supposed: of executions, of the program as it was read, of data. */
+  /** The assumptions: on executions, on the program as read, on data. */
   readonly assumes: readonly string[];
-  /** The digest of what the program does, see `programDigest`. */
+  /** The digest of the program's behaviour, see `programDigest`. */
   readonly program: string;
 }
 
-/** What is said of a certificate. */
+/** The verdict on a certificate. */
 export type Report =
   /**
-   * It proves what `proves` says, of the program that was given, or of the automata that it
-   * carries.
+   * The certificate proves the statements `proves`, of the program given or of the automata in the
+   * certificate.
    */
   | ({
       readonly kind: 'accepted';
       readonly about: 'the program' | 'these automata';
       readonly proves: readonly string[];
     } & About)
-  /** Nothing is wrong as far as it was checked. */
+  /** Nothing is wrong as far as the certificate was checked. */
   | ({
       readonly kind: 'partly';
       readonly checked: readonly string[];
       readonly notChecked: readonly string[];
     } & About)
   | { readonly kind: 'rejected'; readonly findings: readonly string[] }
-  /** Nothing is wrong that was checked, and it says something else than the caller expects. */
+  /** No error was found, but the certificate does not say what the caller expects. */
   | { readonly kind: 'unexpected'; readonly findings: readonly string[] }
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'not-a-certificate'; readonly reason: string };
 
-/** What the check of a kind of certificate says; whom it is about is not its business. */
+/**
+ * The verdict of the check of one kind of certificate, without the program that the certificate is
+ * about.
+ */
 export type KindReport =
   | {
       readonly kind: 'accepted';
@@ -49,7 +52,7 @@ export type KindReport =
     }
   | Extract<Report, { readonly kind: 'rejected' | 'unknown' }>;
 
-/** A report that something is wrong. */
+/** A report of errors. */
 export function rejected(...findings: readonly string[]): Extract<Report, { kind: 'rejected' }> {
   return { kind: 'rejected', findings };
 }

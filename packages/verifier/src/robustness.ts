@@ -4,10 +4,7 @@ import { explore } from './explore.js';
 import type { HappensBefore } from './happens-before.js';
 import { Machine, type State, stateKey, type Step } from './machine.js';
 
-/**
- * What a thread has at most delayed: `first` is the first delayed store, whose cell closes the
- * cycle.
- */
+/** The first delayed store of an attacker; an access to the store's cell closes the cycle. */
 interface Target {
   readonly attacker: number;
   readonly address: number;
@@ -15,18 +12,18 @@ interface Target {
 }
 
 /**
- * A state behind the attacker's last load `l`. The others run under SC, and `reached` accesses are
- * those to which happens-before leads from `l`.
+ * A state behind the attacker's last load `l`. The other threads run under SC. An access is
+ * `reached` if happens-before leads from `l` to the access.
  */
 interface Path {
   readonly state: State;
-  /** Threads that have made a reached access: all their later ones are. */
+  /** Threads with a reached access; all later accesses of these threads are reached. */
   readonly threads: ReadonlySet<number>;
-  /** By cell: the values that reached accesses read from it or wrote to it. */
+  /** By cell: the values that reached accesses read or wrote. */
   readonly seen: ReadonlyMap<number, readonly number[]>;
   /** Cells whose last store is reached. */
   readonly stored: ReadonlySet<number>;
-  /** Accesses of the lock block that is open and not reached so far. */
+  /** Accesses of the open lock block, if not reached so far. */
   readonly block: readonly {
     readonly address: number;
     readonly values: readonly number[];
@@ -42,13 +39,13 @@ export type Robustness =
   | { readonly kind: 'unknown'; readonly reason: Exhausted };
 
 /**
- * Whether a program with finitely many states is robust, by a plain search for the computations to
- * which the locality theorems reduce the question ([BDM13] Theorem 1, Fig. 4;
+ * Decides whether a program with finitely many states is robust, by a plain search for the
+ * computations to which the locality theorems reduce the question ([BDM13] Theorem 1, Fig. 4;
  * docs/value-happens-before.md for values; docs/adr/0007 for lock blocks, which are single
- * accesses): one thread, the attacker, delays stores, from `s` on, and makes no other use of memory
- * until it loads `l` from memory; then the others, under SC, go on until happens-before leads from
- * `l` to an access to the cell of `s`. When `s` reaches memory after that, the cycle is closed: `s`
- * leads to `l` by program order.
+ * accesses). One thread, the attacker, delays stores, from `s` on, and makes no further use of
+ * memory until loading `l` from memory. Then the other threads run under SC until happens-before
+ * leads from `l` to an access to the cell of `s`. The cycle is closed when `s` reaches memory after
+ * that access: `s` leads to `l` by program order.
  */
 class Search {
   readonly #machine: Machine;
@@ -81,9 +78,9 @@ class Search {
   }
 
   /**
-   * The steps of all threads but those `left out`. Where some thread has only steps that nobody
-   * else notices, and that lead forward in its list of locations, its steps will do: they can be
-   * done first, and such a series ends.
+   * The steps of all threads except `leftOut`. If all steps of some thread are invisible to other
+   * threads and lead forward in the thread's list of locations, the steps of that thread suffice:
+   * such steps can be done first, and a series of such steps ends.
    */
   #steps(state: State, leftOut: number | undefined, attacker?: number): readonly Step[] {
     const all: Step[] = [];
@@ -128,9 +125,7 @@ class Search {
     return false;
   }
 
-  /**
-   * The locations of a thread from which it comes to a load without waiting for an empty buffer.
-   */
+  /** The locations from which a thread reaches a load without waiting for an empty buffer. */
   #canLoad(thread: number): ReadonlySet<number> {
     const { transitions } = this.#machine.automata.threads[thread]!;
     const found = new Set<number>();
@@ -145,8 +140,8 @@ class Search {
   }
 
   /**
-   * Phase two: the attacker's stores stay in its buffer, of which loads see the newest to each
-   * address and the end the oldest.
+   * Phase two: the attacker's stores stay in the buffer. Loads see only the newest store to each
+   * address, and the end of the attack sees only the oldest store of all.
    */
   #attack(attacker: number, starts: readonly State[], useful: ReadonlySet<number>): boolean {
     const paths = new Set<string>();
@@ -174,8 +169,8 @@ class Search {
   }
 
   /**
-   * Phase three, from the load on; the attacker and what waits in its buffer play no part but for
-   * the target.
+   * Phase three, from the load on. The attacker and the stores in the attacker's buffer play no
+   * part except for the target.
    */
   #goOn(target: Target, state: State, cell: number, value: number, known: Set<string>): boolean {
     const { attacker } = target;
@@ -209,7 +204,7 @@ class Search {
     );
   }
 
-  /** What an SC step of another thread makes of what is reached. */
+  /** The path after an SC step of another thread, with the reached accesses updated. */
   #follow(path: Path, step: Step, target: Target): Path {
     const { thread, access, state } = step;
     const released = step.kind === 'unlock' ? [] : path.block;

@@ -1,7 +1,7 @@
 import type { Automata, Thread } from './automata.js';
 import { readsSelf } from './liveness.js';
 
-/** What a thread does, names left out. */
+/** The behaviour of a thread as text, without names. */
 function codeText({ copy, registers, locations, initial, transitions }: Thread): string {
   return JSON.stringify([
     transitions.some(({ instruction }) => readsSelf(instruction)) ? copy?.index : undefined,
@@ -12,10 +12,10 @@ function codeText({ copy, registers, locations, initial, transitions }: Thread):
   ]);
 }
 
-/** By thread: the number of its code, from 0; and the codes, as texts. */
+/** By thread: the number of its code, from 0. By code: the first thread with the code. */
 export function threadCodes({ threads }: Automata): {
   readonly codeOf: readonly number[];
-  /** By code: the first thread that has it. */
+  /** By code: the first thread with the code. */
   readonly first: readonly number[];
 } {
   const texts = threads.map(codeText);
@@ -26,7 +26,10 @@ export function threadCodes({ threads }: Automata): {
   };
 }
 
-/** The threads with the code of one, itself included: to exchange two of them changes nothing. */
+/**
+ * The threads with the code of `thread`, `thread` included: exchanging two of the threads changes
+ * nothing.
+ */
 export function sameThreads(automata: Automata, thread: number): readonly number[] {
   const { codeOf } = threadCodes(automata);
   return codeOf.flatMap((code, t) => (code === codeOf[thread] ? [t] : []));

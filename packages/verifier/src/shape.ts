@@ -1,21 +1,21 @@
 /**
- * A value read from a file has not the form that it should have. The message says where and what
- * was expected.
+ * Thrown if a value read from a file has the wrong form. The message tells the place and the
+ * expected form.
  */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
 
 /**
- * Gives a value of type `T`, made anew of what was read; `path` is where it stands. Throws
+ * Checks a value and returns a copy of type `T`; `path` is the value's place in the file. Throws
  * `ShapeError`.
  */
 export type Reader<T> = (value: unknown, path: string) => T;
 
-/** The type that a reader gives. */
+/** The type that a reader returns. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
-/** Ends reading: at `path` there should be what `wanted` says. */
+/** Throws a `ShapeError`: `wanted` is expected at `path`. */
 export function wrong(path: string, wanted: string): never {
   throw new ShapeError(`${path || 'the value'}: expected ${wanted}`);
 }
@@ -23,14 +23,14 @@ export function wrong(path: string, wanted: string): never {
 type Fields = Readonly<Record<string, Reader<unknown>>>;
 type Values<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
 
-/** The members of an object, or `ShapeError` if it is none. */
+/** The members of an object; throws `ShapeError` if `value` is no object. */
 export function members(value: unknown, path: string): ReadonlyMap<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return wrong(path, 'an object');
   return new Map(Object.entries(value));
 }
 
-/** An object with exactly these members, of which those of `optional` may be absent. */
+/** Reads an object with exactly the members listed; members in `optional` may be absent. */
 export function record<F extends Fields>(required: F): Reader<Values<F>>;
 export function record<F extends Fields, O extends Fields>(
   required: F,
@@ -52,7 +52,7 @@ export function record(required: Fields, optional: Fields = {}): Reader<object> 
   };
 }
 
-/** An object whose member `kind` tells which other members it has. */
+/** Reads an object whose member `kind` determines the further members. */
 export function tagged<T extends { readonly kind: string }>(kinds: {
   readonly [K in T['kind']]: Reader<Omit<Extract<T, { readonly kind: K }>, 'kind'>>;
 }): Reader<T> {
@@ -65,7 +65,7 @@ export function tagged<T extends { readonly kind: string }>(kinds: {
   };
 }
 
-/** An array of such elements. */
+/** Reads an array of elements. */
 export function list<T>(element: Reader<T>): Reader<readonly T[]> {
   return (value, path) =>
     Array.isArray(value)
@@ -73,7 +73,7 @@ export function list<T>(element: Reader<T>): Reader<readonly T[]> {
       : wrong(path, 'an array');
 }
 
-/** The same, in which no element stands twice; `nameOf` gives equal names to equal ones. */
+/** Reads an array without repeated elements; `nameOf` returns equal names for equal elements. */
 export function distinct<T>(
   element: Reader<T>,
   nameOf: (entry: T) => unknown = (entry) => entry,
@@ -91,7 +91,7 @@ export function distinct<T>(
   };
 }
 
-/** A value of the first of two forms that fits. */
+/** Reads a value by the first of two readers that accepts the value. */
 export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B> {
   return (value, path) => {
     try {
@@ -103,7 +103,7 @@ export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B>
   };
 }
 
-/** One of these values. */
+/** Reads one of the values listed. */
 export function literal<const T extends string | number | boolean>(
   ...values: readonly T[]
 ): Reader<T> {
@@ -133,11 +133,14 @@ export const natural: Reader<bigint> = (value, path) => {
   return wrong(path, 'an integer from 0 on');
 };
 
-/** A positive number; sums of such numbers are formed of their decimal digits, see `decimal.ts`. */
+/**
+ * Reads a positive number. Sums of such numbers are computed from the decimal digits, see
+ * `decimal.ts`.
+ */
 export const positive: Reader<number> = (value, path) =>
   typeof value === 'number' && Number.isFinite(value) && value > 0
     ? value
     : wrong(path, 'a positive number');
 
-/** A value for a reader of its own, later. */
+/** Reads any value, for a more specific reader later. */
 export const anything: Reader<unknown> = (value) => value;

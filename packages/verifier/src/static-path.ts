@@ -1,6 +1,6 @@
 import type { Automata, Expression, Instruction, Thread } from './automata.js';
 
-/** Where an access may go, as far as its text tells. */
+/** The addresses that an access may go to, as far as the instruction's text tells. */
 type Addresses = ReadonlySet<number> | 'any';
 
 /** An access of a thread, or another step. */
@@ -9,11 +9,11 @@ interface Step {
   readonly to: number;
   readonly addresses: Addresses | undefined;
   readonly isStore: boolean;
-  /** Where the lock blocks begin that the step may be in. */
+  /** The first locations of the lock blocks that may contain the step. */
   readonly blocks: readonly number[];
 }
 
-/** What happens-before paths may have done to a cell. */
+/** Kinds of accesses to a cell on a happens-before path, in ascending order. */
 const level = { load: 1, store: 2 } as const;
 
 function addressesOf({ symbols }: Automata, address: Expression): Addresses {
@@ -34,7 +34,7 @@ function addressesOf({ symbols }: Automata, address: Expression): Addresses {
   }
 }
 
-/** By location: where the lock blocks begin that it is in. */
+/** By location: the first locations of the lock blocks that contain the location. */
 function blocksOf({ transitions }: Thread): ReadonlyMap<number, readonly number[]> {
   const blocks = new Map<number, number[]>();
   const starts = transitions.flatMap(({ to, instruction }) =>
@@ -57,10 +57,10 @@ function writes({ kind }: Instruction): boolean {
 }
 
 /**
- * Whether control flow and addresses alone show that no happens-before path leads from an attack's
- * load to its store, whatever the values: the accesses of the others that may be on a path are
- * closed over ([BDM13] Sect. 5.2). A lock block of which an access is on the path is on it as a
- * whole (docs/adr/0007). By values there are fewer paths.
+ * Whether control flow and addresses alone show, for all values, that no happens-before path leads
+ * from an attack's load to its store. The accesses of the other threads that may be on a path are
+ * closed over ([BDM13] Sect. 5.2). If one access of a lock block is on the path, the whole block is
+ * (docs/adr/0007). By values there are fewer paths.
  */
 export class StaticPaths {
   readonly #steps: readonly (readonly Step[])[];
@@ -96,7 +96,7 @@ export class StaticPaths {
     return known;
   }
 
-  /** Whether a path may lead from a load of the attacker to a cell that it stores to. */
+  /** Whether a path may lead from a load of the attacker to a cell stored to by the attacker. */
   #leads(attacker: number, loaded: ReadonlySet<number>, stored: ReadonlySet<number>): boolean {
     const levels = new Map<number, number>([...loaded].map((address) => [address, level.load]));
     const onPath = this.#steps.map(() => new Set<number>());

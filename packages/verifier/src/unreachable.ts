@@ -1,6 +1,4 @@
-/**
- * For `switch`es that handle every member of a union: the compiler refuses a call that can happen.
- */
+/** For `switch`es that handle every member of a union: the compiler refuses a reachable call. */
 export function unreachable(value: never): never {
   throw new Error(`not a case that there is: ${JSON.stringify(value)}`);
 }

@@ -21,7 +21,7 @@ import { readAutomata } from './read-automata.js';
 import type { Report } from './report.js';
 import { members, ShapeError } from './shape.js';
 
-/** Certificates about automata, by their kind. */
+/** Certificates about automata, by kind. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
   ['proof', checkProof],
   ['robust', checkRobust],
@@ -33,13 +33,13 @@ const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Che
   ['all-instances-fences', checkAllInstancesFences],
 ]);
 
-/** Certificates about programs of events, by their kind. */
+/** Certificates about programs of events, by kind. */
 const aboutEvents: ReadonlyMap<unknown, Check<EventAutomata>> = new Map<
   string,
   Check<EventAutomata>
 >([['event-fences', checkEventFences]]);
 
-/** Certificates about nets, by their kind. */
+/** Certificates about nets, by kind. */
 const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>([
   ['cover', checkCover],
 ]);
@@ -54,8 +54,8 @@ function shortly(value: unknown): string {
 const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason });
 
 /**
- * What names say nothing about what a program does: those that front ends made up, of line numbers
- * say.
+ * A model without the names that front ends made up, for example from line numbers: such names say
+ * nothing about the program's behaviour.
  */
 function withoutHiddenNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHiddenNames);
@@ -69,18 +69,18 @@ function withoutHiddenNames(value: unknown): unknown {
   );
 }
 
-/** A model without made-up names and without its own, which may be that of a file. */
+/** A model without made-up names and without its own name, which may be the name of a file. */
 function meaning(model: unknown): string {
   const { name: _, ...rest } = Object.fromEntries(members(model, 'the program'));
   return canonicalJson(withoutHiddenNames(rest));
 }
 
-/** SHA-256 of what a program or a net does, in JSON: whatever its name is, and names made up. */
+/** SHA-256 of the behaviour of a program or a net, in JSON, without its name and made-up names. */
 export function programDigest(model: unknown): string {
   return createHash('sha256').update(meaning(model)).digest('hex');
 }
 
-/** What was taken for granted when a model was read. */
+/** Assumptions made when a model was read. */
 function assumptionsOf(model: object): readonly string[] {
   return 'assumptions' in model ? ((model as Automata).assumptions ?? []) : [];
 }
@@ -143,9 +143,10 @@ async function dispatch(value: unknown, given: unknown, options: VerifyOptions):
 }
 
 /**
- * Whether a certificate, as read from JSON, proves what it claims; `given` is what the program that
- * it should be about is, as automata or as a net, in JSON as well, or `undefined` if only the
- * certificate is there. Never believes what the certificate says: everything is worked out anew.
+ * Checks whether a certificate, as read from JSON, proves its claim. `given` is the program that
+ * the certificate should be about, as automata or as a net, also in JSON, or `undefined` if only
+ * the certificate is available. The check believes nothing the certificate says: everything is
+ * computed anew.
  */
 export async function verifyCertificate(
   certificate: unknown,

@@ -3,7 +3,7 @@ export function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** What a conclusion about repairs begins with: `with the 2 chosen fences of cost 3`. */
+/** The start of a conclusion about repairs: `with the 2 chosen fences of cost 3`. */
 export function withChosen(
   { chosen, cost }: { readonly chosen: readonly unknown[]; readonly cost: number },
   noun: 'fence' | 'repair',

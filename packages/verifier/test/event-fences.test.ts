@@ -4,14 +4,15 @@ import { randomEventProgram, SeededRandom } from '@fencewright/core/testing';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { readEventAutomata } from '../src/events/read-program.js';
 import { ShapeError } from '../src/shape.js';
 import { verifyCertificate } from '../src/verify.js';
 import { certifyEvents, changed, type EventProgram, parseEvents } from './event-certificates.js';
 import type { EventDraft } from './event-forgeries.js';
 
-const runs = Number(process.env.FENCEWRIGHT_VERIFIER_EVENT_RUNS ?? 60);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261124);
+const runs = randomRuns(60, 1200);
+const seed = randomSeed(20261124);
 
 const folder = path.resolve(import.meta.dirname, '../../../examples/events');
 

@@ -7,6 +7,7 @@ import {
   SeededRandom,
 } from '@fencewright/core/testing';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { Budget } from '../src/budget.js';
 import { type Criterion, violates } from '../src/events/judgement.js';
 import { EventMachine, type Step } from '../src/events/machine.js';
@@ -17,8 +18,8 @@ import { decideEventRobustness } from '../src/events/robust.js';
 import { type Watch, watchFor } from '../src/events/watch.js';
 import { written } from './event-runs.js';
 
-const runs = Number(process.env.FENCEWRIGHT_VERIFIER_EVENT_RUNS ?? 150);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(150, 3000);
+const seed = randomSeed(20261123);
 
 /** Traces of one program that are replayed. */
 const mostTraces = 40;

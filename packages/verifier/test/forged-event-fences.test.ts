@@ -1,14 +1,15 @@
 import { eventAutomataToJson } from '@fencewright/core';
 import { randomEventProgram, SeededRandom } from '@fencewright/core/testing';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { certifyEvents, type EventProgram, parseEvents } from './event-certificates.js';
 import { type EventDraft, eventForgeries } from './event-forgeries.js';
 import { judgeOf, most, placesOf } from './event-judge.js';
 import type { Chance } from './forgeries.js';
 import { forgeMany, type Subject } from './forgery-campaign.js';
 
-const changes = Number(process.env.FENCEWRIGHT_FORGERIES ?? 250);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const changes = randomRuns(150, 4000);
+const seed = randomSeed(20261123);
 
 /** Programs in which more than one store has to wait, or with marks in their text. */
 const written = [

@@ -12,13 +12,14 @@ import { parseNative } from '@fencewright/core/native';
 import { randomProgram } from '@fencewright/core/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { verifyCertificate } from '../src/verify.js';
 import { type Chance, type Draft, forge, forgeries } from './forgeries.js';
 import { forgeMany, isCheapest, type Subject } from './forgery-campaign.js';
 import { repairedBy } from './repaired-by.js';
 
-const changes = Number(process.env.FENCEWRIGHT_FORGERIES ?? 250);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
+const changes = randomRuns(150, 4000);
+const seed = randomSeed(20261122);
 
 function parse(text: string): Program {
   return finiteProgram(parseNative(`program P\n${text}`).model)!;

@@ -10,13 +10,14 @@ import { automataToJson, type Program, finiteProgram } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inCampaign, randomRuns, randomSeed } from '../../../tools/random-runs.js';
 import { Budget } from '../src/budget.js';
 import { readAutomata } from '../src/read-automata.js';
 import { decideRobustness } from '../src/robustness.js';
 
-const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 300);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
-const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 3_000);
+const runs = randomRuns(150, 3000);
+const seed = randomSeed(20261122);
+const mostConfigurations = inCampaign(3_000, 20_000);
 
 /**
  * Half of them with a lock block or an rmw in every thread but one, where the two differ most from

@@ -16,7 +16,7 @@ import { type Status, statusWords } from './status-words.js';
 
 const languages = ['fencewright', 'litmus', 'trencher', 'memorax'];
 
-/** The server that comes along, or the command that is set where the folder is trusted. */
+/** The bundled server, or the configured command in a trusted folder. */
 function serverOptions({ extensionPath }: ExtensionContext): ServerOptions {
   const command = workspace.getConfiguration('fencewright').get<string>('path', '');
   if (command !== '' && workspace.isTrusted) return { command, args: ['lsp', '--stdio'] };
@@ -28,7 +28,10 @@ function activeUri(): string | undefined {
   return window.activeTextEditor?.document.uri.toString();
 }
 
-/** Shows the state of the text in front; gives what takes over what the server says of texts. */
+/**
+ * Shows the state of the text in front; returns a function that takes the server's statuses of
+ * texts.
+ */
 function showStatus(context: ExtensionContext): (status: Status) => void {
   const statuses = new Map<string, Status>();
   const item = window.createStatusBarItem(StatusBarAlignment.Left);
@@ -53,7 +56,7 @@ function showStatus(context: ExtensionContext): (status: Status) => void {
   };
 }
 
-/** A task that checks the file in front, as the command line does. */
+/** A task that checks the file in front with the command line. */
 function registerTasks(context: ExtensionContext): void {
   const taskFor = (file: string): Task => {
     const definition = { type: 'fencewright', file };
@@ -79,7 +82,7 @@ function registerTasks(context: ExtensionContext): void {
   );
 }
 
-/** Starts the server, and adds what its protocol has no words for. */
+/** Starts the server, and adds features beyond the language server protocol. */
 export async function activate(context: ExtensionContext): Promise<void> {
   const settings = workspace.getConfiguration('fencewright');
   // Clang reads whatever files a text in C names.

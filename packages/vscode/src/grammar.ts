@@ -8,7 +8,7 @@ export interface Rule {
   readonly end?: string;
 }
 
-/** How words are coloured, by their use. */
+/** The colours of words, by use. */
 const scopes: Readonly<Record<WordUse, string>> = {
   declaration: 'keyword.other.declaration.fencewright',
   part: 'keyword.other.fencewright',

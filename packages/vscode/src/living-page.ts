@@ -1,13 +1,13 @@
 import type { ToPage } from './page-bridge.js';
 import type { Status } from './status-words.js';
 
-/** Where a page stands. */
+/** The panel that shows a page. */
 export interface Frame {
   readonly show: (html: string) => void;
   readonly tell: (message: ToPage) => void;
 }
 
-/** A page of the server's, if there is one, and the version of the text that it is about. */
+/** A page of the server, if any, and the version of its text. */
 export interface PageAnswer {
   readonly version: number;
   readonly html: string | null;
@@ -16,16 +16,16 @@ export interface PageAnswer {
 const before = 'this page is about the text before';
 
 /**
- * A page that goes with its text: it says so as soon as it is older, and is made anew once the text
- * has been checked.
+ * A page that follows its text: the page reports at once that its text is outdated, and is renewed
+ * once the text has been checked.
  */
 export class LivingPage {
   #html = '';
-  /** The version that the page is about. */
+  /** The version shown on the page. */
   #shown = 0;
-  /** The last version of which the server has said something. */
+  /** The last version reported by the server. */
   #last = 0;
-  /** The version that a page is being made of, or could not be made of. */
+  /** The version for which a page is being made, or could not be made. */
   #asked: number | undefined;
   #wasUndecided = false;
 
@@ -37,17 +37,17 @@ export class LivingPage {
     this.#show(first.version, first.html);
   }
 
-  /** Shows the page once more, in other colours. */
+  /** Shows the page once more, in new colours. */
   again(): void {
     this.frame.show(this.#html);
   }
 
-  /** Takes over what was asked for beside: a page of this version. */
+  /** Takes a separately requested page of this version. */
   take({ version, html }: PageAnswer): void {
     if (html !== null && version >= this.#last) this.#show(version, html);
   }
 
-  /** The server says how it stands with the text. */
+  /** Handles a new status of the text from the server. */
   async follow({ version, state }: Status): Promise<void> {
     if (version < this.#last) return;
     this.#last = version;

@@ -1,10 +1,13 @@
-/** What the page of `explain` tells the editor: the step that it shows, and the line of it. */
+/** A message of the `explain` page to the editor: the line of the shown step. */
 export interface Revealed {
   readonly kind: 'reveal';
   readonly line: number;
 }
 
-/** What the editor tells a page: the line with the cursor, or why the page is out of date. */
+/**
+ * A message of the editor to a page: the line with the cursor, or the reason why the page is out of
+ * date.
+ */
 export type ToPage =
   | { readonly kind: 'step'; readonly line: number }
   | { readonly kind: 'outdated'; readonly words: string };
@@ -42,7 +45,10 @@ const bridge = `
   });
 })();`;
 
-/** A page with what links it to an editor; its own policy allows no more than scripts inside. */
+/**
+ * A page with the script that links the page to an editor; the page's own policy allows scripts
+ * inside the page only.
+ */
 export function linkedPage(html: string): string {
   const end = html.lastIndexOf('</body>');
   const script = `<script>${bridge}</script>`;
@@ -52,7 +58,7 @@ export function linkedPage(html: string): string {
 /** VS Code gives code in pages a background. */
 const plainCode = '<style>code { background: none; color: inherit; padding: 0; }</style>';
 
-/** A page in the colours of the editor, which need not be those of the system. */
+/** A page in the colours of the editor, which may differ from the system's colours. */
 export function pageInColours(html: string, isDark: boolean): string {
   return html
     .replace('<head>', `<head>${plainCode}`)

@@ -15,7 +15,7 @@ import { LivingPage, type PageAnswer } from './living-page.js';
 import { linkedPage, pageInColours, type Revealed, type ToPage } from './page-bridge.js';
 import type { Status } from './status-words.js';
 
-/** What is asked for, with what its page is called and what is said where there is none. */
+/** The kinds of pages, each with a title and the message for a missing page. */
 const kinds = {
   explain: { title: 'Explain', none: 'there is nothing to explain' },
   reach: { title: 'States of', none: 'there is no answer for this program' },
@@ -43,7 +43,7 @@ function isDark(): boolean {
 const editorOf = (uri: string): TextEditor | undefined =>
   window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri);
 
-/** The pages beside texts, one of each kind for a text: they and the texts follow each other. */
+/** The pages beside texts, one of each kind for a text. Pages and texts follow each other. */
 export class Pages {
   readonly #open = new Map<string, Open>();
 
@@ -58,13 +58,13 @@ export class Pages {
     );
   }
 
-  /** The server says how it stands with a text. */
+  /** Passes a status from the server to the pages of the text. */
   follow(status: Status): void {
     for (const { uri, page } of this.#open.values())
       if (uri === status.uri) void page.follow(status);
   }
 
-  /** Opens a page, or has the one that is open stand in front. */
+  /** Opens a page, or brings an open page to the front. */
   async show(kind: PageKind, uri: string | undefined): Promise<void> {
     if (uri === undefined) return;
     const { title, none } = kinds[kind];

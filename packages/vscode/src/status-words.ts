@@ -1,4 +1,4 @@
-/** How it stands with a text, as the server says it. */
+/** The server's status of a text. */
 export interface Status {
   readonly uri: string;
   readonly version: number;

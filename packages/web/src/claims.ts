@@ -11,32 +11,32 @@ import {
 } from '@fencewright/core';
 import type { Read } from './read.js';
 
-/** What a lesson says of a program, and an exercise asks of one. */
+/** A statement about a program, made by a lesson or demanded by an exercise. */
 export type Claim =
   | { readonly kind: 'robust' }
-  /** Of programs of events. */
+  /** Robustness of a program of events against a criterion. */
   | { readonly kind: 'robust-against'; readonly criterion: 'concurrency' | 'tso' }
-  /** So many attacks are feasible. */
+  /** The number of feasible attacks. */
   | { readonly kind: 'attacks'; readonly count: number }
-  /** This attack is: `thread:store:load`, by label or line of the text, lines from 1. */
+  /** The attack is feasible: `thread:store:load`, by label or line of the text, lines from 1. */
   | { readonly kind: 'attack'; readonly name: string }
-  /** The cheapest fences are so many. */
+  /** The number of fences in a cheapest set. */
   | { readonly kind: 'cheapest'; readonly count: number }
   /** Some final state satisfies the condition. */
   | { readonly kind: 'reaches'; readonly model: 'SC' | 'TSO'; readonly condition: string }
-  /** What TSO makes of claims and states. */
+  /** The answer about claims and states under TSO. */
   | {
       readonly kind: 'answer';
       readonly answer: 'breaks' | 'wrong-under-sc' | 'hangs' | 'differs' | 'stricter' | 'robust';
     }
   | { readonly kind: 'race' }
-  /** The text has at most so many fences, or threads. */
+  /** The maximal number of fences or threads in the text. */
   | { readonly kind: 'at-most'; readonly count: number; readonly of: 'fences' | 'threads' }
-  /** But for fences, spaces and comments the text is the one that was given. */
+  /** The text equals the given text, except for fences, spaces and comments. */
   | { readonly kind: 'only-fences' }
-  /** But for numbers of threads, spaces and comments the text is the one that was given. */
+  /** The text equals the given text, except for numbers of threads, spaces and comments. */
   | { readonly kind: 'only-threads' }
-  /** The same accesses in the same order as in a program that is kept as reference. */
+  /** The program has equal accesses in equal order to a reference program. */
   | { readonly kind: 'same-accesses' }
   | { readonly kind: 'not'; readonly claim: Claim };
 
@@ -44,7 +44,7 @@ type Maker = (...parts: string[]) => Claim;
 
 const answers = ['breaks', 'wrong-under-sc', 'hangs', 'differs', 'stricter', 'robust'] as const;
 
-/** How claims are written. */
+/** The notation of claims. */
 const forms: readonly (readonly [RegExp, Maker])[] = [
   [/^not (.+)$/, (rest) => ({ kind: 'not', claim: parseClaim(rest) })],
   [/^robust$/, () => ({ kind: 'robust' })],
@@ -84,7 +84,7 @@ const forms: readonly (readonly [RegExp, Maker])[] = [
   [/^same accesses$/, () => ({ kind: 'same-accesses' })],
 ];
 
-/** The claim that a line stands for; throws where there is none. */
+/** Parses the claim in a line; throws if there is none. */
 export function parseClaim(line: string): Claim {
   for (const [pattern, make] of forms) {
     const match = pattern.exec(line);
@@ -93,28 +93,28 @@ export function parseClaim(line: string): Claim {
   throw new Error(`no claim: ${line}`);
 }
 
-/** What a claim may refer to beside the program itself. */
+/** The texts to which a claim may refer besides the program itself. */
 export interface Context {
-  /** The text that was given. */
+  /** The given text. */
   readonly given?: string;
-  /** A text with the accesses that are asked for. */
+  /** A text with the required accesses. */
   readonly reference?: string;
 }
 
-/** `unknown`: the limits were too narrow, or this cannot be asked of such a program. */
+/** `unknown`: the limits were too narrow, or the question does not apply to the program. */
 export type Truth = boolean | 'unknown';
 
-/** Without comments and with single spaces. */
+/** Removes comments and repeated spaces. */
 const bare = (text: string): string =>
   text.replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '').replaceAll(/\s+/g, ' ');
 
-/** Without comments, spaces and fences. */
+/** Removes comments, spaces and fences. */
 const essence = (text: string): string =>
   bare(text)
     .replaceAll(/\bm?fence ?;/g, '')
     .replaceAll(/ /g, '');
 
-/** Without comments, spaces and numbers of threads. */
+/** Removes comments, spaces and numbers of threads. */
 const template = (text: string): string =>
   bare(text)
     .replaceAll(/\bthread (\w+) ?\[ ?\d+ ?\]/g, 'thread $1[]')
@@ -170,7 +170,7 @@ async function isCheapest(model: Model, count: number, limits: Limits): Promise<
   return verdict.repairs.length === count;
 }
 
-/** The name of a property that nobody's program has. */
+/** A property name not used in any program. */
 const asked = 'asked_by_the_lesson';
 
 async function reaches(
@@ -220,13 +220,13 @@ async function hasAccessesOf(reference: string | undefined, read: Read): Promise
   return a && b ? (sameAccesses(a, b) ?? 'unknown') : 'unknown';
 }
 
-/** A program with what claims about it may refer to. */
+/** A program with the texts to which claims may refer. */
 export interface Subject {
   readonly read: Read;
   readonly context: Context;
 }
 
-/** Whether a claim is true of a program, by the engines; each question has the limits to itself. */
+/** Decides a claim about a program by the engines; each question gets the full limits. */
 export async function decideClaim(claim: Claim, subject: Subject, limits: Limits): Promise<Truth> {
   const { read, context } = subject;
   const { model } = read;

@@ -4,28 +4,30 @@ import type { CodeMirror } from './editor.js';
 import type { Ask, Offer } from './language-messages.js';
 import { element } from './shown.js';
 
-/** A list of what can stand at the cursor. */
+/** A list of completions at the cursor. */
 interface Popup {
   readonly offers: readonly Offer[];
-  /** Where the word begins that is being written. */
+  /** The start of the word before the cursor. */
   readonly from: number;
-  /** The offer that is chosen; -1 for none, so that Enter ends the line. */
+  /** The chosen offer; -1 for none, so that Enter ends the line. */
   readonly at: number;
 }
 
-/** Shows a list, or none. */
+/** The effect that shows a list, or no list. */
 type SetPopup = StateEffectType<Popup | undefined>;
 
-/** More than this nobody reads. */
+/** Maximal length of the list. */
 const mostOffers = 50;
 
-/** The word before an offset. */
+/** Returns the word before an offset. */
 function wordBefore(doc: Text, offset: number): string {
   const { from, text } = doc.lineAt(offset);
   return /[\w'′]*$/.exec(text.slice(0, offset - from))![0];
 }
 
-/** The offers that begin with what is written; none where all that is left is written already. */
+/**
+ * Returns the offers that begin with the written word; none if all remaining offers equal the word.
+ */
 function matching(offers: readonly Offer[], word: string): readonly Offer[] {
   const begun = word.toLowerCase();
   const found = offers.filter(({ label }) => label.toLowerCase().startsWith(begun));
@@ -77,7 +79,7 @@ const popupField = ({ EditorView, showTooltip, StateField }: CodeMirror, setPopu
       for (const effect of effects) if (effect.is(setPopup)) return effect.value;
       if (!popup || (!docChanged && !selection)) return popup;
       const { head } = state.selection.main;
-      // What goes on being written keeps its list until the next answer.
+      // While the user continues the word, the list stays until the next answer.
       if (
         docChanged &&
         head >= popup.from &&
@@ -108,7 +110,7 @@ const popupField = ({ EditorView, showTooltip, StateField }: CodeMirror, setPopu
     ],
   });
 
-/** A list of what can stand at the cursor, while a word is being written and on Ctrl-Space. */
+/** Shows a list of completions at the cursor, while the user writes a word and on Ctrl-Space. */
 export function completion(codeMirror: CodeMirror, ask: Ask): Extension {
   const { EditorView, keymap, Prec, StateEffect } = codeMirror;
   const setPopup: SetPopup = StateEffect.define();
@@ -117,10 +119,10 @@ export function completion(codeMirror: CodeMirror, ask: Ask): Extension {
     const { doc, selection } = view.state;
     const { head } = selection.main;
     const { offers } = await ask('complete', doc.toString(), head);
-    // It is about the text as it was.
+    // The answer is about an older text.
     if (view.state.doc !== doc || view.state.selection.main.head !== head) return;
     const next = popupOf(offers, doc, head, at);
-    // What was chosen while the answer was on its way stays chosen.
+    // An offer chosen before the answer arrived stays chosen.
     const shown = view.state.field(popups);
     const chosen = shown?.offers[shown.at]?.label;
     const place = next?.offers.findIndex(({ label }) => label === chosen) ?? -1;

@@ -42,26 +42,28 @@ const colours = HighlightStyle.define([
   { tag: tags.annotation, color: 'var(--wait)' },
 ]);
 
-/** Of CodeMirror, what is given to scripts that are loaded later: there can be one of it only. */
+/**
+ * The parts of CodeMirror for scripts loaded later: the page must have only one copy of CodeMirror.
+ */
 export const codeMirror = {
   ...{ activateHover, EditorView, hoverTooltip, keymap, showTooltip },
   ...{ Prec, StateEffect, StateField },
 };
 export type CodeMirror = typeof codeMirror;
 
-/** What the page does with its editor. */
+/** The page's interface to the editor. */
 export interface Editor {
   readonly text: () => string;
   readonly setText: (text: string, format: WebFormat) => void;
   readonly format: () => WebFormat;
-  /** Takes the same text for one of another format; can be undone. */
+  /** Reads the text in another format; can be undone. */
   readonly setFormat: (format: WebFormat) => void;
-  /** Changes the text as little as possible; can be undone. */
+  /** Applies a new text with minimal changes; can be undone. */
   readonly apply: (after: string) => void;
   readonly setMarks: (marks: readonly Mark[]) => void;
   readonly nextMark: () => void;
   readonly focus: () => void;
-  /** Has the editor tell what stands at places, and what can stand there. */
+  /** Adds hover texts and completion to the editor. */
   readonly setHelp: (help: Extension) => void;
   /** Puts the cursor in a line, from 0. */
   readonly reveal: (line: number) => void;
@@ -72,32 +74,35 @@ function offsetOf(text: Text, { line, column }: Mark['from']): number {
   return Math.min(from + column, to);
 }
 
-/** Says whether the text is another one altogether, which was pasted. */
+/** Called after a change; `isOther` tells that a pasted text replaced the whole text. */
 type Changed = (isOther: boolean) => void;
 
-/** What an editor is made with. */
+/** The options for an editor. */
 interface Wishes {
   readonly isReadOnly: boolean;
-  /** Called after each change of the text or its format. */
+  /** Called after each change of the text or the format. */
   readonly changed: Changed;
-  /** What a text seems to be that was pasted over another one. */
+  /** Guesses the format of a text pasted over the whole text. */
   readonly guess?: (text: string) => WebFormat | undefined;
 }
 
-/** Tab leaves the editor unless it was told to indent: nobody is to be caught in it. */
+/**
+ * The language settings. Tab leaves the editor unless set to indent, so that keyboard users are not
+ * trapped.
+ */
 const language = new Compartment();
 
 const helping = new Compartment();
 
 const setFormat = StateEffect.define<WebFormat>();
 
-/** What the text is read as. */
+/** The format of the text. */
 const formatField = StateField.define<WebFormat>({
   create: () => 'native',
   update: (format, { effects }) => effects.find((one) => one.is(setFormat))?.value ?? format,
 });
 
-/** The format changes with a text that is pasted, and goes back with it when that is undone. */
+/** Changes the format with a pasted text, and back when the paste is undone. */
 function formatChanges(guess: Wishes['guess']): Extension {
   return [
     EditorState.transactionExtender.of((transaction) => {
@@ -160,7 +165,7 @@ function extensions(
   ];
 }
 
-/** Whether all of the text has given way to a pasted one. */
+/** Whether a pasted text replaced the whole text. */
 function isPastedOver(transaction: Transaction): boolean {
   if (!transaction.isUserEvent('input.paste')) return false;
   let kept = transaction.startState.doc.length;
@@ -168,7 +173,7 @@ function isPastedOver(transaction: Transaction): boolean {
   return kept === 0;
 }
 
-/** An editor in an element. */
+/** Creates an editor in an element. */
 export function createEditor(parent: HTMLElement, wishes: Wishes): Editor {
   let help: Extension = [];
   const stateOf = (doc: string, format: WebFormat): EditorState =>

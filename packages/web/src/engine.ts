@@ -1,6 +1,6 @@
 import type { Asked, Order, Part, Report } from './messages.js';
 
-/** What this needs of a `Worker`. */
+/** The required parts of a `Worker`. */
 export interface Thread {
   postMessage: (order: Order) => void;
   terminate: () => void;
@@ -8,20 +8,20 @@ export interface Thread {
   onerror: ((event: { readonly message: string }) => void) | null;
 }
 
-/** Milliseconds in which a search that nobody waits for any more can end by itself. */
+/** Milliseconds for a cancelled search to end by itself. */
 const grace = 400;
 
 /**
- * Has texts looked at on a thread. What is said of another run than the last one is dropped, so
- * that nothing that is shown is older than the text.
+ * Runs checks of texts on a thread. Reports of earlier runs are dropped, so that nothing shown is
+ * older than the text.
  */
 export class Engine {
   #thread: Thread | undefined;
-  /** The last run that was asked for. */
+  /** The number of the latest run. */
   #run = 0;
-  /** The last run that has ended, by its thread's own word. */
+  /** The number of the latest run reported as ended by the thread. */
   #ended = 0;
-  /** What the last run is about, while somebody waits for it. */
+  /** The question of the latest run, while an answer is awaited. */
   #asked: Asked | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -34,7 +34,7 @@ export class Engine {
     return this.#asked !== undefined;
   }
 
-  /** Gives up what is under way, silently, and begins anew. */
+  /** Cancels the current run, silently, and starts a new run. */
   ask(asked: Asked): void {
     this.forget();
     this.#run += 1;
@@ -42,12 +42,12 @@ export class Engine {
     this.#open().postMessage({ kind: 'ask', run: this.#run, asked });
   }
 
-  /** Gives up what is under way; says `ended` within half a second. */
+  /** Cancels the current run; reports `ended` within half a second. */
   stop(): void {
     if (this.#asked) this.#giveUp();
   }
 
-  /** Gives up what is under way, silently: it is not about the text as it is now. */
+  /** Cancels the current run, silently, as the text has changed. */
   forget(): void {
     if (!this.#asked) return;
     this.#asked = undefined;
@@ -64,7 +64,7 @@ export class Engine {
       thread?.terminate();
       this.#thread = undefined;
       if (!this.#asked) return;
-      // What was asked since waits in a thread that is gone.
+      // A later question waits in the ended thread.
       if (this.#run !== run)
         this.#open().postMessage({ kind: 'ask', run: this.#run, asked: this.#asked });
       else this.#conclude({ kind: 'ended', by: 'stopped' });

@@ -2,7 +2,9 @@ import type { EventCheckResult } from '@fencewright/core';
 import { criterionMeanings, criterionNames, decisive } from '@fencewright/core/events';
 import { sentence } from './read.js';
 
-/** What a verdict about a program of events means, or why there is none. */
+/**
+ * Returns the meaning of a verdict about a program of events, or the reason for a missing verdict.
+ */
 export function eventMeaning(result: EventCheckResult, why: string): string {
   const criterion = decisive(result);
   const { kind } = result.criteria[criterion];

@@ -1,7 +1,7 @@
 import type { WebFormat } from './messages.js';
 import { element } from './shown.js';
 
-/** A program that comes along, with the file that it has in the repository. */
+/** An example program of the site, with the file in the repository. */
 export interface Example {
   readonly group: string;
   readonly file: string;
@@ -11,20 +11,20 @@ export interface Example {
 
 declare const FENCEWRIGHT_FIRST: string;
 
-/** What is shown to who has never been here. */
+/** The first program shown to new visitors. */
 export const firstExample = {
   file: 'peterson.fw',
   format: 'native',
   text: FENCEWRIGHT_FIRST,
 } as const;
 
-/** Those of the site. */
+/** Loads the examples of the site. */
 export async function loadExamples(): Promise<readonly Example[]> {
   const response = await fetch('examples.json');
   return (await response.json()) as readonly Example[];
 }
 
-/** Fills the menu; `choose` gets what was chosen. */
+/** Fills the menu; `choose` receives the chosen example. */
 export function fillMenu(
   menu: HTMLSelectElement,
   examples: readonly Example[],

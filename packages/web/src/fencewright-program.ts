@@ -1,12 +1,12 @@
 // The element <fencewright-program> for pages of a course: a program in a frame of the playground.
-// A classic script of its own, so that any page may load it from where the playground is served.
+// A separate classic script, so that any page may load the element from the playground's address.
 import type { WebFormat } from './messages.js';
 import { toFragment } from './share.js';
 
-/** Where the playground is: beside this script. */
+/** The address of the playground: the folder of this script. */
 const site = new URL('.', (document.currentScript as HTMLScriptElement).src);
 
-/** Pixels: no program makes a page endless. */
+/** Maximal height in pixels, so that no program makes a page endless. */
 const tallest = 4000;
 
 const style = `
@@ -15,7 +15,7 @@ const style = `
 iframe { box-sizing: border-box; display: block; width: 100%; height: 30rem; border: 1px solid #8888; border-radius: 0.4rem; }
 `;
 
-/** Without the empty lines around it and the indentation of the page. */
+/** Removes surrounding empty lines and the indentation of the page from a program. */
 function programIn(content: string): string {
   const lines = content
     .replace(/^(\s*\n)+/, '')
@@ -29,14 +29,14 @@ function programIn(content: string): string {
 }
 
 /**
- * Shows its text in the playground, with the attributes `view`, `readonly`, `format` and
- * `fontsize`. Where no script runs, or the browser cannot make a link of the text, the text stays.
+ * Shows the element's text in the playground, with the attributes `view`, `readonly`, `format` and
+ * `fontsize`. Without scripts, or if the browser cannot make a link of the text, the text stays.
  */
 class FencewrightProgram extends HTMLElement {
   static readonly observedAttributes = ['view', 'readonly', 'format', 'fontsize', 'aria-label'];
 
   #frame: HTMLIFrameElement | undefined;
-  /** Counts what was asked to be shown: links may be done in another order. */
+  /** Counts the requests to show a program, as links may be finished in another order. */
   #asked = 0;
 
   connectedCallback(): void {

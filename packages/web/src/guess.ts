@@ -1,6 +1,6 @@
 import type { WebFormat } from './messages.js';
 
-/** How texts of each format begin, or what they cannot do without. */
+/** The typical beginnings or necessary parts of texts, by format. */
 const signs: readonly (readonly [WebFormat | 'c', RegExp])[] = [
   ['litmus', /^\s*(?:X86|X86_64|C)[ \t]+\S/],
   ['trencher', /^(?:\s|#.*\n)*(?:memory\s|thread\s+\w+\s+initial\b)/],
@@ -9,7 +9,7 @@ const signs: readonly (readonly [WebFormat | 'c', RegExp])[] = [
   ['c', /^\s*#\s*include\b|\bint\s+main\s*\(/m],
 ];
 
-/** What a text seems to be that is no program of the format it is read in. */
+/** Guesses the format of a text that is not a program in the current format. */
 export function guessFormat(text: string): WebFormat | 'c' | undefined {
   const start = text.slice(0, 10_000);
   return signs.find(([, sign]) => sign.test(start))?.[0];

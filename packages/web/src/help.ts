@@ -11,7 +11,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['?', 'this list'],
 ];
 
-/** What the page says of itself and of its keys. */
+/** Returns the page's help texts about the page and the keys. */
 export function helpParts(version: string): readonly HTMLElement[] {
   const list = keys.flatMap(([key, what]) => [
     element('dt', {}, element('kbd', {}, key)),

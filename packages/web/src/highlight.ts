@@ -9,7 +9,7 @@ import {
 } from '@fencewright/core/text';
 import type { WebFormat } from './messages.js';
 
-/** How words of the native language are coloured, by their use. */
+/** The colours of words of the native language, by use. */
 const styles: Readonly<Record<WordUse, string>> = {
   declaration: 'definitionKeyword',
   part: 'keyword',
@@ -22,9 +22,9 @@ interface State {
   inComment: boolean;
 }
 
-/** What tells one language from another. */
+/** The highlighting of one language. */
 interface Language {
-  /** Up to the end of the line. */
+  /** A comment up to the end of the line. */
   readonly comment?: RegExp;
   readonly blockComment?: readonly [begin: string, end: string];
   readonly styleOf: (word: string) => string | null;
@@ -77,7 +77,7 @@ const languages: Readonly<Record<WebFormat, Language>> = {
   memorax: { blockComment: ['/*', '*/'], styleOf: amongst(memoraxWords) },
 };
 
-/** The colours of a format. */
+/** Returns the colours of a format. */
 export function highlighting(format: WebFormat): StreamLanguage<State> {
   return StreamLanguage.define(parserOf(languages[format]));
 }

@@ -1,13 +1,14 @@
-// The thread that judges answers: one at a time; who wants another ends it and starts anew.
+// The thread that judges answers, one at a time; for another answer, the page ends the thread and
+// starts anew.
 import { type Answer, type Exercise, judge, type Judgement } from './judge.js';
 
-/** From the page. */
+/** The message from the page. */
 export interface Submission {
   readonly exercise: Exercise;
   readonly answer: Answer;
 }
 
-/** To the page. */
+/** The message to the page. */
 export type Ruling = Judgement | { readonly kind: 'failed'; readonly words: string };
 
 const limits = { timeout: 10_000, maxMemory: 512 * 1024 * 1024 };

@@ -4,21 +4,21 @@ import type { WebFormat } from './messages.js';
 import { type Read, sentence } from './read.js';
 import { version } from './version.js';
 
-/** A program that is to be changed until all conditions hold. */
+/** A program to change until all conditions hold. */
 export interface ChangeExercise {
   readonly kind: 'change';
   readonly format: WebFormat;
   readonly start: string;
-  /** For conditions that compare: a text that is right. */
+  /** A correct text, for conditions that compare. */
   readonly reference?: string;
   readonly conditions: readonly {
     readonly claim: string;
-    /** What is said where it does not hold. */
+    /** The message for a condition that does not hold. */
     readonly otherwise: string;
   }[];
 }
 
-/** Sentences about a program, of which all true ones are to be ticked. */
+/** Sentences about a program; the task is to tick all true sentences. */
 export interface ChoiceExercise {
   readonly kind: 'choice';
   readonly format: WebFormat;
@@ -28,10 +28,10 @@ export interface ChoiceExercise {
 
 export type Exercise = ChangeExercise | ChoiceExercise;
 
-/** The changed text, or the places of the options that are ticked, from 0. */
+/** The changed text, or the indices of the ticked options, from 0. */
 export type Answer = string | readonly number[];
 
-/** What is said of an answer; the page, if there is one, shows the execution against it. */
+/** The judgement of an answer; the page, if any, shows an execution that refutes the answer. */
 export interface Judgement {
   readonly kind: 'right' | 'wrong' | 'undecided';
   readonly words: string;
@@ -43,7 +43,7 @@ const tooLong: Judgement = {
   words: 'That is more than can be decided here in the time that there is. Is it that large?',
 };
 
-/** Whether an execution shows why a claim does not hold. */
+/** Whether an execution can refute a claim. */
 function isShown(claim: Claim): boolean {
   return ['robust', 'reaches', 'answer'].includes(claim.kind === 'not' ? '' : claim.kind);
 }
@@ -95,7 +95,7 @@ async function judgeChange(
   return { kind: 'right', words: 'Right.' };
 }
 
-/** Which options are true, in their order. */
+/** Decides the truth of each option, in order. */
 export async function truths(
   { format, program, options }: ChoiceExercise,
   limits: Limits,
@@ -124,7 +124,7 @@ async function judgeChoice(
   return { kind: 'wrong', words: sentence(`so far so good, but ${left}`) };
 }
 
-/** What the engines say of an answer. */
+/** Judges an answer by the engines. */
 export async function judge(
   exercise: Exercise,
   answer: Answer,

@@ -1,5 +1,5 @@
-// What stands at a place of the text, and what can stand there. The page loads this once the first
-// verdict is there; what it asks has a thread of its own.
+// Hover texts and completions in the text. The page loads this script after the first verdict; a
+// separate thread answers the questions.
 import type { Extension } from '@codemirror/state';
 import type { EditorView, Tooltip } from '@codemirror/view';
 import type { CodeMirror } from './editor.js';
@@ -8,7 +8,7 @@ import type { Ask, LanguageAnswer, LanguageAsked } from './language-messages.js'
 import type { WebFormat } from './messages.js';
 import { element } from './shown.js';
 
-/** A thread that answers; an answer to a question that was damaged is empty. */
+/** Returns a function that asks the language thread; a damaged question gets an empty answer. */
 function askerOf(format: () => WebFormat): Ask {
   const thread = new Worker('language.js', { type: 'module' });
   const waiting = new Map<number, (answer: LanguageAnswer) => void>();
@@ -25,7 +25,7 @@ function askerOf(format: () => WebFormat): Ask {
     });
 }
 
-/** The little of Markdown that is used: paragraphs, rules, code and bold. */
+/** Renders the supported part of Markdown: paragraphs, rules, code and bold. */
 function shownMarkdown(markdown: string): HTMLElement {
   const inline = (text: string): (Node | string)[] =>
     text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((piece) => {
@@ -42,7 +42,7 @@ function shownMarkdown(markdown: string): HTMLElement {
   );
 }
 
-/** Of what hover and completion show. */
+/** The style of hover texts and completions. */
 const style = {
   '.hover': { maxWidth: '36rem', padding: '0.375rem 0.625rem' },
   '.hover p': { margin: '0.25rem 0' },
@@ -71,7 +71,7 @@ const style = {
   },
 };
 
-/** Hover and completion; `speak` says aloud what was asked for by a key. */
+/** Returns hover and completion; `speak` announces results requested by a key. */
 export function languageHelp(
   codeMirror: CodeMirror,
   format: () => WebFormat,

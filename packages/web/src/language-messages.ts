@@ -1,8 +1,8 @@
 import type { WebFormat } from './messages.js';
 
-/** A place of a text that is asked about; the place is an offset in UTF-16 units. */
+/** A question about a place of a text; the place is an offset in UTF-16 units. */
 export interface LanguageAsked {
-  /** Counts up. */
+  /** The number of the question, counting up. */
   readonly id: number;
   readonly kind: 'hover' | 'complete';
   readonly format: WebFormat;
@@ -10,17 +10,17 @@ export interface LanguageAsked {
   readonly offset: number;
 }
 
-/** What can stand at a place. */
+/** A completion at a place. */
 export interface Offer {
   readonly label: string;
-  /** What kind of word it is, or what it means. */
+  /** The kind of the word, or the meaning of the word. */
   readonly detail: string;
-  /** Goes into the text, with the cursor after `before`. */
+  /** The inserted text; the cursor goes between `before` and `after`. */
   readonly before: string;
   readonly after: string;
 }
 
-/** What is known of the place; Markdown, and nothing where nothing is known. */
+/** The answer about a place; the hover text is Markdown, absent if nothing is known. */
 export interface LanguageAnswer {
   readonly id: number;
   readonly hover?: string;

@@ -1,9 +1,9 @@
-// The thread of the language: what stands at a place, and what can stand there, while the engines
-// are at work in theirs.
+// The thread of the language: hover texts and completions, while the engines work on another
+// thread.
 import { completionsAt, hoverAt, openDocument } from '@fencewright/lsp/reading';
 import type { LanguageAnswer, LanguageAsked, Offer } from './language-messages.js';
 
-/** The last text that was read: most questions are about the same. */
+/** The last text read, as most questions are about an unchanged text. */
 let last: { readonly key: string; readonly document: ReturnType<typeof openDocument> } | undefined;
 
 function documentOf({ format, text }: LanguageAsked): ReturnType<typeof openDocument> {
@@ -12,13 +12,15 @@ function documentOf({ format, text }: LanguageAsked): ReturnType<typeof openDocu
   return last.document;
 }
 
-/** The place as editors count: lines and UTF-16 units from 0. */
+/** Returns an offset as a place of editors: lines and UTF-16 units from 0. */
 function placeIn(text: string, offset: number): { line: number; character: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length - 1, character: before.at(-1)!.length };
 }
 
-/** A snippet without the names of its holes; the cursor goes where it ends, `$0`. */
+/**
+ * Returns a snippet without the names of placeholders; the cursor goes to the final position, `$0`.
+ */
 function offerOf({
   label,
   detail = '',

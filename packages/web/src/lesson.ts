@@ -1,19 +1,19 @@
-// The script of the pages of the tutorial: exercises, and which of them are done.
+// The script of the tutorial's pages: exercises, and progress.
 import { createEditor, type Editor } from './editor.js';
 import type { Answer, Exercise } from './judge.js';
 import type { Ruling, Submission } from './judge-worker.js';
 import { element, framed } from './shown.js';
 
-/** What a page holds for each exercise. */
+/** The data of an exercise on a page. */
 interface Given {
-  /** `lesson/number`; under it the browser remembers that it is done. */
+  /** `lesson/number`: the key under which the browser stores a finished exercise. */
   readonly key: string;
   readonly task: Exercise;
 }
 
 const shelf = 'lessons';
 
-/** The keys of the exercises that are done. */
+/** Returns the keys of the finished exercises. */
 function done(): ReadonlySet<string> {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(shelf) ?? '[]');
@@ -27,11 +27,11 @@ function remember(key: string): void {
   try {
     localStorage.setItem(shelf, JSON.stringify([...new Set([...done(), key])]));
   } catch {
-    // A browser that keeps nothing teaches all the same.
+    // The tutorial also works in a browser without storage.
   }
 }
 
-/** What an exercise takes for an answer, and how it is taken back. */
+/** The form for an answer: reads the answer, and resets the form. */
 interface Sheet {
   readonly answer: () => Answer;
   readonly reset: () => void;
@@ -60,7 +60,7 @@ function choiceSheet(section: HTMLElement): Sheet {
   };
 }
 
-/** What stands between backticks is code, as in the text of the lesson. */
+/** Splits text into words and code; code stands between backticks, as in the text of the lesson. */
 const inWords = (words: string): (Node | string)[] =>
   words.split('`').map((part, i) => (i % 2 === 0 ? part : element('code', {}, part)));
 
@@ -125,7 +125,7 @@ for (const section of document.querySelectorAll<HTMLElement>('.exercise')) {
   new ExerciseOnPage(section, JSON.parse(data) as Given);
 }
 
-/** In the list of lessons: what is done, and where to go on. */
+/** Marks finished lessons in the list, and the lesson to continue with. */
 function showProgress(): void {
   const keys = done();
   let next: HTMLElement | undefined;
@@ -145,7 +145,7 @@ function showProgress(): void {
 
 if (document.querySelector('[data-lesson]')) {
   showProgress();
-  // Whoever comes back by the browser's button sees the page as it was left.
+  // The browser's back button shows the page in the old state.
   globalThis.addEventListener('pageshow', showProgress);
 }
 

@@ -35,9 +35,9 @@ const panels = {
   report: at('panel-report'),
 };
 
-/** Milliseconds for each question: unasked, and asked for more. */
+/** Milliseconds for each question: by default, and on request for more time. */
 const [usual, patient] = [3000, 60_000];
-/** Milliseconds without an edit after which a run begins. */
+/** Milliseconds without an edit before a run begins. */
 const pause = 300;
 
 const endings: Readonly<Record<WebFormat, string>> = {
@@ -50,16 +50,16 @@ const endings: Readonly<Record<WebFormat, string>> = {
 let file = 'program.fw';
 let formatBefore: WebFormat = 'native';
 let marks: readonly Mark[] = [];
-/** The marks of the text as it was read, without those of the verdict. */
+/** The marks from reading the text, without the marks of the verdict. */
 let readMarks: readonly Mark[] = [];
 let reports: [string, string][] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isOpen = false;
 /** Whether the verdict of the text is known. */
 let isDecided = false;
-/** What was found out about the text as it is now, the last part of each kind. */
+/** The findings about the current text, the latest part of each kind. */
 let latest = new Map<Part['kind'], Part>();
-/** What an earlier run found out about the same text; it holds until this run finds out more. */
+/** The findings of an earlier run about an equal text; valid until this run finds out more. */
 let before: typeof latest = new Map();
 
 const nameOf = (one: { readonly file: string }): string => one.file.split('/').at(-1)!;
@@ -75,7 +75,7 @@ function setMarks(next: readonly Mark[]): void {
   editor.setMarks(marks);
 }
 
-/** Nothing that is shown is about the text any more. */
+/** Clears all findings, as the text has changed. */
 function forget(): void {
   engine.forget();
   setMarks([]);
@@ -104,7 +104,7 @@ function changed(isOther: boolean): void {
   if (!isOpen) return;
   const format = editor.format();
   if (isOther) {
-    // What was pasted over a text is no longer that of its file.
+    // A text pasted over the whole text no longer belongs to the file.
     exampleMenu.value = '';
     file = `program${endings[format]}`;
   } else if (format !== formatBefore) file = file.replace(/(\.[^.]*)?$/, endings[format]);
@@ -116,7 +116,7 @@ function changed(isOther: boolean): void {
   timer = setTimeout(check, pause);
 }
 
-/** A frame for posts keeps nothing. */
+/** Stores the draft; a frame for posts stores nothing. */
 function keepDraft(): void {
   if (isEmbed) return;
   try {
@@ -126,7 +126,7 @@ function keepDraft(): void {
     );
     localStorage.setItem('draft', sessionStorage.getItem('draft')!);
   } catch {
-    // Nothing can be kept here; the text is in the page all the same.
+    // Storage is not available; the page still has the text.
   }
 }
 
@@ -215,7 +215,7 @@ function take(told: Part): void {
       if (!isEmbed && exampleMenu.options.length === 0) void offerExamples();
       takeBefore();
       finish(part.by === 'stopped' ? 'Stopped.' : 'There is nothing to show.');
-      // What the run did not come to can still be asked.
+      // The user can still ask for the missing parts.
       if (part.by === 'stopped') moreButton.hidden = false;
       if (!isDecided) say('unknown', 'stopped');
       return;
@@ -226,13 +226,13 @@ function take(told: Part): void {
   }
 }
 
-/** A verdict about the same text that an earlier run came to, where this run comes to none. */
+/** Returns the verdict, or, if `unknown`, an earlier run's verdict about an equal text. */
 function knownVerdict(verdict: Verdict): Verdict {
   const known = before.get('verdict') as Verdict | undefined;
   return verdict.state === 'unknown' && known ? known : verdict;
 }
 
-/** Shows again what an earlier run found out and this one did not come to. */
+/** Shows the findings of an earlier run that this run did not reach. */
 function takeBefore(): void {
   for (const kind of ['verdict', 'execution', 'fences', 'states'] as const) {
     const part = before.get(kind);
@@ -240,7 +240,7 @@ function takeBefore(): void {
   }
 }
 
-/** Where the text seems to be of another format than the one it was read in. */
+/** Offers another format, if the text seems to have one. */
 function offerFormat(): void {
   const guess = guessFormat(editor.text());
   if (guess === undefined || guess === editor.format()) return;
@@ -271,7 +271,7 @@ function conclude(state: keyof typeof stateWords, detail: string): void {
   at('spoken').textContent = `${stateWords[state]}. ${detail}`;
 }
 
-/** The first error, and how many more there are. */
+/** Returns the first error, and the number of further errors. */
 function errorInWords(found: readonly Mark[]): string {
   const [first, ...others] = found.filter(({ severity }) => severity === 'error');
   if (!first) return 'The text has errors.';
@@ -279,7 +279,7 @@ function errorInWords(found: readonly Mark[]): string {
   return `Line ${first.from.line + 1}: ${first.message.replace(/ \[FW\d+\]$/, '')}.${more}`;
 }
 
-/** Adds what a verb prints, or replaces what it printed before. */
+/** Adds the output of a verb, or replaces the verb's earlier output. */
 function addReport(verb: string, text: string): void {
   const command = `fencewright ${verb} ${file}`;
   reports = [...reports.filter(([other]) => other !== command), [command, text]];
@@ -363,7 +363,7 @@ function onKey(event: KeyboardEvent): void {
   event.preventDefault();
 }
 
-/** What is opened first: a link's text, the draft of this tab, or an example. */
+/** Opens the first text: the text of a link, the draft of this tab, or an example. */
 async function begin(): Promise<void> {
   const shared = location.hash === '' ? undefined : await fromFragment(location.hash);
   if (shared) {
@@ -417,7 +417,7 @@ document.addEventListener('drop', (event) => {
 });
 globalThis.addEventListener('hashchange', () => void begin());
 
-/** The menu can wait until the first program has been looked at. */
+/** Loads the menu of examples, which is not needed for the first program. */
 async function offerExamples(): Promise<void> {
   const examples = await loadExamples();
   fillMenu(exampleMenu, examples, (chosen) => {
@@ -428,7 +428,7 @@ async function offerExamples(): Promise<void> {
 
 let isHelpOffered = false;
 
-/** What stands in the text can wait as well. */
+/** Loads hover and completion, which are not needed at first. */
 async function offerHelp(): Promise<void> {
   if (isHelpOffered) return;
   isHelpOffered = true;

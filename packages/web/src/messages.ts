@@ -1,18 +1,18 @@
 import type { InputFormat } from '@fencewright/core';
 
-/** The formats that are read in the page; C needs a compiler. */
+/** The formats supported in the page; C needs a compiler. */
 export type WebFormat = Extract<InputFormat, 'native' | 'litmus' | 'trencher' | 'memorax'>;
 
-/** What is asked about a text. */
+/** A question about a text. */
 export interface Asked {
   readonly file: string;
   readonly format: WebFormat;
   readonly text: string;
-  /** Milliseconds for each of the three questions. */
+  /** The time limit for each of the three questions, in milliseconds. */
   readonly timeout: number;
 }
 
-/** A place in the text with what is said of it; lines and columns from 0, in UTF-16 units. */
+/** A place in the text with a message; lines and columns from 0, in UTF-16 units. */
 export interface Mark {
   readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
@@ -23,33 +23,33 @@ export interface Mark {
 export type VerdictState = 'robust' | 'not-robust' | 'unknown' | 'error';
 
 /**
- * What comes of a run, in this order; each but `progress` and `verdict` at most once. A verdict is
- * told as soon as it is known, and again with all that was found out about it.
+ * The parts of a run's result, in this order; each except `progress` and `verdict` comes at most
+ * once. A verdict is reported when found, and again with all findings.
  */
 export type Part =
   | { readonly kind: 'progress'; readonly states: number; readonly bytes: number }
-  /** The text has been read, or cannot be; lint is among the marks. */
+  /** The result of reading the text, with lint among the marks. */
   | { readonly kind: 'read'; readonly isProgram: boolean; readonly marks: readonly Mark[] }
   | {
       readonly kind: 'verdict';
       readonly state: VerdictState;
-      /** What the state does not say, or nothing. */
+      /** Details beyond the state, or nothing. */
       readonly detail: string;
       readonly marks: readonly Mark[];
       readonly states: number;
       readonly milliseconds: number;
       readonly text: string;
     }
-  /** The page of `explain`, where there is a model that can be shown. */
+  /** The page of `explain`, if the model can be shown. */
   | { readonly kind: 'execution'; readonly page: string }
   | {
       readonly kind: 'fences';
-      /** In a sentence. */
+      /** The answer in a sentence. */
       readonly words: string;
       readonly diff?: string;
       /** The text with the fences. */
       readonly after?: string;
-      /** More time may say more. */
+      /** Whether more time may give a better answer. */
       readonly isCut: boolean;
       readonly text: string;
     }
@@ -57,20 +57,20 @@ export type Part =
       readonly kind: 'states';
       readonly words: string;
       readonly page?: string;
-      /** More time may say more. */
+      /** Whether more time may give a better answer. */
       readonly isCut: boolean;
       readonly text: string;
     }
-  /** `stopped`: the user did. */
+  /** The end of a run; `stopped`: by the user. */
   | { readonly kind: 'ended'; readonly by: 'itself' | 'stopped' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** From the page to the worker; `run` counts up. */
+/** The message from the page to the worker; `run` counts up. */
 export type Order =
   | { readonly kind: 'ask'; readonly run: number; readonly asked: Asked }
   | { readonly kind: 'stop'; readonly run: number };
 
-/** From the worker to the page. */
+/** The message from the worker to the page. */
 export interface Report {
   readonly run: number;
   readonly part: Part;

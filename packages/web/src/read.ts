@@ -1,13 +1,13 @@
 import type { Advice, Diagnostic, Model, Refusal } from '@fencewright/core';
 import type { Asked } from './messages.js';
 
-/** A text that was read. */
+/** A text with the results of reading. */
 export interface Read extends Asked {
   readonly model: Model;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What to do next, in the words of the page. */
+/** Returns advice on the next step, in terms of the page. */
 export function adviceInTabs({ kind }: Advice): string | undefined {
   switch (kind) {
     case 'find-fences':
@@ -22,7 +22,7 @@ export function adviceInTabs({ kind }: Advice): string | undefined {
 export const sentence = (words: string): string =>
   `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 
-/** Why a question is none about such a program. */
+/** Returns the reason to refuse a question about a program. */
 export function refusalInWords({ kind }: Refusal): string {
   switch (kind) {
     case 'any-number':

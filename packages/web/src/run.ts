@@ -21,7 +21,7 @@ import { version } from './version.js';
 
 const mebibyte = 1024 * 1024;
 
-/** Says a part of what is found out; what it says of a run that is over is dropped. */
+/** Reports a part of the findings; reports of a finished run are dropped. */
 export type Tell = (part: Part) => void;
 
 type Question = Parameters<typeof decide>[1];
@@ -55,7 +55,7 @@ function marksOfAttacks(model: Model, result: ResultOf<'explain'>): Mark[] {
   });
 }
 
-/** What a verdict means, or why there is none. */
+/** Returns the meaning of a verdict, or the reason for a missing verdict. */
 function meaningIn({ verdict, happensBefore, scope }: CheckResult, detail: string): string {
   if (verdict.kind === 'error') return 'An execution of the program is at fault.';
   if (verdict.kind === 'unknown') return sentence(`it may be robust or not: ${detail}`);
@@ -63,7 +63,7 @@ function meaningIn({ verdict, happensBefore, scope }: CheckResult, detail: strin
   return sentence(where + meaningOf[happensBefore][verdict.kind]);
 }
 
-/** What the page says of a verdict about threads. */
+/** Returns the page's text on a verdict about threads. */
 function threadVerdict(
   { file, text: source, model, diagnostics }: Read,
   result: ResultOf<'explain'>,
@@ -80,7 +80,7 @@ function threadVerdict(
   };
 }
 
-/** What the page says of a verdict about a program of events. */
+/** Returns the page's text on a verdict about a program of events. */
 async function eventVerdict(
   { file, text: source, model, diagnostics }: Read,
   result: ResultOf<'event-check'>,
@@ -98,7 +98,7 @@ async function eventVerdict(
   };
 }
 
-/** The verdict, as soon as it is known and again in full, with the page that shows why. */
+/** Reports the verdict when found, and again in full, with the page that shows the reason. */
 async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<void> {
   const { file, text: source, model, diagnostics } = program;
   const question: Question =
@@ -134,7 +134,7 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
   }
   if (result.kind !== 'explain') throw new Error(`an answer of another kind: ${result.kind}`);
   tell(threadVerdict(program, result));
-  // What draws it is loaded behind the verdict, which nobody is to wait for.
+  // The code that draws the page is loaded after the verdict, which must not wait.
   const { explainHtml } = await import('@fencewright/core/page');
   const { about, result: checked, replay: replayed } = result;
   const page = explainHtml({ ...subject, program: about }, checked, {
@@ -145,8 +145,8 @@ async function tellVerdict(program: Read, limits: Limits, tell: Tell): Promise<v
 }
 
 /**
- * Finds out all that the page shows of a text, part by part: whether it is a program, the verdict,
- * fences, final states. Never throws.
+ * Finds out everything the page shows about a text, part by part: whether the text is a program,
+ * the verdict, fences, final states. Never throws.
  */
 export async function run(asked: Asked, signal: AbortSignal, tell: Tell): Promise<void> {
   const limits: Limits = {
@@ -163,7 +163,7 @@ export async function run(asked: Asked, signal: AbortSignal, tell: Tell): Promis
     for (const step of [fencesFor, statesOf]) {
       if (!program || signal.aborted) break;
       const part = await step(program, limits);
-      // What was cut short because nobody wanted it is no answer.
+      // A cancelled step has no answer.
       if (!signal.aborted) tell(part);
     }
     tell({ kind: 'ended', by: signal.aborted ? 'stopped' : 'itself' });

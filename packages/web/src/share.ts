@@ -1,19 +1,22 @@
 import type { WebFormat } from './messages.js';
 
-/** What a link carries. */
+/** The content of a link. */
 export interface Shared {
   readonly format: WebFormat;
   readonly text: string;
-  /** The tab that is open. */
+  /** The open tab. */
   readonly view?: string;
-  /** Of the tool that made the link. */
+  /** The version of the tool that made the link. */
   readonly version?: string;
 }
 
-/** Links that are longer are cut by who passes them on: such programs are files instead. */
+/**
+ * Maximal length of a link; some programs cut longer links when passing them on. Larger programs
+ * are shared as files.
+ */
 export const longestLink = 8000;
 
-/** Nobody's program is larger; a few characters of a link could stand for gigabytes. */
+/** Maximal characters of a program; a few characters of a link could expand to gigabytes. */
 const mostCharacters = 2_000_000;
 
 const formats: readonly string[] = [
@@ -50,7 +53,7 @@ function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * What stands behind `#` in a link: `1/`, the number of this format, and the base64url of the
+ * Returns the part of a link after `#`: `1/`, the number of this format, and the base64url of the
  * deflated JSON.
  */
 export async function toFragment(shared: Shared): Promise<string> {
@@ -71,7 +74,7 @@ function isShared(value: unknown): value is Shared {
   );
 }
 
-/** What a link carries; `undefined` where it is damaged, or of a format that is not known. */
+/** Reads the content of a link; `undefined` if the link is damaged, or of an unknown format. */
 export async function fromFragment(fragment: string): Promise<Shared | undefined> {
   const [, number, data = ''] = /^#?(\d+)\/([\w-]*)$/.exec(fragment) ?? [];
   if (number !== '1') return undefined;

@@ -1,6 +1,6 @@
 import type { Mark, Part, VerdictState } from './messages.js';
 
-/** An element with children. */
+/** Creates an element with children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   name: K,
   about: Partial<HTMLElementTagNameMap[K]> = {},
@@ -18,14 +18,14 @@ export const stateWords: Readonly<Record<VerdictState, string>> = {
   error: 'error',
 };
 
-/** A page of the command line's in a frame; the frame can run the script of the page, no more. */
+/** Shows a page of the command line in a frame; the frame may run only the page's script. */
 export function framed(title: string, html: string): HTMLIFrameElement {
   const frame = element('iframe', { title, srcdoc: html, allowFullscreen: true });
   frame.sandbox.add('allow-scripts');
   return frame;
 }
 
-/** The messages, each a way to its line. */
+/** Returns the list of messages, each with a link to the line. */
 function markList(marks: readonly Mark[], reveal: (line: number) => void): HTMLElement {
   const items = marks.map(({ severity, message, from }) =>
     element(
@@ -56,7 +56,7 @@ export function showVerdict(
   panel.replaceChildren(...shown);
 }
 
-/** A sentence of what else was found out, with the way to it. */
+/** Adds a sentence on another finding, with a link to the finding. */
 export function addSummary(panel: HTMLElement, words: string, tab: string, go: () => void): void {
   const way = element('button', { type: 'button', className: 'place', onclick: go }, tab);
   panel.append(element('p', { className: 'summary' }, way, element('span', {}, words)));
@@ -79,7 +79,7 @@ export function showFences(
 ): void {
   const shown: Node[] = [element('p', { className: 'detail' }, words)];
   if (diff !== undefined) {
-    // The names of the files, which are one and the same, say nothing here.
+    // The head of the diff names only one file twice, and is left out.
     const lines = diff
       .split('\n')
       .slice(2)
@@ -103,7 +103,7 @@ export function showFences(
   panel.replaceChildren(...shown);
 }
 
-/** What the command line prints of each question, under the command. */
+/** Shows the output of the command line for each question, under the command. */
 export function showReport(panel: HTMLElement, reports: readonly [string, string][]): void {
   panel.replaceChildren(
     ...reports.flatMap(([command, text]) => [

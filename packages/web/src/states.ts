@@ -17,7 +17,7 @@ import { version } from './version.js';
 const isCutShort = ({ incomplete }: { readonly incomplete?: string }): boolean =>
   incomplete === 'time';
 
-/** The page of what a program with given numbers of copies reaches. */
+/** Returns the page with the reachable states of a program with given numbers of copies. */
 async function pageOf(
   { file, text: source, diagnostics }: Read,
   program: Program,
@@ -30,7 +30,10 @@ async function pageOf(
   });
 }
 
-/** The final states under SC and TSO; of any number of copies, those that show the answer. */
+/**
+ * Returns the final states under SC and TSO; for any number of copies, the states of the instance
+ * that shows the answer.
+ */
 export async function statesOf(program: Read, limits: Limits): Promise<Part> {
   const { file, text: source, model, diagnostics } = program;
   const result = await decide(model, { kind: 'reach' }, limits);

@@ -1,8 +1,8 @@
-// Keeps the site for use without a network; FILES and VERSION are set when it is built.
+// Keeps the site for use without a network; the build sets FILES and VERSION.
 declare const FENCEWRIGHT_FILES: readonly string[];
 declare const FENCEWRIGHT_SITE: string;
 
-/** What this needs of the scope of a service worker, which the types of pages do not have. */
+/** The required parts of a service worker's scope, which the types for pages lack. */
 interface Scope {
   readonly skipWaiting: () => Promise<void>;
   readonly clients: { readonly claim: () => Promise<void> };
@@ -47,7 +47,7 @@ async function answer(request: Request): Promise<Response> {
   const known = await cache.match(request, { ignoreSearch: true });
   if (known) return known;
   const response = await fetch(request);
-  // What few programs need is kept once it was used.
+  // Files needed by few programs are kept after the first use.
   if (response.ok) await cache.put(request, response.clone());
   return response;
 }

@@ -1,4 +1,4 @@
-/** The tabs, in the order of Alt-1 to Alt-5; `text` is one on narrow screens only. */
+/** The tabs, in the order of Alt-1 to Alt-5; `text` is a tab on narrow screens only. */
 export const views = ['text', 'verdict', 'execution', 'states', 'fences', 'report'] as const;
 export type View = (typeof views)[number];
 
@@ -7,7 +7,7 @@ export const isView = (name: string): name is View => (views as readonly string[
 const tabOf = (view: View): HTMLElement => document.getElementById(`tab-${view}`)!;
 const panelOf = (view: View): HTMLElement => document.getElementById(`panel-${view}`)!;
 
-/** The tabs of the page: arrows go from one to the next, as such lists do. */
+/** The tabs of the page; arrow keys move between tabs, as usual in tab lists. */
 export class Tabs {
   #view: View = 'verdict';
 
@@ -28,7 +28,7 @@ export class Tabs {
       const tab = tabOf(each);
       tab.setAttribute('aria-selected', String(isShown));
       tab.tabIndex = isShown ? 0 : -1;
-      // The text is beside the tabs where there is room.
+      // On a wide page the text stands beside the tabs.
       panelOf(each).hidden = !isShown && (each !== 'text' || this.narrow.matches);
     }
   }

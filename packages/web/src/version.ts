@@ -1,5 +1,5 @@
 declare const FENCEWRIGHT_VERSION: string | undefined;
 
-/** Of the tool; set when the site is built. */
+/** The version of the tool, set in the build of the site. */
 export const version =
   typeof FENCEWRIGHT_VERSION === 'string' ? FENCEWRIGHT_VERSION : 'development';

@@ -1,4 +1,4 @@
-// The thread of the engines: one run at a time, and the last one asked for.
+// The thread of the engines: one run at a time, always the latest.
 import type { Order, Report } from './messages.js';
 import { run } from './run.js';
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Reads the argument of `--audit`: `1%`. Gives the part, from 0 to 1. */
+/** Reads the argument of `--audit`: `1%`. Returns the part, from 0 to 1. */
 export function auditFrom(text: string): number {
   const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text.trim()) ?? [];
   if (percent === undefined || Number(percent) > 100)
@@ -8,10 +8,7 @@ export function auditFrom(text: string): number {
   return Number(percent) / 100;
 }
 
-/**
- * Whether a job is among those that are done twice. Its key decides, by digits that parts of a
- * batch are not cut by.
- */
+/** Whether a job is done twice. The digits of the key that decide are not used to split a batch. */
 export function isAudited(key: string, part: number): boolean {
   return Number.parseInt(key.slice(12, 20), 16) < part * 2 ** 32;
 }

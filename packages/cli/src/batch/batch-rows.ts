@@ -3,37 +3,37 @@ import type { ListedFile } from './journal-lines.js';
 import type { Journal, Origin } from './journal.js';
 import { nameInJob, nameOf, type Naming } from './plan-job.js';
 
-/** A file of a batch with what is known of it. */
+/** A file of a batch with the known results. */
 export interface BatchRow {
   readonly listed: ListedFile;
   readonly result: BatchResult;
-  /** Where its job was done more than once, and not with the same result. */
-  /** Where its result comes from, if not from this run. */
+  /** The source of the result, if not this run. */
   readonly from?: string;
+  /** Two different results of the job, if the job was done more than once. */
   readonly contradiction?: readonly [BatchResult, BatchResult];
 }
 
-/** Where results are, and files. */
+/** The files of a batch, and their results. */
 export interface RowSource {
   readonly files: readonly ListedFile[];
   readonly naming: Naming;
-  /** The first one counts. */
+  /** Returns the results of a job; the first result counts. */
   readonly resultsOf: (key: string) => readonly BatchResult[];
-  /** Where the first one comes from, if that is to be said. */
+  /** Returns the source of the first result, if worth mentioning. */
   readonly fromOf?: (key: string) => string | undefined;
 }
 
-/** What told formats in a batch: the options of its verb, as its journal has them. */
+/** Returns the settings that determine formats in a batch: the verb's options, from the journal. */
 export function namingOf({ header }: Pick<Journal, 'header'>): Naming {
   return header?.settings ?? {};
 }
 
-/** What is said of where a result comes from. */
+/** Returns the word for the source of a result; `undefined` for this run. */
 function wordOf(origin: Origin | undefined): string | undefined {
   return origin === 'run' ? undefined : origin;
 }
 
-/** What a journal knows of the files of its last run. */
+/** Returns the results in a journal for the files of the last run. */
 export function sourceOf(journal: Journal): RowSource {
   return {
     files: journal.files,
@@ -44,8 +44,8 @@ export function sourceOf(journal: Journal): RowSource {
 }
 
 /**
- * The rows of the files of which something is known, in the order of the files; results are read
- * one after the other.
+ * Yields the rows of the files with results, in the order of the files; results are read one after
+ * the other.
  */
 export function* rowsOf({ files, naming, resultsOf, fromOf }: RowSource): Generator<BatchRow> {
   for (const listed of files) {
@@ -64,12 +64,12 @@ export function* rowsOf({ files, naming, resultsOf, fromOf }: RowSource): Genera
   }
 }
 
-/** A row as one line of JSON. */
+/** Returns a row as one line of JSON. */
 export function jsonLine({ listed: { key }, result, from }: BatchRow): string {
   return `${JSON.stringify({ ...result.json, exitCode: result.exitCode, key, from })}\n`;
 }
 
-/** `t=2 u=3`. */
+/** Returns numbers of copies as text: `t=2 u=3`. */
 export function copiesText({ copies = {} }: ListedFile): string {
   return Object.entries(copies)
     .map(([name, count]) => `${name}=${count}`)
@@ -78,7 +78,7 @@ export function copiesText({ copies = {} }: ListedFile): string {
 
 const columns = ['file', 'program', 'copies', 'verdict', 'reason', 'exit', 'states', 'ms', 'key'];
 
-/** A field of a table, quoted where that is needed (RFC 4180). */
+/** Returns a field of a table, quoted if needed (RFC 4180). */
 function field(value: string | number = ''): string {
   const text = String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -87,10 +87,10 @@ function field(value: string | number = ''): string {
 const csvText = (fields: readonly (string | number | undefined)[]): string =>
   `${fields.map(field).join(',')}\r\n`;
 
-/** What stands above the lines of a table. */
+/** The head of the table. */
 export const csvHead = csvText(columns);
 
-/** A row as a line of it. */
+/** Returns a row as a line of the table. */
 export function csvLine({ listed, result }: BatchRow): string {
   const { exitCode, json } = result;
   const { states, milliseconds } = json.stats ?? {};
@@ -98,10 +98,13 @@ export function csvLine({ listed, result }: BatchRow): string {
   return csvText([...head, exitCode, states, milliseconds, listed.key]);
 }
 
-/** Words of what came out, in the order in which they are told; others follow. */
+/** The words of outcomes in the order of summaries; further words follow. */
 const order = ['robust', 'found', 'same', 'free', 'proved', 'serialisable'];
 
-/** How what is not as one wishes is called beside it: "16 robust, 9 not". */
+/**
+ * Negative outcomes, with the positive outcome beside which they are called "not": "16 robust, 9
+ * not".
+ */
 const negated = new Map([
   ['not-robust', 'robust'],
   ['different', 'same'],
@@ -118,7 +121,7 @@ function byRank([a]: Count, [b]: Count): number {
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
-/** How many programs came out how, in a result. */
+/** Returns the number of programs for each outcome in a result. */
 function countsOf(result: BatchResult): readonly Count[] {
   const { seeds } = result.json;
   if (!seeds) return [[wordFor(result), 1]];
@@ -127,7 +130,7 @@ function countsOf(result: BatchResult): readonly Count[] {
     .sort(byRank);
 }
 
-/** What came out, in words: of random programs how many of each. */
+/** Returns the outcome in words; for random programs with the number of each outcome. */
 export function wordsFor(result: BatchResult): string {
   const words = countsOf(result).map(([word, count]) =>
     result.json.seeds ? `${count} ${word}` : word,
@@ -135,7 +138,7 @@ export function wordsFor(result: BatchResult): string {
   return words.join(', ').replaceAll('-', ' ');
 }
 
-/** What came out how often. */
+/** The number of results for each outcome. */
 export class Tally {
   readonly #counts = new Map<string, number>();
   #isOfFiles = true;
@@ -146,7 +149,7 @@ export class Tally {
       this.#counts.set(word, (this.#counts.get(word) ?? 0) + count);
   }
 
-  /** `25 files: 16 robust, 9 not`. */
+  /** The summary: `25 files: 16 robust, 9 not`. */
   get summary(): string {
     const all = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
     const told = [...this.#counts].sort(byRank).map(([word, count]) => {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { CWishes } from '../run-settings.js';
 
 /**
- * What a text in C takes from other files, wherever that stands: what is in comments and texts is
- * taken in for nothing. Comments may stand in between.
+ * Matches inclusions in a text in C anywhere in the text, also inside comments and strings, at the
+ * cost of needless inputs. Comments may stand within an inclusion.
  */
 const included = (() => {
   const between = String.raw`(?:[^\S\n]|/\*(?:[^*]|\*(?!/))*\*/)*`;
@@ -12,7 +12,7 @@ const included = (() => {
   return new RegExp(String.raw`${head}(?:"([^"\n]+)"|<([^>\n]+)>|)`, 'g');
 })();
 
-/** What could hide such a thing, or takes in files in another way. */
+/** Matches text that may hide an inclusion, or includes files in another way. */
 const hiding = /__has_include|__has_embed|\bembed\b|\bincbin\b|\?\?/;
 
 function textOf(file: string): string | undefined {
@@ -24,16 +24,16 @@ function textOf(file: string): string | undefined {
 }
 
 /**
- * The texts that a file in C may take in, by name, whatever its macros say; also the names where
- * one of them was looked for and is not. `undefined` where they cannot be told. What lies outside
- * the folders that are named, the system's headers, is taken for unchanging.
+ * Returns the texts that a file in C may include, by name, whatever the macros; a name with no file
+ * is marked `absent`. Returns `undefined` if the inclusions cannot be determined. Files outside of
+ * the named folders, the headers of the system, count as unchanging.
  */
 export function cInputs(
   file: string,
   text: string,
   { include = [], ccArgs, link = [], compileCommands }: CWishes,
 ): Readonly<Record<string, string>> | undefined {
-  // These name folders and files in ways of their own.
+  // Compile databases and clang arguments name folders and files in further ways.
   if (compileCommands !== undefined || ccArgs) return undefined;
   const inputs: Record<string, string> = {};
   const visit = (from: string, content: string): boolean => {
@@ -41,7 +41,7 @@ export function cInputs(
     if (hiding.test(spliced)) return false;
     for (const [, quoted, angled] of spliced.matchAll(included)) {
       const name = quoted ?? angled;
-      // A macro says what it is.
+      // A macro holds the name.
       if (name === undefined) return false;
       const beside = quoted === undefined ? [] : [path.dirname(from)];
       for (const folder of [...beside, ...include]) {

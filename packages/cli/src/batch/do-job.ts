@@ -11,10 +11,10 @@ import type { JobSettings } from './job-messages.js';
 import { type BatchResult, isForWant, wordFor } from './job-result.js';
 import type { JobOrder, RandomOrder, TextOrder } from './plan-job.js';
 
-/** Milliseconds in which a search that nobody waits for any more can end by itself. */
+/** Milliseconds for a cancelled search to end by itself. */
 const graceAfterCancel = 500;
 
-/** Who does jobs, and how. */
+/** The thread, the verb and the settings for doing jobs. */
 interface Doing {
   readonly thread: WorkThread;
   readonly verb: FileVerb;
@@ -22,7 +22,7 @@ interface Doing {
   readonly hooks: Required<Hooks>;
 }
 
-/** Without the computation of a witness, which is long; attack and cycle stay. */
+/** Removes the computation of a witness, which is long; attack and cycle stay. */
 function withoutComputation(json: JobJson): JobJson {
   const { witness } = json;
   if (typeof witness !== 'object' || witness === null) return json;
@@ -38,7 +38,7 @@ async function askAbout(
   const settings = settingsOf(own, false);
   const request: Request = {
     ...settings.given,
-    // As for one file of several.
+    // Two names, so that the verb acts as for one file of several.
     ...verb.request(own, [file, file]),
     ...(format && { from: format }),
     ...(copies && { copies }),
@@ -56,7 +56,7 @@ async function askAbout(
   };
 }
 
-/** The seeds of random programs by what came out of them; the worst of it is the result. */
+/** Groups the seeds of random programs by outcome; the worst outcome is the result. */
 async function askAboutRandom(
   doing: Doing,
   { file, random: { generator, first, count } }: RandomOrder,
@@ -93,7 +93,7 @@ async function askAboutRandom(
   return { exitCode, json };
 }
 
-/** Does a job on a thread; what the verb would say of the file with `--json` is its result. */
+/** Does a job on a thread; the result is the verb's output for the file with `--json`. */
 export function doJob(doing: Doing, order: JobOrder): Promise<BatchResult> {
   return 'random' in order ? askAboutRandom(doing, order) : askAbout(doing, order);
 }

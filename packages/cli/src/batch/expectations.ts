@@ -9,14 +9,14 @@ import type { BatchResult } from './job-result.js';
 
 const foundIn = ({ json: { verdict = 'unknown' } }: BatchResult): string => verdict;
 
-/** What is said in `NAME.expected.json`, as far as it answers the verb. */
+/** Returns the verdict for the verb in `NAME.expected.json`. */
 function verdictIn(text: string, verb: string): string | undefined {
   const said = JSON.parse(text) as { readonly verdict?: string; readonly stateRobust?: boolean };
   if (verb !== 'reach') return said.verdict;
   return said.stateRobust === undefined ? undefined : said.stateRobust ? 'same' : 'different';
 }
 
-/** What stands beside the files: `NAME.expected.json`, with a member `verdict`. */
+/** Reads expectations beside the files: `NAME.expected.json`, with a member `verdict`. */
 export function expectationsBeside(verb: string): Expectations {
   return (file, result) => {
     const { dir, name } = path.parse(file);
@@ -33,8 +33,8 @@ export function expectationsBeside(verb: string): Expectations {
 }
 
 /**
- * A table with a file and its verdict in each line, and a tab between them, or a log of herd; or
- * why it is none.
+ * Reads a table with a file, a tab and a verdict in each line, or a log of herd; returns the error
+ * in a file of another form.
  */
 export function expectationsIn(
   table: string,
@@ -66,10 +66,10 @@ export function expectationsIn(
   };
 }
 
-/** How a result stands to what was expected. */
+/** The relation of a result to the expectation. */
 export type Comparison = 'as expected' | 'other' | 'undecided' | 'no expectation';
 
-/** Verdicts of other verbs that say the same. */
+/** Verdicts equivalent to an expected verdict. */
 const alike: Readonly<Record<string, string>> = { proved: 'robust' };
 
 export function compared(expectation: Expectation | undefined): Comparison {
@@ -79,7 +79,7 @@ export function compared(expectation: Expectation | undefined): Comparison {
   return found === 'unknown' ? 'undecided' : 'other';
 }
 
-/** What a result comes to where verdicts are expected. */
+/** Returns the exit status of a result, if verdicts are expected. */
 export function exitCodeOf(comparison: Comparison, { exitCode }: BatchResult): ExitCode {
   switch (comparison) {
     case 'as expected':

@@ -1,10 +1,10 @@
 import type { BatchResult } from './job-result.js';
 
-/** What was to come out, and what did, in the same words. */
+/** The expected and the actual verdict, in the same vocabulary. */
 export interface Expectation {
   readonly expected: string;
   readonly found: string;
 }
 
-/** What a file should come to, where that is known, beside what it came to. */
+/** Returns the expectation for a file, if known, beside the actual verdict. */
 export type Expectations = (file: string, result: BatchResult) => Expectation | undefined;

@@ -18,7 +18,7 @@ import type { BatchResult } from './job-result.js';
 import { compared, type Comparison, exitCodeOf } from './expectations.js';
 import type { Expectations } from './expected.js';
 
-/** Where what came out is written; `-` is standard output. */
+/** The files for results; `-` is standard output. */
 export interface Outputs {
   readonly jsonl?: string | undefined;
   readonly csv?: string | undefined;
@@ -26,22 +26,22 @@ export interface Outputs {
   readonly junit?: string | undefined;
 }
 
-/** How a batch is finished. */
+/** The options for the end of a batch. */
 export interface Finish {
   readonly outputs: Outputs;
   readonly expectations?: Expectations;
-  /** Name what is not as one wishes, and count the rest. */
+  /** Lists only undesired results, and counts the rest. */
   readonly quiet: boolean;
 }
 
-/** The outputs that would go to standard output. */
+/** Returns the outputs directed to standard output. */
 export function outputsToStdout(outputs: Outputs): readonly string[] {
   return Object.entries(outputs).flatMap(([name, file]) => (file === '-' ? [name] : []));
 }
 
 /**
- * Writes lines where they belong, none before the one before it is written: together they may be
- * longer than a text can be. Gives the line that says what went wrong.
+ * Writes lines to a file or standard output one after the other: together the lines may be longer
+ * than a string can be. Returns an error message on failure.
  */
 async function put(file: string, lines: Iterable<string>): Promise<string | undefined> {
   if (file !== '-') return writeWhole(file, lines);
@@ -58,7 +58,7 @@ function* csvLines(source: RowSource): Generator<string> {
   for (const row of rowsOf(source)) yield csvLine(row);
 }
 
-/** What is looked at of the diagnostics of a result. */
+/** The displayed parts of a diagnostic. */
 interface ShownDiagnostic {
   readonly severity: string;
   readonly line: number;
@@ -66,10 +66,10 @@ interface ShownDiagnostic {
   readonly message: string;
 }
 
-/** Characters of what is wrong that are shown however narrow the terminal is. */
+/** Minimal characters of an error shown on a narrow terminal. */
 const leastShown = 20;
 
-/** What is wrong with a file in the first place, cut where the terminal ends. */
+/** Returns the first error in a file, cut to the width of the terminal. */
 function complaintText({ json }: BatchResult, taken: number, width: number | undefined): string {
   if (json.verdict !== 'error' || !Array.isArray(json.diagnostics)) return '';
   const all = json.diagnostics as readonly Partial<ShownDiagnostic>[];
@@ -82,7 +82,7 @@ function complaintText({ json }: BatchResult, taken: number, width: number | und
   return `  (${text.length > room ? `${text.slice(0, room - 1)}…` : text})`;
 }
 
-/** The line about a file in the table; none where all is well and nobody wants to see it. */
+/** Returns the line about a file in the table. */
 function tableLine(
   { listed, result }: BatchRow,
   comparison: Comparison,
@@ -101,7 +101,10 @@ function tableLine(
   return `${head}${complaintText(result, head.length, width)}\n`;
 }
 
-/** What a job that was done more than once came to: a fault of ours, told with both results. */
+/**
+ * Returns the message for a job with contradicting results: an internal error, reported with both
+ * results.
+ */
 function contradictionText({ listed: { key, file }, contradiction }: BatchRow): string {
   const [one, other] = contradiction ?? [];
   return (
@@ -110,7 +113,7 @@ function contradictionText({ listed: { key, file }, contradiction }: BatchRow): 
   );
 }
 
-/** Where results come from that this run did not come to itself. */
+/** The sources of results not found by this run. */
 const originWords: Readonly<Record<string, string>> = {
   journal: 'earlier runs, by the journal; --fresh begins anew',
   cache: 'earlier runs, by the cache',
@@ -123,7 +126,7 @@ function originLine([from, count]: readonly [string, number]): string {
   return `${countOf(count, 'result')} of ${originWords[from] ?? from}\n`;
 }
 
-/** What expectations come to, in words. */
+/** Returns the comparison with expectations, in words. */
 function comparisonLine(counts: ReadonlyMap<Comparison, number>): string {
   const of = (comparison: Comparison): number => counts.get(comparison) ?? 0;
   const parts = (['as expected', 'other', 'undecided', 'no expectation'] as const)
@@ -135,7 +138,7 @@ function comparisonLine(counts: ReadonlyMap<Comparison, number>): string {
   return `${parts.join(', ')}\n`;
 }
 
-/** Prints what is known of the files of a batch and writes it where it was asked for. */
+/** Prints the results of a batch and writes the requested files. */
 export async function finishBatch(source: RowSource, finish: Finish): Promise<ExitCode> {
   const { outputs, expectations, quiet } = finish;
   const text = outputsToStdout(outputs).length > 0 ? process.stderr : process.stdout;

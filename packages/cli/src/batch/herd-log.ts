@@ -1,7 +1,7 @@
 import type { Expectations } from './expected.js';
 import type { BatchResult } from './job-result.js';
 
-/** What a log of herd says of a test, and where. */
+/** The verdict of a herd log on a test, with the line. */
 interface Said {
   readonly holds: boolean;
   readonly line: number;
@@ -14,7 +14,7 @@ export function isHerdLog(text: string): boolean {
   return text.split('\n', 50).some((line) => head.test(line));
 }
 
-/** What is known of the condition of a test under TSO. */
+/** Returns the verdict on the condition of a test under TSO. */
 function foundIn({ json }: BatchResult): string {
   const { properties = [] } = (json.tso ?? {}) as {
     readonly properties?: readonly { readonly name: string; readonly verdict: string }[];
@@ -27,7 +27,7 @@ function foundIn({ json }: BatchResult): string {
 
 const inWords = (holds: boolean): string => `condition ${holds ? 'holds' : 'fails'}`;
 
-/** What the log says of each test, by the test's name; or why that cannot be told. */
+/** Reads the verdict on each test from the log, by test name; or returns the error in the log. */
 function saidIn(text: string): ReadonlyMap<string, Said> | { readonly wrong: string } {
   const said = new Map<string, Said>();
   let test: string | undefined;
@@ -47,8 +47,9 @@ function saidIn(text: string): ReadonlyMap<string, Said> | { readonly wrong: str
 }
 
 /**
- * What a log of herd under x86-TSO makes one expect of `reach`: whether the conditions of tests
- * hold there; tests are known by the names in their texts. Of robustness it says nothing.
+ * Reads the expectations for `reach` from a log of herd under x86-TSO: whether the conditions of
+ * tests hold. Tests are identified by the names in their texts. The log contains no facts about
+ * robustness.
  */
 export function expectationsInHerdLog(
   text: string,

@@ -5,23 +5,23 @@ import type { FromJobProcess, JobSettings, ToJobProcess } from './job-messages.j
 import type { BatchResult } from './job-result.js';
 import type { JobOrder } from './plan-job.js';
 
-/** What became of a job that a process was given. */
+/** The end of a job on a process. */
 export type JobEnd =
   | { readonly kind: 'done'; readonly result: BatchResult }
-  /** The process is gone. */
+  /** The process died. */
   | { readonly kind: 'died'; readonly why: string };
 
-/** Characters of what a process said last that are kept: V8's stack follows its message. */
+/** Characters kept of the process's last output: V8 prints the stack after the message. */
 const lastWords = 16_000;
-/** Characters of them that are told. */
+/** Characters of the last output shown to the user. */
 const toldWords = 200;
-/** Milliseconds in which a process that is asked to stop can do so. */
+/** Milliseconds for a process to stop on request. */
 const graceAfterCancel = 4000;
 
-/** A process that cannot begin: no job is to blame for that. */
+/** Thrown if a process cannot start, for which no job is to blame. */
 export class NoJobProcess extends Error {}
 
-/** How a process ended, in words. */
+/** Returns the reason for the end of a process, in words. */
 function whyGone(code: number | null, signal: NodeJS.Signals | null, said: string): string {
   const how =
     signal === null
@@ -32,25 +32,27 @@ function whyGone(code: number | null, signal: NodeJS.Signals | null, said: strin
   return message === '' ? how : `${how}: ${message.trim().slice(0, toldWords)}`;
 }
 
-/** A job that a process is at. */
+/** A job running on a process. */
 interface Running {
   readonly key: string;
   readonly settle: (end: JobEnd) => void;
 }
 
-/** A process that does jobs, one at a time; begun when there is one, and anew where it died. */
+/**
+ * A process that does jobs, one at a time; started for the first job, and restarted after a death.
+ */
 export class JobChild {
   readonly #script: URL;
   readonly #environment: NodeJS.ProcessEnv | undefined;
   readonly #onProgress: (progress: Progress) => void;
   #child: ChildProcess | undefined;
-  /** What the process was told last. */
+  /** The settings last sent to the process. */
   #settings: JobSettings | undefined;
   #running: Running | undefined;
-  /** The end of what the process said during the job. */
+  /** The end of the process's output during the job. */
   #said = '';
 
-  /** `environment`: that of the process, if it is not ours. */
+  /** `environment`: the environment of the process, if other than this process's. */
   constructor(
     script: URL,
     onProgress: (progress: Progress) => void,
@@ -85,7 +87,7 @@ export class JobChild {
     });
     child.on('error', () => undefined);
     child.on('message', (message: FromJobProcess) => this.#hear(message));
-    // Also where it had nothing to do. `close`: what it said last has arrived.
+    // Also for an idle process. At `close` the process's last output has arrived.
     child.once('close', (code, signal) => {
       if (this.#child !== child) return;
       this.#child = undefined;
@@ -94,7 +96,10 @@ export class JobChild {
     return child;
   }
 
-  /** Has a process ready for jobs with these settings. Throws `NoJobProcess` where none can be. */
+  /**
+   * Makes a process ready for jobs with given settings. Throws `NoJobProcess` if no process can
+   * start.
+   */
   async prepare(settings: JobSettings): Promise<void> {
     if (!this.#child?.connected) {
       this.#child = await this.#begin();
@@ -109,7 +114,7 @@ export class JobChild {
     this.#child?.send(message, () => undefined);
   }
 
-  /** Does a job on the process that `prepare` has made ready. */
+  /** Does a job on the process made ready by `prepare`. */
   async run(order: JobOrder, signal: AbortSignal): Promise<JobEnd> {
     const child = this.#child;
     if (!child) return { kind: 'died', why: 'the process of the job ended before the job began' };
@@ -133,7 +138,7 @@ export class JobChild {
     }
   }
 
-  /** Lets the process go. */
+  /** Disconnects from the process. */
   close(): void {
     if (this.#child?.connected) this.#child.disconnect();
     this.#child = undefined;

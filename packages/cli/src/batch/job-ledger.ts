@@ -7,21 +7,21 @@ import type { PlannedJob } from './plan-job.js';
 import type { ResultCache } from './result-cache.js';
 import { isInShard, type Shard } from './shard.js';
 
-/** What may be done once more: what is unknown for want of time or memory, what has crashed. */
+/** The results that may be tried again: results unknown for lack of time or memory, and crashes. */
 export const retried = ['unknown', 'quarantined', 'error'] as const;
 export type Retried = (typeof retried)[number];
 
-/** What decides which jobs are to be done. */
+/** The options for choosing the jobs to do. */
 export interface LedgerWishes {
   readonly journal: Journal;
   readonly shard?: Shard;
   readonly cache?: ResultCache;
   readonly retry: readonly Retried[];
-  /** The part of the jobs that is done twice, to compare the results. */
+  /** The part of the jobs done twice, to compare the results. */
   readonly audit: number;
 }
 
-/** Whether a result is of those that are asked for once more. */
+/** Whether a result is to be tried again. */
 function isRetried(result: BatchResult, retry: readonly Retried[]): boolean {
   if (result.json.reason === 'crashed') return retry.includes('quarantined');
   return (
@@ -30,17 +30,17 @@ function isRetried(result: BatchResult, retry: readonly Retried[]): boolean {
   );
 }
 
-/** Which jobs a run is to do, by what the journal knows; and what came out of them. */
+/** Decides the jobs of a run by the journal, and records the results. */
 export class JobLedger {
   readonly #wishes: LedgerWishes;
-  /** What was seen in this run. */
+  /** The jobs seen in this run. */
   readonly #seen = new Set<string>();
 
   constructor(wishes: LedgerWishes) {
     this.#wishes = wishes;
   }
 
-  /** Whether the job is this run's, which has not seen it; then it is seen. */
+  /** Whether the job belongs to this run and is new to the run; marks the job as seen. */
   takes({ order: { key } }: PlannedJob): boolean {
     const { shard } = this.#wishes;
     if (this.#seen.has(key) || (shard && !isInShard(key, shard))) return false;
@@ -48,7 +48,7 @@ export class JobLedger {
     return true;
   }
 
-  /** Whether a job has its result, and another one if that is to be compared. */
+  /** Whether a job has a result, and a second one if the job is audited. */
   isDone({ order: { key }, reuse }: PlannedJob): boolean {
     const { journal, audit } = this.#wishes;
     const count = journal.countOf(key);
@@ -56,7 +56,7 @@ export class JobLedger {
     return !isFinal(journal.resultOf(key)!);
   }
 
-  /** Forgets what is not to count, and takes over what is known elsewhere. */
+  /** Forgets results that no longer count, and takes over results from the cache. */
   recall({ order: { key }, reuse }: PlannedJob): void {
     const { journal, retry, cache } = this.#wishes;
     const known = journal.resultOf(key);
@@ -67,7 +67,7 @@ export class JobLedger {
     if (kept) journal.record(key, kept, 'cache');
   }
 
-  /** Writes a result down. */
+  /** Records a result. */
   record({ order: { key }, reuse }: PlannedJob, result: BatchResult, from?: TakenFrom): void {
     const { journal, cache } = this.#wishes;
     const isFirst = journal.countOf(key) === 0;

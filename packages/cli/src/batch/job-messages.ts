@@ -2,14 +2,14 @@ import type { Progress } from '@fencewright/core';
 import type { BatchResult } from './job-result.js';
 import type { JobOrder } from './plan-job.js';
 
-/** What a process of a batch is told first. */
+/** The settings sent first to a process of a batch. */
 export interface JobSettings {
   readonly verb: string;
-  /** Of the options of the verb. */
+  /** The values of the verb's options. */
   readonly values: object;
-  /** Whether reports for continuous integration are wanted. */
+  /** Whether to collect findings for continuous integration. */
   readonly ci: boolean;
-  /** Whether computations of witnesses are kept. */
+  /** Whether to keep computations of witnesses. */
   readonly witnesses: boolean;
 }
 

@@ -1,5 +1,5 @@
-// What the processes of a batch do: one job after the other, on a thread, so that the main thread
-// always hears what it is told.
+// The process of a batch: does one job after the other, on a thread, so that the main thread always
+// hears messages.
 import { writeFileSync } from 'node:fs';
 import { stopSignals } from '../interrupt.js';
 import type { Hooks } from '../run-settings.js';
@@ -10,9 +10,9 @@ import { doJob } from './do-job.js';
 import type { FromJobProcess, JobSettings, ToJobProcess } from './job-messages.js';
 import type { JobOrder } from './plan-job.js';
 
-/** Whoever began this process is gone; as sysexits.h has it. */
+/** The exit status if the parent process is gone, as in sysexits.h. */
 const temporaryFailure = 75;
-/** Milliseconds in which a thread can be ended, with what it has begun. */
+/** Milliseconds to end a thread, with the programs started by the thread. */
 const graceAfterDisconnect = 1500;
 /** Milliseconds between messages about progress. */
 const progressEvery = 500;
@@ -21,16 +21,18 @@ function say(message: FromJobProcess): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }
 
-/** Where memory runs out the system is to end this process, and not the one that keeps the list. */
+/**
+ * Makes the system end this process, and not the parent with the list of jobs, if memory runs out.
+ */
 function volunteer(): void {
   try {
     writeFileSync('/proc/self/oom_score_adj', '500');
   } catch {
-    // There is no such thing here.
+    // The system has no such file.
   }
 }
 
-/** Does jobs until it is told to go. */
+/** Does jobs until told to go. */
 export function serveJobs(): void {
   const thread = new WorkThread(workerScript);
   let settings: JobSettings | undefined;
@@ -55,7 +57,7 @@ export function serveJobs(): void {
     say({ kind: 'result', key: order.key, result });
   };
   volunteer();
-  // Whoever began this process is asked to stop, too, and says what is to become of it.
+  // The parent process is asked to stop, too, and decides about this process.
   for (const name of stopSignals) process.on(name, () => undefined);
   process.on('disconnect', () => {
     if (!isRunning) process.exit();

@@ -2,28 +2,28 @@ import { isSameResult, type JobJson, type JobResult } from '@fencewright/core';
 import type { CiFindings } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 
-/** The result of a job, as it is kept here. */
+/** The result of a job, as stored by batches. */
 export interface BatchResult extends JobResult {
   readonly exitCode: ExitCode;
-  /** Where reports for continuous integration are wanted. */
+  /** The findings for continuous integration, if requested. */
   readonly ci?: CiFindings;
 }
 
-/** A word for what came out, for summaries: of the verb's own where it has some. */
+/** Returns the word for an outcome in summaries: the verb's own word, if any. */
 export function wordFor({ exitCode, json }: Pick<JobResult, 'exitCode' | 'json'>): string {
   if (json.reason === 'crashed') return 'crashed';
   if (exitCode === exitCodes.internal) return 'internal error';
   return json.outcome ?? json.verdict ?? 'unknown';
 }
 
-/** Reasons that hold for every run. */
+/** Reasons for `unknown` that hold for every run. */
 const lasting: readonly unknown[] = ['states', 'unsupported'];
-/** Reasons for which another run may find out more beside the verdict. */
+/** Reasons for which another run may find out more besides the verdict. */
 const passing: readonly unknown[] = ['time', 'memory', 'cancelled'];
 
 /**
- * Whether a result, or a part of it, is `unknown` for want of time or memory, so that another run
- * may know more.
+ * Whether a result, or a part of a result, is `unknown` for lack of time or memory, so that another
+ * run may find out more.
  */
 export function isForWant({ exitCode, json }: JobResult): boolean {
   const { reason, cutShort, races, answer } = json;
@@ -34,13 +34,13 @@ export function isForWant({ exitCode, json }: JobResult): boolean {
   return (exitCode === exitCodes.unknown || reason !== undefined) && !lasting.includes(reason);
 }
 
-/** Whether a result holds for every run, so that it can be kept. */
+/** Whether a result holds for every run, and can be kept. */
 export function isFinal(result: JobResult): boolean {
   const isOurFault = result.exitCode === exitCodes.internal || result.json.cause === 'tool';
   return !isOurFault && !isForWant(result);
 }
 
-/** Two results of one job of which at most one can be right, if there are such. */
+/** Returns two contradicting results of one job, if any. */
 export function contradictionIn(
   results: readonly BatchResult[],
 ): readonly [BatchResult, BatchResult] | undefined {
@@ -49,22 +49,22 @@ export function contradictionIn(
   return first && other && [first, other];
 }
 
-/** The result of a job that none of the processes that did it has survived. */
+/** Returns the result of a job that killed every process that tried the job. */
 export function crashedResult(file: string, detail: string): BatchResult {
   const json: JobJson = { file, verdict: 'unknown', reason: 'crashed', detail, diagnostics: [] };
   return { exitCode: exitCodes.unknown, json };
 }
 
-/** What a file is called: where its reports are read, and as a program. */
+/** The names of a file: in reports, and as a program. */
 export interface FileName {
   readonly file: string;
-  /** As a reference in SARIF. */
+  /** The reference in SARIF. */
   readonly uri: string;
-  /** What a program without a name is called after. */
+  /** The name given to a program without a name. */
   readonly program: string;
 }
 
-/** All texts in plain data replaced; everything else as it is. */
+/** Replaces all texts in plain data; other data stays unchanged. */
 export function mapTexts<T>(data: T, change: (text: string) => string): T {
   const mapped = (one: unknown): unknown => {
     if (typeof one === 'string') return change(one);
@@ -75,7 +75,7 @@ export function mapTexts<T>(data: T, change: (text: string) => string): T {
   return mapped(data) as T;
 }
 
-/** The result with the name of a file in place of that which the job has. */
+/** Returns the result with the file's name instead of the placeholder name of the job. */
 export function forFile(result: BatchResult, from: FileName, to: FileName): BatchResult {
   if (from.file === to.file) return result;
   const renamed = (text: string, name: keyof FileName): string =>

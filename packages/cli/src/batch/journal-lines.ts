@@ -3,7 +3,7 @@ import type { Copies } from '../run-settings.js';
 import type { RandomPrograms } from '@fencewright/core';
 import type { BatchResult } from './job-result.js';
 
-/** What a journal is about: who goes on with it has to ask the same. */
+/** The question of a journal: a later run has to ask an equal question. */
 export interface JournalHeader {
   readonly kind: 'journal';
   readonly version: 1;
@@ -12,49 +12,49 @@ export interface JournalHeader {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** What a run looks at, and the job that it is. */
+/** A file of a run, with the file's job. */
 export interface ListedFile {
   readonly key: string;
   readonly file: string;
   readonly copies?: Copies;
-  /** In place of a file, which then names them. */
+  /** The random programs, instead of a file; `file` then names the programs. */
   readonly random?: RandomPrograms;
 }
 
-/** A result, sealed by who found it out. */
+/** A result, sealed by the finder. */
 export interface ResultLine {
   readonly kind: 'end';
   readonly key: string;
   readonly result: BatchResult;
   readonly seal: string;
-  /** Where it was taken over from: a cache, or a worker whose results bear no seal. */
+  /** The source of a result found elsewhere: a cache, or a worker without a seal. */
   readonly from?: TakenFrom;
 }
 
 export type TakenFrom = 'cache' | 'worker';
 
-/** What a journal says, line by line. */
+/** The lines of a journal. */
 export type JournalLine =
   | JournalHeader
-  /** A run begins, or goes on; what it looks at follows, whatever runs before it looked at. */
+  /** A run begins, or goes on; the files of the run follow, whatever the files of earlier runs. */
   | { readonly kind: 'run'; readonly shard?: string }
   | ({ readonly kind: 'file' } & ListedFile)
-  /** There are no more files. */
+  /** The end of the list of files. */
   | { readonly kind: 'listed'; readonly seal: string }
-  /** Written before a job begins. */
+  /** The start of a job, written beforehand. */
   | { readonly kind: 'start'; readonly key: string }
-  /** The process that did it is gone, and why. */
+  /** The process of the job died, with the reason. */
   | { readonly kind: 'died'; readonly key: string; readonly why: string }
-  /** It was stopped on request: that it began means nothing. */
+  /** The job was stopped on request: the start of the job has no consequences. */
   | { readonly kind: 'stopped'; readonly key: string }
-  /** What is recorded first counts; what follows is to be the same. */
+  /** A result. The first result of a job counts; later results must be equal. */
   | ResultLine
-  /** What is known of it does not count any more. */
+  /** Earlier results of the job no longer count. */
   | { readonly kind: 'forget'; readonly key: string };
 
 const sumOf = (text: string): string => crc32(text).toString(16).padStart(8, '0');
 
-/** A line of a journal with its line end: JSON whose last member is a sum of what is before it. */
+/** Returns a line of a journal with the line end: JSON with a checksum as the last member. */
 export function writeLine(line: JournalLine): string {
   const body = JSON.stringify(line).slice(0, -1);
   return `${body},"sum":"${sumOf(body)}"}\n`;
@@ -86,7 +86,7 @@ function isListedFile({
   );
 }
 
-/** Whether some data has the shape of a line: anybody may have written it. */
+/** Whether data has the shape of a line, as the data may come from anybody. */
 function isLine(line: unknown): line is JournalLine {
   if (!isRecord(line)) return false;
   switch (line.kind) {
@@ -109,7 +109,7 @@ function isLine(line: unknown): line is JournalLine {
   }
 }
 
-/** What a line says, without its line end; `undefined` where it is damaged. */
+/** Reads a line without the line end; `undefined` if the line is damaged. */
 export function readLine(text: string): JournalLine | undefined {
   const match = /,"sum":"([0-9a-f]{8})"\}$/.exec(text);
   if (!match) return undefined;

@@ -23,13 +23,13 @@ import {
 import type { Sealer } from './seal.js';
 import { soundResult } from './sound-result.js';
 
-/** What is known of a job. */
+/** The known facts about a job. */
 interface JobRecord {
-  /** Times that it has begun without an end. */
+  /** Number of starts without an end. */
   open: number;
-  /** Why it has no end, as far as that was seen. */
+  /** The reason for a missing end, if seen. */
   why?: string;
-  /** Where the lines with its results are. */
+  /** The positions of the lines with results. */
   readonly results: (Place & { readonly origin: Origin })[];
 }
 
@@ -38,57 +38,57 @@ interface Place {
   readonly length: number;
 }
 
-/** Where a result comes from: this run, an earlier one, or elsewhere. */
+/** The source of a result: this run, an earlier run, or elsewhere. */
 export type Origin = 'run' | 'journal' | TakenFrom;
 
-/** Which results of a journal are believed. */
+/** The rule for trusting results of a journal. */
 export type Belief =
-  /** Those that bear a seal of ours. */
+  /** Trusts only results with a seal of this user. */
   | { readonly kind: 'sealed'; readonly sealer: Sealer }
-  /** All that have the shape of one. */
+  /** Trusts all results with a valid shape. */
   | { readonly kind: 'all' };
 
-/** Why a journal cannot be used. */
+/** Thrown for an unusable journal, with the reason. */
 export class JournalError extends Error {}
 
 const failure = (error: unknown): JournalError =>
   new JournalError(`the journal cannot be written to: ${writeFailure(error)}`);
 
-/** Milliseconds after which what was written is on the disk. */
+/** Milliseconds after which written lines are on the disk. */
 const syncEvery = 1000;
-/** Bytes that are read at once. */
+/** Bytes to read at once. */
 const chunkBytes = 1024 * 1024;
 
 /**
- * What runs of a batch write down, so that they can go on where one of them ended, however it
- * ended. Of results only their places are kept in memory.
+ * The record of the runs of a batch, by which a run can go on after any end of an earlier run. Only
+ * the positions of results are kept in memory.
  */
 export class Journal {
   readonly #fd: number;
   readonly #jobs = new Map<string, JobRecord>();
-  /** Files of all runs, by their jobs. */
+  /** Files of all runs, by job. */
   readonly #listed = new Map<string, ListedFile>();
-  /** Of the files that the last run looks at. */
+  /** The hash of the files of the last run. */
   #list = createHash('sha256');
   #size = 0;
   #isChanged = false;
-  /** Why nothing more can be written. */
+  /** The reason why writing is no longer possible. */
   #broken: JournalError | undefined;
   #sync: NodeJS.Timeout | undefined;
   header: JournalHeader | undefined;
-  /** What the last run looks at, in its order. */
+  /** The files of the last run, in order. */
   files: ListedFile[] = [];
-  /** Whether the last run has listed all. */
+  /** Whether the last run has listed all files. */
   isListed = false;
-  /** Whether that list is all that was written down then, and nothing else. */
+  /** Whether the list of files is trusted to be exactly the list written by that run. */
   isListBelieved = false;
   shard: string | undefined;
-  /** How many results that were read are not believed. */
+  /** The number of results read but not trusted. */
   refused = 0;
 
   /**
-   * Opens a journal; to write, where it may be a new one and what a run that was killed has left
-   * unfinished at its end is taken off. Throws `JournalError` where it is damaged before that.
+   * Opens a journal. For writing, the journal may be new, and an unfinished line left by a killed
+   * run at the end is removed. Throws `JournalError` for damage before the end.
    */
   constructor(
     readonly path: string,
@@ -166,7 +166,7 @@ export class Journal {
         return;
       case 'end': {
         const record = this.#recordOf(line.key);
-        // What is not believed may not make a job suspect either: it is done again.
+        // An untrusted result does not make the job suspect either: the job is done again.
         record.open = 0;
         if (!isRead || this.#isBelieved(line)) {
           const origin = line.from ?? (isRead ? 'journal' : 'run');
@@ -179,7 +179,7 @@ export class Journal {
     }
   }
 
-  /** What the list of files is, with what is asked about them. */
+  /** Returns the data to seal: the list of files with the question. */
   #listNow(): unknown {
     return [this.header, this.shard ?? '', this.#list.copy().digest('hex')];
   }
@@ -189,7 +189,7 @@ export class Journal {
     return belief.kind === 'all' || belief.sealer.knows('journal', 'listed', this.#listNow(), seal);
   }
 
-  /** Writes down that there are no more files. */
+  /** Writes the end of the list of files. */
   endList(): void {
     const seal = this.#sealer.seal('journal', 'listed', this.#listNow());
     this.append({ kind: 'listed', seal });
@@ -207,7 +207,7 @@ export class Journal {
   }
 
   #write(bytes: Buffer): void {
-    // What follows half a line would be damage in the middle.
+    // A line after half a line would be damage in the middle.
     if (this.#broken) throw this.#broken;
     try {
       for (let at = 0; at < bytes.length;) at += writeSync(this.#fd, bytes, at);
@@ -217,8 +217,8 @@ export class Journal {
   }
 
   /**
-   * Appends a line, in one write; results are on the disk a second later. Throws `JournalError`
-   * where it cannot be written; nothing more can be then.
+   * Appends a line, in one write; results are on the disk a second later. Throws `JournalError` if
+   * writing fails; further writes then fail as well.
    */
   append(line: JournalLine): void {
     const bytes = Buffer.from(writeLine(line));
@@ -235,34 +235,34 @@ export class Journal {
       }, syncEvery).unref();
   }
 
-  /** How often a job has begun without an end, and why, as far as that is known. */
+  /** Returns the number of starts of a job without an end, and the reason, if known. */
   deathsOf(key: string): { readonly count: number; readonly why?: string } {
     const { open = 0, why } = this.#jobs.get(key) ?? {};
     return { count: open, ...(why !== undefined && { why }) };
   }
 
-  /** How many results of a job there are. */
+  /** Returns the number of results of a job. */
   countOf(key: string): number {
     return this.#jobs.get(key)?.results.length ?? 0;
   }
 
-  /** Writes a result down, with our seal. */
+  /** Records a result, with the seal of this user. */
   record(key: string, result: BatchResult, from?: TakenFrom): void {
     const seal = this.#sealer.seal('journal', key, result);
     this.append({ kind: 'end', key, result, seal, ...(from && { from }) });
   }
 
-  /** Where the result of a job that counts comes from. */
+  /** Returns the source of the result that counts for a job. */
   originOf(key: string): Origin | undefined {
     return this.#jobs.get(key)?.results[0]?.origin;
   }
 
-  /** The result of a job that counts, read anew each time. */
+  /** Returns the result that counts for a job, read anew each time. */
   resultOf(key: string): BatchResult | undefined {
     return this.resultsOf(key, 1)[0];
   }
 
-  /** The results of a job, at most so many, in the order in which they were recorded. */
+  /** Returns at most `most` results of a job, in the order of recording. */
   resultsOf(key: string, most = Number.POSITIVE_INFINITY): readonly BatchResult[] {
     const places = this.#jobs.get(key)?.results ?? [];
     return places.slice(0, most).map((place) => this.#readResult(place));
@@ -282,14 +282,14 @@ export class Journal {
     return result;
   }
 
-  /** The files whose jobs have begun, and have no end. */
+  /** Returns the files with jobs that began and did not end. */
   suspects(): readonly ListedFile[] {
     return [...this.#jobs].flatMap(([key, { open }]) =>
       open > 0 ? (this.#listed.get(key) ?? []) : [],
     );
   }
 
-  /** Has all that was appended on the disk; throws `JournalError` where that cannot be. */
+  /** Flushes all appended lines to the disk; throws `JournalError` on failure. */
   sync(): void {
     try {
       fdatasyncSync(this.#fd);

@@ -1,11 +1,11 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { isRunning } from '@fencewright/core/node';
 
-/** When a process began, in ticks since the system did; 0 where nothing tells. */
+/** Returns the start time of a process, in ticks since system start; 0 if unknown. */
 function startOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // Behind the name of the program, which may have anything in it, the third field comes first.
+    // The third field comes first after the program's name, which may contain any characters.
     return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[19]);
   } catch {
     return 0;
@@ -22,7 +22,7 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** The process that has a lock, if it lives. */
+/** Returns the process that holds a lock, if alive. */
 export function holderOf(file: string): number | undefined {
   const text = textOf(file);
   const pid = Number(text?.split(' ')[0]);
@@ -30,8 +30,8 @@ export function holderOf(file: string): number | undefined {
 }
 
 /**
- * Takes a lock, also over from a process that is gone. Gives what returns it, or the process that
- * has it.
+ * Takes a lock, also from a dead process. Returns the function that releases the lock, or the
+ * process that holds the lock.
  */
 export function takeLock(file: string): (() => void) | number {
   const mine = `${file}.${process.pid}`;
@@ -39,7 +39,7 @@ export function takeLock(file: string): (() => void) | number {
   try {
     for (;;) {
       try {
-        // Unlike a file that is created and then written, a link is there with its text at once.
+        // Unlike a file created and then written, a link has its text at once.
         linkSync(mine, file);
         return () => rmSync(file, { force: true });
       } catch (error) {
@@ -54,7 +54,7 @@ export function takeLock(file: string): (() => void) | number {
       } catch {
         continue;
       }
-      // Somebody else may have taken it meanwhile: it is theirs.
+      // A lock taken meanwhile by another process is given back.
       if (textOf(aside) !== seen) renameSync(aside, file);
       rmSync(aside, { force: true });
     }

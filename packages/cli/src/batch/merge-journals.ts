@@ -4,34 +4,37 @@ import { type Journal, JournalError } from './journal.js';
 import type { ListedFile } from './journal-lines.js';
 import { differences } from './open-journal.js';
 
-/** A journal, and what it is called in messages. */
+/** A journal, with the name for messages. */
 export interface NamedJournal {
   readonly folder: string;
   readonly journal: Journal;
-  /** Its results are believed, though nobody knows who wrote them. */
+  /** The results are trusted, though their author is unknown. */
   readonly isUnsealed?: true;
 }
 
-/** What journals say together. */
+/** The joint content of several journals. */
 export interface Merged {
   readonly source: RowSource;
-  /** What has no result in any of them. */
+  /** The files without a result in any journal. */
   readonly missing: readonly ListedFile[];
-  /** What is wrong with them together; lines. */
+  /** The problems of the journals together, one a line. */
   readonly remarks: readonly string[];
 }
 
 const nameOf = ({ file, key, copies }: ListedFile): string =>
   canonicalJson([file, copies ?? {}, key]);
 
-/** The files of all, in the order of the first; what another lists besides follows. */
+/**
+ * Returns the files of all journals, in the order of the first journal; files listed only in later
+ * journals follow.
+ */
 function allFiles(journals: readonly NamedJournal[], remarks: string[]): readonly ListedFile[] {
   const seen = new Set<string>();
   const files: ListedFile[] = [];
   for (const [i, { folder, journal }] of journals.entries()) {
     if (!journal.isListed)
       remarks.push(`${quoteName(folder)}: its run has not seen all files; run it again`);
-    // The same file may be listed twice.
+    // A journal may list a file twice.
     const fresh = journal.files.filter((listed) => !seen.has(nameOf(listed)));
     const [first] = fresh;
     if (i > 0 && first && journals[0]?.journal.isListed)
@@ -44,7 +47,10 @@ function allFiles(journals: readonly NamedJournal[], remarks: string[]): readonl
   return files;
 }
 
-/** Joins journals of parts of a batch. Throws `JournalError` where they are not about the same. */
+/**
+ * Joins journals of parts of a batch. Throws `JournalError` if the journals ask different
+ * questions.
+ */
 export function mergeJournals(journals: readonly NamedJournal[]): Merged {
   const [first, ...others] = journals;
   for (const { folder, journal } of others) {

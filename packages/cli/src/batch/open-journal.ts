@@ -9,24 +9,26 @@ import { type Belief, Journal, JournalError } from './journal.js';
 import { takeLock } from './lock.js';
 import type { Sealer } from './seal.js';
 
-/** The file of a journal in its folder. */
+/** The file of a journal in the journal's folder. */
 export const journalFile = (folder: string): string => path.join(folder, 'journal.jsonl');
-/** What keeps two runs apart. */
+/** The lock file that keeps two runs apart. */
 export const lockFile = (folder: string): string => path.join(folder, 'lock');
 
-/** A journal to go on with, and what gives it back; or why there is none. */
+/**
+ * A journal to go on with, and the function that releases the journal; or the reason for a failure.
+ */
 export type OpenJournal =
   | { readonly kind: 'open'; readonly journal: Journal; readonly release: () => void }
   | { readonly kind: 'failure'; readonly message: string };
 
-/** A setting as the user gave it: `--max-states`. */
+/** Returns a setting as written by the user: `--max-states`. */
 function optionOf(name: string): string {
   if (name === 'ci') return '--report sarif=FILE or junit=FILE';
   if (name === 'configured') return configurationName;
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The settings in which two headers differ, in words. */
+/** Returns the settings in which two headers differ, in words. */
 export function differences(
   { tool, verb, settings }: JournalHeader,
   other: JournalHeader,
@@ -45,7 +47,7 @@ export function differences(
   ];
 }
 
-/** The header of the journal of a run. */
+/** Returns the header of the journal of a run. */
 export function headerOf(verb: string, settings: Readonly<Record<string, unknown>>): JournalHeader {
   return { kind: 'journal', version: 1, tool: buildName(), verb, settings };
 }
@@ -57,7 +59,7 @@ function failure(folder: string, why: string): OpenJournal {
   };
 }
 
-/** Opens a journal to read; throws `JournalError` with all that is to be said. */
+/** Opens a journal to read; throws `JournalError` with the complete message. */
 export function readJournal(folder: string, belief: Belief): Journal {
   try {
     const journal = new Journal(journalFile(folder), 'read', belief);
@@ -71,8 +73,8 @@ export function readJournal(folder: string, belief: Belief): Journal {
 }
 
 /**
- * Opens the journal of a folder for a run, a new one where there is none or `fresh` asks for it.
- * Refuses while another run has it, where it is damaged, or is about something else.
+ * Opens the journal of a folder for a run; makes a new journal if there is none or with `fresh`.
+ * Refuses a journal that is used by another run, damaged, or about another question.
  */
 export function openJournal(
   folder: string,

@@ -16,54 +16,54 @@ import { cInputs } from './c-inputs.js';
 import type { FileName } from './job-result.js';
 import type { ListedFile } from './journal-lines.js';
 
-/** What the jobs of a batch have in common. */
+/** The common part of all jobs of a batch. */
 export interface Common {
   readonly verb: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly from?: InputFormat;
-  /** What file names say besides what everybody knows. */
+  /** Formats of further file extensions. */
   readonly formats?: FormatsByExtension;
   readonly c?: CWishes;
-  /** A file with costs, which are a part of every job. */
+  /** A file with costs, which are part of every job. */
   readonly costsFile?: string;
   readonly instances?: readonly Copies[];
 }
 
-/** What tells the format of a file. */
+/** The options that determine the format of a file. */
 export type Naming = Pick<Common, 'from' | 'formats'>;
 
 function formatIn(file: string, { from, formats }: Naming): InputFormat | undefined {
   return from ?? formatOf(file, formats);
 }
 
-/** What a batch looks at: a file, by its name, or random programs. */
+/** A subject of a batch: a file, by name, or random programs. */
 export type Subject = string | RandomPrograms;
 
-/** A text that a process is given to look at. */
+/** A text for a process to check. */
 export interface TextOrder {
   readonly key: string;
-  /** What the file is called there. */
+  /** The name of the file in the job. */
   readonly file: string;
-  /** Absent where the name tells none. */
+  /** Absent if the file name determines no format. */
   readonly format?: InputFormat;
   readonly given: SourceText;
   readonly copies?: Copies;
 }
 
-/** Random programs that a process is to make and look at. */
+/** Random programs for a process to make and check. */
 export interface RandomOrder {
   readonly key: string;
   readonly file: string;
   readonly random: RandomPrograms;
 }
 
-/** What a process is given to do. */
+/** The work given to a process. */
 export type JobOrder = TextOrder | RandomOrder;
 
 /**
- * Where the result of a job can be taken from instead of doing it: from any run; from earlier runs
- * of the batch, since a program of this machine, a compiler or SPIN, has its say; from none, since
- * not all that it depends on is known.
+ * The origin from which a job's result may be reused: any run; earlier runs of the batch, if a
+ * program of this machine, a compiler or SPIN, influences the result; none, if the inputs are not
+ * all known.
  */
 export type Reuse = 'any run' | 'this batch' | 'none';
 
@@ -74,14 +74,14 @@ export interface PlannedJob {
   readonly reuse: Reuse;
 }
 
-/** What a file is called, as a report on it would have it. */
+/** Returns the names of a file in reports. */
 export function nameOf(file: string): FileName {
   return { file, uri: uriOf(file), program: path.basename(file, path.extname(file)) };
 }
 
 /**
- * What a job calls its file: a name that occurs nowhere else and stands for all files with the same
- * text. C is compiled where it lies, and its messages name more files than one.
+ * Returns the placeholder name of a file in a job: a unique name, common to all files with equal
+ * text. A file in C keeps its name, as C is compiled in place, and messages name several files.
  */
 export function nameInJob(key: string, file: string, naming: Naming = {}): FileName {
   const format = formatIn(file, naming);
@@ -98,7 +98,7 @@ function costsIn(file: string): string {
   }
 }
 
-/** What a text takes from elsewhere, and where its result may be taken from. */
+/** Returns the external inputs of a text, and the allowed reuse of the result. */
 function besideOf(
   file: string,
   text: string,
@@ -112,7 +112,7 @@ function besideOf(
   return { beside: { ...costs, file, ...inputs }, reuse: inputs ? 'this batch' : 'none' };
 }
 
-/** What random programs are called where files have names: `threads:1..100`. */
+/** Returns the name of random programs, for use as a file name: `threads:1..100`. */
 function nameOfRandom({ generator, first, count }: RandomPrograms): string {
   return `${generator}:${first}..${first + count - 1}`;
 }
@@ -124,7 +124,7 @@ async function planRandom(random: RandomPrograms, common: Common): Promise<Plann
   return { listed, order: listed, reuse: settings.engine === 'spin' ? 'this batch' : 'any run' };
 }
 
-/** The jobs about a subject: of a file, one for each of the instances that are asked for. */
+/** Returns the jobs about a subject; for a file, one job for each requested instance. */
 export async function planJobs(subject: Subject, common: Common): Promise<readonly PlannedJob[]> {
   return typeof subject === 'string'
     ? planFile(subject, common)

@@ -1,18 +1,18 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { mebibyte } from '../options/values.js';
 
-/** Bytes that a process takes besides the tables of its searches. */
+/** Bytes used by a process besides the tables of searches. */
 const overhead = 128 * mebibyte;
 
-/** Bytes that processes here may take together. */
+/** Returns the bytes that processes on this machine may use together. */
 function memoryHere(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 /**
- * How many processes to have: as many as are wished for, or as there are processors; fewer where
- * they could not all have the memory that each of them may take.
+ * Returns the number of processes: the requested number, or the number of processors; fewer if the
+ * memory limits of all processes together exceed the machine.
  */
 export function poolSize(
   wished: number | undefined,

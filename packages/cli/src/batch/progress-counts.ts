@@ -1,6 +1,6 @@
 import { quoteName, countOf } from '@fencewright/core';
 
-/** One line at the bottom of a terminal that says how many jobs have begun, and which. */
+/** The line at the bottom of a terminal with the number of jobs begun, and the latest job. */
 export class ProgressCounts {
   readonly #stream: NodeJS.WriteStream;
   #begun = 0;
@@ -11,7 +11,7 @@ export class ProgressCounts {
     this.#stream = stream;
   }
 
-  /** A job has begun, or its search has so many states. */
+  /** Shows the start of a job, or the number of states of the job's search. */
   show({ file, states }: { readonly file: string; readonly states?: number }): void {
     if (file !== '') {
       this.#begun++;
@@ -24,7 +24,7 @@ export class ProgressCounts {
     this.#shown = true;
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   clear(): void {
     if (this.#shown) this.#stream.write('\r\u001b[K');
     this.#shown = false;

@@ -2,7 +2,7 @@ import type { RandomPrograms } from '@fencewright/core';
 import type { GeneratorName } from '@fencewright/core/testing';
 import { InvalidArgumentError } from 'commander';
 
-/** The generators that there are; naming them here takes none of them. */
+/** The available generators; listing the names loads no generator. */
 export const generatorNames = [
   'threads',
   'few-values',
@@ -12,12 +12,12 @@ export const generatorNames = [
   'rmws',
 ] as const satisfies readonly GeneratorName[];
 
-/** Programs in a job. */
+/** Number of programs in a job. */
 const chunk = 100;
-/** What seeds are below of. */
+/** The exclusive upper bound of seeds. */
 const seedLimit = 2 ** 31;
 
-/** Seeds from `first` to `last`. */
+/** The seeds from `first` to `last`. */
 export interface SeedRange {
   readonly first: number;
   readonly last: number;
@@ -33,8 +33,8 @@ export function seedsFrom(text: string): SeedRange {
 }
 
 /**
- * The programs of seeds, a hundred at a time: 1 to 100, 101 to 200, and so on, so that ranges that
- * overlap have jobs in common.
+ * Yields the programs of seeds, a hundred at a time: 1 to 100, 101 to 200, and so on, so that
+ * overlapping ranges have common jobs.
  */
 export function* randomSubjects(
   generator: GeneratorName,

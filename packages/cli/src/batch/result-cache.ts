@@ -11,17 +11,17 @@ function rmIfThere(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // There is not even its folder.
+    // Not even the folder exists.
   }
 }
 
-/** Results of earlier runs in a folder, a file for each key; runs may share it. */
+/** Results of earlier runs in a folder, a file for each key; runs may share the folder. */
 export class ResultCache {
   #isBroken = false;
-  /** How many results are there and not believed. */
+  /** The number of cached results that are not trusted. */
   refused = 0;
 
-  /** `remark` says a line to the user. */
+  /** `remark` prints a line for the user. */
   constructor(
     readonly folder: string,
     readonly sealer: Sealer,
@@ -32,7 +32,7 @@ export class ResultCache {
     return path.join(this.folder, key.slice(0, 2), `${key}.json`);
   }
 
-  /** The result of a job, if it is there, whole, and bears our seal. */
+  /** Returns the result of a job, if cached, undamaged, and sealed by this user. */
   get(key: string): BatchResult | undefined {
     try {
       const line = readLine(readFileSync(this.#fileOf(key), 'utf8').trimEnd());
@@ -47,8 +47,8 @@ export class ResultCache {
   }
 
   /**
-   * Keeps a result, if another run cannot come to another one. Where that cannot be written nothing
-   * more is kept; the journal has it.
+   * Keeps a result, if every other run must find an equal result. After a failed write nothing more
+   * is kept; the journal has the results.
    */
   put(key: string, result: BatchResult): void {
     if (this.#isBroken || !isFinal(result)) return;

@@ -14,7 +14,7 @@ import { buildName } from '../build-name.js';
 
 /** A run of a batch. */
 export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
-  /** What is looked at, in this order; asked for as there is room. */
+  /** The subjects, in order; requested one at a time as processes become free. */
   readonly subjects: AsyncIterable<Subject>;
   readonly common: Common;
   readonly header: JournalHeader;
@@ -22,38 +22,38 @@ export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
   readonly folder: string;
   readonly fresh: boolean;
   readonly sealer: Sealer;
-  /** The queue whose workers do the jobs, if they are not done here. */
+  /** The queue for jobs done by workers; absent if jobs are done on this machine. */
   readonly queue?: QueueWishes;
 }
 
-/** Where jobs are put for workers. */
+/** The queue for workers. */
 export interface QueueWishes {
-  /** An address; `true`: the environment has it. */
+  /** The address; `true`: the environment has the address. */
   readonly at: string | true;
   readonly name: string;
-  /** Jobs that wait there, at most. */
+  /** Maximal number of jobs in the queue. */
   readonly window: number;
   /** As in `QueuedWork`. */
   readonly reconcileEvery?: number;
 }
 
-/** How a run ended: with the journal of what is known, or why there is none. */
+/** The end of a run: the journal with the results, or the reason for a failure. */
 export type BatchEnd =
   | {
       readonly kind: 'done' | 'stopped';
       readonly journal: Journal;
-      /** Closes the journal; another run may have it then. */
+      /** Closes the journal, and releases the lock for another run. */
       readonly close: () => void;
     }
   | { readonly kind: 'failure'; readonly message: string };
 
-/** The jobs that an earlier run has begun and not ended, as far as their files are the same. */
+/** Yields the jobs begun and not ended by an earlier run, for files that have not changed. */
 async function* suspectsOf(journal: Journal, common: Common): AsyncGenerator<PlannedJob> {
   for (const { key, file, random } of journal.suspects())
     for (const job of await planJobs(random ?? file, common)) if (job.order.key === key) yield job;
 }
 
-/** All jobs, each written down before it is given. */
+/** Yields all jobs; each job is recorded in the journal first. */
 async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGenerator<PlannedJob> {
   for await (const subject of subjects) {
     for (const job of await planJobs(subject, common)) {
@@ -64,7 +64,7 @@ async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGene
   journal.endList();
 }
 
-/** Has workers do the jobs. */
+/** Lets workers do the jobs. */
 async function throughQueue(
   work: Work,
   { at, name, ...more }: QueueWishes,
@@ -90,18 +90,18 @@ async function throughQueue(
   }
 }
 
-/** What a failure says that is about the surroundings, and no fault of ours. */
+/** Returns the message for an error caused by the environment; `undefined` for internal errors. */
 function messageOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof NoFiles) return `error: ${error.message}\n`;
   if (error instanceof JournalError || error instanceof NoJobProcess)
     return `fencewright: the batch cannot go on: ${error.message}\n`;
-  // Of packages that are loaded late.
+  // Errors of packages loaded on demand have no class to compare with.
   const isOfQueue = error.name === 'NoStore' || error.name === 'NoFleet';
   return isOfQueue ? `fencewright: ${error.message}\n` : undefined;
 }
 
-/** Does what is left to do of a batch. */
+/** Does the remaining jobs of a batch. */
 export async function runBatch(batch: Batch): Promise<BatchEnd> {
   const { header, folder, fresh, shard } = batch;
   const opened = openJournal(folder, header, fresh, batch.sealer);
@@ -133,7 +133,7 @@ export async function runBatch(batch: Batch): Promise<BatchEnd> {
     else await runJobs(work, suspects, jobs);
     return { kind: signal.aborted ? 'stopped' : 'done', journal, close };
   } catch (error) {
-    // Who has asked to stop while the store was waited for.
+    // The user asked to stop while the run waited for the store.
     if (interrupts.signal.aborted && error instanceof Error && error.name === 'NoStore')
       return { kind: 'stopped', journal, close };
     close();

@@ -5,27 +5,27 @@ import type { JobSettings } from './job-messages.js';
 import { crashedResult } from './job-result.js';
 import type { PlannedJob } from './plan-job.js';
 
-/** After so many deaths of processes that did it a job is given up. */
+/** The number of dead processes after which a job is given up. */
 const mostDeaths = 3;
 
 export interface Work extends LedgerWishes {
   readonly settings: JobSettings;
-  /** Of the processes. */
+  /** The script of the processes. */
   readonly script: URL;
-  /** How many there are at the same time. */
+  /** The number of parallel processes. */
   readonly processes: number;
   readonly signal: AbortSignal;
   readonly onProgress: (said: { readonly file: string; readonly states?: number }) => void;
 }
 
-/** One run over the jobs of a list: which are to be done, and what becomes of them. */
+/** A run over the jobs of a list: decides which jobs to do, and records the results. */
 class JobRun {
   readonly #work: Work;
   readonly #children: readonly JobChild[];
   readonly #ledger: JobLedger;
-  /** What its process has not survived: to be done once more, alone. */
+  /** Jobs that killed their process: to be tried again, alone. */
   readonly #again: PlannedJob[] = [];
-  /** Something went wrong that is about no job. */
+  /** Whether an error not caused by a job occurred. */
   #hasFailed = false;
 
   constructor(work: Work) {
@@ -41,7 +41,7 @@ class JobRun {
     return this.#work.signal.aborted || this.#hasFailed;
   }
 
-  /** Whether a job has ended too many processes; then that is its result. */
+  /** Whether a job killed too many processes; if so, records the failure as the result. */
   #isGivenUp({ order: { key, file } }: PlannedJob): boolean {
     const { journal } = this.#work;
     const { count, why = 'the run ended while the job was being done' } = journal.deathsOf(key);
@@ -64,7 +64,7 @@ class JobRun {
     }
   }
 
-  /** Does a job as often as it is to be done; what kills its process comes later again. */
+  /** Does a job as often as required; a job that kills its process is tried again later. */
   async #do(child: JobChild, job: PlannedJob): Promise<void> {
     const { journal, signal, onProgress } = this.#work;
     const { key } = job.order;
@@ -94,7 +94,7 @@ class JobRun {
     await this.#doAll(this.#children[0]!, jobs[Symbol.asyncIterator]());
   }
 
-  /** Does jobs on all processes; a job is asked for when there is a process for it. */
+  /** Does jobs on all processes; a job is requested when a process is free. */
   async together(jobs: AsyncIterable<PlannedJob>): Promise<void> {
     // An asynchronous generator answers in turn.
     const source = jobs[Symbol.asyncIterator]();
@@ -111,7 +111,9 @@ class JobRun {
     if (failed) throw failed.reason;
   }
 
-  /** Does what its process has not survived, one at a time, until it is done or given up. */
+  /**
+   * Tries again the jobs that killed their process, one at a time, until each is done or given up.
+   */
   async again(): Promise<void> {
     for (let job = this.#again.shift(); job; job = this.#again.shift())
       await this.#do(this.#children[0]!, job);
@@ -123,8 +125,8 @@ class JobRun {
 }
 
 /**
- * Does the jobs that the journal has no result of, `suspects` first and one at a time: those that
- * an earlier run has begun and not ended. Everything that happens is in the journal.
+ * Does the jobs without a result in the journal. `suspects`, the jobs begun and not ended by an
+ * earlier run, come first, one at a time. The journal records every event.
  */
 export async function runJobs(
   work: Work,

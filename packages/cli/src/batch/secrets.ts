@@ -13,15 +13,18 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { Sealer } from './seal.js';
 
-/** A secret that machines share: in the environment, for command lines are seen by all. */
+/**
+ * The variable with the secret shared by machines; an environment variable, as command lines are
+ * visible to all users.
+ */
 export const keyVariable = 'FENCEWRIGHT_KEY';
 
-/** A shared secret that can be used for nothing, in a sentence. */
+/** Thrown for a shared secret that is too weak; the message is a sentence. */
 export class WeakKey extends Error {}
 
 const shortest = 16;
 
-/** The secret that this machine shares with others, if it does. Throws `WeakKey`. */
+/** Returns the secret shared with other machines, if any. Throws `WeakKey`. */
 export function sharedSecret(environment = process.env): string | undefined {
   const key = environment[keyVariable];
   if (key === undefined || key === '') return undefined;
@@ -30,14 +33,17 @@ export function sharedSecret(environment = process.env): string | undefined {
   return key;
 }
 
-/** Where what a user's programs keep lies. Source: XDG Base Directory Specification. */
+/**
+ * Returns the folder for the stored data of a user's programs. Source: XDG Base Directory
+ * Specification.
+ */
 function stateFolder(environment: NodeJS.ProcessEnv): string {
   const { XDG_STATE_HOME: named = '' } = environment;
   const state = path.isAbsolute(named) ? named : path.join(homedir(), '.local', 'state');
   return path.join(state, 'fencewright');
 }
 
-/** The secret in a file, if it is this user's and nobody else may read it. */
+/** Returns the secret in a file, if the file belongs to this user and is private. */
 function secretIn(file: string): string | undefined {
   const fd = openSync(file, 'r');
   try {
@@ -52,7 +58,10 @@ function secretIn(file: string): string | undefined {
   }
 }
 
-/** The secret of this user, made where there is none; nothing where it cannot be kept. */
+/**
+ * Returns the secret of this user; makes a secret if there is none. Returns `undefined` if the
+ * secret cannot be stored.
+ */
 function ownSecret(environment: NodeJS.ProcessEnv): string | undefined {
   let fresh: string | undefined;
   try {
@@ -62,10 +71,10 @@ function ownSecret(environment: NodeJS.ProcessEnv): string | undefined {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(fresh, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
     try {
-      // Of two runs that make one at the same time, the first has it whole.
+      // If two runs make a secret at the same time, the first secret counts.
       linkSync(fresh, file);
     } catch {
-      // There is one.
+      // A secret exists.
     }
     return secretIn(file);
   } catch {
@@ -75,16 +84,19 @@ function ownSecret(environment: NodeJS.ProcessEnv): string | undefined {
   }
 }
 
-/** What knows the seals of machines that share a secret, if this one does. Throws `WeakKey`. */
+/**
+ * Returns a sealer for the seals of machines with a shared secret, if this machine has the secret.
+ * Throws `WeakKey`.
+ */
 export function sharedSealer(environment = process.env): Sealer | undefined {
   const secret = sharedSecret(environment);
   return secret === undefined ? undefined : new Sealer([secret]);
 }
 
 /**
- * What seals the results of this user: by the secret that machines share, if there is one, and by
- * one outside of all working folders. `isLasting` is false where neither can be had: other runs
- * will not know the seals. Throws `WeakKey`.
+ * Returns the sealer of this user's results, with the secret shared by machines, if any, and with a
+ * secret stored outside of all working folders. `isLasting` is false if neither secret is
+ * available: other runs will then reject the seals. Throws `WeakKey`.
  */
 export function userSealer(environment = process.env): {
   readonly sealer: Sealer;

@@ -1,18 +1,21 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A part of the jobs: the `index`th, from 1, of `count`. */
+/** A part of the jobs: part number `index`, from 1, of `count`. */
 export interface Shard {
   readonly index: number;
   readonly count: number;
 }
 
-/** A whole number of the environment, if it is there. */
+/** Returns a whole number from the environment, if set. */
 function numberIn(environment: NodeJS.ProcessEnv, name: string): number | undefined {
   const text = environment[name];
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** What schedulers tell their processes; the count where only the user knows it. */
+/**
+ * Reads the part from the variables of schedulers; some schedulers do not give the count, so the
+ * user has to.
+ */
 function shardOfEnvironment(
   environment: NodeJS.ProcessEnv,
   count: number | undefined,
@@ -61,7 +64,7 @@ export function shardFrom(text: string, environment = process.env): Shard {
   return shard;
 }
 
-/** Whether a job belongs to a part: its key decides, so that nobody has to agree on anything. */
+/** Whether a job belongs to a part. The key decides, so that machines need no agreement. */
 export function isInShard(key: string, { index, count }: Shard): boolean {
   return Number.parseInt(key.slice(0, 12), 16) % count === index - 1;
 }

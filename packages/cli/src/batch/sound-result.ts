@@ -21,7 +21,7 @@ const isAbsentOr =
 const isDiagnostic: Check = (value) =>
   isRecord(value) && isText(value.message) && isAbsentOr(isText)(value.severity);
 
-/** What reports read of a result, by its name. Other members are written as they are. */
+/** The members of a result used by reports, by name. Other members are written unchanged. */
 const members: Readonly<Record<string, Check>> = {
   file: isText,
   program: isAbsentOr(isText),
@@ -49,12 +49,12 @@ function isShaped(data: unknown): data is BatchResult {
   );
 }
 
-/** Characters that a terminal takes for commands. */
+/** Characters that act as terminal commands. */
 const controls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;
 
 /**
- * The result that some data is, which somebody else may have written, without what a terminal would
- * take for commands; nothing where the data has not the shape of one.
+ * Returns data, possibly written by others, as a result without characters that act as terminal
+ * commands; `undefined` if the data has not the shape of a result.
  */
 export function soundResult(data: unknown): BatchResult | undefined {
   if (!isShaped(data)) return undefined;

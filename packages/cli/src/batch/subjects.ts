@@ -5,8 +5,8 @@ import type { Naming, Subject } from './plan-job.js';
 import { randomSubjects } from './random-subjects.js';
 
 /**
- * Names of files, one a line; between zero bytes where there are some, and then a name may have
- * lines in it.
+ * Yields file names, one a line. If the input has zero bytes, zero bytes separate names, and names
+ * may contain line ends.
  */
 export async function* namesIn(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
@@ -27,12 +27,12 @@ export async function* namesIn(input: AsyncIterable<Buffer>): AsyncGenerator<str
 const nameOfLine = (line: string, end: string | undefined): string =>
   end === '\0' ? line : line.replace(/\r$/, '');
 
-/** What folders are searched for. */
+/** Returns the files to search for in folders. */
 export function soughtOf({ from, formats }: Naming): Sought {
   return { ...(from && { formats: [from] }), ...(formats && { extensions: formats }) };
 }
 
-/** What a batch looks at; nobody has counted it. */
+/** Yields the subjects of a batch, of unknown number. */
 export async function* subjectsOf(
   operands: readonly string[],
   { fromList, random, generator }: Pick<BatchValues, 'fromList' | 'random' | 'generator'>,

@@ -1,7 +1,7 @@
 import type { Option } from 'commander';
 import { argumentOf, type Command, type CommandEntry } from '../command-table.js';
 
-/** How options are called that say more than a switch does, and what bash does then. */
+/** Returns the cases for options with an argument, with the completion by bash. */
 function afterOption(options: readonly Option[]): string {
   const cases = options.flatMap((option) => {
     const argument = argumentOf(option);
@@ -37,13 +37,13 @@ ${after === '' ? '' : `      case $previous in\n${after}      esac\n`}      if [
 `;
 }
 
-/** The cases of a verb: those of words behind it, and the one of all others. */
+/** Returns the cases of a verb: one for each word behind the verb, and one for all other words. */
 function casesOf({ name, options, behind }: CommandEntry): string {
   const words = behind.map((word) => caseOf(`'${name} ${word.name}'`, word.options, []));
   return [...words, caseOf(`'${name} '*`, options, behind)].join('');
 }
 
-/** What bash reads to complete the command. */
+/** Returns the script by which bash completes the command. */
 export function bashCompletion(table: readonly CommandEntry[]): string {
   const verbs = table.map(({ name }) => name).join(' ');
   return `# Completion of fencewright for bash: eval "$(fencewright completion bash)"

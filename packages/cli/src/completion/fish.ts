@@ -1,7 +1,7 @@
 import type { Option } from 'commander';
 import { argumentOf, type Command, type CommandEntry } from '../command-table.js';
 
-/** In single quotes. */
+/** Puts a text in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll(/[\\']/g, String.raw`\$&`)}'`;
 
 function argumentsOf(option: Option): string {
@@ -41,7 +41,7 @@ function linesOf(name: string, options: readonly Option[], behind: readonly Comm
   ];
 }
 
-/** What fish reads to complete the command. */
+/** Returns the script by which fish completes the command. */
 export function fishCompletion(table: readonly CommandEntry[]): string {
   const verbs = table.map(
     ({ name, summary }) =>

@@ -1,10 +1,10 @@
 import type { Option } from 'commander';
 import { argumentOf, type Command, type CommandEntry } from '../command-table.js';
 
-/** In single quotes. */
+/** Puts a text in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** What stands in brackets, or before a colon. */
+/** Escapes a text for use in brackets, or before a colon. */
 const escaped = (text: string): string => text.replaceAll(/[\\[\]:]/g, String.raw`\$&`);
 
 function specOf(option: Option): string {
@@ -32,13 +32,16 @@ function caseOf(pattern: string, options: readonly Option[], behind: readonly Co
   return `    ${pattern}) _arguments ${specs.join(' \\\n        ')} ;;\n`;
 }
 
-/** The cases of a verb: those of words behind it, which are operands, and the one of all others. */
+/**
+ * Returns the cases of a verb: one for each word behind the verb, which is an operand, and one for
+ * all other words.
+ */
 function casesOf({ name, options, behind }: CommandEntry): string {
   const words = behind.map((word) => caseOf(`'${name} ${word.name}'`, word.options, []));
   return [...words, caseOf(`'${name} '*`, options, behind)].join('');
 }
 
-/** What zsh reads to complete the command. */
+/** Returns the script by which zsh completes the command. */
 export function zshCompletion(table: readonly CommandEntry[]): string {
   const verbs = table.map(({ name, summary }) => quoted(`${escaped(name)}:${escaped(summary)}`));
   return `#compdef fencewright

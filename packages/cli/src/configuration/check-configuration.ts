@@ -16,7 +16,7 @@ import { type Configuration, configurationRule, type Rule } from './schema.js';
 
 const article = { object: 'an object', array: 'an array', integer: 'a whole number' } as const;
 
-/** What a value has to be, in words. */
+/** Returns the expected kind of a value, in words. */
 function expected(rule: Rule): string {
   switch (rule.type) {
     case 'integer':
@@ -97,7 +97,7 @@ function checkValue(located: LocatedJson, rule: Rule, place: string): Diagnostic
   return [wrongValue(located.span, place, rule, given)];
 }
 
-/** What a text says as a configuration, or all that is wrong with it. */
+/** Reads a configuration, or returns all errors in the text. */
 export function readConfiguration(
   text: string,
 ): { readonly configuration: Configuration } | { readonly diagnostics: readonly Diagnostic[] } {

@@ -5,12 +5,12 @@ import path from 'node:path';
 /** The file name of a configuration. */
 export const configurationName = 'fencewright.json';
 
-/** The configuration for a folder; or one that is there and not used, with the reason. */
+/** The configuration for a folder; or an unused configuration, with the reason. */
 export type FoundConfiguration =
   | { readonly kind: 'found'; readonly file: string }
   | { readonly kind: 'passed-over'; readonly file: string; readonly why: string };
 
-/** The user who owns a file or folder; `undefined` where there is none, or no such file. */
+/** Returns the user who owns a file or folder; `undefined` if the file does not exist. */
 function ownerOf(file: string): number | undefined {
   try {
     return statSync(file).uid;
@@ -27,7 +27,10 @@ function isFile(file: string): boolean {
   }
 }
 
-/** Whether the user who runs the tool owns a file and its folder; systems without users say yes. */
+/**
+ * Whether the user who runs the tool owns a file and the file's folder; true on systems without
+ * users.
+ */
 function isOwn(file: string): boolean {
   const user = process.getuid?.();
   if (user === undefined) return true;
@@ -40,9 +43,9 @@ function isLast(folder: string, home: string): boolean {
 }
 
 /**
- * The configuration of a folder: its own, or that of the nearest folder above. Only files of the
- * user who runs the tool, in folders of the same user, are taken, and none from above the root of
- * the repository or the home folder.
+ * Finds the configuration of a folder: in the folder, or in the nearest folder above. Only files of
+ * the user who runs the tool, in folders of that user, are used, and no files above the root of the
+ * repository or the home folder.
  */
 export function findConfiguration(
   folder: string,

@@ -1,7 +1,7 @@
 import type { Diagnostic, Span } from '@fencewright/core';
 import { LineIndex, syntaxError } from '@fencewright/core';
 
-/** A value of a JSON text, and where it stands. */
+/** A value of a JSON text, with its position. */
 export type LocatedJson = { readonly span: Span } & (
   | { readonly kind: 'object'; readonly members: readonly LocatedMember[] }
   | { readonly kind: 'array'; readonly items: readonly LocatedJson[] }
@@ -14,10 +14,10 @@ export interface LocatedMember {
   readonly value: LocatedJson;
 }
 
-/** Deeper than anything that is meant. */
+/** Maximal depth, larger than in any sensible configuration. */
 const deepest = 32;
 
-/** A string, a number, a word or a sign of JSON. Source: RFC 8259. */
+/** Matches a string, a number, a word or a sign of JSON. Source: RFC 8259. */
 const token =
   /[\t\n\r ]*(?:("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])|([{}[\],:]))/y;
 
@@ -37,7 +37,7 @@ interface Token {
 class Reader {
   readonly #text: string;
   readonly #lines: LineIndex;
-  /** Where the last token that was read ends. */
+  /** The end of the last token. */
   #end = 0;
   #next: Token;
 
@@ -85,7 +85,7 @@ class Reader {
     return this.#take();
   }
 
-  /** What stands between `open`, which is next, and `close`, with commas between. */
+  /** Reads the items between `open`, the next token, and `close`, separated by commas. */
   #list<T>(close: string, item: () => T): { readonly items: readonly T[]; readonly span: Span } {
     const { span: first } = this.#take();
     const items: T[] = [];
@@ -136,7 +136,7 @@ class Reader {
   }
 }
 
-/** What a JSON text says, or the first error in it. */
+/** Parses a JSON text, or returns the first error. */
 export function parseLocatedJson(
   text: string,
 ): { readonly value: LocatedJson } | { readonly error: Diagnostic } {
@@ -148,7 +148,7 @@ export function parseLocatedJson(
   }
 }
 
-/** The value without places. Of a key that occurs twice the last value counts. */
+/** Returns the value without positions. The last value of a repeated key counts. */
 export function plainJson(located: LocatedJson): unknown {
   switch (located.kind) {
     case 'object':

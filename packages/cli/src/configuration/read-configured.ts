@@ -6,16 +6,18 @@ import { terminalPalette } from '../palette.js';
 import { readConfiguration } from './check-configuration.js';
 import type { Configuration } from './schema.js';
 
-/** The settings of a configuration, or what is wrong with it. */
+/** The settings of a configuration, or the errors in the configuration. */
 export type Configured =
   | {
       readonly kind: 'said';
-      /** By the names of the options that say the same: the value, and the setting as a text. */
+      /**
+       * The settings by the name of the equivalent option: the value, and the setting as a text.
+       */
       readonly said: Readonly<Record<string, { readonly value: unknown; readonly text: string }>>;
     }
   | { readonly kind: 'refused'; readonly text: string };
 
-/** The settings by the names of the options; paths are relative to `folder`. */
+/** Returns the settings by the names of the options; paths are relative to `folder`. */
 function saidIn(
   { limits = {}, formats, c = {}, failOn }: Configuration,
   folder: string,

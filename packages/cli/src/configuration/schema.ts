@@ -4,10 +4,10 @@ import { inputFormats, type InputFormat } from '../formats.js';
 import type { FailOnWord } from '../options/fail-on.js';
 import { argumentCount, assumption } from '../options/outside.js';
 
-/** What a value of the configuration has to be: the part of JSON Schema that is used. */
+/** The rule for a value of the configuration: the supported part of JSON Schema. */
 export type Rule = {
   readonly description?: string;
-  /** Says what is wrong with a text, beyond what a schema can say; `undefined` if nothing is. */
+  /** Returns the error in a text that a schema cannot express; `undefined` for a correct text. */
   readonly complaint?: (text: string) => string | undefined;
 } & (
   | {
@@ -17,7 +17,7 @@ export type Rule = {
     }
   | {
       readonly type: 'object';
-      /** Of the keys. */
+      /** The pattern of the keys. */
       readonly propertyNames: { readonly pattern: string };
       readonly additionalProperties: Rule;
     }
@@ -27,7 +27,7 @@ export type Rule = {
   | { readonly type: 'string'; readonly enum?: readonly string[]; readonly minLength?: number }
 );
 
-/** What is wrong with a text, as the option says that reads it. */
+/** Returns the error in a text, as reported by the option that reads the text. */
 const complaintOf =
   (read: (text: string) => unknown) =>
   (text: string): string | undefined => {
@@ -60,8 +60,8 @@ const group = (description: string, properties: Readonly<Record<string, Rule>>):
 });
 
 /**
- * What may stand in a configuration: the one definition, from which the published schema is made.
- * Nothing here names a program to run, or hands arguments to one as they are.
+ * The rule for configurations: the only definition, from which the published schema is made. No
+ * setting names a program to run, or passes arguments to a program unchanged.
  */
 export const configurationRule: Rule = group(
   'Defaults of fencewright for options that the command line leaves out.',
@@ -100,7 +100,7 @@ export const configurationRule: Rule = group(
   },
 );
 
-/** What a configuration that keeps to the rule says. */
+/** The content of a configuration that satisfies the rule. */
 export interface Configuration {
   readonly limits?: {
     readonly maxStates?: number;
@@ -118,7 +118,7 @@ export interface Configuration {
   readonly failOn?: readonly FailOnWord[];
 }
 
-/** The published JSON Schema. */
+/** Returns the published JSON Schema. */
 export function configurationSchema(): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',

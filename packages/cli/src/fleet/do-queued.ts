@@ -7,27 +7,28 @@ import { sealedResult } from './sealed-result.js';
 import { withoutQueue } from './queue-address.js';
 import { type Allowed, unsafe } from './unsafe-jobs.js';
 
-/** How a worker does jobs. */
+/** The settings of a worker. */
 export interface Doing {
-  /** Of the processes. */
+  /** The script of the processes. */
   readonly script: URL;
   readonly processes: number;
   readonly allowed: readonly Allowed[];
-  /** Gives jobs back that are being done. */
+  /** The signal to give running jobs back. */
   readonly signal: AbortSignal;
   readonly counts: WorkerCounts;
-  /** Seals results, where machines share a key. */
+  /** Seals results, if machines share a key. */
   readonly sealer?: Sealer;
 }
 
-/** The processes of a worker, each of which does one job at a time. */
+/** The processes of a worker, each doing one job at a time. */
 export class JobLanes {
   readonly #doing: Doing;
   readonly #free: JobChild[];
 
   constructor(doing: Doing) {
     this.#doing = doing;
-    // Jobs say which text a program of the machine would be given: without leave none is found.
+    // A job controls the text given to a program of the machine: without permission, jobs find no
+    // programs.
     const own = withoutQueue(process.env);
     const environment = {
       ...own,
@@ -40,7 +41,7 @@ export class JobLanes {
     );
   }
 
-  /** Does a job; the queue gives no more at a time than there are processes. */
+  /** Does a job; the queue gives at most one job for each process at a time. */
   async perform(job: QueuedJob): Promise<Performed> {
     const { allowed, signal, counts } = this.#doing;
     const why = await unsafe(job, allowed);

@@ -6,14 +6,17 @@ import { cOptions } from '../options/c-files.js';
 import type { OptionTable } from '../options/declare.js';
 import type { CopyRange } from '../options/instances.js';
 
-/** What a job may say: what `batch` lets its verb be told, but for what is about batches or C. */
+/**
+ * Returns the options that a job may set: the options of the verb in `batch`, except options about
+ * batches and machine-specific options for C.
+ */
 function optionsOfJobs(options: OptionTable): OptionTable {
   const { pool: _, args: __, assume: ___, ...ofMachine } = cOptions;
   const others = { ...batchOptions, ...outputOptions, ...ciOutputOptions, ...ofMachine };
   return Object.fromEntries(Object.entries(options).filter(([name]) => !(name in others)));
 }
 
-/** The argument that an option was given, by what it came to; `undefined` where it was none. */
+/** Returns the argument behind an option's value; `undefined` for values that no argument gives. */
 function argumentOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number') return String(value);
@@ -22,7 +25,10 @@ function argumentOf(value: unknown): string | undefined {
   return thread === undefined ? undefined : `${thread}=${isAny ? '*' : `${low}..${high}`}`;
 }
 
-/** The value of an option that was given these arguments; `undefined` if it refuses one. */
+/**
+ * Returns the value of an option with given arguments; `undefined` if the option refuses an
+ * argument.
+ */
 function readBy({ parseArg, argChoices }: Option, given: readonly string[]): unknown {
   if (argChoices) return argChoices.find((choice) => choice === given[0]);
   if (!parseArg) return given[0];
@@ -34,7 +40,7 @@ function readBy({ parseArg, argChoices }: Option, given: readonly string[]): unk
   }
 }
 
-/** Whether a value is one that an option comes to on the command line. */
+/** Whether a value can result from an option on the command line. */
 function isValueOf(option: Option, value: unknown): boolean {
   if (option.isBoolean() || option.negate) return typeof value === 'boolean';
   const given = (Array.isArray(value) ? value : [value]).map(argumentOf);
@@ -45,13 +51,13 @@ function isValueOf(option: Option, value: unknown): boolean {
   );
 }
 
-/** What a configuration says of file names. */
+/** Whether a value has the form of a configuration's file extensions. */
 function isFormats(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.values(value).every((format) => inputFormats.some((known) => known === format));
 }
 
-/** A note on a configuration: plain texts, which no terminal takes for commands. */
+/** Whether a value is a note on a configuration: plain texts without terminal commands. */
 function isConfiguredBy(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { file, settings, ...rest } = value as Readonly<Record<string, unknown>>;
@@ -64,18 +70,18 @@ function isConfiguredBy(value: unknown): boolean {
   );
 }
 
-/** What is said by no option of a batch, or otherwise. */
+/** The values that no option of a batch sets, or that an option sets in another form. */
 const said: Readonly<Record<string, (value: unknown) => boolean>> = {
   // A document is the result.
   json: (value) => value === true,
-  // What reports are made of, and no file.
+  // Requests findings for reports; the value names no file.
   junit: (value) => value === 'asked for',
   color: (value) => [false, 'auto', 'always', 'never'].some((known) => known === value),
   formats: isFormats,
   configured: isConfiguredBy,
 };
 
-/** What the values of a job have that no options of its verb say, if there is something. */
+/** Returns the name of a value in a job that the options of the verb do not allow, if any. */
 export function strangeValue(
   values: Readonly<Record<string, unknown>>,
   options: OptionTable,

@@ -1,6 +1,6 @@
 import type * as Fleet from '@fencewright/fleet';
 
-/** The package with the queues is not installed. */
+/** Thrown if the package with the queues is not installed. */
 export class NoFleet extends Error {
   override readonly name = 'NoFleet';
 }
@@ -9,7 +9,7 @@ const isMissing = ({ code, message }: NodeJS.ErrnoException): boolean =>
   (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') &&
   message.includes('@fencewright/fleet');
 
-/** The package with the queues, which is installed by those who want it; throws `NoFleet`. */
+/** Loads the package with the queues, an optional installation; throws `NoFleet`. */
 export async function loadFleet(): Promise<typeof Fleet> {
   try {
     return await import('@fencewright/fleet');

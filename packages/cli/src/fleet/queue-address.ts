@@ -2,18 +2,20 @@ import { keyVariable } from '../batch/secrets.js';
 import type { StoreAddress } from '@fencewright/fleet';
 import { loadFleet } from './load-fleet.js';
 
-/** Where an address with a password belongs: command lines are seen by all who list processes. */
+/**
+ * The variable for an address with a password: command lines are visible to all who list processes.
+ */
 const variable = 'FENCEWRIGHT_QUEUE';
 
-/** The environment for processes that have no business with the queue. */
+/** Returns the environment for processes without access to the queue. */
 export function withoutQueue(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { [variable]: _, [keyVariable]: __, ...rest } = environment;
   return rest;
 }
 
 /**
- * The store that `--queue` names, or the environment where it names none; it has answered. Throws
- * `NoStore` and `NoFleet`, in sentences without passwords.
+ * Returns the store named by `--queue`, or by the environment if `--queue` has no address, after
+ * the store has answered. Throws `NoStore` and `NoFleet`, with messages without passwords.
  */
 export async function queueAddress(given: string | true): Promise<StoreAddress> {
   const { NoStore, probe, storeAddress } = await loadFleet();

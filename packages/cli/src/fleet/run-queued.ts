@@ -14,29 +14,32 @@ import { exitCodes } from '../exit-codes.js';
 import { buildName } from '../build-name.js';
 import { needsCompiler } from '../formats.js';
 
-/** What a batch through a queue takes besides. */
+/** The options of a batch through a queue. */
 export interface QueuedWork extends Work {
   readonly queue: JobQueue;
-  /** Jobs that are in the queue at the same time, at most. */
+  /** Maximal number of jobs in the queue at a time. */
   readonly window: number;
-  /** Knows the seals of workers; without one, all that they say is believed. */
+  /** Checks the seals of workers; if absent, all results of workers are trusted. */
   readonly workers?: Sealer;
-  /** Says a line to the user. */
+  /** Prints a line for the user. */
   readonly remark: (line: string) => void;
-  /** Milliseconds after which jobs that the queue has lost are given to it anew. */
+  /** Milliseconds after which jobs lost by the queue are put into the queue again. */
   readonly reconcileEvery?: number;
 }
 
-/** Jobs that are handed over at once. */
+/** Number of jobs handed over at once. */
 const bundle = 200;
 /** Milliseconds between looks at the queue. */
 const lookEvery = 100;
-/** Seconds without a job that was taken after which the user is told why. */
+/** Seconds without a taken job after which the user is told the reason. */
 const remarkAfter = 30;
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-/** The job as it travels; none where it has to be done where its files are. */
+/**
+ * Returns the job in the form for the queue; `undefined` if the job must run on the machine with
+ * the files.
+ */
 function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJob | undefined {
   const { values, ...rest } = settings;
   // An empty list says nothing.
@@ -52,7 +55,7 @@ function travelling({ order }: PlannedJob, settings: Work['settings']): QueuedJo
   };
 }
 
-/** What is to be said where jobs wait and nobody takes one. */
+/** Returns the message for waiting jobs that no worker takes. */
 export function whyNobody(
   { workers, otherVersions }: Pick<QueueCounts, 'workers' | 'otherVersions'>,
   seconds: number,
@@ -64,13 +67,13 @@ export function whyNobody(
   return `${head}the jobs wait for a worker of ${buildName()}${others}`;
 }
 
-/** A result of a job that has ended elsewhere, and whether a worker of ours has sealed it. */
+/** A result of a job from elsewhere, and whether a trusted worker sealed the result. */
 interface Heard {
   readonly result: BatchResult;
   readonly isSealed: boolean;
 }
 
-/** What a worker says of a job, as far as it has the shape of a result of that job. */
+/** Reads a worker's answer to a job, if the answer has the shape of a result of the job. */
 function heardFrom(ended: Ended, job: QueuedJob, sealer: Sealer | undefined): Heard {
   const { file } = job.order;
   if (ended.kind === 'failed') {
@@ -82,24 +85,24 @@ function heardFrom(ended: Ended, job: QueuedJob, sealer: Sealer | undefined): He
   const result = soundResult(said);
   if (!result)
     return { result: crashedResult(file, 'a worker returned data that is not a result'), isSealed };
-  // Whoever can write there could say so.
+  // Anyone with access to the queue could write such a result.
   if (!isSealed && result.exitCode === exitCodes.internal)
     return { result: crashedResult(file, 'a worker says that it has failed'), isSealed };
-  // Which file a job is about is known here.
+  // The file of the job is known on this machine.
   return { result: { ...result, json: { ...result.json, file } }, isSealed };
 }
 
-/** One run over the jobs of a list, which workers do. */
+/** A run over the jobs of a list, done by workers. */
 class QueuedRun {
   readonly #work: QueuedWork;
   readonly #ledger: JobLedger;
-  /** In the queue, for all we know. */
+  /** Jobs believed to be in the queue. */
   readonly #pending = new Map<string, PlannedJob>();
-  /** To be handed over. */
+  /** Jobs to be handed over. */
   #bundle: PlannedJob[] = [];
-  /** To be done here. */
+  /** Jobs to be done on this machine. */
   readonly here: PlannedJob[] = [];
-  /** Jobs whose results were not believed. */
+  /** Number of jobs with untrusted results. */
   doubted = 0;
   #isListed = false;
   #hasFailed = false;
@@ -120,7 +123,7 @@ class QueuedRun {
   }
 
   async #flush(): Promise<void> {
-    // Of some an earlier run had left the result there, which has been collected meanwhile.
+    // Results left by an earlier run may have been collected meanwhile.
     const jobs = this.#bundle.filter(({ order }) => this.#pending.has(order.key));
     this.#bundle = [];
     if (jobs.length > 0) await this.#handOver(jobs);
@@ -138,7 +141,7 @@ class QueuedRun {
         this.here.push(job);
         continue;
       }
-      // A run that was killed may have left a result there that is not to count any more.
+      // A killed run may have left an invalid result in the queue.
       if (wasDone) await this.#work.queue.remove([job.order.key]);
       while (this.#pending.size >= window && !this.#isOver) {
         await this.#flush();
@@ -152,7 +155,7 @@ class QueuedRun {
     this.#isListed = true;
   }
 
-  /** Writes down what has ended; gives how much that was. */
+  /** Records the jobs that have ended; returns their number. */
   async #collect(): Promise<number> {
     const { queue, journal, onProgress, settings, workers } = this.#work;
     const ended = await queue.ended(new Set(this.#pending.keys()));
@@ -171,7 +174,7 @@ class QueuedRun {
       if (!this.#ledger.isDone(job)) again.push(job);
       onProgress({ file: job.listed.file });
     }
-    // Only what is on our disk may be forgotten there.
+    // Only results on the disk may be removed from the queue.
     journal.sync();
     await queue.remove(ended.map(({ key }) => key));
     for (const job of again) this.#pending.set(job.order.key, job);
@@ -179,7 +182,10 @@ class QueuedRun {
     return ended.length;
   }
 
-  /** Our list is the truth: what the queue does not know any more is given to it anew. */
+  /**
+   * Puts pending jobs unknown to the queue into the queue again: the list of the run is
+   * authoritative.
+   */
   async #reconcile(): Promise<void> {
     const { queue, remark } = this.#work;
     const unsent = new Set(this.#bundle);
@@ -196,7 +202,7 @@ class QueuedRun {
 
   async #watch(): Promise<void> {
     const { reconcileEvery = 30_000, signal } = this.#work;
-    // Not by the clock of the machine, which may be set meanwhile.
+    // A monotonic clock, as the machine's clock may be set meanwhile.
     let reconciled = performance.now();
     while (!this.#isOver && !(this.#isListed && this.#pending.size === 0)) {
       if ((await this.#collect()) > 0) this.#lastTaken = performance.now();
@@ -212,7 +218,7 @@ class QueuedRun {
       try {
         await work;
       } catch (error) {
-        // Who is asked to stop waits for no answer any more.
+        // A stopped run waits for no more answers.
         if (this.#work.signal.aborted) return;
         this.#hasFailed = true;
         throw error;
@@ -225,9 +231,9 @@ class QueuedRun {
 }
 
 /**
- * Has workers do the jobs that the journal has no result of, and writes down what they say. What
- * needs files of this machine is done here, at the end. Jobs that are in the queue when a run is
- * stopped stay there; the next one collects them.
+ * Lets workers do the jobs without a result in the journal, and records the results. Jobs that need
+ * files of this machine are done on this machine at the end. Jobs in the queue of a stopped run
+ * stay in the queue; the next run collects the results.
  */
 export async function runQueued(work: QueuedWork, jobs: AsyncIterable<PlannedJob>): Promise<void> {
   const run = new QueuedRun(work);

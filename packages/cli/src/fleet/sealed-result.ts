@@ -3,20 +3,23 @@ import { canonicalJson } from '@fencewright/core';
 import type { BatchResult } from '../batch/job-result.js';
 import type { Sealer } from '../batch/seal.js';
 
-/** What a worker says of a job; sealed where it shares a key with who gives jobs out. */
+/**
+ * A worker's result of a job; sealed if the worker shares a key with the machine that gives jobs
+ * out.
+ */
 export interface SealedResult {
   readonly result: BatchResult;
   readonly seal?: string;
 }
 
-/** What a job is, as one text: the same before and behind its way. */
+/** Returns a job as one text, equal before and after transport. */
 export function jobText(job: QueuedJob): string {
   return canonicalJson(JSON.parse(JSON.stringify(job)) as unknown);
 }
 
 /**
- * A result as it travels. The seal is about the whole job, so that the result of another text
- * cannot be passed off as that of a job by its key.
+ * Returns a result in the form for transport. The seal covers the whole job, so that the result of
+ * another text cannot pass as the result of a job with an equal key.
  */
 export function sealedResult(
   job: QueuedJob,

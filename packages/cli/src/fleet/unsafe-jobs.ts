@@ -9,12 +9,12 @@ import { strangeValue } from './job-values.js';
 export const allowable = ['spin', 'z3'] as const;
 export type Allowed = (typeof allowable)[number];
 
-/** Costs that are no file. */
+/** Cost settings that name no file. */
 const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
 
 /**
- * Why a worker does not do a job: what it does not know, what names files of its machine, what
- * would run other programs that it has not been allowed. Nothing where it does it.
+ * Returns the reason for a worker to refuse a job: unknown values, names of files on the worker's
+ * machine, or programs that the worker may not run; `undefined` if the worker does the job.
  */
 export async function unsafe(
   { settings: { verb, values }, order }: QueuedJob,

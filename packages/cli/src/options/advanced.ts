@@ -9,11 +9,11 @@ import { wholeFrom } from './values.js';
 const advanced = <T>(declared: Declared<T>): Declared<T> =>
   underHeading('How the search works:', declared);
 
-/** The option that chooses between an installed Z3 and the one that comes along. */
+/** The option that chooses between an installed Z3 and the shipped Z3. */
 export const solverOption = (who = ''): Declared<SolverChoice | undefined> =>
   choice('--solver <name>', `${who}${proofSolverHelp}`, ['native', 'wasm']);
 
-/** A switch of its own for a reduction: what `--without` was before. */
+/** The old switch for a reduction, from before `--without`. */
 const oldSwitch = (name: ReductionName): Declared<boolean> => ({
   make: () => new Option(`--no-${name}`, `the same as --without ${name}`).hideHelp(),
   renamed: `--without ${name}`,
@@ -31,7 +31,7 @@ const oldSwitches = {
   cover: oldSwitch('cover'),
 };
 
-/** How a search works; no verdict depends on these options. */
+/** Options for the working of a search; no verdict depends on these options. */
 export const advancedOptions = {
   without: advanced(
     parsed<readonly ReductionName[]>(
@@ -68,14 +68,14 @@ export const advancedOptions = {
 
 type AdvancedValues = ValuesOf<typeof advancedOptions>;
 
-/** The reductions that were turned off by switches of their own. */
+/** Returns the reductions switched off by old switches. */
 export function byOldSwitch(values: Partial<AdvancedValues>): readonly ReductionName[] {
   return (Object.keys(oldSwitches) as (keyof typeof oldSwitches)[])
     .filter((key) => values[key] === false)
     .map((key) => oldSwitches[key].make().long?.slice('--no-'.length) as ReductionName);
 }
 
-/** What the options wish of a search. */
+/** Returns the search settings made from the options. */
 export function advancedWishes(values: AdvancedValues): RobustnessQuestion {
   const { without = [], replayAll, handOverAfter, kernel, solver } = values;
   return {

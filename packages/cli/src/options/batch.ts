@@ -26,7 +26,7 @@ function retriedList(list: string, before: readonly Retried[] = []): readonly Re
   return [...new Set([...before, ...asked])];
 }
 
-/** What becomes of results. */
+/** Options for the output of results. */
 export const outputOptions = {
   jsonl: report('jsonl', 'the results, one line of JSON each'),
   csv: report('csv', 'a table of the results'),
@@ -46,31 +46,31 @@ export const outputOptions = {
   quiet: flag('--quiet', 'print only files that are not robust, unknown, in error, or unexpected'),
 };
 
-/** What reports for continuous integration take, of `check`. */
+/** Options for reports for continuous integration, for `check`. */
 export const ciOutputOptions = {
   sarif: report('sarif', 'the findings as SARIF 2.1.0'),
   junit: report('junit', 'the verdicts as a JUnit report'),
 };
 
-/** The name of a queue, which a store may have several of. */
+/** The name of a queue; a store may hold several queues. */
 export const queueNameOption = parsedOr(
   '--queue-name <name>',
   'name of the queue, to keep several batches apart',
   (name) => {
-    // With the version it is the name of a connection, of which PostgreSQL keeps 63 characters.
+    // Name and version form the name of a connection, which PostgreSQL cuts after 63 characters.
     if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name)) return name;
     throw new InvalidArgumentError('It has to be of up to 32 letters, digits, - and _.');
   },
   'default',
 );
 
-/** Where a queue is; `true`: the environment says it. */
+/** The address of a queue; `true`: the environment has the address. */
 export const queueOption = text(
   '--queue [url]',
   'the jobs wait for workers there (`fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',
 ) as Declared<string | true | undefined>;
 
-/** How the jobs of a batch are done. */
+/** Options for doing the jobs of a batch. */
 export const batchOptions = {
   fromList: common(text('--from-list <file>', 'a file with a name in each line; - is stdin')),
   random: conflicting(

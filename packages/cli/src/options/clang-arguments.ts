@@ -1,4 +1,4 @@
-/** Arguments for clang, by the names of the options that say the same. */
+/** Arguments for clang, by the names of the equivalent options. */
 export interface ClangValues {
   readonly include?: readonly string[];
   readonly define?: readonly string[];
@@ -6,7 +6,10 @@ export interface ClangValues {
   readonly ccArg?: readonly string[];
 }
 
-/** The value of `flag` in the argument at `i`, or in the one behind it, and the index behind. */
+/**
+ * Returns the value of `flag` in the argument at `i`, or in the next argument, and the index after
+ * the value.
+ */
 function valueAt(
   args: readonly string[],
   i: number,
@@ -20,9 +23,9 @@ function valueAt(
 }
 
 /**
- * Sorts arguments for clang: header folders (`-I`), macros (`-D`) and the language version
- * (`-std=`) are known to the tool, the others are passed on. With a `-U` among the arguments,
- * macros are passed on, too, since their order matters then.
+ * Sorts arguments for clang: the tool handles header folders (`-I`), macros (`-D`) and the language
+ * version (`-std=`), and passes other arguments on. With a `-U` among the arguments, macros are
+ * passed on as well, since their order then matters.
  */
 export function clangValues(args: readonly string[]): ClangValues {
   const include: string[] = [];

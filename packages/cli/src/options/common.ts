@@ -30,7 +30,7 @@ import {
 import { type CopyRange, copyRanges, instancesOf } from './instances.js';
 import { defaultMegabytes, mebibyte, positive, wholeFrom } from './values.js';
 
-/** Of every verb. */
+/** Options of every verb. */
 export const colourOptions = grouped('Input and output:', {
   color: choiceOr<ColourChoice>(
     '--color <when>',
@@ -41,11 +41,11 @@ export const colourOptions = grouped('Input and output:', {
   noColor: hidden(flag('--no-color', 'the same as --color never; so is NO_COLOR')),
 });
 
-/** Of verbs that read programs. */
+/** Options of verbs that read programs. */
 export const inputOptions = {
   ...grouped('Input and output:', {
     from: choice('--from <format>', 'format of the input, whatever its name', inputFormats),
-    // True unless it is turned off.
+    // True by default.
     config: flag(
       '--no-config',
       'do not read fencewright.json of this folder or of a folder above',
@@ -67,7 +67,7 @@ export const timeAndMemory = grouped('Limits:', {
   ),
 });
 
-/** Of verbs that search. */
+/** Options of verbs that search. */
 export const limitOptions = grouped('Limits:', {
   maxStates: common(
     parsed('--max-states <n>', 'give up on a file after this many states', wholeFrom(1)),
@@ -75,13 +75,13 @@ export const limitOptions = grouped('Limits:', {
   ...timeAndMemory,
 });
 
-/** Of verbs whose answer is an exit code, too. */
+/** The option of verbs that also answer by exit status. */
 export const quiet = underHeading(
   'Input and output:',
   flag('--quiet', 'print only what --json or the file - asks for; the exit code has the verdict'),
 );
 
-/** Of verbs that only look at programs. */
+/** The option of verbs that read programs without changing files. */
 export const watch = conflicting(
   flag(
     '--watch',
@@ -95,7 +95,7 @@ export const json = underHeading(
   common(flag('--json', 'print one JSON document instead of text')),
 );
 
-/** Of verbs that read programs with numbers of threads or instances. */
+/** Options of verbs that read programs with numbers of threads or instances. */
 export const countOptions = {
   copies: common(
     parsed<readonly CopyRange[]>(
@@ -124,7 +124,7 @@ export const countOptions = {
   ),
 };
 
-/** Of verbs that decide something about programs. */
+/** Options of verbs that decide questions about programs. */
 export const searchOptions = {
   ...inputOptions,
   json,
@@ -133,7 +133,7 @@ export const searchOptions = {
   ...limitOptions,
 };
 
-/** Of verbs that can work on several files at the same time. */
+/** The option of verbs that can work on several files in parallel. */
 export const jobs = parsedOr(
   '--jobs <n>',
   'how many files to work on at the same time; for a single file, how many searches share its attacks',
@@ -153,7 +153,7 @@ export const engine = choiceOr<EngineName>(
   defaults.engine,
 );
 
-/** The same of verbs that are for programs of events, too. */
+/** The engine option of verbs that also treat programs of events. */
 export const engineOfAny = choiceOr<EngineChoice>(
   '--engine <name>',
   `how to decide: ${explained(engineChoices)}`,
@@ -161,7 +161,10 @@ export const engineOfAny = choiceOr<EngineChoice>(
   defaults.engine,
 );
 
-/** Which happens-before; `happensBeforeComplaint` says what it does not go with. */
+/**
+ * The happens-before relation; `happensBeforeComplaint` reports options in conflict with the
+ * choice.
+ */
 export const hb = choiceOr<HappensBefore>(
   '--hb <notion>',
   `whose cycles count: ${explained(happensBefore)}`,
@@ -169,7 +172,7 @@ export const hb = choiceOr<HappensBefore>(
   defaults.happensBefore,
 );
 
-/** What is wrong with the happens-before beside the engine, where one can be chosen. */
+/** Returns the conflict of the happens-before relation with the engine, if any. */
 export function happensBeforeComplaint(
   happensBefore: HappensBefore,
   name: EngineChoice,
@@ -181,18 +184,18 @@ export function happensBeforeComplaint(
 
 export const proofSolverHelp = 'the Z3 on the PATH, or the one that comes along, in WebAssembly';
 
-/** A page for the browser. */
+/** Declares the option for a page for the browser. */
 export const htmlReport = (what: string) => report('html', `a page that shows ${what}`);
 
 type ColourValues = ValuesOf<typeof colourOptions>;
 
-/** Whether to write colours to a stream; `--no-color` says `false`. */
+/** Whether to write colours to a stream; `--no-color` means `false`. */
 function colourOf({ color }: ColourValues, stream: NodeJS.WriteStream): boolean {
   const choice = color as ColourChoice | false;
   return wantsColour(choice === false ? 'never' : choice, stream, process.env);
 }
 
-/** What the options mean for both streams. */
+/** Returns the colours for both streams. */
 export function coloursOf(values: ColourValues): RunSettings['colours'] {
   return {
     stdout: colourOf(values, process.stdout),
@@ -202,7 +205,7 @@ export function coloursOf(values: ColourValues): RunSettings['colours'] {
 
 type LimitValues = ValuesOf<typeof timeAndMemory> & Partial<ValuesOf<typeof limitOptions>>;
 
-/** The limits in the units of the searches. */
+/** Returns the limits in the units of the searches. */
 export function limitsOf({ maxStates, maxMemory, timeout }: LimitValues): RunSettings['limits'] {
   return {
     ...(maxStates !== undefined && { maxStates }),
@@ -211,21 +214,21 @@ export function limitsOf({ maxStates, maxMemory, timeout }: LimitValues): RunSet
   };
 }
 
-/** The values of `countOptions`; a verb may lack them. */
+/** The values of `countOptions`; a verb may lack the options. */
 export type CountValues = Partial<ValuesOf<typeof countOptions>>;
 
-/** The ranges that one of the options gives. */
+/** Returns the ranges given by one of the options. */
 export function rangesOf(values: CountValues): readonly CopyRange[] | undefined {
   return values.copies ?? values.threads ?? values.instances;
 }
 
-/** What the numbers are given for, where the option says so. */
+/** Returns the things counted, if determined by the option. */
 export function countedBy({ threads, instances }: CountValues): Pick<Request, 'counted'> {
   if (threads) return { counted: 'threads' };
   return instances ? { counted: 'instances' } : {};
 }
 
-/** The numbers of copies to look at, one after the other. */
+/** Returns the numbers of copies to check, one after the other. */
 export function copiesOf(values: CountValues): readonly Copies[] | undefined {
   const ranges = rangesOf(values);
   return ranges && instancesOf(ranges);

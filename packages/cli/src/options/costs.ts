@@ -20,7 +20,7 @@ export const costOptions = (help: string) => ({
   ),
 });
 
-/** The cost model that the options choose, if any, or the file that has it. */
+/** Returns the cost model chosen by the options, if any, or the file with the costs. */
 export function costsOf({ cost, seed, runs }: ValuesOf<ReturnType<typeof costOptions>>): {
   readonly costs?: CostChoice;
   readonly costsFile?: string;

@@ -1,7 +1,7 @@
 import type { EngineName, HappensBefore } from '@fencewright/core';
 export type { EngineName, HappensBefore } from '@fencewright/core';
 
-/** The engines to choose from, each with what `--help` says of it. */
+/** The engines to choose from, each with its text for `--help`. */
 export const engines: Readonly<Record<EngineName, string>> = {
   search: 'a search for all attacks over tabulated threads, the fast one',
   instrument: 'one search for each attack, in the instrumented program',
@@ -10,7 +10,9 @@ export const engines: Readonly<Record<EngineName, string>> = {
   spin: 'the same search by SPIN, which has to be installed with a C compiler',
 };
 
-/** What `--engine` takes: engines for programs of threads, and one for programs of events. */
+/**
+ * A value of `--engine`: an engine for programs of threads, or the engine for programs of events.
+ */
 export type EngineChoice = EngineName | 'two-threads';
 
 export const engineChoices: Readonly<Record<EngineChoice, string>> = {
@@ -19,13 +21,13 @@ export const engineChoices: Readonly<Record<EngineChoice, string>> = {
     'programs of events: the two-thread construction of the paper, which can confirm violations of TSO only',
 };
 
-/** Whose cycles can count, each with what `--help` says of it. */
+/** The happens-before relations, each with its text for `--help`. */
 export const happensBefore: Readonly<Record<HappensBefore, string>> = {
   standard: 'all stores to a cell are ordered',
   value: 'only stores of different values are; engine search only',
 };
 
-/** The engine that was chosen, if it is one for programs of threads. */
+/** Returns the chosen engine, if for programs of threads. */
 export function threadEngine({ engine }: { readonly engine: EngineChoice }): {
   readonly engine?: EngineName;
 } {

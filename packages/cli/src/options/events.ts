@@ -4,7 +4,7 @@ import { choice, grouped, parsed, text, underHeading, type ValuesOf } from './de
 import type { EngineChoice } from './engines.js';
 import { wholeFrom } from './values.js';
 
-/** Of verbs that look at programs of events, too. */
+/** Options of verbs that also treat programs of events. */
 export const eventOptions = grouped('Programs of events:', {
   posting: choice<NonNullable<EventWishes['posting']>>(
     '--posting <how>',
@@ -18,7 +18,7 @@ export const eventOptions = grouped('Programs of events:', {
   ),
 });
 
-/** Of verbs that decide robustness. */
+/** The option of verbs that decide robustness. */
 export const against = underHeading(
   'Programs of events:',
   choice<NonNullable<EventWishes['against']>>(
@@ -28,7 +28,7 @@ export const against = underHeading(
   ),
 );
 
-/** Of `check`, against `tso`. */
+/** The attack option of `check`, for `--against tso`. */
 export const attack = underHeading(
   'Programs of events:',
   text(
@@ -37,7 +37,7 @@ export const attack = underHeading(
   ),
 );
 
-/** The same of `explain`, which shows those of programs of threads. */
+/** The attack option of `explain`, which also shows attacks on programs of threads. */
 export const shownAttack = text(
   '--attack <thread:store:load>',
   'show the execution of this attack, store and load by label or line; of programs of events, with --against tso: task:store:end',
@@ -54,7 +54,10 @@ export function semanticsList(text: string): readonly EventSemantics[] {
   });
 }
 
-/** What the options wish of programs of events; absent where they wish nothing. */
+/**
+ * Returns the settings for programs of events made from the options; absent options give no
+ * settings.
+ */
 export function eventWishes({
   posting,
   depth,

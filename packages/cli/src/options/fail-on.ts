@@ -1,10 +1,10 @@
 import { nearestName } from '@fencewright/core/words';
 import { InvalidArgumentError } from 'commander';
 
-/** What always makes a run fail; `--fail-on` takes these words, too. */
+/** The outcomes that always make a run fail; `--fail-on` accepts the words, too. */
 const always = ['not-robust', 'unknown', 'error'] as const;
 
-/** What fails only if `--fail-on` says so, and when. */
+/** The outcomes that make a run fail only with `--fail-on`, with the condition. */
 const onRequest = {
   violated: 'an assertion or a property fails, under SC or TSO',
   hangs: 'the same, or TSO lets a thread wait for ever',
@@ -13,22 +13,22 @@ const onRequest = {
   races: 'a program in C has data races',
 } as const;
 
-/** What `--fail-on` adds to what always fails. */
+/** An outcome that `--fail-on` adds to the failing ones. */
 export type FailOn = keyof typeof onRequest;
 
 export type FailOnWord = (typeof always)[number] | FailOn;
 
 const added = Object.keys(onRequest) as readonly FailOn[];
 
-/** What `--fail-on` knows. */
+/** The words known to `--fail-on`. */
 export const failOnWords: readonly FailOnWord[] = [...always, ...added];
 
-/** What `--help` says. */
+/** The text of `--help`. */
 export const failOnHelp = `more findings that make the run fail, with exit code 10, or 5 if unknown; separated by commas: ${added
   .map((word) => `${word} (${onRequest[word]})`)
   .join(', ')}`;
 
-/** What some words add to what always fails. */
+/** Returns the outcomes that some words add to the failing ones. */
 export function addedBy(asked: readonly FailOnWord[]): readonly FailOn[] {
   return asked.filter(isAdded);
 }
@@ -37,7 +37,7 @@ function isAdded(name: string): name is FailOn {
   return Object.hasOwn(onRequest, name);
 }
 
-/** Reads the argument of `--fail-on`: names with commas between them; may be repeated. */
+/** Reads the argument of `--fail-on`: names separated by commas; may be repeated. */
 export function failOnList(text: string, before: readonly FailOn[] = []): readonly FailOn[] {
   const asked = text.split(',').map((part): FailOnWord => {
     const name = part.trim();

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { Copies } from '../run-settings.js';
 
-/** More instances than this are a slip of the pen. */
+/** The maximal number of instances; a larger number counts as a typing error. */
 const mostInstances = 1_000;
 
 /** Numbers of copies of a thread, or instances of an event: `t=1..4`, `t=3`, and `t=*` for any. */
@@ -12,12 +12,12 @@ export interface CopyRange {
   readonly isAny?: true;
 }
 
-/** How many instances have numbers in the ranges. */
+/** Returns the number of instances with numbers in the ranges. */
 function countOf(ranges: readonly CopyRange[]): number {
   return ranges.reduce((product, { low, high }) => product * (high - low + 1), 1);
 }
 
-/** Reads the argument of `--copies` or `--threads`, which may be repeated or have commas. */
+/** Reads the argument of `--copies` or `--threads`, which may be repeated or contain commas. */
 export function copyRanges(
   text: string,
   before: readonly CopyRange[] | undefined,
@@ -37,14 +37,14 @@ export function copyRanges(
   return all;
 }
 
-/** The threads that there are any number of. */
+/** Returns the threads with any number of copies. */
 export function anyNumberOf(ranges: readonly CopyRange[]): readonly string[] {
   return ranges.flatMap(({ thread, isAny }) => (isAny ? [thread] : []));
 }
 
 /**
- * All instances with numbers in the ranges, the last thread's numbers running fastest; `undefined`
- * where no number is said.
+ * Returns all instances with numbers in the ranges, the last thread's numbers running fastest;
+ * `undefined` if no numbers are given.
  */
 export function instancesOf(ranges: readonly CopyRange[]): readonly Copies[] | undefined {
   const counted = ranges.filter(({ isAny }) => !isAny);

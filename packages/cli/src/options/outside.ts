@@ -8,7 +8,10 @@ import {
 import { InvalidArgumentError } from 'commander';
 import type { OutsideWishes } from '../run-settings.js';
 
-/** The numbers that `4` or `1..4` says; `undefined` where the text says none, or none in order. */
+/**
+ * Returns the range written as `4` or `1..4`; `undefined` for other texts, or if the bounds are not
+ * in order.
+ */
 function rangeOf(text: string): { readonly low: number; readonly high: number } | undefined {
   const [, first, second = first] = /^(-?\d+)(?:\.\.(-?\d+))?$/.exec(text) ?? [];
   const [low, high] = [Number(first), Number(second)];
@@ -17,7 +20,7 @@ function rangeOf(text: string): { readonly low: number; readonly high: number } 
     : undefined;
 }
 
-/** The choice that a text says of a value from outside, which has to be one that it may have. */
+/** Returns the range of a value from outside given by a text; throws for values out of bounds. */
 function choiceOf(name: string, text: string): OutsideWishes[string] {
   const whole = wholeChoice(name);
   const range = rangeOf(text);
@@ -28,13 +31,13 @@ function choiceOf(name: string, text: string): OutsideWishes[string] {
   return range;
 }
 
-/** The text of `--args`, if it says what `argc` may be. */
+/** Returns the text of `--args`, if a valid range for `argc`. */
 export function argumentCount(text: string): string {
   choiceOf('argc', text);
   return text;
 }
 
-/** The names that `--assume` knows, in the order of the alphabet. */
+/** Returns the names known to `--assume`, in alphabetical order. */
 function knownNames(): readonly string[] {
   const assumed = [...libraryFunctions].flatMap(([name, { kind }]) =>
     kind === 'assumed' ? [name] : [],
@@ -42,7 +45,9 @@ function knownNames(): readonly string[] {
   return [...outsideNames(), ...assumed].filter((name) => !name.startsWith('_')).sort();
 }
 
-/** What `--assume` says in one text; nothing for what is taken for granted in any case. */
+/**
+ * Returns the assumption in one text of `--assume`; empty for assumptions that hold in any case.
+ */
 function assumptionIn(text: string): OutsideWishes {
   const [, name = '', value = ''] = /^(\w+)=(.+)$/.exec(text) ?? [];
   if (!knownNames().includes(name))
@@ -58,13 +63,13 @@ function assumptionIn(text: string): OutsideWishes {
   return { [name]: choiceOf(name, value) };
 }
 
-/** The texts of `--assume` so far, with one more that says something. */
+/** Adds a valid text to the texts of `--assume`. */
 export function assumption(text: string, before: readonly string[] = []): readonly string[] {
   assumptionIn(text);
   return [...before, text];
 }
 
-/** What is said of values from outside; `undefined` where nothing is. */
+/** Returns the assumptions about values from outside; `undefined` if there are none. */
 export function outsideWishes(
   args: string | undefined,
   assume: readonly string[] = [],

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 
-/** Bytes. */
+/** The bytes of a mebibyte. */
 export const mebibyte = 1024 * 1024;
 
-/** MiB that a run may take where nobody says how many. */
+/** The default memory limit of a run, in MiB. */
 export const defaultMegabytes = 2048;
 
-/** A parser of whole numbers from `least` on. */
+/** Returns a parser of whole numbers from `least` on. */
 export function wholeFrom(least: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

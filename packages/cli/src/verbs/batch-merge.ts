@@ -21,7 +21,7 @@ const options = {
   ...ciOutputOptions,
 };
 
-/** The journals of folders, or what is wrong with one. */
+/** Opens the journals of folders, or throws the first error. */
 function journalsIn(folders: readonly string[], trust: boolean): readonly NamedJournal[] {
   const { sealer } = userSealer();
   return folders.map((folder) => {
@@ -36,7 +36,10 @@ function journalsIn(folders: readonly string[], trust: boolean): readonly NamedJ
   });
 }
 
-/** Says something about journals and gives the exit code; wrong usage where one of them is none. */
+/**
+ * Opens journals, and returns the exit status of `say`; wrong usage if a folder has no valid
+ * journal.
+ */
 async function withJournals(
   folders: readonly string[],
   trust: boolean,
@@ -54,7 +57,7 @@ async function withJournals(
   }
 }
 
-/** `batch merge`: the results of the parts of a batch as if it had not been divided. */
+/** `batch merge`: the results of the parts of a batch, as if the batch had not been divided. */
 export const batchMerge: Verb = verb(
   {
     name: 'batch merge',

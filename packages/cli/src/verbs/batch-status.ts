@@ -14,7 +14,7 @@ import { colourOptions } from '../options/common.js';
 import { type Verb, verb } from '../verb.js';
 import { buildName } from '../build-name.js';
 
-/** Where journals are if nobody says otherwise. */
+/** Returns the default folders of journals. */
 function usualFolders(): readonly string[] {
   const parent = path.join('.fencewright', 'batch');
   if (!existsSync(parent)) return [];
@@ -24,11 +24,11 @@ function usualFolders(): readonly string[] {
     .filter((folder) => existsSync(journalFile(folder)));
 }
 
-/** What a journal says, in lines. */
+/** Returns the summary of a journal, in lines. */
 function statusOf(folder: string, journal: Journal): string {
   const tally = new Tally();
   const suspects = journal.suspects();
-  // What is done first stands in no list yet.
+  // The jobs done first are not in the list yet.
   const open = new Set(suspects.map(({ key }) => key));
   for (const { key } of journal.files) {
     const result = journal.resultOf(key);
@@ -55,7 +55,7 @@ function statusOf(folder: string, journal: Journal): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What waits in a queue, in a line. */
+/** Writes the state of a queue, in a line. */
 async function queueStatus(at: string | true, name: string): Promise<ExitCode> {
   try {
     const { openQueue } = await loadFleet();
@@ -78,7 +78,7 @@ async function queueStatus(at: string | true, name: string): Promise<ExitCode> {
 
 const options = { queue: queueOption, queueName: queueNameOption, ...colourOptions };
 
-/** `batch status`: how far batches have come, from anywhere. */
+/** `batch status`: prints the progress of batches, in any folder. */
 export const batchStatus: Verb = verb(
   { name: 'batch status', options },
   ({ queue, queueName }, [, ...named]) => {

@@ -28,20 +28,23 @@ import { defaultMegabytes, mebibyte } from '../options/values.js';
 import { settingsOf } from '../settings.js';
 import type { FileVerb, Verb } from '../verb.js';
 
-/** The verbs whose questions a batch can ask. */
+/** The verbs available in a batch. */
 export const batched = ['check', 'fence', 'reach', 'trf', 'prove'] as const;
 export type Batched = (typeof batched)[number];
 
-/** Options of verbs that name files to write, or say how something is shown or divided. */
+/**
+ * Options that name output files, or concern the display or division of work; not available in
+ * batches.
+ */
 const left = new Set([
   ...['json', 'jobs', 'html', 'sarif', 'junit', 'certificate', 'script', 'output', 'write'],
   ...['handOverAfter', 'watch', 'markdown'],
 ]);
 
-/** The options of verbs that the help of `batch` shows, beside its own. */
+/** The options of verbs shown in the help of `batch`, beside the options of `batch`. */
 const common = new Set(['failOn', 'timeout', 'maxStates']);
 
-/** The options of verbs that have no effect on results. */
+/** The options of verbs without effect on results. */
 const shown = new Set(['color', 'noColor', 'config']);
 
 const ownNames = new Set(Object.keys({ ...batchOptions, ...outputOptions, ...ciOutputOptions }));
@@ -50,7 +53,7 @@ function without(values: object, names: ReadonlySet<string>): Readonly<Record<st
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
 }
 
-/** The verdicts that are expected, if any; or why they cannot be told. */
+/** Returns the expected verdicts, if any, or the reason for a failure. */
 export function expectationsOf(
   { expect, expectFrom }: OutputValues,
   verb: string,
@@ -61,7 +64,7 @@ export function expectationsOf(
   return 'failure' in expectations ? expectations : { expectations };
 }
 
-/** What is wrong with the outputs together. */
+/** Returns the conflict between outputs, if any. */
 export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): string | undefined {
   return outputsToStdout({ jsonl, csv, sarif, junit }).length > 1
     ? 'standard output has room for one report'
@@ -70,7 +73,7 @@ export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): str
 
 type Asked = BatchValues & Naming & { readonly maxMemory?: number };
 
-/** What options and operands come to. */
+/** Returns the batch described by options and operands. */
 function batchFor(
   verb: FileVerb,
   asked: Asked,
@@ -80,8 +83,8 @@ function batchFor(
   const { sarif, junit, witnesses = false, shard, cache, fresh = false, retry = [] } = asked;
   const { audit = 0, maxMemory = defaultMegabytes, queue, queueName, window = 10_000 } = asked;
   const ci = sarif !== undefined || junit !== undefined;
-  // What the verb is told: its own options only, and a document of JSON is what it makes. It finds
-  // what reports are made of where one is asked for; nothing is written there.
+  // The values for the verb: only the verb's own options, and JSON output. `junit` makes the verb
+  // collect findings for reports; no file is written.
   const values = { ...without(asked, ownNames), json: true, ...(ci && { junit: 'asked for' }) };
   const settings = {
     ...without(values, new Set([...shown, 'junit'])),
@@ -120,7 +123,7 @@ function batchFor(
   };
 }
 
-/** Whether each operand stands for a file at least: better told before anything is done. */
+/** Returns an error if an operand stands for no file, before any work is done. */
 async function operandComplaint(
   operands: readonly string[],
   sought: Sought,
@@ -139,7 +142,7 @@ function refused(message: string): ExitCode {
   return exitCodes.usage;
 }
 
-/** What seals the results of a run; or what is wrong with the key of the environment. */
+/** Returns the sealer for the results of a run, or the error in the key of the environment. */
 export function sealingOfRun(): Sealer | string {
   try {
     const { sealer, isLasting } = userSealer();
@@ -186,7 +189,7 @@ function subjectComplaint(
     : undefined;
 }
 
-/** Costs that are no file. */
+/** Cost settings that name no file. */
 const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
 
 function queueComplaint({ queue, window, ...rest }: Asked): string | undefined {
@@ -197,7 +200,7 @@ function queueComplaint({ queue, window, ...rest }: Asked): string | undefined {
     : 'workers do not have the file of --cost: leave --queue, or divide the batch with --shard';
 }
 
-/** `batch` for a verb that asks about files; given the names of all verbs. */
+/** Makes `batch` for a verb that asks about files, given the names of all verbs. */
 export function batchOf({ ofFiles, options, complaint }: Verb, verbNames: readonly string[]): Verb {
   const verb = ofFiles!;
   const kept: OptionTable = Object.fromEntries(

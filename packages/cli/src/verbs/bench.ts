@@ -16,7 +16,7 @@ const options = {
   engine,
   ...advancedOptions,
   hb,
-  // True unless it is turned off.
+  // True by default.
   fences: flag(
     '--no-fences',
     'leave out column F, the size of a smallest fence set',
@@ -40,7 +40,7 @@ function complaint({ hb: happensBefore, engine: name, suite }: Values): string |
   );
 }
 
-/** A row of the table of searches. */
+/** Returns a row of the table of searches. */
 function searched(
   read: ReadFile,
   { about, result, fences }: ResultOf<'bench'>,
@@ -49,7 +49,7 @@ function searched(
   const subject = subjectOf(read, about);
   const report = reportOnCheck(subject, result, run, '');
   const name = about.name === '' ? quoteName(read.file) : printableLine(about.name);
-  // A row needs no list of attacks, of which there may be millions.
+  // A row needs no list of attacks, which may have millions of entries.
   const row = { name, result: { ...result, attacks: [] } };
   if (fences === undefined) return { ...report, row };
   const json = typeof fences === 'number' ? { ...report.json, fenceCount: fences } : report.json;

@@ -73,13 +73,13 @@ const options = {
 type Values = ValuesOf<typeof options>;
 type Answer = ResultOf<'check'>;
 
-/** The files of reports for continuous integration, as they were asked for. */
+/** Returns the requested files for continuous integration. */
 const reportFiles = ({ sarif, junit, markdown }: Values): readonly string[] =>
   [sarif, junit, markdown].filter((file) => file !== undefined);
 
 const wantsReports = (values: Values): boolean => reportFiles(values).length > 0;
 
-/** Whether answers about claims and states are worth as much as the verdict. */
+/** Whether answers about claims and states count as much as the verdict. */
 const wantsAnswers = ({ answers, failOn = [] }: Values): boolean =>
   answers === true || failOn.some((what) => ['violated', 'hangs', 'differs'].includes(what));
 
@@ -97,7 +97,7 @@ function complaint(values: Values, files: readonly string[]): string | undefined
   return undefined;
 }
 
-/** The exit code of what was asked about claims, threads that wait, or states. */
+/** Returns the exit status of an answer about claims, waiting threads, or states. */
 function codeOfAnswer(
   what: 'violated' | 'hangs' | 'differs',
   answer: NonNullable<Answer['result']>['answer'],
@@ -122,7 +122,7 @@ function codeOfAnswer(
   }
 }
 
-/** The exit code where data races count: of programs that are none in C, that they have none. */
+/** Returns the exit status if data races count; programs outside C have no data races. */
 function codeOfRaces(races: NonNullable<Answer['result']>['races']): ExitCode {
   if (!races) return exitCodes.robust;
   if (races.races.length > 0) return exitCodes.notRobust;
@@ -130,8 +130,8 @@ function codeOfRaces(races: NonNullable<Answer['result']>['races']): ExitCode {
 }
 
 /**
- * With `--fail-on vacuous`, a program that is robust for lack of executions fails; where this was
- * not looked for, nothing is known.
+ * Returns the exit status, with the outcomes of `--fail-on`. With `vacuous`, a program that is
+ * robust for lack of executions fails; without a search for dead code the outcome is unknown.
  */
 function exitCodeFor(
   exitCode: ExitCode,
@@ -148,7 +148,7 @@ function exitCodeFor(
   return vacuity.neverRun.length + vacuity.neverEnd.length > 0 ? exitCodes.notRobust : exitCode;
 }
 
-/** Writes the certificate, and says so; or says why there is none. */
+/** Writes the certificate, and reports the writing, or the reason for a missing certificate. */
 async function withProof(
   report: FileReport,
   output: string,
@@ -183,13 +183,13 @@ async function searchReport(
   return wantsReports(values) ? { ...report, ci: findingsOfCheck(subject, result) } : report;
 }
 
-/** What is to be said of a program that no search can treat, before a proof was tried. */
+/** Returns the report, before the proof, on a program that no search can treat. */
 function unsearchedReport({ file }: ReadFile, program: string): FileReport {
   const json = { file, program, verdict: 'unknown' as const, diagnostics: [] };
   return { exitCode: exitCodes.unknown, stdout: '', stderr: '', json };
 }
 
-/** What `check` is. */
+/** The verb `check`. */
 export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
   name: 'check',
   options,

@@ -14,7 +14,7 @@ const printers: Readonly<Record<string, Print>> = {
 };
 const shells = Object.keys(printers);
 
-/** `completion`: what a shell reads to complete these verbs and their options. */
+/** `completion`: prints the script by which a shell completes the verbs and options. */
 export function completion(entries: Readonly<Record<string, Entry>>): Verb {
   return verb(
     {

@@ -25,7 +25,7 @@ type Values = ValuesOf<typeof options>;
 const cannotBe = (file: string, to: string): string =>
   `fencewright: ${quoteName(file)} cannot be written in the format ${to}\n`;
 
-/** What is said besides of a file that cannot be converted. */
+/** Returns a remark on a file that cannot be converted. */
 function remark({ kind }: Refusal, file: string, { to }: Values): string {
   const isNet = netOutputFormats.some((format) => format === to);
   const isAboutFormat =
@@ -33,7 +33,7 @@ function remark({ kind }: Refusal, file: string, { to }: Values): string {
   return isAboutFormat ? cannotBe(file, to) : '';
 }
 
-/** Writes what was made of a file, or says why there is nothing. */
+/** Writes the converted file, or reports the reason for a missing result. */
 async function write(
   { file, byteOrderMark = '', source }: ReadFile,
   { text: made, reached }: PrintResult,
@@ -48,7 +48,7 @@ async function write(
   return failure === undefined ? end(exitCodes.robust, '') : end(exitCodes.usage, failure);
 }
 
-/** `convert`: the program in another format, in a file or on standard output. */
+/** `convert`: writes the program in another format, to a file or to standard output. */
 export const convert = fileVerb<typeof options, 'convert'>({
   name: 'convert',
   options,

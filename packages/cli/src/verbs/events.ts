@@ -28,7 +28,7 @@ const options = {
   html: htmlReport('the answers, what follows from them, and a run'),
 };
 
-/** `events`: the whole method for programs of events on one page. */
+/** `events`: the complete method for programs of events, on one page. */
 export const events = fileVerb<typeof options, 'events'>({
   name: 'events',
   options,

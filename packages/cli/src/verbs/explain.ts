@@ -52,7 +52,7 @@ const options = {
   watch,
 };
 
-/** A picture with its destination; without a text where there is nothing to draw. */
+/** A picture with its destination; without a text if there is nothing to draw. */
 interface Picture {
   readonly what: string;
   readonly file: string;
@@ -74,7 +74,7 @@ async function pageOf(
   });
 }
 
-/** The pictures that were asked for. */
+/** Draws the requested pictures. */
 async function draw(
   subject: Subject & ReadFile,
   answer: ResultOf<'explain'>,
@@ -101,9 +101,7 @@ async function draw(
   return pictures;
 }
 
-/**
- * Writes pictures into their files; gives the lines that say so, and those that say what failed.
- */
+/** Writes pictures into their files; returns the lines on written files and the error messages. */
 async function writePictures(
   pictures: readonly Picture[],
 ): Promise<{ readonly done: string[]; readonly failed: string[] }> {
@@ -122,7 +120,7 @@ async function writePictures(
   return { done, failed };
 }
 
-/** `explain`: the witness step by step, as text and as pictures. */
+/** `explain`: shows the witness step by step, as text and as pictures. */
 export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
   name: 'explain',
   options,

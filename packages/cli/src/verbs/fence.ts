@@ -92,7 +92,7 @@ function complaint(values: Values, files: readonly string[]): string | undefined
   return files.map((file) => complaintAbout(values, file)).find((one) => one !== undefined);
 }
 
-/** What is wrong with the options for one of the files. */
+/** Returns the error in the options for one of the files. */
 function complaintAbout(values: Values, file: string): string | undefined {
   if (values.lockedStores && !values.minimise) return '--locked-stores needs --minimise';
   if (values.write && file === '-') return '--write cannot write to standard input: use -o';
@@ -119,12 +119,12 @@ const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** What an answer has for files. */
+/** The part of an answer for output files. */
 interface Written {
   readonly fences: Pick<FencesInText, 'text' | 'refusal'>;
 }
 
-/** Writes what was asked for; gives the lines that say so, and those that say what failed. */
+/** Writes the requested files; returns the lines on written files and the error messages. */
 async function writeFiles(
   { fences, certificate: made }: Pick<ResultOf<'fence' | 'event-fence'>, 'certificate'> & Written,
   {
@@ -154,7 +154,10 @@ async function writeFiles(
   return { done, failed };
 }
 
-/** Why there is no certificate, if one was asked for and there is an answer. */
+/**
+ * Returns the reason for a missing certificate, if a certificate was requested and there is an
+ * answer.
+ */
 function missingCertificate(
   { fences, certificate, uncertified }: ResultOf<'fence'>,
   file: string | undefined,
@@ -163,10 +166,10 @@ function missingCertificate(
   return [noCertificate(file, whyNoProof(uncertified))];
 }
 
-/** What is said of fences, whatever the program is made of. */
+/** The report on fences, for programs of threads and of events. */
 interface Telling {
   readonly kind: FenceVerdict['kind'];
-  /** Why there is no certificate. */
+  /** The reason for a missing certificate. */
   readonly missing: readonly string[];
   readonly report: (palette: ReturnType<typeof terminalPalette>) => string;
   readonly json: (diagnostics: readonly Diagnostic[]) => FileReport['json'];
@@ -207,7 +210,7 @@ async function reportOnFences(
   };
 }
 
-/** `fence`: a cheapest fence set, in the program's own text. */
+/** `fence`: finds a cheapest fence set, and puts the fences into the program's text. */
 export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
   name: 'fence',
   options,

@@ -55,7 +55,7 @@ async function formatFile(file: string, { check }: Values, isColoured: boolean):
   return exitCodes.usage;
 }
 
-/** `format`: programs laid out in the usual way, in their files. */
+/** `format`: lays programs out in the usual way, in place. */
 export const format = verb(
   { name: 'format', options, formats: ['native'] },
   async (values, files) => {

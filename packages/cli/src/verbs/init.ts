@@ -16,7 +16,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** `init`: a commented program to begin with, in a new file. */
+/** `init`: writes a commented program to begin with, to a new file. */
 export const init = verb(
   {
     name: 'init',

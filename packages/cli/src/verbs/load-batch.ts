@@ -10,8 +10,8 @@ const loaders: Readonly<Record<Batched, () => Promise<Verb>>> = {
 };
 
 /**
- * `batch` with the options of the verb that stands behind it, of `check` where none does; or what
- * is done with journals. Given the names of all verbs.
+ * Loads `batch` with the options of the verb after `batch`, `check` by default, or a verb about
+ * journals. `verbNames` are the names of all verbs.
  */
 export async function loadBatch(
   args: readonly string[],

@@ -13,7 +13,7 @@ import { version } from '../version.js';
 
 const options = {
   stdio: flag('--stdio', 'talk over the standard streams (always on)'),
-  // The library of the connection reads it by itself.
+  // The library of the connection reads the option itself.
   clientProcessId: hidden(
     parsed(
       '--clientProcessId <pid>',
@@ -23,7 +23,7 @@ const options = {
   ),
 };
 
-/** A page for a browser, in a folder of its own. */
+/** Stores a page for a browser in a new folder; returns the page's address. */
 async function keepPage(html: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-page-'));
   const file = path.join(folder, 'explain.html');
@@ -38,7 +38,7 @@ function isThere(uri: string): Promise<boolean> {
   );
 }
 
-/** `lsp`: the language server, until the editor is gone. */
+/** `lsp`: runs the language server until the editor ends. */
 export const lsp = verb({ name: 'lsp', options }, async () => {
   const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
   serve(connection, { engine: new LanguageEngine(), version, keepPage, isThere });

@@ -7,7 +7,7 @@ import { flag, parsedOr } from '../options/declare.js';
 import { serveSite } from '../serve-site.js';
 import { verb } from '../verb.js';
 
-/** Beside the scripts of the bundle. */
+/** The folder of the site, beside the scripts of the bundle. */
 const site = fileURLToPath(new URL('./site/', import.meta.url));
 
 function portNamed(text: string): number {
@@ -27,7 +27,7 @@ const options = {
   open: flag('--no-open', 'say where the page is, and leave the browser alone'),
 };
 
-/** `playground`: the page, served to this machine until Ctrl-C. */
+/** `playground`: serves the page to this machine until Ctrl-C. */
 export const playground = verb({ name: 'playground', options }, async ({ port, open }) => {
   try {
     const server = await serveSite(site, port);

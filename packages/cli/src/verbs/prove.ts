@@ -28,7 +28,7 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
-/** Writes what was asked for of a proof; gives what went wrong. */
+/** Writes the requested files for a proof; returns the error messages. */
 async function writeProof(
   file: string,
   { about, certificate: sealed, questions }: ResultOf<'prove'>,

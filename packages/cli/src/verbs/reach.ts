@@ -75,7 +75,7 @@ const exitCodeOfAll: Readonly<Record<ReachAllOutcome, ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** Writes the page that was asked for, if any; of any number of copies there may be none. */
+/** Writes the requested page, if any; for any number of copies there may be no page. */
 async function drawPage(
   read: Subject & ReadFile,
   shown: { readonly program: Program; readonly result: ReachResult } | undefined,
@@ -96,7 +96,7 @@ async function drawPage(
     : { note: '', failure };
 }
 
-/** Writes the certificate, and says so; or says why there is none. */
+/** Writes the certificate, and reports the writing, or the reason for a missing certificate. */
 async function withProof(
   report: FileReport,
   output: string,
@@ -109,7 +109,7 @@ async function withProof(
   return withoutCertificate(report, output, why);
 }
 
-/** `reach`: final states and properties under SC and under TSO, with executions. */
+/** `reach`: finds final states and properties under SC and under TSO, with executions. */
 export const reach = fileVerb<typeof options, 'reach' | 'reach-all' | 'event-reach'>({
   name: 'reach',
   options,

@@ -33,7 +33,10 @@ function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: 
   }
 }
 
-/** `trf`: a triangular race, or that there is none; with `--fence` the fences that leave none. */
+/**
+ * `trf`: finds a triangular race, or shows the absence of races; with `--fence`, finds fences that
+ * remove all races.
+ */
 export const trf = fileVerb<typeof options, 'trf'>({
   name: 'trf',
   options,

@@ -61,7 +61,7 @@ function complaint(values: Values, [, program]: readonly string[]): string | und
   return counts.length > 1 ? `${option} takes one number each: a certificate has one` : undefined;
 }
 
-/** The numbers that were asked for in place of those in the file. */
+/** Returns the requested numbers of copies, in words. */
 function inNumbers(copies: Copies | undefined): string {
   const numbers = Object.entries(copies ?? {}).map(([name, count]) => `${name}=${count}`);
   return numbers.length === 0 ? '' : ` with ${numbers.join(', ')}`;
@@ -87,7 +87,7 @@ function tell(
 }
 
 /**
- * `verify-certificate`: what the verifier says of a certificate, and of the program if one is
+ * `verify-certificate`: prints the verifier's report on a certificate, and on the program, if
  * given.
  */
 export const verifyCertificate = verb(

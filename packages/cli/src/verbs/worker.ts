@@ -61,7 +61,7 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
-/** Seconds in which jobs that are given back get there. */
+/** Seconds for jobs that are given back to reach the queue. */
 const graceAfterGrace = 2;
 
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);
@@ -125,7 +125,7 @@ async function serve(values: Values): Promise<void> {
   say(`${countOf(counts.jobs, 'job')} done`);
 }
 
-/** Does jobs of batches that others have put into a queue, until it is told to stop. */
+/** `worker`: does jobs from a queue for batches, until told to stop. */
 export const worker: Verb = verb({ name: 'worker', options }, async (values) => {
   try {
     await serve(values);

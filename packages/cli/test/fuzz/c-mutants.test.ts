@@ -8,16 +8,14 @@ import { decide, type Question } from '@fencewright/core';
 import { parseLlvmIr } from '@fencewright/core/c';
 import { compileC, findClang } from '@fencewright/core/node';
 import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { fencewright } from '../fencewright.js';
 import { mutate } from './mutate.js';
 
-/**
- * A long run sets FENCEWRIGHT_C_MUTANTS=1000, FENCEWRIGHT_C_MUTANTS_HERE=9000 and its own
- * FENCEWRIGHT_SEED.
- */
-const mutants = Number(process.env.FENCEWRIGHT_C_MUTANTS ?? 40);
-const mutantsHere = Number(process.env.FENCEWRIGHT_C_MUTANTS_HERE ?? 25);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+/** Mutants that the command line reads, and mutants that functions read. */
+const mutants = randomRuns(20, 1000);
+const mutantsHere = randomRuns(25, 9000);
+const seed = randomSeed(20261123);
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const shipped = path.join(root, 'packages/languages/c');
@@ -106,7 +104,7 @@ const questions: readonly Question[] = [
   { kind: 'fence' },
 ];
 
-describe.skipIf(clang === undefined)(`programs in C${why}`, { timeout: 36_000_000 }, () => {
+describe.skipIf(clang === undefined)(`programs in C${why}`, () => {
   test(`${mutants} slips lead to a message or an answer, and leave nothing behind`, async () => {
     const codes = new Map<number | null, number>();
     const told = new Tally();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cpuTimer, SeededRandom } from '@fencewright/core/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { mutate } from './mutate.js';
 import { runHere } from './run-here.js';
 import { collectSeeds } from './seeds.js';
@@ -13,9 +14,8 @@ vi.mock('../../src/needs-thread.js', () => ({
   taskNeedsThread: () => false,
 }));
 
-/** A long run sets FENCEWRIGHT_MUTANTS=20000 and its own FENCEWRIGHT_SEED. */
-const mutants = Number(process.env.FENCEWRIGHT_MUTANTS ?? 400);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130317);
+const mutants = randomRuns(400, 20_000);
+const seed = randomSeed(20130317);
 
 /** Milliseconds of CPU time that a run with a limit of two seconds may take. */
 const patience = 30_000;
@@ -51,4 +51,4 @@ test(`${mutants} slips in files of every format lead to a message, and never to 
   console.info(`${mutants} mutants by exit code:`, Object.fromEntries(codes));
   for (const code of [0, 10, 65])
     expect(codes.get(code) ?? 0, `exit ${code}`).toBeGreaterThan(mutants / 60);
-}, 3_600_000);
+});

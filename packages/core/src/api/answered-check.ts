@@ -1,20 +1,24 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
-import { inspectedProgram, type ThreadModel, type UnboundedModel } from '@fencewright/model/program/model.js';
+import {
+  inspectedProgram,
+  type ThreadModel,
+  type UnboundedModel,
+} from '@fencewright/model/program/model.js';
 import { answeredInstances } from '@fencewright/model/verdict/answer-over-all.js';
 import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import type { CheckQuestion } from './question.js';
 import type { ReachAllOptions } from './reach-all.js';
 
-/** States that a brief answer may take: a check that is done at once shall not wait for it. */
+/** Maximal states for a brief answer, so that a fast check does not wait for the answer. */
 const briefStates = 50_000;
 
-/** The part of the result of a check that says what TSO makes of claims and states. */
+/** The fields of a check result about claims and states under TSO. */
 export type Answered = Pick<CheckResult, 'answer' | 'answered'>;
 
 /**
- * What TSO makes of the claims and states of a program that was checked, if it was asked for;
- * within `limits`.
+ * Returns the status of claims and states under TSO for a checked program, if the question asks for
+ * an answer; stays within `limits`.
  */
 export async function answeredCheck(
   model: ThreadModel,
@@ -44,7 +48,7 @@ export async function answeredCheck(
   return { answer, ...(about !== program && { answered: { templates: about, names: [] } }) };
 }
 
-/** The same of all instances. */
+/** Answers claims for all instances, as `answeredCheck` does for one program. */
 async function answeredOverAll(model: UnboundedModel, options: ReachAllOptions): Promise<Answered> {
   const { reachAll } = await import('./reach-all.js');
   const result = await reachAll(model, options);

@@ -11,13 +11,13 @@ import {
 } from '@fencewright/ground/source/diagnostic.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** The attacks that a name stands for. There are none iff a diagnostic is an error. */
+/** The attacks with a given name. The list is empty iff a diagnostic is an error. */
 export interface NamedAttacks {
   readonly attacks: readonly Attack[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The places that a hint can name: labels that a user has written, or else lines. */
+/** The places a hint can name: labels written by the user, or else lines. */
 function choices(
   program: Program,
   thread: ThreadId,
@@ -31,9 +31,9 @@ function choices(
 }
 
 /**
- * The attacks named by `thread:store:load`, store and load by their label or their line, or all
- * that control flow does not rule out by `any`. Several instructions at one place are several
- * attacks.
+ * Returns the attacks named by `thread:store:load`, with store and load given by label or line, or,
+ * for `any`, all attacks not excluded by control flow. Several instructions at one place give
+ * several attacks.
  */
 export function attacksByName(program: Program, name: string): NamedAttacks {
   const all = enumerateAttacks(program);

@@ -6,7 +6,7 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 export type { NetOutputFormat } from './print-attack-net.js';
 
-/** See `printAttackNet`, which is loaded here, for few need it. */
+/** Loads `printAttackNet` on demand, as few callers need the module, and calls `printAttackNet`. */
 export async function printAttacksAsNet(
   model: FiniteModel | UnboundedModel,
   format: NetOutputFormat,

@@ -17,22 +17,23 @@ import type { ProgramText } from './question.js';
 import { placesOf, textEditorOf } from './text-editor.js';
 
 /**
- * What the text of a program says about the repairs of a certificate, or why it cannot be known.
+ * The facts about a certificate's repairs found in the program text, or the reason for not knowing
+ * them.
  */
 export type CertifiedRepairs =
   | {
       readonly kind: 'repairs';
       readonly items: readonly (WrittenRepair | WrittenFence)[];
-      /** The name of what the costs come from. */
+      /** The name of the cost model. */
       readonly costModel: string;
     }
-  /** The certificate is about no repairs of a program. */
+  /** The certificate has no repairs of a program. */
   | { readonly kind: 'none' }
-  /** The costs come from a document that was not given. */
+  /** The certificate takes its costs from a document that the caller did not supply. */
   | { readonly kind: 'costs-needed' }
   /** The limits did not allow to find out the costs. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason }
-  /** The document that was to give the costs is wrong. */
+  /** The cost document is invalid. */
   | {
       readonly kind: 'failure';
       readonly text: string;
@@ -42,13 +43,14 @@ export type CertifiedRepairs =
 const modes: readonly unknown[] = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'];
 
 /**
- * The kinds that are about repairs for properties; there, fences at ends of threads count, and
- * those at labels that properties look at stand before them.
+ * The certificate kinds about repairs for properties. Such repairs include fences at ends of
+ * threads; fences at labels observed by properties stand before the labels.
  */
 const kindsOfGoals: readonly unknown[] = ['property-fences'];
 
 /**
- * The costs that a certificate names, unless others are given; nothing where a document has them.
+ * Returns the given costs, or else the costs named by the certificate; `undefined` if only a
+ * document has the costs.
  */
 function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice | undefined {
   if (given) return given;
@@ -57,9 +59,9 @@ function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice 
 }
 
 /**
- * The repairs of the kind that a certificate is about, with their costs, of which there is a place
- * in the text of a program: what its verifier cannot know by itself. `given` are costs instead of
- * those that it names, `compiled` the editor of a text that a compiler has to read.
+ * Returns the repairs, with costs, of the kind treated by a certificate for which the program text
+ * has a place: facts that the verifier cannot find out. `given` replaces the costs named by the
+ * certificate; `compiled` is the editor of a text read by a compiler.
  */
 export async function certifiedRepairs(
   certificate: unknown,
@@ -94,7 +96,10 @@ export async function certifiedRepairs(
   };
 }
 
-/** The same for a program of events, of which nothing is run to find out costs. */
+/**
+ * Finds the repairs as `certifiedRepairs` does, for a program of events. No runs are made to find
+ * out costs.
+ */
 async function eventRepairs(
   program: EventProgram,
   { format, source }: ProgramText,
@@ -113,7 +118,7 @@ async function eventRepairs(
   };
 }
 
-/** Whether a property is one of those that the repairs are for. */
+/** Whether the goals of the certificate include a property. */
 function isNamedIn({ properties }: Readonly<Record<string, unknown>>, { name }: Property): boolean {
   return (
     Array.isArray(properties) &&

@@ -5,8 +5,8 @@ import { knowsAssertions, type ReachResult } from '@fencewright/model/verdict/re
 import type { ResultOf } from './result.js';
 
 /**
- * The proof of all that holds under TSO and has one: of `never`, `finally`, of an `exists` that is
- * not reached, and of assertions where none fails.
+ * Returns the proof of all provable claims that hold under TSO: `never`, `finally`, an unreached
+ * `exists`, and assertions if none fails.
  */
 export async function certifyReach(
   program: Program,

@@ -1,8 +1,14 @@
 import { eventsMayFault } from '@fencewright/model/analysis/possible-faults.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
-import { checkConcurrency, checkSerialisable } from '@fencewright/engines/events/serial/check-serial.js';
-import type { SerialUnknown, SerialVerdict } from '@fencewright/engines/events/serial/serial-verdict.js';
+import {
+  checkConcurrency,
+  checkSerialisable,
+} from '@fencewright/engines/events/serial/check-serial.js';
+import type {
+  SerialUnknown,
+  SerialVerdict,
+} from '@fencewright/engines/events/serial/serial-verdict.js';
 import type { FaultySite } from '@fencewright/model/events/look-for-faults.js';
 import {
   checkEventTso,
@@ -24,30 +30,33 @@ import { faultDiagnostic, isProgramError } from './fault-diagnostics.js';
 import { verifiedEventWitness } from './judge-witness.js';
 
 export interface EventCheckOptions {
-  /** One allowance for all searches. */
+  /** The allowance shared by all searches. */
   readonly limits?: Limits;
-  /** `both` where absent. */
+  /** `both` if absent. */
   readonly against?: Against;
-  /** Every posting waits for the store buffer of its thread. */
+  /** Makes every posting wait until the store buffer of the posting thread is empty. */
   readonly postingFenced?: boolean;
-  /** Where stacks and waiting lists are cut. */
+  /** The maximal length of stacks and waiting lists. */
   readonly depth?: number;
   /** Against `tso` only: decide every attack. */
   readonly allAttacks?: boolean;
-  /** With `allAttacks`: of these attacks the witness carries one out, if one is feasible. */
+  /**
+   * With `allAttacks`: selects attacks. The witness carries out a selected attack, if one is
+   * feasible.
+   */
   readonly shows?: (attack: EventAttack) => boolean;
   /**
-   * Told what is known of concurrency before serialisability is asked about, which is `not-asked`
-   * then.
+   * Called with the result for concurrency before the search for serialisability begins;
+   * serialisability is then `not-asked`.
    */
   readonly onKnown?: (result: EventCheckResult) => void;
 }
 
-/** An answer with the messages that go with it. */
+/** A verdict with the accompanying messages. */
 interface Answer {
   readonly verdict: CriterionVerdict;
   readonly states: number;
-  /** Absent where they were not looked for. */
+  /** Absent if the search did not look for faults. */
   readonly faults?: FaultFindings;
   readonly attacks?: EventCheckResult['attacks'];
   readonly diagnostics?: readonly Diagnostic[];
@@ -112,28 +121,30 @@ function answerOf(
   }
 }
 
-/** Whether executions fault, of which the last answer knows most: it is about most of them. */
+/**
+ * Returns whether executions fault. The last answer counts, as its search covers most executions.
+ */
 function faultsOf(program: EventProgram, answers: readonly Answer[]): FaultFindings {
   if (answers.some(({ faults }) => faults?.kind === 'found')) return { kind: 'found' };
   if (!eventsMayFault(program)) return { kind: 'none', shownBy: 'instructions' };
   return answers.at(-1)?.faults ?? { kind: 'not-looked-for' };
 }
 
-/** What the answer about concurrency leaves of the one about serialisability. */
+/** Returns the verdict on serialisability, weakened if concurrency is not proved. */
 function serialisableBeside(
   concurrency: CriterionVerdict,
   found: CriterionVerdict,
 ): CriterionVerdict {
-  // A run that breaks it counts by itself; that there is none rests on concurrency.
+  // A run against the criterion counts on its own; the absence of such runs relies on concurrency.
   return found.kind === 'robust' && concurrency.kind !== 'robust'
     ? unknown({ kind: 'needs-concurrency' })
     : found;
 }
 
 /**
- * Decides what a program of events is robust against ([BEMR18]): concurrency by the search "late
+ * Decides the robustness of a program of events ([BEMR18]): concurrency by the search "late
  * action", serialisability under TSO by "late commit", TSO alone by attacks. Every witness is
- * replayed and judged by the definitions. Throws for faults of ours only.
+ * replayed and judged by the definitions. Throws for internal errors only.
  */
 export async function checkEvents(
   program: EventProgram,

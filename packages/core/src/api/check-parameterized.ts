@@ -7,7 +7,10 @@ import type {
 } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { sealCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import {
+  sealCertificate,
+  type SealedCertificate,
+} from '@fencewright/model/program/seal-certificate.js';
 import type { CheckResult, Scope, UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import type { CheckOptions } from './check.js';
 import { statisticsOf } from './decision-result.js';
@@ -20,17 +23,17 @@ export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSt
   readonly certify?: boolean;
 }
 
-/** What a check of all instances comes to. */
+/** The result of checking all instances. */
 export interface ParameterizedCheck {
   /**
-   * What `result` is about: the instance that is not robust, otherwise one thread for each
-   * template.
+   * The program described by `result`: the instance that is not robust, otherwise one thread for
+   * each template.
    */
   readonly program: Program;
   readonly result: CheckResult;
-  /** The proof, where it was asked for and all instances are robust. */
+  /** The proof, if the caller asked for a proof and all instances are robust. */
   readonly certificate?: SealedCertificate;
-  /** Why there is none then. */
+  /** The reason for a missing certificate, if the caller asked for one. */
   readonly uncertified?: UnknownReason;
 }
 
@@ -51,7 +54,8 @@ function scopeOf(
 }
 
 /**
- * Whether all instances of the program are robust against TSO, with the evidence ([BDM13] Sect. 6).
+ * Decides whether all instances of the program are robust against TSO, with the evidence ([BDM13]
+ * Sect. 6).
  */
 export async function checkParameterized(
   program: UnboundedModel,
@@ -59,10 +63,10 @@ export async function checkParameterized(
 ): Promise<ParameterizedCheck> {
   const budget = new Budget(options.limits);
   const { allAttacks = false, happensBefore = defaults.happensBefore } = options;
-  // Programs with any number of threads are few, and what decides them is large.
+  // Few programs have any number of threads, and the deciding code is large.
   const { decideParameterized, undecidedForAll } =
     await import('@fencewright/engines/parameterized/decide-parameterized.js');
-  // What read abstractions admit is known to searches of fixed numbers of threads only.
+  // Only searches with fixed numbers of threads take read abstractions into account.
   const decision =
     happensBefore === 'value' && hasGuesses(program.templates)
       ? undecidedForAll

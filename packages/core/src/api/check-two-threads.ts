@@ -12,13 +12,13 @@ import { eventWitnessOf } from './judge-witness.js';
 
 interface TwoThreadCheckOptions {
   readonly limits?: Limits;
-  /** Postings that the construction leaves wait for the store buffer, as those of the program. */
+  /** Postings kept by the construction wait for the store buffer, as the program's postings do. */
   readonly postingFenced?: boolean;
-  /** How often a body may stand on a way through a call tree and its calls. */
+  /** Maximal number of occurrences of a body on a path through a call tree and the tree's calls. */
   readonly depth?: number;
 }
 
-/** What a construction says, and what it shows of the program. */
+/** The verdict of a construction, and the resulting evidence about the program. */
 interface Said {
   readonly said: 'robust' | 'not-robust' | 'unknown';
   readonly witness?: EventWitness;
@@ -26,10 +26,11 @@ interface Said {
 }
 
 /**
- * What 2-threads(P) of [BEMR18] tells of robustness against TSO (Definition 2). Theorem 2 is false
- * in both directions, so that the construction is robust is no answer; that it is not is one only
- * if what its run does is a run of P without an explanation: replayed, and judged by the
- * definition. So there is `not-robust` and `unknown`, which tells what the construction said.
+ * Checks robustness against TSO (Definition 2) by 2-threads(P) of [BEMR18]. Theorem 2 is false in
+ * both directions, so a robust construction gives no answer. A construction that is not robust
+ * gives an answer only if its run, replayed in P and judged by the definition, is a run of P
+ * without an explanation. The verdict is therefore `not-robust` or `unknown`; the latter reports
+ * the verdict of the construction.
  */
 export async function checkTwoThreads(
   program: EventProgram,
@@ -47,7 +48,8 @@ export async function checkTwoThreads(
   };
   const printed = await ask(twoThreads(program));
   const isInDoubt = printed.said === 'not-robust' && !printed.witness;
-  // Main may have read there what only it could: where the other thread delays, it cannot.
+  // In this construction, Main may have read a value from the store buffer of Main. With
+  // `mainWaits`, only the second thread delays stores.
   const drained = isInDoubt ? await ask(twoThreads(program, { mainWaits: true })) : undefined;
   const witness = printed.witness ?? drained?.witness;
   const tso: CriterionVerdict = witness

@@ -27,15 +27,19 @@ import { findVacuity, vacuityDiagnostics } from './vacuity.js';
 
 export interface CheckOptions {
   readonly engine?: EngineName;
-  /** Whose cycles count. Only the engine `search` knows `value`, the others say `unknown`. */
+  /**
+   * The happens-before relation with the cycles to find. Only the engine `search` supports `value`;
+   * other engines say `unknown`.
+   */
   readonly happensBefore?: HappensBefore;
   /**
-   * Engine `spin`: what decides its queries; `createSpin()` of `@fencewright/core/node` makes one.
+   * Engine `spin`: the model checker that decides queries; `createSpin()` of
+   * `@fencewright/core/node` makes one.
    */
   readonly modelChecker?: ModelChecker;
-  /** Engine `spin`: searches to run at the same time. */
+  /** Engine `spin`: number of parallel searches. */
   readonly jobs?: number;
-  /** Decide every attack; without it the first feasible one may end the run. */
+  /** Decide every attack; otherwise the first feasible attack may end the run. */
   readonly allAttacks?: boolean;
   readonly limits?: Limits;
   /** Let a thread with an enabled local step run alone; on by default, changes no verdict. */
@@ -47,10 +51,10 @@ export interface CheckOptions {
    * default, changes no verdict.
    */
   readonly freezeOffPath?: boolean;
-  /** Engine `search`: keep threads with the same code sorted; on by default, changes no verdict. */
+  /** Engine `search`: keep threads with equal code sorted; on by default, changes no verdict. */
   readonly symmetry?: boolean;
   /**
-   * Engine `search`: take accesses that no other thread can notice for local steps; on by default,
+   * Engine `search`: treat accesses that no second thread can notice as local steps; on by default,
    * changes no verdict.
    */
   readonly ownedCells?: boolean;
@@ -65,13 +69,13 @@ export interface CheckOptions {
    */
   readonly staticPath?: boolean;
   /**
-   * Engine `search`: refute attacks by closures of threads, each by itself, before they are
-   * searched for; on by default, changes no verdict.
+   * Engine `search`: refute attacks by closures of single threads before searching; on by default,
+   * changes no verdict.
    */
   readonly localClosure?: boolean;
   /**
-   * Engine `search`: refute attacks by closures of threads in pairs before they are searched for;
-   * on by default, changes no verdict.
+   * Engine `search`: refute attacks by closures of pairs of threads before searching; on by
+   * default, changes no verdict.
    */
   readonly pairClosure?: boolean;
   /**
@@ -79,29 +83,32 @@ export interface CheckOptions {
    */
   readonly fewThreads?: boolean;
   /**
-   * Engine `search`: states after which the stages that are not free have their turn; changes no
-   * verdict. 2,000 by default, fewer for tests.
+   * Engine `search`: number of states before the costly stages begin; changes no verdict. 2,000 by
+   * default, fewer for tests.
    */
   readonly stagesAfter?: number;
   /**
-   * Engine `search`: where threads share their code, ask about any number of copies first; on by
+   * Engine `search`: if threads share their code, ask about any number of copies first; on by
    * default, changes no verdict.
    */
   readonly anyNumberFirst?: boolean;
   /**
-   * Engine `search`: the first turn, where the search takes turns with that; changes no verdict. A
-   * smaller one for tests.
+   * Engine `search`: the limits of the first turn, if the search takes turns with questions about
+   * any number of copies; changes no verdict. Tests set smaller limits.
    */
   readonly firstTurn?: Turn;
-  /** Engine `search`: leave out steps of what decides any number of copies; changes no verdict. */
+  /**
+   * Engine `search`: `false` skips a step in deciding any number of copies (small instances, or the
+   * cover); changes no verdict.
+   */
   readonly smallInstances?: boolean;
   readonly cover?: boolean;
   /**
-   * Engine `search`: try a proof where a search takes long and numbers may grow without end; on by
+   * Engine `search`: try a proof if a search takes long and numbers may grow without bound; on by
    * default.
    */
   readonly proof?: boolean;
-  /** Engine `search`: what tries it; no proof is tried where absent. */
+  /** Engine `search`: the function that tries a proof; no proof is tried if absent. */
   readonly triesProof?: TriesProof;
   /**
    * Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by
@@ -109,41 +116,42 @@ export interface CheckOptions {
    */
   readonly tightLayout?: boolean;
   /**
-   * Engine `search`: takes over attackers of long searches; changes nothing but the time, unless
-   * that or memory runs out.
+   * Engine `search`: takes over attackers of long searches; changes only the running time, unless
+   * time or memory runs out.
    */
   readonly attackerPool?: AttackerPool;
   /**
-   * Engine `search`: with `allAttacks`, replay a witness of every feasible attack, not only where
-   * it can be the shortest; off by default.
+   * Engine `search`: with `allAttacks`, replay a witness of every feasible attack, not only of
+   * attacks with a possibly shortest witness; off by default.
    */
   readonly replayAll?: boolean;
   /**
-   * Engine `search`: what expands states. `auto`, the default, is WebAssembly where they are many;
-   * `wasm` uses it from the first state on, where it exists. Changes nothing but the time.
+   * Engine `search`: the code that expands states. `auto`, the default, uses WebAssembly for many
+   * states; `wasm` uses WebAssembly from the first state on, if available. Changes only the running
+   * time.
    */
   readonly kernel?: KernelChoice;
-  /** Engine `chc`: the solver, which the caller closes. Z3 in WebAssembly where absent. */
+  /** Engine `chc`: the solver, closed by the caller. Z3 in WebAssembly if absent. */
   readonly smtSolver?: SmtSolver;
   /**
-   * Engine `chc`: what the solver may do for all attacks together, counted by itself; without end
-   * where absent.
+   * Engine `chc`: the solver's effort for all attacks together, in the solver's own unit; unlimited
+   * if absent.
    */
   readonly smtEffort?: number;
   /**
-   * Told what is known as soon as a verdict is, and each time more is, while the check goes on:
-   * what was not looked for by then is said to be so.
+   * Called with the known part of the result when the verdict is found and at each later finding,
+   * while the check goes on: questions not yet decided are marked so.
    */
   readonly onKnown?: (result: CheckResult) => void;
 }
 
-/** Of an engine that cannot decide a question: no attack is tried. */
+/** Returns the decision of an engine that does not support a question: no attack is tried. */
 function undecided(): Promise<Decision> {
   const nothing = { attacks: [], faults: [], states: 0, queries: 0 };
   return Promise.resolve({ ...nothing, incomplete: 'unsupported' });
 }
 
-/** Says of an engine that it does not know the numbers of the program. */
+/** Returns a diagnostic if the engine does not support the program's 64-bit numbers. */
 function wideDiagnostics(
   program: Program,
   { engine = defaults.engine }: CheckOptions,
@@ -152,14 +160,14 @@ function wideDiagnostics(
   return [notSupported(undefined, `the engine '${engine}' has no numbers of 64 bits`)];
 }
 
-/** One query that leaves the attack open, to a model checker. */
+/** Decides by a single query to a model checker; the query leaves the attack open. */
 async function decideByModelChecker(
   original: Program,
   { modelChecker, jobs = defaults.jobs }: CheckOptions,
   queries: QueryOptions,
 ): Promise<Decision> {
   if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
-  // Nobody else needs to load what writes Promela.
+  // Only the engine `spin` needs the printer of Promela.
   const { createPromelaEngine } = await import('@fencewright/reference/promela/promela-engine.js');
   const reachability = createPromelaEngine({ original, modelChecker, jobs });
   return decideBySingleQuery(original, { ...queries, reachability });
@@ -205,14 +213,15 @@ function decide(
   }
 }
 
-/** Attack by attack, each by constrained Horn clauses. */
+/** Decides each attack by constrained Horn clauses. */
 async function decideByHornClauses(
   program: Program,
   { smtSolver, smtEffort }: CheckOptions,
   queries: QueryOptions,
 ): Promise<Decision> {
   const { createHornEngine } = await import('@fencewright/proofs/chc/horn-engine.js');
-  const solver = smtSolver ?? (await import('@fencewright/ground/solvers/z3-wasm.js')).createWasmZ3();
+  const solver =
+    smtSolver ?? (await import('@fencewright/ground/solvers/z3-wasm.js')).createWasmZ3();
   const reachability = createHornEngine({
     solver,
     explicit: queries.reachability,
@@ -226,9 +235,9 @@ async function decideByHornClauses(
 }
 
 /**
- * Whether the program is robust against TSO, with the evidence. Never throws for what a program
- * does; only for faults of ours. Of a program that seems robust, executions under SC are searched
- * for faults and for what never runs, also where no attack needs a search.
+ * Decides whether the program is robust against TSO, and returns the evidence. Never throws for
+ * program behaviour; only for internal errors. If the program seems robust, executions under SC are
+ * searched for faults and for dead code, even if no attack needs a search.
  */
 export async function check(program: Program, options: CheckOptions = {}): Promise<CheckResult> {
   const budget = new Budget(options.limits);
@@ -241,7 +250,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
   return resultOf(program, decision, options, budget);
 }
 
-/** The result of a check that a decision comes to. */
+/** The check result for a decision. */
 function resultOf(
   program: Program,
   decision: Decision,

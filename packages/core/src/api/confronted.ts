@@ -8,8 +8,8 @@ import { confrontProof, type ProofClaim } from '@fencewright/proofs/strategy/con
 import { check } from './check.js';
 
 /**
- * The result with what was searched for a refutation. If there is one, it throws `InternalError`:
- * one of proof and search is wrong, nobody knows which, and both sides are written out.
+ * Returns the result, after a search for a refutation. A refutation raises `InternalError` with
+ * both sides written out: proof or search is then wrong, and the cause is unknown.
  */
 export async function confronted(
   result: ProveResult,

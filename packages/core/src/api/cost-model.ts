@@ -16,14 +16,14 @@ import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 /** A cost model, as plain data. */
 export type CostChoice =
   | { readonly kind: 'size' }
-  /** Executions in so many random runs. */
+  /** The numbers of executions in random runs. */
   | { readonly kind: 'profile'; readonly seed: number; readonly runs: number }
   /** Costs by label, in a JSON document. */
   | { readonly kind: 'text'; readonly text: string };
 
 /**
- * The name of a cost model in results and certificates: with it, and with the document where it
- * says `file`, the costs can be had again.
+ * Returns the name of a cost model for results and certificates. The costs can be found again from
+ * the name, for `file` together with the document.
  */
 export function costName(choice: CostChoice): string {
   switch (choice.kind) {
@@ -37,8 +37,8 @@ export function costName(choice: CostChoice): string {
 }
 
 /**
- * The choice that a name stands for; absent for `file`, whose costs the name does not tell, and for
- * names that are none.
+ * Returns the cost choice for a name; `undefined` for `file`, as the name does not contain the
+ * costs, and for unknown names.
  */
 export function choiceNamed(
   name: string,
@@ -50,10 +50,7 @@ export function choiceNamed(
     : { kind: 'profile', seed: Number(seed), runs: Number(runs) };
 }
 
-/**
- * Costs, or what is wrong with the document that should give them, or the limit that ended the runs
- * that should.
- */
+/** The costs, an error in the cost document, or the limit that ended the cost-finding runs. */
 export type CostsRead =
   | { readonly kind: 'costs'; readonly costs: CostModel }
   | { readonly kind: 'unknown'; readonly name: string; readonly reason: UnknownReason }
@@ -63,14 +60,14 @@ export type CostsRead =
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** The key for all labels that a cost file does not name. */
+/** The key for all labels not named in a cost file. */
 const defaultKey = 'default';
-/** The key for all exchanges at labels that it does not name. */
+/** The key for all exchanges at labels not named in a cost file. */
 const exchangeDefaultKey = 'xchg:default';
 
 /**
- * Where a key stands in the text of a JSON file, or the start of the file if it is written with
- * escapes.
+ * Returns the position of a key in the text of a JSON file, or the start of the file if the key is
+ * written with escapes.
  */
 function spanOfKey(text: string, key: string): Span {
   const quoted = JSON.stringify(key);
@@ -81,7 +78,7 @@ function spanOfKey(text: string, key: string): Span {
   return { start, end: { line: start.line, column: start.column + quoted.length } };
 }
 
-/** Every name that a cost file may use for a label. */
+/** Returns every name that a cost file may use for a label. */
 function labelNames({ threads }: PricedText): ReadonlySet<string> {
   return new Set(
     threads.flatMap(({ name, locations }) =>
@@ -115,8 +112,8 @@ function unknownLabel(span: Span, key: string, names: ReadonlySet<string>): Diag
 }
 
 /**
- * Reads costs by label: keys are `label`, `thread:label`, or `default` for the labels that are not
- * named; `xchg:` before them for exchanges alone.
+ * Reads costs by label. Keys are `label`, `thread:label`, or `default` for labels not named; the
+ * prefix `xchg:` restricts a key to exchanges.
  */
 function parseCosts(
   text: string,
@@ -147,7 +144,7 @@ function parseCosts(
   return diagnostics.length > 0 ? { diagnostics } : { costs };
 }
 
-/** The costs that a document by label says, or what is wrong with it. */
+/** Returns the costs given by label in a document, or the errors in the document. */
 export function readCosts(
   text: string,
   program: PricedText,
@@ -168,7 +165,7 @@ export function readCosts(
   return { kind: 'costs', costs: labelCosts(program, byLabel, otherwise) };
 }
 
-/** The costs of a program's repairs by the model that was chosen. */
+/** Returns the costs of a program's repairs by the chosen model. */
 export async function costModelOf(
   choice: CostChoice,
   program: Program,

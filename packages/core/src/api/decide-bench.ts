@@ -8,7 +8,7 @@ import { fence } from './fence.js';
 import type { BenchQuestion } from './question.js';
 import type { Result } from './result.js';
 
-/** How many fences a smallest set has. */
+/** Returns the number of fences in a smallest set. */
 async function countFences(
   program: Program,
   happensBefore: HappensBefore,

@@ -13,17 +13,17 @@ import type { CheckQuestion } from './question.js';
 import type { Result, ResultOf, Settlement } from './result.js';
 
 /**
- * What the solver of Horn clauses may do, counted by itself, where the user has set no limit on the
- * time.
+ * The effort allowed to the solver of Horn clauses, in the solver's own unit, if the user has set
+ * no time limit.
  */
 const hornEffort = 5_000_000;
 
-/** States in which runs to goals are looked for where the user has set no limit. */
+/** Maximal states in the search for runs to goals, if the user has set no limit. */
 const hornStates = 500_000;
 
 /**
- * A search, and where it has no answer or does not know such programs, movers with inferred
- * abstractions, and then Horn clauses.
+ * Decides by a search. If the search has no answer or does not support the program, tries movers
+ * with inferred abstractions, and then Horn clauses.
  */
 export async function decideByProof(
   model: ThreadModel,

@@ -1,6 +1,10 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
 import type { NetOutputFormat } from './print-attack-net.js';
-import { finiteProgram, inspectedProgram, type ThreadModel } from '@fencewright/model/program/model.js';
+import {
+  finiteProgram,
+  inspectedProgram,
+  type ThreadModel,
+} from '@fencewright/model/program/model.js';
 import { openParts } from '@fencewright/model/program/open-parts.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -14,7 +18,7 @@ import type { Refusal, Result } from './result.js';
 const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
 const converted = (printed: PrintResult): Result => ({ kind: 'convert', printed });
 
-/** A model in another format, or what an attack makes of it. */
+/** Converts a model, or the model instrumented for an attack, to another format. */
 export async function decideConvert(
   model: ThreadModel,
   { to, attack }: ConvertQuestion,
@@ -24,7 +28,7 @@ export async function decideConvert(
   if (isNetFormat(to)) return netOf(model, to, attack, limits);
   const program = finiteProgram(model);
   if (program) return textOf(program, to, attack);
-  // What is instrumented for an attack is a program with a fixed number of threads.
+  // Instrumentation for an attack needs a fixed number of threads.
   if (attack !== undefined)
     return model.kind === 'open'
       ? refused({ kind: 'only-proofs', parts: openParts(model) })
@@ -48,7 +52,7 @@ async function textOf(
   return converted({ ...printed, diagnostics: [...diagnostics, ...printed.diagnostics] });
 }
 
-/** All attacks on a program, or one of them, as a net. */
+/** Returns all attacks on a program, or one attack, as a net. */
 async function netOf(
   model: ThreadModel,
   to: NetOutputFormat,

@@ -23,7 +23,7 @@ import type { EventFencesInText, Result } from './result.js';
 
 type Found = Extract<EventFenceVerdict, { kind: 'found' }>;
 
-/** A cheapest set of fences for a program of events, and the text with them. */
+/** Finds a cheapest set of fences for a program of events, and the text with the fences. */
 export async function decideEventFence(
   about: EventProgram,
   question: FenceQuestion,
@@ -62,7 +62,7 @@ export async function decideEventFence(
   return { kind: 'event-fence', about, fences, certificate };
 }
 
-/** What was found is taken back, where the limits did not allow to check the edited text. */
+/** Turns a result into `unknown`, as the limits did not allow to check the edited text. */
 function openAgain(result: EventFenceResult, reason: UnknownReason): EventFenceResult {
   const { verdict } = result;
   if (verdict.kind !== 'found') return result;
@@ -71,7 +71,10 @@ function openAgain(result: EventFenceResult, reason: UnknownReason): EventFenceR
   return { ...result, verdict: { kind: 'unknown', why, bound, reasons } };
 }
 
-/** The text is parsed anew, and checked anew unless it says exactly what was checked before. */
+/**
+ * Edits the text. The edited text is parsed anew, and checked anew unless its program equals the
+ * checked one.
+ */
 async function edit(
   text: ProgramText,
   editor: TextEditor,
@@ -98,7 +101,7 @@ async function edit(
   return edited;
 }
 
-/** Where the fences of the places that an answer names stand, or would. */
+/** Returns the text positions of an answer's fences, whether inserted or only proposed. */
 function placesIn(
   editor: TextEditor,
   verdict: EventFenceVerdict,

@@ -50,10 +50,7 @@ function checkOptions({ against, posting, depth }: EventWishes = {}) {
   };
 }
 
-/**
- * The answer to a question about a program of events; `tell` is told what is known while the work
- * on it goes on.
- */
+/** Answers a question about a program of events; `tell` receives intermediate results. */
 export async function decideEvents(
   { program: about }: EventModel,
   question: Question,
@@ -149,7 +146,10 @@ async function decideByTwoThreads(
 
 const refusedForEvents: Result = { kind: 'refused', refusal: { kind: 'events' } };
 
-/** All criteria: against TSO alone is asked where what the user wants to know is proved. */
+/**
+ * Checks all criteria. Robustness against TSO alone is asked only if the user's criteria are
+ * proved.
+ */
 async function checkAll(
   about: EventProgram,
   options: EventCheckOptions,
@@ -173,7 +173,7 @@ async function checkAll(
   };
 }
 
-/** The limits for one of three searches that come one after the other. */
+/** The limits for one of three consecutive searches. */
 function thirds({ maxStates, timeout, ...others }: Limits): Limits {
   return {
     ...others,

@@ -27,7 +27,7 @@ import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
 import { placesOf, placesOfFence, textEditorOf } from './text-editor.js';
 
-/** What a search for fences comes to, for a program or for any number of copies. */
+/** The result of a search for fences, for a program or for any number of copies. */
 interface Answer {
   readonly result: FenceResult;
   readonly certificate?: SealedCertificate;
@@ -35,7 +35,7 @@ interface Answer {
   readonly edited?: EditedSource;
 }
 
-/** A cheapest set of repairs, and the text with them. */
+/** Finds a cheapest set of repairs, and the text with the repairs. */
 export async function decideFence(
   model: ThreadModel,
   question: FenceQuestion,
@@ -47,7 +47,7 @@ export async function decideFence(
   const about = inspectedProgram(model);
   const problems = propertyProblems(about, properties ?? []);
   if (problems.length > 0) return refused({ kind: 'properties', problems });
-  // That all threads have ended is asked of given numbers of them.
+  // Properties about the ends of all threads need fixed numbers of threads.
   const isAtEnds = about.properties.some(
     ({ name, kind }) => kind !== 'never' && properties?.includes(name),
   );
@@ -90,8 +90,8 @@ export async function decideFence(
 }
 
 /**
- * The fewest fences that make a program robust, and where they go. Of a compiled text they are
- * those of its program with places.
+ * Finds the fewest fences that make a program robust, and their positions. For a compiled text, the
+ * fences belong to the text's program with places for fences.
  */
 export async function defaultFences(
   model: ThreadModel,
@@ -109,7 +109,7 @@ export async function defaultFences(
   return { ...fences, ...(compiled && { about: compiled.program }) };
 }
 
-/** The limits of all that is done from now on: at each call, with the time that is left. */
+/** Returns a function that gives the limits for further work, with the time left at each call. */
 function limitsFromNow(limits: Limits): () => Limits {
   const budget = new Budget(limits);
   return () => budget.share(1);
@@ -146,10 +146,13 @@ async function findFences(
   return { answer, fences };
 }
 
-/** States that the comparison with robustness may take. */
+/** Maximal states for the comparison with robustness. */
 const comparedStates = 200_000;
 
-/** What robustness takes, to compare with; nothing where that is not found out soon. */
+/**
+ * Returns the repairs and costs needed for robustness, for comparison; `undefined` if the search
+ * does not end soon.
+ */
 async function fencesForRobustness(
   model: ThreadModel,
   { mode = defaults.mode, without = [] }: FenceQuestion,
@@ -173,7 +176,10 @@ async function fencesForRobustness(
   return { repairs: verdict.repairs.length, cost: verdict.cost };
 }
 
-/** What is asked for instead of robustness. A property may be called as what is asked for. */
+/**
+ * Returns the goals asked for instead of robustness. A property may have the name of a predefined
+ * goal.
+ */
 function askedFor(
   { properties }: FenceQuestion,
   { properties: known }: Program,
@@ -209,7 +215,7 @@ async function search(
   const asked = askedFor(question, inspectedProgram(model));
   const found = await fence(inspectedProgram(model), { ...options, ...asked });
   const { certificate, ...result } = found;
-  // That nobody waits for ever has no certificate.
+  // Progress goals have no certificate.
   if (certify && !certificate && found.verdict.kind === 'found' && !asked?.progress)
     return { result, uncertified: 'unsupported' };
   // Verifiers know numbers of 32 bits.
@@ -261,14 +267,14 @@ async function solve(
   return withEdit(answer, await editSource(text, editor, verdict, goal));
 }
 
-/** Whether other places than those of the text could help. */
+/** Whether places outside the text could help. */
 function isOutOfReach(verdict: FenceVerdict): boolean {
   return (
     verdict.kind === 'impossible' || (verdict.kind === 'property-fails' && verdict.under === 'TSO')
   );
 }
 
-/** Repairs of the program that its text has no places for, with why it has none. */
+/** Returns repairs of the program for which the text has no places, with the reason. */
 function repairElsewhere(editor: TextEditor, { result }: Answer): Answer | undefined {
   const { verdict } = result;
   if (verdict.kind !== 'found') return undefined;
@@ -276,7 +282,10 @@ function repairElsewhere(editor: TextEditor, { result }: Answer): Answer | undef
   return { result, edited: { kind: 'refused', refusal: { kind: 'text', diagnostics } } };
 }
 
-/** The verdict can only be taken back, where the limits did not allow to check the edited text. */
+/**
+ * Adds the edited text to an answer. The verdict becomes `unknown` if the limits did not allow to
+ * check the edited text.
+ */
 function withEdit(answer: Answer, edited: EditedSource): Answer {
   const { verdict, ...rest } = answer.result;
   if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { ...answer, edited };
@@ -284,7 +293,7 @@ function withEdit(answer: Answer, edited: EditedSource): Answer {
   return { result: { ...rest, verdict: unknown } };
 }
 
-/** Where the fences of the locations that an answer names came to stand. */
+/** Returns the text positions of the fences at an answer's locations. */
 function placesIn(
   editor: TextEditor,
   { result: { verdict }, edited }: Answer,

@@ -14,41 +14,45 @@ import {
 } from '@fencewright/engines/search/attack-search.js';
 import { decideAttacks } from '@fencewright/engines/search/decide-attacks.js';
 
-/** Whether it is proved, in `timeLeft` ms, that all instances of the templates are robust. */
+/**
+ * Returns whether a proof shows, within `timeLeft` ms, that all instances of the templates are
+ * robust.
+ */
 export type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
 
 interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
-  /** Where threads have the same code, ask about any number of copies; on by default. */
+  /** If threads have equal code, ask about any number of copies; on by default. */
   readonly anyNumberFirst?: boolean;
-  /** The first turn, in place of the usual one; a smaller one for tests. */
+  /** The limits of the first turn, instead of the usual ones; smaller for tests. */
   readonly firstTurn?: Turn;
-  /** Try a proof where numbers may grow without end; on by default. */
+  /** Try a proof if numbers may grow without bound; on by default. */
   readonly proof?: boolean;
-  /** What tries it; no proof is tried where absent. */
+  /** The function that tries a proof; no proof is tried if absent. */
   readonly triesProof?: TriesProof;
 }
 
-/** What a turn may take. */
+/** The limits of a turn. */
 export interface Turn {
-  /** States that the search may store. */
+  /** Maximal number of states stored by the search. */
   readonly states: number;
-  /** Elements of a cover, which cost more, that all instances may take. */
+  /** Maximal number of cover elements for all instances; an element costs more than a state. */
   readonly elements: number;
 }
 
 /**
- * Searches begin anew with each turn; most end in the first, and turns grow so that little is done
- * twice. The search alone has the last one, without a limit of its own.
+ * The limits of the first turn. Each turn restarts the search. Most searches end in the first turn,
+ * and turns grow so that little work is repeated. In the last turn only the search runs, without a
+ * limit of the turn.
  */
 const usualTurn: Turn = { states: 20_000, elements: 2_000 };
 const growth = 4;
 const turns = 2;
 
 /**
- * Decides robustness by a search which, as long as it has no answer, takes turns with two questions
- * that do not depend on how many states there are: whether any number of copies is robust, where
- * threads are copies of each other, and whether there is a proof, where numbers may grow without
- * end. Turns are counted in states, so that results are the same on all machines.
+ * Decides robustness by a search that, while without an answer, takes turns with two questions
+ * independent of the number of states: whether any number of copies is robust, if threads are
+ * copies of each other, and whether there is a proof, if numbers may grow without bound. Turns are
+ * counted in states, so that results are equal on all machines.
  */
 export async function decideInTurns(program: Program, options: TurnOptions): Promise<Decision> {
   const { budget, anyNumberFirst = true, proof = true, triesProof, ...rest } = options;
@@ -81,14 +85,14 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
 }
 
 /**
- * Without what was seen of executions, if that was not all of them: a turn leaves little room for
- * it, and whoever wants to know looks again.
+ * Drops the observations of executions unless all executions were seen. A turn has little room for
+ * observations, and a caller in need of them searches again.
  */
 function withWholeLook({ look, ...decision }: Decision): Decision {
   return look?.isComplete ? { ...decision, look } : decision;
 }
 
-/** Whether a turn was all that ended the search. */
+/** Whether only the limit of the turn ended the search. */
 function isCutShort({ incomplete }: Decision, budget: Budget): boolean {
   return incomplete === 'states' && budget.room(0) > 0;
 }
@@ -115,7 +119,7 @@ async function askInstances(
   const { decideAsInstance } =
     await import('@fencewright/engines/parameterized/decide-as-instance.js');
   const { budget, attackerPool: _, replayAll: __, looksAround: ___, ...others } = options;
-  // It searches other programs, too.
+  // `decideAsInstance` also searches other programs, for which `onDecided` must not be called.
   const { onDecided: ____, ...search } = others;
   const part = budget.part(elements);
   const outcome = await decideAsInstance(program, view, { ...search, budget: part });

@@ -9,8 +9,8 @@ import type { ProveQuestion, SolverChoice } from './question.js';
 import type { Result, ResultOf } from './result.js';
 
 /**
- * Has `use` work with a solver, and closes it; refuses where the one that is asked for is not
- * there.
+ * Runs `use` with a solver, and closes the solver; refuses if the requested solver is not
+ * available.
  */
 export async function withSolver<T>(
   choice: SolverChoice | undefined,
@@ -31,7 +31,7 @@ export async function withSolver<T>(
   }
 }
 
-/** Tries to prove robustness; the questions that were asked are told as progress. */
+/** Tries to prove robustness; reports solver queries as progress. */
 export async function decideProof(
   model: ThreadModel,
   question: ProveQuestion,

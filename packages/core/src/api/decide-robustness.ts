@@ -14,15 +14,15 @@ import { optionsWithout, type ReductionName } from './reductions.js';
 import { withRaces } from './race-findings.js';
 import type { Refusal, ResultOf } from './result.js';
 
-/** A check, with the program that it is about. */
+/** A check, with the checked program. */
 type Checked = Omit<ParameterizedCheck, 'program'> & { readonly about: Program };
 
-/** The reductions of searches that know how many threads there are. */
+/** The reductions for searches with a known number of threads. */
 const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symmetry'];
 
 /**
- * What a question wishes that has no meaning for any number of copies: they are counted, not told
- * apart, and no engine can be chosen.
+ * Returns the wishes of a question that have no meaning for any number of copies: copies are
+ * counted, not distinguished, and no engine can be chosen.
  */
 function wishesInVain(
   question: RobustnessQuestion & Pick<CheckQuestion, 'triesProof'>,
@@ -67,7 +67,7 @@ export async function decideRobustness(
   return listed({ about: program, ...found }, question);
 }
 
-/** Tells what is known of a question about robustness, where there is a verdict. */
+/** Reports the known part of an answer about robustness, if there is a verdict. */
 function tellKnown(
   { about, result }: Checked,
   isFinal: boolean,
@@ -82,7 +82,7 @@ function tellKnown(
   });
 }
 
-/** The proof of a verdict `robust`, or why there is none. */
+/** Returns the proof of a verdict `robust`, or the reason for a missing proof. */
 async function certified(
   program: Program,
   { verdict, happensBefore }: CheckResult,
@@ -90,7 +90,7 @@ async function certified(
 ): Promise<Pick<Checked, 'certificate' | 'uncertified'>> {
   if (verdict.kind !== 'robust') return {};
   if (usesWideValues(program)) return { uncertified: 'unsupported' };
-  // Invariants do not tell what read abstractions admit.
+  // Invariants do not cover read abstractions.
   if (happensBefore === 'value' && hasGuesses(program)) return { uncertified: 'unsupported' };
   const { writeRobustnessProof } = await import('@fencewright/engines/closures/write-proof.js');
   const proof = await writeRobustnessProof(program, happensBefore, new Budget(limits));
@@ -119,7 +119,10 @@ function optionsOf(question: RobustnessQuestion) {
   };
 }
 
-/** What tries a proof beside a search: of a plain check, and where a solver is there. */
+/**
+ * Returns the function that tries a proof beside a search, for a plain check if a solver is
+ * available.
+ */
 function proofBeside(
   question: RobustnessQuestion & { readonly kind?: string; readonly triesProof?: boolean },
   limits: Limits,
@@ -128,7 +131,7 @@ function proofBeside(
   if (question.kind !== 'check' || question.triesProof || !environment.createSmtSolver) return {};
   return {
     triesProof: async (about, timeLeft) => {
-      // Proofs are large, and few need them.
+      // The code for proofs is large, and rarely needed.
       const { isProvedRobust } = await import('./proved-robust.js');
       const left = timeLeft < Infinity ? { ...limits, timeout: timeLeft } : limits;
       return isProvedRobust(about, question, left, environment);
@@ -136,7 +139,7 @@ function proofBeside(
   };
 }
 
-/** Checks with what the engine needs from outside. */
+/** Checks robustness with the engine's external tools. */
 async function checkWith(
   program: Program,
   options: CheckOptions & { readonly limits: Limits },

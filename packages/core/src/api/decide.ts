@@ -18,7 +18,7 @@ import type { EventWishes, ExplainQuestion, Question, ReachQuestion } from './qu
 import { optionsWithout } from './reductions.js';
 import type { Refusal, Result } from './result.js';
 
-/** Questions that are answered for all instances at once. */
+/** The questions answered for all instances at once. */
 const aboutAllInstances: readonly Question['kind'][] = [
   'check',
   'explain',
@@ -27,14 +27,14 @@ const aboutAllInstances: readonly Question['kind'][] = [
   'reach',
 ];
 
-/** What is wished for programs of events. */
+/** Returns the names of the wishes for programs of events that are set. */
 function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
   return (Object.keys(wishes) as (keyof EventWishes)[]).filter(
     (name) => wishes[name] !== undefined,
   );
 }
 
-/** Why a question is none about such a model. */
+/** Returns the reason to refuse a question about a model, if any. */
 function refusalOf(model: ThreadModel, question: Question): Refusal | undefined {
   const { kind } = question;
   const wishes = 'events' in question ? eventWishes(question.events) : [];
@@ -48,9 +48,8 @@ function refusalOf(model: ThreadModel, question: Question): Refusal | undefined 
 }
 
 /**
- * The answer to a question about a model, within limits. `environment` has the solvers and threads
- * that it may use. What a question or a program does wrong is said in the result; throws for faults
- * of ours only.
+ * Answers a question about a model, within limits. `environment` has the solvers and threads for
+ * use. The result reports errors of question or program; throws for internal errors only.
  */
 export async function decide(
   model: Model,
@@ -69,7 +68,7 @@ export async function decide(
   if (refusal) return { kind: 'refused', refusal };
   switch (question.kind) {
     case 'check': {
-      // Proofs are large, and few ask for them.
+      // The code for proofs is large, and rarely needed.
       if (question.triesProof)
         return (await import('./decide-by-proof.js')).decideByProof(
           model,
@@ -122,7 +121,7 @@ export async function decide(
   }
 }
 
-/** Final states and claims under both models, and the data races of programs in C. */
+/** Finds final states and claims under both models, and the data races of programs in C. */
 async function decideReach(
   model: ThreadModel,
   question: ReachQuestion,
@@ -145,19 +144,21 @@ async function decideReach(
   if (!certify) return { kind: 'reach', about, result };
   tell({ kind: 'reach', about, result });
   const { certifyReach } = await import('./certify-reach.js');
-  // What is proved is about the program without what only final states have.
+  // The proof is about the program without the parts seen only in final states.
   const proven = finite.program;
   const { result: ofProven } = proven === about ? { result } : await reachOutcomes(finite, options);
   const proof = await certifyReach(proven, ofProven, new Budget(limits));
   return { kind: 'reach', about, result, ...proof };
 }
 
-/** Tells answers whose verdict stands, while the work on the question goes on. */
+/**
+ * Returns a function that reports answers with a final verdict while work on the question goes on.
+ */
 function tellOf({ onKnown }: Environment): (result: Result) => void {
   return (result) => onKnown?.({ result, isFinal: true });
 }
 
-/** What is claimed of all instances; there is nothing else to be said of all of them. */
+/** Decides the claims about all instances; other facts about all instances are not supported. */
 async function decideReachAll(
   model: UnboundedModel,
   { buffer, certify = false }: ReachQuestion,
@@ -174,7 +175,7 @@ async function decideReachAll(
   return { kind: 'reach-all', about: model.templates, result: await reachAll(model, { limits }) };
 }
 
-/** The attacks that are to be shown; or why there are none with that name. */
+/** Returns the attacks to show, or the reason why none has the given name. */
 async function wantedAttacks(
   program: Program,
   { attack: name, showsAttacks = false }: ExplainQuestion,
@@ -185,7 +186,7 @@ async function wantedAttacks(
   return attacks.length > 0 ? attacks : { kind: 'attack', diagnostics };
 }
 
-/** Robustness, the witness replayed, and the attacks that are to be shown. */
+/** Checks robustness, and returns the replayed witness and the attacks to show. */
 async function explain(
   model: ThreadModel,
   question: ExplainQuestion,
@@ -194,7 +195,7 @@ async function explain(
 ): Promise<Result> {
   const budget = new Budget(limits);
   if (model.kind !== 'unbounded') {
-    // A name that is wrong is told before anything is searched.
+    // A wrong name is reported before any search.
     const wanted = await wantedAttacks(inspectedProgram(model), question);
     if (typeof wanted === 'object' && 'kind' in wanted) return { kind: 'refused', refusal: wanted };
   }
@@ -234,7 +235,7 @@ async function explain(
   return { ...shown, replay: replayed, ...(fences && { fences }) };
 }
 
-/** The execution that shows what TSO makes of claims and states, where that is known. */
+/** Returns the execution behind the answer about claims and states under TSO, if there is one. */
 async function answerRunOf(
   about: Program,
   result: CheckResult,
@@ -258,7 +259,7 @@ async function explainWanted(
   return { ...(name !== undefined && { name }), ...found };
 }
 
-/** The program of a model of which `refusalOf` has made sure that it is finite. */
+/** Returns the program of a finite model; `refusalOf` has refused unbounded ones. */
 function onlyProgram(model: ThreadModel): Program {
   return templatesOf(model).templates;
 }

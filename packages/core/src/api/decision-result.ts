@@ -1,11 +1,15 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { countAttacks } from '@fencewright/engines/robustness/attacks.js';
-import { countStages, countVerdicts, type Decision } from '@fencewright/engines/robustness/decision.js';
+import {
+  countStages,
+  countVerdicts,
+  type Decision,
+} from '@fencewright/engines/robustness/decision.js';
 import type { CheckStatistics, Verdict } from '@fencewright/model/verdict/verdict.js';
 import { isProgramError } from './fault-diagnostics.js';
 
-/** The verdict that a decision comes to. Whatever was not finished is `unknown`. */
+/** Returns the verdict of a decision. Unfinished work gives `unknown`. */
 export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdict {
   if (decision.witness) return { kind: 'not-robust', witness: decision.witness };
   if (decision.failure) return { kind: 'error', cause: 'tool' };
@@ -20,7 +24,7 @@ export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdi
   return { kind: 'robust' };
 }
 
-/** How large the program is, and what the decision cost. */
+/** Returns the size of the program and the cost of the decision. */
 export function statisticsOf(
   program: Program,
   decision: Pick<Decision, 'attacks' | 'states' | 'queries' | 'phases'>,

@@ -2,18 +2,18 @@ import type { RepairMode } from '@fencewright/model/program/repair.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { EngineName } from '@fencewright/model/verdict/verdict.js';
 
-/** What holds where nobody says else: the one place for questions, functions and command lines. */
+/** The default values: the only definition for questions, functions and command lines. */
 export const defaults = {
   engine: 'search' as EngineName,
   happensBefore: 'standard' as HappensBefore,
   mode: 'fence' as RepairMode,
-  /** Searches of one program at the same time. */
+  /** Number of parallel searches of one program. */
   jobs: 1,
-  /** Milliseconds after which a search hands attackers over to other threads. */
+  /** Milliseconds after which a search hands attackers over to additional threads. */
   handOverAfter: 1000,
-  /** States that the search for data races takes at most. */
+  /** Maximal states of the search for data races. */
   raceStates: 100_000,
   costs: { kind: 'size' },
-  /** Of costs by random runs: which runs, and how many. */
+  /** The seed and the number of random runs for measured costs. */
   profile: { seed: 1, runs: 100 },
 } as const;

@@ -1,7 +1,10 @@
 import { formatInvariant } from '@fencewright/model/program/format-invariant.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import { describeGuess, describeWeakRmw } from '@fencewright/proofs/abstractions/describe-abstraction.js';
+import {
+  describeGuess,
+  describeWeakRmw,
+} from '@fencewright/proofs/abstractions/describe-abstraction.js';
 import { describeConflict } from '@fencewright/proofs/obligations/describe-conflict.js';
 import { describeState } from '@fencewright/proofs/obligations/describe-model.js';
 import type { StoreAtomicity } from '@fencewright/proofs/obligations/write-atomicity.js';
@@ -9,10 +12,14 @@ import type { ProofProgram } from '@fencewright/proofs/steps/proof-program.js';
 import type { Attempt } from '@fencewright/proofs/strategy/attempt.js';
 import type { Hopeless } from '@fencewright/proofs/strategy/horn-invariants.js';
 import type { Inference } from '@fencewright/proofs/strategy/infer-proof.js';
-import type { InvariantProof, ProveResult, StoreProof } from '@fencewright/model/verdict/prove-result.js';
+import type {
+  InvariantProof,
+  ProveResult,
+  StoreProof,
+} from '@fencewright/model/verdict/prove-result.js';
 import { complainAboutGuess } from './unsound-abstractions.js';
 
-/** What the attempt came to, as plain data. */
+/** Returns the results of a proof attempt as plain data. */
 export function partsOf(
   open: Templates,
   inferred: Inference,
@@ -37,7 +44,7 @@ export function partsOf(
   };
 }
 
-/** The program with the abstractions that were found, if any, and with the invariants that were. */
+/** Returns the program with the abstractions and invariants found, if there are abstractions. */
 function shownAbstraction(
   { attempt, abstractions }: Inference,
   given: readonly Invariant[],

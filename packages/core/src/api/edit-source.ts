@@ -19,18 +19,18 @@ import { editText, type EditedSource } from './edit-text.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
-/** What the text has to satisfy after editing. */
+/** The goal of editing a text. */
 export interface EditPurpose {
-  /** Instead of robustness: what has to hold under TSO. */
+  /** The goals that have to hold under TSO, instead of robustness. */
   readonly asked?: Pick<FenceOptions, 'properties' | 'assertions' | 'progress'>;
   readonly happensBefore: HappensBefore;
-  /** What is left for a search that starts now. */
+  /** Returns the limits left for a search that starts now. */
   readonly limits: () => Limits;
-  /** Who reads the text, where it is not read here. */
+  /** The reader of the text, if this library cannot read the text. */
   readonly read?: CompiledText['read'];
 }
 
-/** What a verdict does to a text. */
+/** Returns the changes of a text that a verdict asks for. */
 export function repairsOf({ repairs, removable }: Found): SourceRepair[] {
   return [
     ...repairs.flatMap((repair): SourceRepair[] => {
@@ -48,7 +48,7 @@ export function repairsOf({ repairs, removable }: Found): SourceRepair[] {
   ];
 }
 
-/** Whether the program is as it should be; a reason if that cannot be told. */
+/** Whether the program meets the goal; a reason if unknown. */
 async function reaches(
   program: Program,
   { asked, happensBefore, limits }: EditPurpose,
@@ -60,7 +60,9 @@ async function reaches(
   return needsNone(await fence(program, { ...asked, limits: limits(), canFence: () => false }));
 }
 
-/** With no repair to choose from, all that is left is the question whether one is needed. */
+/**
+ * Whether the program needs no repair, from the result of a search without repairs to choose from.
+ */
 function needsNone({ verdict }: FenceResult): boolean | UnknownReason {
   return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'found';
 }
@@ -78,7 +80,7 @@ function hasLabel(condition: StateExpression): boolean {
   }
 }
 
-/** The numbers of copies with which a text is read. */
+/** Returns the numbers of copies used to read a text. */
 export function numbersOf({ copies }: ProgramText): ReadonlyMap<string, number> | undefined {
   return copies && new Map(Object.entries(copies));
 }
@@ -89,7 +91,7 @@ class SourceEdit {
   readonly #goal: EditPurpose;
   readonly #repairs: readonly SourceRepair[];
   readonly #repaired: Program;
-  /** What a compiler says of the text with the repairs, if it does not take it. */
+  /** The compiler's errors about the text with the repairs, if the compiler rejects the text. */
   #complaints: readonly Diagnostic[] | undefined;
 
   constructor(text: ProgramText, editor: TextEditor, goal: EditPurpose, found: Found) {
@@ -100,7 +102,10 @@ class SourceEdit {
     this.#repaired = found.repaired;
   }
 
-  /** The text is parsed anew, and decided anew unless it says exactly what was decided before. */
+  /**
+   * Edits the text. The edited text is parsed anew, and decided anew unless its program equals the
+   * decided one.
+   */
   async run(): Promise<EditedSource> {
     const edited = await editText(this.#editor, this.#repairs, (text) => this.#isGood(text));
     if (edited.kind !== 'misses') return edited;
@@ -125,13 +130,13 @@ class SourceEdit {
     if (model?.kind !== 'finite')
       throw new InternalError('the program does not parse with the fences written into its text');
     const { program } = model;
-    // The repaired program is what the search has shown to reach the goal.
-    // Where its labels stand is not part of the automaton.
+    // The search has shown that the repaired program reaches the goal. Positions of labels are not
+    // part of the automaton.
     if (sameAutomata(program, this.#repaired) && !this.#speaksOfLabels()) return true;
     return reaches(program, this.#goal);
   }
 
-  /** Whether a property of the goal says `t @ l`. */
+  /** Whether a property of the goal contains `t @ l`. */
   #speaksOfLabels(): boolean {
     const names = this.#goal.asked?.properties ?? [];
     return this.#repaired.properties.some(
@@ -153,8 +158,8 @@ class SourceEdit {
 }
 
 /**
- * Makes the repairs that were found in the text, with as few inserted fences as will do; never
- * gives a text that misses the goal.
+ * Makes the repairs in the text, with a minimal set of inserted fences; never returns a text that
+ * misses the goal.
  */
 export function editSource(
   text: ProgramText,

@@ -6,35 +6,35 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { placesOfFence } from './text-editor.js';
 
-/** Why a text cannot be changed. */
+/** The reason for not changing a text. */
 export type EditRefusal =
   | { readonly kind: 'text'; readonly diagnostics: readonly Diagnostic[] }
   /**
-   * In the text a fence at the head of a loop, say, stands before the label that the loop bears:
-   * what these properties say of labels then fails.
+   * A fence at, for instance, the head of a loop stands in the text before the label of the loop.
+   * The statements of these properties about labels then fail.
    */
   | { readonly kind: 'labels-move'; readonly properties: readonly string[] };
 
-/** A source text with a fence set in it. */
+/** The result of putting fences into a source text. */
 export type EditedSource =
   | {
       readonly kind: 'text';
       readonly text: string;
       /**
-       * The places that got a fence, as indices into those of the location; all where it gives
-       * `undefined`.
+       * Returns the places of a location that got a fence, as indices into the location's places;
+       * `undefined` means all.
        */
       readonly chosenPlaces: (
         thread: ThreadId,
         location: LocationId,
       ) => readonly number[] | undefined;
     }
-  /** The text cannot be changed like this. */
+  /** The text does not allow this change. */
   | { readonly kind: 'refused'; readonly refusal: EditRefusal }
-  /** Whether the changed text is right was not found out. */
+  /** The changed text could not be checked. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
 
-/** Whether a text with repairs is as it should be; a reason if that cannot be told. */
+/** Whether a text with repairs meets the goal; a reason if unknown. */
 type TextJudge = (text: string) => Promise<boolean | UnknownReason>;
 
 class TextEdit {
@@ -70,7 +70,7 @@ class TextEdit {
     );
   }
 
-  /** Leaves out the places of one fence, the head of a loop say, that turn out not to be needed. */
+  /** Leaves out the unneeded places of one fence, for instance a fence at the head of a loop. */
   async #thinOut(fence: FencePart): Promise<void> {
     const { thread, location } = fence;
     const key = `${thread} ${location}`;
@@ -87,8 +87,8 @@ class TextEdit {
 }
 
 /**
- * The text with the repairs, as `isGood` accepts it, with as few inserted fences as will do; or
- * `misses`, if it does not with all of them.
+ * Returns the text with the repairs, as accepted by `isGood`, with a minimal set of inserted
+ * fences; `misses` if `isGood` rejects the text with all fences.
  */
 export function editText(
   editor: TextEditor,

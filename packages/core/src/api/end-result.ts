@@ -9,7 +9,7 @@ import { replay } from './replay.js';
 import type { WhyEnded } from './known.js';
 import type { Result } from './result.js';
 
-/** What `endedEarly` gives. */
+/** Returns the result for `endedEarly`. */
 export function endResult(
   model: Model,
   question: Question,
@@ -56,7 +56,7 @@ export function endResult(
   }
 }
 
-/** Races that were not looked for, of a program in C. */
+/** Marks races as not searched for, if the program is in C. */
 function withoutRaces<R extends Pick<CheckResult, 'races'>>(
   about: Program,
   result: R,
@@ -86,7 +86,7 @@ function endedCheck(
   return { ...result, answer: { kind: 'unknown', open, claims, why } };
 }
 
-/** A criterion that was asked for and not looked at yet is open. */
+/** Marks a criterion as `unknown` if asked for and not yet checked. */
 function endedEventCheck(result: EventCheckResult, reason: WhyEnded): EventCheckResult {
   const { against, criteria } = result;
   if (against !== 'both' || criteria.tsoSerial.kind !== 'not-asked') return result;

@@ -4,8 +4,8 @@ import type { Question } from './question.js';
 import type { Result } from './result.js';
 
 /**
- * The result of a question whose work was ended when `result` was known: what was not found out by
- * then is said to be open, for this reason.
+ * Returns the result of a question whose work was ended when `result` was known: open parts are
+ * marked `unknown`, for the given reason.
  */
 export async function endedEarly(
   model: Model,
@@ -13,7 +13,7 @@ export async function endedEarly(
   result: Result,
   reason: WhyEnded,
 ): Promise<Result> {
-  // Most work comes to its end.
+  // Most work is not ended early.
   const { endResult } = await import('./end-result.js');
   return endResult(model, question, result, reason);
 }

@@ -8,35 +8,41 @@ import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import type { Known } from './known.js';
 import type { SolverChoice } from './question.js';
 
-/** A text that a compiler has to read before this library can. */
+/** A text that only a compiler can read. */
 export interface CompiledText {
-  /** The program of the text, with the places for fences as steps that do nothing. */
+  /** The program of the text, with places for fences as steps without effect. */
   readonly program: Program;
-  /** Of the text that the model was read from. */
+  /** The editor of the text behind the model. */
   readonly editor: TextEditor;
-  /** What another text in its place is; or why that was not found out. */
+  /** Returns the model of a replacement text, or the reason for not knowing the model. */
   readonly read: (text: string) => Promise<ParseResult | UnknownReason>;
 }
 
-/** What decisions need from outside: this library starts no process and no thread. */
+/** The external tools for decisions: this library starts no process and no thread. */
 export interface Environment {
   /**
-   * An SMT solver that is closed after use and takes at most so many bytes; Z3 in WebAssembly where
-   * absent. A solver that is asked for and is not there is `missing`.
+   * Makes an SMT solver, which is closed after use and takes at most `maxMemory` bytes; Z3 in
+   * WebAssembly if absent. An unavailable solver is reported as `missing`.
    */
   readonly createSmtSolver?: (choice?: SolverChoice, maxMemory?: number) => Promise<SmtSolver>;
-  /** The text of the question, where it is one that a compiler has to read. */
+  /** The text of the question, if only a compiler can read the text. */
   readonly compiled?: CompiledText;
-  /** SPIN, for its engine, with at most so many bytes; that engine has no answer where absent. */
+  /**
+   * Makes SPIN for the engine `spin`, with at most `maxMemory` bytes; the engine gives no answer if
+   * absent.
+   */
   readonly createModelChecker?: (maxMemory?: number) => Promise<ModelChecker>;
-  /** Who takes over attackers of long searches, this search included in `jobs`. */
+  /**
+   * Makes a pool of threads that take over attackers of long searches; `jobs` includes the search
+   * itself.
+   */
   readonly createAttackerPool?: (
     jobs: number,
     handOverAfter: number,
   ) => AttackerPool & { readonly close: () => Promise<void> };
   /**
-   * Told what is known as soon as there is a verdict, and each time more is: whoever may end the
-   * work from outside has that then (see `endedEarly`).
+   * Receives the known part of the result when the verdict is found and after each later finding. A
+   * caller that ends the work early can use the last one (see `endedEarly`).
    */
   readonly onKnown?: (known: Known) => void;
 }

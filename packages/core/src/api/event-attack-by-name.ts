@@ -13,7 +13,7 @@ import {
 import type { Site } from '@fencewright/model/trace/event-run.js';
 import type { EventAttack } from '@fencewright/model/verdict/event-check-result.js';
 
-/** The attacks that a name stands for; with a diagnostic, there are none. */
+/** The attacks with a given name; none if there is a diagnostic. */
 interface NamedEventAttacks {
   readonly isMeant: (attack: EventAttack) => boolean;
   readonly diagnostics: readonly Diagnostic[];
@@ -22,9 +22,10 @@ interface NamedEventAttacks {
 type Kind = EventInstruction['kind'];
 
 /**
- * The attacks named by `task:store:end`: the procedure or event with the store, the label or the
- * line of the store in it, and of the load or posting that overtakes it. On the main thread that
- * may stand in another text, and is then named by its line.
+ * Returns the attacks named by `task:store:end`: the procedure or event with the store, the label
+ * or line of the store in the procedure, and the label or line of the overtaking load or posting.
+ * On the main thread the overtaking instruction may stand in another text, and is then named by
+ * line.
  */
 export function eventAttacksByName(program: EventProgram, name: string): NamedEventAttacks {
   const { bodies } = program;
@@ -77,13 +78,13 @@ function sitesOf({ bodies }: EventProgram, body: BodyId, kinds: readonly Kind[])
   );
 }
 
-/** From 1, as text; absent where the program has no text. */
+/** Returns the line of an instruction as text, from 1; `undefined` if the program has no text. */
 function lineOf({ bodies }: EventProgram, { body, transition }: Site): string | undefined {
   const { span } = at(at(bodies, body).transitions, transition).origin;
   return span && String(span.start.line + 1);
 }
 
-/** The instructions of a body at a label, or at a line that is no label. */
+/** Returns the instructions of a body at a label, or at a line if there is no such label. */
 function placesAt(
   program: EventProgram,
   body: BodyId,

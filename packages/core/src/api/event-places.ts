@@ -5,15 +5,15 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { PricedPlace } from '@fencewright/model/verdict/event-fence-result.js';
 import { type CostChoice, type CostsRead, readCosts } from './cost-model.js';
 
-/** What is known of places for fences in the text of a program of events. */
+/** The options for places of fences in the text of a program of events. */
 export interface PlaceOptions {
-  /** `size` where absent; bodies stand for threads in it. */
+  /** `size` if absent; bodies take the part of threads. */
   readonly costs?: CostModel;
-  /** Places at which the source has room for a fence; absent means everywhere. */
+  /** Whether the source has room for a fence at a location; absent means everywhere. */
   readonly canFence?: (body: BodyId, location: LocationId) => boolean;
 }
 
-/** Every place that `@nofence` and the source allow. */
+/** Returns every place allowed by `@nofence` and the source. */
 export function eventPlaces(
   program: EventProgram,
   { costs = sizeCosts({ threads: program.bodies }), canFence = () => true }: PlaceOptions = {},
@@ -30,7 +30,7 @@ export function eventPlaces(
   });
 }
 
-/** Costs by label, or the number of fences. */
+/** Returns the costs by label, or the number of fences as costs. */
 export function eventCosts(
   choice: CostChoice | undefined,
   { bodies }: EventProgram,

@@ -5,16 +5,19 @@ import { searchAttack } from '@fencewright/engines/search/search-attack.js';
 import type { SearchOptions } from '@fencewright/engines/search/search-session.js';
 import { isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
 import type { Attack, DecidedAttack } from '@fencewright/model/verdict/attack.js';
-import type { AttackExecution, ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
+import type {
+  AttackExecution,
+  ExplainedAttacks,
+} from '@fencewright/model/verdict/explained-attacks.js';
 import type { CheckResult, Witness } from '@fencewright/model/verdict/verdict.js';
 import { replay } from './replay.js';
 
-/** Executions that are looked for, each by a search of its own. */
+/** Maximal number of executions to find, each by a separate search. */
 const mostExecutions = 200;
 
 const keyOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
 
-/** The attacks that were wanted, as far as a check has decided them. */
+/** Returns the wanted attacks, as far as a check has decided them. */
 function knownOf(
   program: Program,
   wanted: readonly Attack[] | 'all',
@@ -31,9 +34,9 @@ function knownOf(
 }
 
 /**
- * What became of attacks, and an execution of each that is feasible, for the first
- * `mostExecutions`. `result` is the check of the program, with the attacks that it decided; where
- * it has found no violation no execution is looked for.
+ * Returns the verdicts on attacks, and an execution of each feasible attack, for the first
+ * `mostExecutions`. `result` is the check of the program, with the decided attacks. Without a
+ * violation in `result`, no execution is searched for.
  */
 export async function explainAttacks(
   program: Program,
@@ -67,7 +70,10 @@ export async function explainAttacks(
   return { attacks, executions };
 }
 
-/** A feasible attack, which another search may leave open but not refute. */
+/**
+ * Returns a feasible attack, after a second search that may leave the attack open but must not
+ * refute the attack.
+ */
 function confirmed(one: DecidedAttack, { verdict }: DecidedAttack): DecidedAttack {
   if (verdict === 'infeasible' || verdict === 'by-cfg')
     throw new InternalError('two searches do not agree about an attack');

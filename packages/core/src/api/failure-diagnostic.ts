@@ -1,10 +1,16 @@
 import type { ModelCheckerFailure } from '@fencewright/ground/solvers/model-checker.js';
-import { missingProgram, programFailed, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
+import {
+  missingProgram,
+  programFailed,
+  type Diagnostic,
+} from '@fencewright/ground/source/diagnostic.js';
 
-/** What Debian and its relatives call the package. */
+/** The package names on Debian and its relatives. */
 const packages: Readonly<Record<string, string>> = { spin: 'spin', cc: 'gcc', z3: 'z3' };
 
-/** Why the engine could not work here, with what to install. */
+/**
+ * Returns the reason why the engine could not work on this machine, with the package to install.
+ */
 export function failureDiagnostic(failure: ModelCheckerFailure): Diagnostic {
   const { program } = failure;
   return failure.kind === 'missing'

@@ -20,7 +20,7 @@ export function isProgramError(fault: FaultKind): boolean {
   return fault === 'division-by-zero' || fault === 'domain' || fault === 'index';
 }
 
-/** The diagnostic for a fault of an instruction; `when` says in a clause who executes it. */
+/** The diagnostic for a fault of an instruction; the clause `when` names the executing thread. */
 export function faultDiagnostic(
   fault: FaultKind,
   span: Span | undefined,
@@ -48,7 +48,7 @@ export function faultDiagnostic(
   }
 }
 
-/** The diagnostic for a fault that a front end wrote on purpose. */
+/** The diagnostic for a fault written on purpose by a front end. */
 function meantFault(
   meaning: FaultMeaning,
   { span, said }: Pick<Origin, 'span' | 'said'>,
@@ -72,7 +72,7 @@ function meantFault(
   }
 }
 
-/** A diagnostic for each fault, at the instruction; one for what would be said twice of a place. */
+/** Returns a diagnostic for each fault, at the instruction, without duplicates at a place. */
 export function faultDiagnostics(program: Program, faults: readonly FaultyStep[]): Diagnostic[] {
   const found = faults.map(({ thread: t, transition, fault }) => {
     const thread = program.threads[t];

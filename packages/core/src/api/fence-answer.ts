@@ -5,14 +5,18 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { RepairMode } from '@fencewright/model/program/repair.js';
 import type { SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
-import type { FenceResult, FenceVerdict, RepairReason } from '@fencewright/model/verdict/fence-result.js';
+import type {
+  FenceResult,
+  FenceVerdict,
+  RepairReason,
+} from '@fencewright/model/verdict/fence-result.js';
 
 export interface FenceAnswer extends FenceResult {
   /** Present when an optimal set was found. */
   readonly certificate?: SealedCertificate & RepairClaim;
 }
 
-/** The verdict for a chosen set of items. */
+/** Returns the verdict for a chosen set of items. */
 export function found(
   program: Program,
   mode: RepairMode,

@@ -10,8 +10,8 @@ import { verifiedEventWitness } from './judge-witness.js';
 export interface EventFenceOptions extends EventCheckOptions, PlaceOptions {}
 
 /**
- * A cheapest set of fences that makes a program of events robust against what was asked, with the
- * proof that none is cheaper; or a run that no fences prevent.
+ * Finds a cheapest set of fences that makes a program of events robust against the given criteria,
+ * with the proof of minimality; or a run that no fences prevent.
  */
 export async function fenceEvents(
   program: EventProgram,

@@ -35,8 +35,8 @@ function propertyFails(
 }
 
 /**
- * The proof for repairs with which a goal is met: every clause has a computation that misses it,
- * and that only its items forbid.
+ * Returns the proof for repairs that meet a goal: every clause has a computation that misses the
+ * goal and that only the items of the clause forbid.
  */
 function certifyForGoal(
   program: Program,
@@ -57,8 +57,8 @@ function certifyForGoal(
 }
 
 /**
- * Cheapest repairs with which a goal is met under TSO; `find` looks for what misses it in all
- * instances of the program, in place of the program itself.
+ * Finds cheapest repairs that meet a goal under TSO. `find` searches all instances of the program
+ * for a computation that misses the goal, instead of the program itself.
  */
 export async function fenceForProperties(
   program: Program,
@@ -69,7 +69,7 @@ export async function fenceForProperties(
   budget: Budget,
   find?: PropertyRepairTask['find'],
 ): Promise<FenceAnswer> {
-  // Few ask who waits.
+  // Progress goals are rare.
   const waits = goal.progress ? await import('./find-hang.js') : undefined;
   const findAny = async (model: MemoryModel, asked: Program): Promise<ViolationIn> => {
     if (goal.properties.length > 0 || goal.assertions) {
@@ -86,7 +86,7 @@ export async function fenceForProperties(
     budget,
     ...(find ? { find } : waits && { find: findAny }),
   });
-  // Of all instances, each computation is that of one.
+  // With `find`, each computation belongs to a single instance.
   const instanceOf = (own: Program): Program | undefined => (find ? own : undefined);
   const verdict = ((): FenceVerdict => {
     switch (answer.kind) {
@@ -117,7 +117,7 @@ export async function fenceForProperties(
           : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
     }
   })();
-  // That a goal is met in all instances, or that nobody waits, has no proof that could be checked.
+  // Goals in all instances, and progress goals, have no checkable proof.
   const certificate =
     answer.kind === 'optimal' && !find && !waits
       ? await certifyForGoal(program, mode, costs.name, problem, goal, answer)

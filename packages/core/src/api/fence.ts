@@ -1,5 +1,9 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
-import { certifyRepairs, type WrittenRepair, writeRepairs } from '@fencewright/repairs/fences/certificate.js';
+import {
+  certifyRepairs,
+  type WrittenRepair,
+  writeRepairs,
+} from '@fencewright/repairs/fences/certificate.js';
 import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
 import { seenLabels } from '@fencewright/repairs/fences/seen-labels.js';
 import { findOptimalRepair, type RepairRun } from '@fencewright/repairs/fences/optimal-repair.js';
@@ -28,44 +32,50 @@ import { fenceForProperties } from './fence-for-properties.js';
 
 export interface FenceOptions {
   /**
-   * What may be done: insert fences (default), exchange stores, either; or remove what is not
-   * needed.
+   * The allowed repairs: insert fences (default), exchange stores, either; or remove unneeded
+   * fences and exchanges.
    */
   readonly mode?: RepairMode;
   readonly costs?: CostModel;
-  /** Places at which the source has room for a fence; absent means everywhere. */
+  /** Whether the source has room for a fence at a location; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
   /**
-   * Places before which it has room, on every way there; absent means wherever `canFence` is
-   * absent.
+   * Whether the source has room for a fence before a location, on every way to the location; absent
+   * means everywhere if `canFence` is absent.
    */
   readonly canFenceBefore?: (thread: ThreadId, location: LocationId) => boolean;
-  /** What the source has places for, instead of what the automata have and `canFence` allows. */
+  /**
+   * The repairs possible in the source, instead of the repairs of the automata allowed by
+   * `canFence`.
+   */
   readonly repairs?: readonly TextRepair[];
   readonly limits?: Limits;
-  /** What the searches for attacks do without; changes no verdict. */
+  /** The reductions and stages of the searches for attacks; changes no verdict. */
   readonly search?: SearchReductions & SearchStages;
   /**
-   * Whose cycles are to go; `standard` by default. Under `value` only fences may be inserted or
-   * removed: the answer for other modes is `unknown`, as an exchange in place of a store can make
-   * an attack of another thread feasible.
+   * The happens-before relation with the cycles to remove; `standard` by default. Under `value`
+   * only fences may be inserted or removed: the answer for other modes is `unknown`, as an exchange
+   * in place of a store can make an attack of another thread feasible.
    */
   readonly happensBefore?: HappensBefore;
   /**
-   * Instead of robustness: the names of `never` and `finally` properties that are to hold under
-   * TSO. There is no answer where a name is that of no such property: the caller has to look.
+   * Instead of robustness: the names of `never` and `finally` properties to establish under TSO.
+   * There is no answer for a name without such a property: the caller has to check the names.
    */
   readonly properties?: readonly string[];
   /**
-   * Instead of robustness, or with `properties`: all assertions of the program are to hold under
+   * Instead of robustness, or with `properties`: all assertions of the program to establish under
    * TSO.
    */
   readonly assertions?: boolean;
-  /** Instead of robustness, or with these: no thread waits for ever that does not under SC. */
+  /**
+   * Instead of robustness, or with `properties` and `assertions`: no thread waits for ever unless
+   * also under SC.
+   */
   readonly progress?: boolean;
 }
 
-/** Where a source has room for what. */
+/** The places of repairs in a source. */
 type PlaceOptions = Pick<FenceOptions, 'repairs' | 'canFence' | 'canFenceBefore'>;
 
 function pose(
@@ -85,7 +95,7 @@ function pose(
   }
 }
 
-/** What there is to choose from. */
+/** Returns the repair problem: the repairs to choose from. */
 function poseBy(
   program: Program,
   mode: RepairMode,
@@ -108,8 +118,8 @@ function poseBy(
 }
 
 /**
- * The repairs that a problem chooses from, as certificates write them; with properties that are
- * `seen`, fences at the ends of threads count, and before the labels that they look at.
+ * Returns the repairs that a problem chooses from, in the form of certificates. With `seen`
+ * properties, fences at the ends of threads and before the observed labels count.
  */
 export function repairItems(
   program: Program,
@@ -123,7 +133,7 @@ export function repairItems(
   return writeRepairs(poseBy(program, mode, costs, where, seen).items);
 }
 
-/** The answer to what a search for repairs of a program found. */
+/** Searches for repairs that make a program robust, and returns the answer. */
 async function fenceForRobustness(
   program: Program,
   mode: RepairMode,
@@ -147,7 +157,7 @@ async function fenceForRobustness(
   return { ...found, certificate };
 }
 
-/** What is said of the outcome of a search for repairs. */
+/** Returns the answer for the outcome of a search for repairs. */
 function robustnessResult(
   program: Program,
   mode: RepairMode,
@@ -187,8 +197,8 @@ function robustnessResult(
 }
 
 /**
- * A cheapest set of repairs that makes the program robust, or makes the named properties or its
- * assertions hold under TSO ([BDM13] Sect. 7).
+ * Finds a cheapest set of repairs that makes the program robust, or makes the named properties or
+ * the program's assertions hold under TSO ([BDM13] Sect. 7).
  */
 export async function fence(program: Program, options: FenceOptions = {}): Promise<FenceAnswer> {
   const {
@@ -206,23 +216,23 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 
-/** Properties have to be `never`. */
+/** Options for templates; all properties have to be `never`. */
 export interface ParameterizedFenceOptions extends FenceOptions {
-  /** Give the proof, which takes a search of its own. */
+  /** Give the proof, at the price of a separate search. */
   readonly certify?: boolean;
 }
 
 export interface ParameterizedFenceAnswer extends FenceResult {
-  /** The proof, where it was asked for and a cheapest set was found. */
+  /** The proof, if the caller asked for a proof and a cheapest set was found. */
   readonly certificate?: SealedCertificate;
-  /** Why there is none then. */
+  /** The reason for a missing certificate, if the caller asked for one. */
   readonly uncertified?: UnknownReason;
 }
 
 /**
- * A cheapest set of repairs of the templates that makes all instances robust ([BDM13] Sects. 6 and
- * 7), or with which the named properties or the assertions hold under TSO in all of them; for the
- * latter there is no certificate.
+ * Finds a cheapest set of repairs of the templates that makes all instances robust ([BDM13] Sects.
+ * 6 and 7), or with which the named properties or the assertions hold under TSO in all instances;
+ * the latter goals have no certificate.
  */
 export async function fenceParameterized(
   program: UnboundedModel,
@@ -240,21 +250,24 @@ export async function fenceParameterized(
   const problem = poseBy(templates, mode, costs, options, properties);
   if (names.length > 0 || assertions) {
     const goal = { properties, assertions };
-    const { InstanceViolations } = await import('@fencewright/repairs/any-number/instance-violations.js');
+    const { InstanceViolations } =
+      await import('@fencewright/repairs/any-number/instance-violations.js');
     const violations = new InstanceViolations(problem, unbounded, goal, budget);
     return fenceForProperties(templates, mode, costs, goal, problem, budget, (...asked) =>
       violations.find(...asked),
     );
   }
-  // Programs with any number of threads are few, and what decides them is large.
-  const { findParameterizedRepair } = await import('@fencewright/repairs/any-number/parameterized-repair.js');
+  // Few programs have any number of threads, and the deciding code is large.
+  const { findParameterizedRepair } =
+    await import('@fencewright/repairs/any-number/parameterized-repair.js');
   const solver = defaultHittingSetSolver;
   const run = await findParameterizedRepair(problem, unbounded, { budget, solver, happensBefore });
   const result = robustnessResult(templates, mode, problem, run, budget, happensBefore);
   const { answer, instances } = run;
   if (!options.certify || answer.kind !== 'optimal') return result;
   if (usesWideValues(templates)) return { ...result, uncertified: 'unsupported' };
-  const { proveAllInstancesFences } = await import('@fencewright/repairs/any-number/certificate.js');
+  const { proveAllInstancesFences } =
+    await import('@fencewright/repairs/any-number/certificate.js');
   const { chosen, clauses } = answer;
   const { items } = problem;
   const choice = { mode, items, chosen };

@@ -1,5 +1,8 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
-import { DrainedGraph, drainedObservation } from '@fencewright/engines/exploration/drained-graph.js';
+import {
+  DrainedGraph,
+  drainedObservation,
+} from '@fencewright/engines/exploration/drained-graph.js';
 import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
 import type { ViolationSearch } from '@fencewright/repairs/fences/find-violation.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -8,8 +11,8 @@ import { statesAtRest } from '@fencewright/engines/progress/states-at-rest.js';
 import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
 
 /**
- * Looks for threads that wait for ever under TSO and not, or not so, under SC. SC is asked in the
- * same exploration: SC itself has no such threads.
+ * Looks for threads that wait for ever under TSO but not, or differently, under SC. A single
+ * exploration decides TSO and SC: SC itself has no such threads.
  */
 export async function findHang(
   model: MemoryModel,

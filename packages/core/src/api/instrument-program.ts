@@ -8,13 +8,16 @@ import {
   instrumentAttack,
   type Instrumented,
 } from '@fencewright/reference/instrument/instrument.js';
-import { lowerInstrumented, type Lowered } from '@fencewright/reference/instrument/lower-instrumented.js';
+import {
+  lowerInstrumented,
+  type Lowered,
+} from '@fencewright/reference/instrument/lower-instrumented.js';
 import { leftOut, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
 /**
- * The program instrumented for the attacks: for the one there is, or with the choice left open.
- * Source: [BDM13] Sects. 5, 8.3.
+ * Instruments the program for the given attacks: for a single attack, or with the choice between
+ * several left open. Source: [BDM13] Sects. 5, 8.3.
  */
 export function instrumentProgram(program: Program, attacks: readonly Attack[]): Instrumented {
   const [attack, ...others] = attacks;
@@ -28,7 +31,7 @@ export function instrumentProgram(program: Program, attacks: readonly Attack[]):
   };
 }
 
-/** Goals are for everybody to see. */
+/** Makes goal locations visible to users. */
 function nameGoals(program: InstrumentedProgram, { goals }: Instrumented): InstrumentedProgram {
   const threads = program.threads.map((thread, t) => {
     const locations = thread.locations.map((location, id) =>
@@ -42,8 +45,8 @@ function nameGoals(program: InstrumentedProgram, { goals }: Instrumented): Instr
 }
 
 /**
- * The instrumented program in the language of ordinary programs, with a note where it stops short
- * of far addresses.
+ * Lowers the instrumented program to the language of ordinary programs, with a note if far
+ * addresses are left out.
  */
 export function lowerForExport(
   program: Program,

@@ -2,53 +2,59 @@ import { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
 import { sha256 } from '@fencewright/ground/base/digest.js';
 import type { InputFormat } from '@fencewright/languages/read/front-ends.js';
 
-/** Who answers, and what is asked. */
+/** The tool that answers, and the question. */
 interface JobHead {
-  /** The version of what does it. */
+  /** The version of the tool. */
   readonly tool: string;
   readonly verb: string;
-  /** What options say, limits included; not how many searches run or how results are shown. */
+  /**
+   * The options, limits included, but without the number of parallel searches and the display of
+   * results.
+   */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** A question about a text, and all that can change the answer. */
+/** A question about a text, with everything that can change the answer. */
 export interface TextJob extends JobHead {
   readonly format: InputFormat;
   readonly text: string;
-  /** Numbers of copies of threads to look at, instead of those of the text. */
+  /** Numbers of copies of threads, instead of the numbers in the text. */
   readonly copies?: Readonly<Record<string, number>>;
-  /** What the text takes from elsewhere, by name: headers, costs. */
+  /** External parts of the text, by name: headers, costs. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
-/** Random programs: those of the seeds `first`, ..., `first + count - 1`. */
+/** Random programs, with the seeds `first`, ..., `first + count - 1`. */
 export interface RandomPrograms {
-  /** The name of what makes them. */
+  /** The name of the generator. */
   readonly generator: string;
   readonly first: number;
   readonly count: number;
 }
 
-/** A question about each of some random programs, whose texts whoever does it makes. */
+/** A question about each of some random programs; the worker generates the texts. */
 export interface RandomJob extends JobHead {
   readonly random: RandomPrograms;
 }
 
 /**
- * One piece of work of a batch. Plain data that names no file, so that the same work is the same
- * wherever it is done.
+ * One piece of work of a batch. Plain data without file names, so that equal work has equal data on
+ * every machine.
  */
 export type Job = TextJob | RandomJob;
 
-/** The result of a job, plain data. Its file has a name that stands for all that it may have. */
+/**
+ * The result of a job, plain data. The file has a placeholder name, valid for all names that the
+ * file may have.
+ */
 export interface JobResult {
-  /** As the verb has it for one file. */
+  /** The exit status of the verb for a single file. */
   readonly exitCode: number;
-  /** What the verb says with `json`. */
+  /** The verb's output with `json`. */
   readonly json: JobJson;
 }
 
-/** What is said of a file, as far as it is looked at where jobs are handled. */
+/** The part of a file's result used in job handling. */
 export interface JobJson {
   readonly file: string;
   readonly program?: string;
@@ -58,23 +64,25 @@ export interface JobJson {
   readonly cause?: string;
   readonly detail?: string;
   readonly stats?: { readonly states?: number; readonly milliseconds?: number };
-  /** Of random programs: their seeds by what came out. */
+  /** For random programs: the seeds, by outcome. */
   readonly seeds?: Readonly<Record<string, readonly number[]>>;
   readonly [member: string]: unknown;
 }
 
 /**
- * What a job is known by: SHA-256 of the canonical JSON of all of it, in hexadecimal digits. Jobs
- * with the same key have the same result, but for times.
+ * Returns the key of a job: SHA-256 of the canonical JSON of the whole job, in hexadecimal digits.
+ * Jobs with equal keys have equal results, except for times.
  */
 export function jobKey(job: Job): Promise<string> {
   return sha256(canonicalJson({ job: 1, ...job }));
 }
 
-/** What differs from run to run: times, and memory as tables happened to grow. */
+/**
+ * Members that differ from run to run: times, and memory, which depends on the growth of tables.
+ */
 const incidental = new Set(['milliseconds', 'bytes']);
 
-/** Whether two results of a job are the same, but for times. */
+/** Whether two results of a job are equal, except for times and memory. */
 export function isSameResult(one: JobResult, other: JobResult): boolean {
   const textOf = ({ exitCode, json }: JobResult): string =>
     canonicalJson(

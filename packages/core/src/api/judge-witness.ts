@@ -8,7 +8,9 @@ import type { EventViolation, RunEdge } from '@fencewright/model/trace/event-vio
 import type { Criterion, EventWitness } from '@fencewright/model/verdict/event-check-result.js';
 import type { RunConflict, RunJudgement } from '@fencewright/model/verdict/event-judgement.js';
 
-/** What in a run contradicts the criterion; absent if nothing does. */
+/**
+ * Returns the violation of a criterion in a run; `undefined` if the run satisfies the criterion.
+ */
 function violationOf(
   { accesses, serialisation, happensBeforeCycle }: RunJudgement,
   criterion: Criterion,
@@ -34,8 +36,8 @@ function violationOf(
 }
 
 /**
- * The run as a witness, if the machine can do it, action by action, and the definitions say that it
- * has no explanation.
+ * Returns the run as a witness, if the machine can do the run, action by action, and the run has no
+ * explanation by the definitions.
  */
 export function eventWitnessOf(
   program: EventProgram,
@@ -50,7 +52,10 @@ export function eventWitnessOf(
   return violation && { semantics, run, violation };
 }
 
-/** The gate for witnesses against programs of events. Throws `InternalError` for what is none. */
+/**
+ * Returns the witness of a claim: the gate for witnesses against programs of events. Throws
+ * `InternalError` for a run that is no witness.
+ */
 export function verifiedEventWitness(...claim: Parameters<typeof eventWitnessOf>): EventWitness {
   const witness = eventWitnessOf(...claim);
   if (!witness) throw new InternalError('a witness cannot be replayed or violates nothing');

@@ -1,12 +1,12 @@
 import type { Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { Result } from './result.js';
 
-/** What is known of a question while the work on it goes on. */
+/** The known part of an answer while work on the question goes on. */
 export interface Known {
   readonly result: Result;
-  /** Whether nothing that is found out later changes the verdict. */
+  /** Whether the verdict can no longer change. */
   readonly isFinal: boolean;
 }
 
-/** What ends work from outside, or makes it fail. */
+/** The external reason for an early end of work, or the reason for failure. */
 export type WhyEnded = Exclude<Exhaustion, 'states'> | 'unsupported';

@@ -8,12 +8,15 @@ import { lookAtSequential } from '@fencewright/engines/search/sequential-look.js
 import type { FaultFindings, Verdict } from '@fencewright/model/verdict/verdict.js';
 import { toVerdict } from './decision-result.js';
 
-/** Whether executions are still to be looked at, where no attack was found. */
+/** Whether executions remain to be searched, as no attack was found. */
 export function needsLook(decision: Decision): boolean {
   return !decision.look && toVerdict(decision).kind === 'robust';
 }
 
-/** The decision with a look at SC, where it would be `robust` and its engine has not looked. */
+/**
+ * Returns the decision, after a search of SC executions if the decision is `robust` and the engine
+ * has not searched them.
+ */
 export async function lookAround(
   program: Program,
   decision: Decision,
@@ -26,8 +29,8 @@ export async function lookAround(
 }
 
 /**
- * The verdict of a decision after a look at executions: where the model may end and it is not known
- * that no execution comes to there, none is called robust.
+ * Returns the verdict of a decision after a search of executions. If the model has limits and
+ * executions may exceed the limits, no program is called robust.
  */
 export function verdictWithin(
   program: Program,
@@ -41,11 +44,10 @@ export function verdictWithin(
 }
 
 /**
- * Whether executions fault, shown in the cheapest way there is. Faults of a program that is
- * otherwise robust are the same under SC and under TSO: a fault depends on the registers of its
- * thread, and on memory only for an rmw, whose thread has an empty buffer; leave out what the
- * others do from their first pending store on (see `completeByRobustness`), and SC has a
- * computation of the same trace.
+ * Finds out in the cheapest way whether executions fault. Faults of an otherwise robust program are
+ * equal under SC and under TSO: a fault depends on the registers of the thread, and on memory only
+ * for an rmw, whose thread has an empty buffer. Without the steps of other threads from their first
+ * pending store on (see `completeByRobustness`), SC has a computation of equal trace.
  */
 export function faultFindings(
   program: Program,

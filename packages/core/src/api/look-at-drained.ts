@@ -14,17 +14,17 @@ import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 import { visibleState } from './reach-under.js';
 
-/** What is known of states with empty buffers, and of what they lead to. */
+/** Facts about states with empty buffers, and about states reachable from empty buffers. */
 interface DrainedFindings {
   readonly hangs: HangFindings;
-  /** Absent where it is not known. */
+  /** Absent if unknown. */
   readonly drained?: DrainedComparison;
 }
 
 /**
- * Explores the states with empty buffers to their end, if it is known that there is one. A robust
- * program has those of SC. States are told apart by the places of threads, up to local steps, by
- * registers that may still be read or that users know at ends, and by memory.
+ * Explores the states with empty buffers to the end, if the exploration is known to end. A robust
+ * program has the drained states of SC. Two states differ by the locations of threads, up to local
+ * steps, by registers that may still be read or that users see at ends, or by memory.
  */
 export async function lookAtDrained(
   program: Program,

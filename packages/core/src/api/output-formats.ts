@@ -1,32 +1,32 @@
 import type { NetOutputFormat } from './print-attack-net.js';
 import { frontEnds, type InputFormat } from '@fencewright/languages/read/front-ends.js';
 
-/** What programs are written in besides the languages of front ends. */
+/** Output formats for programs besides the languages of front ends. */
 export const otherFormats = ['c', 'promela', 'dot', 'smt2', 'automata'] as const;
 export type OtherFormat = (typeof otherFormats)[number];
 
 export type ProgramFormat = InputFormat | OtherFormat;
 
-/** The formats that programs are written in. */
+/** The output formats for programs. */
 export const programFormats: readonly ProgramFormat[] = [
   ...frontEnds.flatMap(({ id, print }) => (print ? [id] : [])),
   ...otherFormats,
 ];
 
-/** The formats that attacks are written in as nets. */
+/** The output formats for attacks as nets. */
 export const netOutputFormats = [
   'mist',
   'tts',
   'pnml',
 ] as const satisfies readonly NetOutputFormat[];
 
-/** What programs of events only are turned into: their two-thread construction, as text. */
+/** The output formats only for programs of events: the two-thread construction, as text. */
 const eventOutputFormats = ['two-threads'] as const;
 type EventOutputFormat = (typeof eventOutputFormats)[number];
 
 export type OutputFormat = ProgramFormat | NetOutputFormat | EventOutputFormat;
 
-/** All formats that are written: of programs, of attacks as nets, and of programs of events. */
+/** All output formats: of programs, of attacks as nets, and of programs of events. */
 export const outputFormats: readonly OutputFormat[] = [
   ...programFormats,
   ...netOutputFormats,

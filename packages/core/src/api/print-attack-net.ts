@@ -8,15 +8,19 @@ import { LimitReached, watchLimits } from '@fencewright/ground/petri/watch.js';
 import { writeMist } from '@fencewright/nets/formats/write-mist.js';
 import { writePnml } from '@fencewright/nets/formats/write-pnml.js';
 import { writeTts } from '@fencewright/nets/formats/write-tts.js';
-import { templatesOf, type FiniteModel, type UnboundedModel } from '@fencewright/model/program/model.js';
+import {
+  templatesOf,
+  type FiniteModel,
+  type UnboundedModel,
+} from '@fencewright/model/program/model.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** Rules beyond which no net is written. */
+/** Maximal number of rules of a net. */
 const mostRules = 200_000;
 
-/** The net takes so many times the bytes of the system that it is made of, estimated. */
+/** Estimated ratio of the bytes of a net to the bytes of the underlying system. */
 const netPerSystem = 4;
 
 /** The formats of nets. */
@@ -34,10 +38,10 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
 }
 
 /**
- * The attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target can be
- * covered iff one of them is feasible. `attacks` are those of the program, or of its templates; all
- * that control flow leaves open where absent. Where a limit is reached there is no text, and it is
- * told which.
+ * Prints the attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target
+ * can be covered iff an attack is feasible. `attacks` belong to the program, or to the templates;
+ * if absent, all attacks left open by control flow. At a limit, no text is returned, and `reached`
+ * names the limit.
  */
 export function printAttackNet(
   model: FiniteModel | UnboundedModel,

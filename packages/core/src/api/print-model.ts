@@ -20,13 +20,13 @@ import {
   type ProgramFormat,
 } from './output-formats.js';
 
-/** How programs are written in one format. */
+/** The printers for one format. */
 interface Printer {
-  /** Absent where only questions about attacks are written. */
+  /** Absent if the format holds only questions about attacks. */
   readonly program?: (program: Program) => PrintResult | Promise<PrintResult>;
   /**
-   * Absent where an instrumented program is written as the ordinary program that it can be lowered
-   * to; `program` is the original.
+   * Absent if an instrumented program is printed after lowering to an ordinary program; `program`
+   * is the original.
    */
   readonly instrumented?: (
     instrumented: Instrumented,
@@ -34,7 +34,9 @@ interface Printer {
   ) => PrintResult | Promise<PrintResult>;
 }
 
-/** The automata of a program as JSON, for programs of their own that judge what is said of it. */
+/**
+ * The automata of a program as JSON, for external programs that check statements about the program.
+ */
 function automataText(about: Program | ThreadModel): string {
   return `${JSON.stringify(automataToJson(about), null, 1)}\n`;
 }
@@ -44,10 +46,7 @@ async function dot(program: InstrumentedProgram): Promise<PrintResult> {
   return { text: programToDot(program), diagnostics: [] };
 }
 
-/**
- * The printers of formats that are no language of a front end; what is large is loaded when it is
- * asked for.
- */
+/** The printers of formats outside the front ends; large printers are loaded on demand. */
 const others: Readonly<Record<OtherFormat, Printer>> = {
   c: {
     program: async (program) =>
@@ -75,12 +74,12 @@ function printerOf(format: ProgramFormat): Printer {
   return print ? { program: print } : {};
 }
 
-/** Whether the format has words for programs, not only for questions about their attacks. */
+/** Whether the format can express programs, not only questions about attacks on programs. */
 export function holdsPrograms(format: ProgramFormat): boolean {
   return printerOf(format).program !== undefined;
 }
 
-/** Whether the format has words for numbers of 64 bits. */
+/** Whether the format supports numbers of 64 bits. */
 function hasWideNumbers(format: ProgramFormat): boolean {
   return format === 'native' || format === 'dot';
 }
@@ -89,7 +88,7 @@ const noWideNumbers: PrintResult = {
   diagnostics: [notSupported(undefined, 'numbers of 64 bits do not exist in this format')],
 };
 
-/** A program in a format that holds programs, or what the attacks make of it. */
+/** Prints a program, or the program instrumented for the attacks, in a format for programs. */
 export async function printProgram(
   program: Program,
   format: ProgramFormat,
@@ -113,8 +112,8 @@ const noFlag = notSupported(
 );
 
 /**
- * A program of events, or its two-thread construction, in a format that has words for it; nothing
- * in others.
+ * Prints a program of events, or the program's two-thread construction; `undefined` for formats
+ * without programs of events.
  */
 export async function printEventProgram(
   program: EventProgram,
@@ -136,7 +135,7 @@ export async function printEventProgram(
   return frontEnd?.printEvents?.(program);
 }
 
-/** A model that is no finite program, in a format that has a place for it; nothing in others. */
+/** Prints a model that is not a finite program; `undefined` for formats without such models. */
 export async function printTemplates(
   model: ThreadModel,
   format: ProgramFormat,

@@ -5,10 +5,7 @@ import { toPromela, type PromelaModel } from '@fencewright/reference/promela/pri
 import { observedAttack, type Instrumented } from '@fencewright/reference/instrument/instrument.js';
 import { leftOut, type Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 
-/**
- * The macros for somebody who runs SPIN by hand: a fault is printed in simulations, and every
- * choice is allowed.
- */
+/** The macros for running SPIN by hand: simulations print faults, and every choice is allowed. */
 const definitions = `#define FAULT(n) printf("fault %d\\n", n)
 #define ALLOWED(n) true
 `;
@@ -20,7 +17,7 @@ function fileOf(head: string, { text, faults }: PromelaModel): string {
   return `/* ${head}\n${list.join('')} */\n${definitions}${text}`;
 }
 
-/** The program under SC in Promela, with its assertions; properties are left out with a note. */
+/** Prints the program under SC in Promela, with assertions; properties are left out with a note. */
 export function printPromela(program: Program): PrintResult {
   const diagnostics = program.properties.map(({ name, span }): Diagnostic =>
     leftOut(
@@ -35,8 +32,8 @@ export function printPromela(program: Program): PrintResult {
 }
 
 /**
- * The instrumented program in Promela: an assertion can fail iff one of its attacks is feasible.
- * `original` is the program before.
+ * Prints the instrumented program in Promela: an assertion can fail iff one of the attacks is
+ * feasible. `original` is the program before instrumentation.
  */
 export function printPromelaOfAttack(instrumented: Instrumented, original: Program): PrintResult {
   const model = toPromela(instrumented.program, {
@@ -49,7 +46,7 @@ export function printPromelaOfAttack(instrumented: Instrumented, original: Progr
   return { text: fileOf(head, model), diagnostics: [] };
 }
 
-/** The cells that name the attack, where the choice was left open. */
+/** Returns the cells that name the attack, if the choice of attack was left open. */
 function observedAttackOf({ program }: Instrumented): readonly number[] {
   const isUsed = (cell: number): boolean =>
     program.threads.some(({ transitions }) =>

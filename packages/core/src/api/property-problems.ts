@@ -2,19 +2,19 @@ import type { Program, Property } from '@fencewright/model/program/program.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import { allAssertions, progressGoal } from '@fencewright/model/verdict/fence-result.js';
 
-/** What is wrong with the name of something that is to hold. */
+/** The problem with the name of a goal. */
 export type PropertyProblem =
-  /** The name stands for all assertions, and a property bears it. */
+  /** The name means all assertions, but a property has the name. */
   | { readonly kind: 'ambiguous'; readonly property: Property }
   | { readonly kind: 'no-assertions' }
   | {
       readonly kind: 'unknown';
       readonly what: 'property' | 'invariant or property';
       readonly name: string;
-      /** The names that there are. */
+      /** The existing names. */
       readonly known: readonly string[];
     }
-  /** It asks whether nothing can happen any more, which a fence does not change. */
+  /** The property asks for a state without further steps; fences do not change the answer. */
   | { readonly kind: 'existence'; readonly property: Property };
 
 function hasAssertions({ threads }: Program): boolean {
@@ -24,8 +24,8 @@ function hasAssertions({ threads }: Program): boolean {
 }
 
 /**
- * What is wrong with names of properties that fences are to enforce; `allAssertions` and
- * `progressGoal` stand for more.
+ * Returns the problems with names of properties that fences are to enforce; `allAssertions` and
+ * `progressGoal` are names of further goals.
  */
 export function propertyProblems(program: Program, names: readonly string[]): PropertyProblem[] {
   const { properties } = program;
@@ -45,7 +45,7 @@ export function propertyProblems(program: Program, names: readonly string[]): Pr
   });
 }
 
-/** What is wrong with names of invariants and properties that are to be proved. */
+/** Returns the problems with names of invariants and properties to prove. */
 export function provedProblems(
   { templates: { invariants = [], properties } }: Templates,
   names: readonly string[],

@@ -24,32 +24,31 @@ import { partsOf } from './describe-proof.js';
 
 export interface ProveOptions {
   readonly solver: SmtSolver;
-  /** `maxStates` is for the search for a violation in small instances. */
+  /** The limits; `maxStates` limits the search for a violation in small instances. */
   readonly limits?: Limits;
   /**
-   * Look for a violation in instances where the proof fails or speaks of an abstraction; on by
-   * default.
+   * Look for a violation in instances if the proof fails or is about an abstraction; on by default.
    */
   readonly searchInstances?: boolean;
-  /** Names of invariants and properties that are asked for. */
+  /** Names of invariants and properties to prove. */
   readonly properties?: readonly string[];
-  /** Look for invariants and abstractions where stores have no argument; off by default. */
+  /** Look for invariants and abstractions if stores have no argument; off by default. */
   readonly infer?: boolean;
   readonly onQuestion?: (asked: number) => void;
 }
 
-/** A proof, with the questions on which it rests. */
+/** A proof, with the supporting questions. */
 export interface Proof {
   readonly result: ProveResult;
-  /** The questions that were answered by a proof, for a script that other solvers can read. */
+  /** The questions answered by a proof, for a script readable by other solvers. */
   readonly questions: readonly Question[];
-  /** What the proof claims, for a certificate; absent unless the program is proved. */
+  /** The claims of the proof, for a certificate; absent unless the program is proved. */
   readonly claims?: ProofClaims;
 }
 
 /**
- * Tries to prove that every store can be taken for done at once ([BEMT18]), for any number of
- * copies and unbounded data. The invariants of the program are checked first; those that are not
+ * Tries to prove that every store may be treated as immediate ([BEMT18]), for any number of copies
+ * and unbounded data. The invariants of the program are checked first; invariants that are not
  * inductive are left out.
  */
 export async function prove(open: Templates, options: ProveOptions): Promise<Proof> {
@@ -62,8 +61,8 @@ export async function prove(open: Templates, options: ProveOptions): Promise<Pro
 }
 
 /**
- * The limits, with the time that is left; instances are searched within a number of states of their
- * own.
+ * Returns the limits with the time left, without `maxStates`: the search of instances has a limit
+ * of states for itself.
  */
 function left({ maxStates: _, ...limits }: Limits, deadline: number | undefined): Limits {
   if (deadline === undefined) return limits;
@@ -137,8 +136,8 @@ async function proveAlone(
         ? undefined
         : await compare(inferred.attempt.open, limits, deadline);
     const compared = comparison ? { comparison } : {};
-    // An abstraction that is in the source is what was asked about; one that we thought of does not
-    // make the program robust.
+    // An abstraction in the source is part of the question; an inferred abstraction does not make
+    // the program robust.
     if (violation && inferred.abstractions.length > 0)
       return settled({ kind: 'not-robust', ...violation }, { ...parts, ...compared });
     return proved(conclusion, { ...compared, ...(violation && { violation }) });
@@ -147,7 +146,7 @@ async function proveAlone(
   return settled(whyUnknown(abstractions, stores, prover.isStopped, limits), parts);
 }
 
-/** A proof that was found, with what it claims. */
+/** Adds the claims to a proof, if the verdict is `proved`. */
 function withClaims(proof: Proof, open: Templates, { attempt, abstractions }: Inference): Proof {
   const { verdict, properties } = proof.result;
   if (verdict.kind !== 'proved') return proof;

@@ -9,12 +9,12 @@ import type { Environment } from './environment.js';
 import { prove } from './prove.js';
 import type { RobustnessQuestion } from './question.js';
 
-/** What a solver may do in its turn beside a search that nobody asked to be helped. */
+/** The solver's effort for a proof beside a search, if the user did not ask for a proof. */
 const turnEffort = 5_000_000;
 
 /**
- * Whether a proof of robustness is found by movers, with what can be inferred within `turnEffort`:
- * for searches that grow. Without a solver there is none.
+ * Whether movers prove robustness, with inference within `turnEffort`; meant for searches that
+ * grow. Without a solver there is no proof.
  */
 export async function isProvedRobust(
   about: Templates,
@@ -31,7 +31,7 @@ export async function isProvedRobust(
   return found === true;
 }
 
-/** Whether the proof is one of robustness, in the notion that was asked for. */
+/** Whether the proof shows robustness for the given happens-before relation. */
 export function answers({ verdict }: ProveResult, happensBefore: HappensBefore): boolean {
   return (
     verdict.kind === 'proved' &&

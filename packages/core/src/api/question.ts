@@ -9,18 +9,18 @@ import type { InputFormat } from '@fencewright/languages/read/front-ends.js';
 import type { OutputFormat } from './output-formats.js';
 import type { ReductionName } from './reductions.js';
 
-/** Where an SMT solver is to come from. */
+/** The source of an SMT solver. */
 export type SolverChoice = 'native' | 'wasm';
 
-/** What is asked of programs of events only; what is absent is as `defaults` say. */
+/** Options only for programs of events; `defaults` hold for absent options. */
 export interface EventWishes {
-  /** What the program is to be robust against. */
+  /** The criteria of robustness. */
   readonly against?: Against;
-  /** `fenced`: every posting waits for the store buffer of its thread. */
+  /** `fenced`: every posting waits until the store buffer of the posting thread is empty. */
   readonly posting?: 'plain' | 'fenced';
-  /** Where stacks and waiting lists are cut. */
+  /** The maximal length of stacks and waiting lists. */
   readonly depth?: number;
-  /** Which semantics are explored; all three where absent. */
+  /** The semantics to explore; all three if absent. */
   readonly semantics?: readonly EventSemantics[];
   /**
    * Decide robustness against TSO by the two-thread construction of [BEMR18], which can confirm
@@ -28,38 +28,40 @@ export interface EventWishes {
    */
   readonly engine?: 'two-threads';
   /**
-   * Of the attacks against TSO alone, decide those with this name: `task:store:end`, the label or
-   * line of a store in a procedure or event, and of the load or posting that overtakes it.
+   * Decide only the attacks with this name, against TSO alone: `task:store:end`, with the label or
+   * line of a store in a procedure or event, and of the overtaking load or posting.
    */
   readonly attack?: string;
 }
 
-/** How robustness is to be decided; what is absent is as `defaults` say. */
+/** Options of deciding robustness; `defaults` hold for absent options. */
 export interface RobustnessQuestion {
   readonly engine?: EngineName;
-  /** Whose cycles count. */
+  /** The happens-before relation with the cycles to find. */
   readonly happensBefore?: HappensBefore;
-  /** Decide every attack instead of stopping at the first feasible one. */
+  /** Decide every attack instead of stopping at the first feasible attack. */
   readonly allAttacks?: boolean;
-  /** Leave the attacks in the result, of which there may be millions; it has none otherwise. */
+  /**
+   * Keep the attacks, of which there may be millions, in the result; otherwise the result has none.
+   */
   readonly listsAttacks?: boolean;
   readonly without?: readonly ReductionName[];
   readonly replayAll?: boolean;
   readonly kernel?: KernelChoice;
-  /** Engines `search` and `spin`: searches to run at the same time. */
+  /** Engines `search` and `spin`: number of parallel searches. */
   readonly jobs?: number;
   readonly events?: EventWishes;
-  /** Engine `search`: milliseconds after which attackers are handed over. */
+  /** Engine `search`: milliseconds after which attackers are handed over to additional threads. */
   readonly handOverAfter?: number;
   readonly solver?: SolverChoice;
 }
 
-/** What is decided about the text of a program. */
+/** The text of a program. */
 export interface ProgramText {
   readonly format: InputFormat;
-  /** What the model was read from, without a byte order mark. */
+  /** The source of the model, without a byte order mark. */
   readonly source: string;
-  /** The numbers of threads that the model was read with, instead of those of the text. */
+  /** The numbers of threads used to read the model, instead of the numbers in the text. */
   readonly copies?: Readonly<Record<string, number>>;
 }
 
@@ -68,30 +70,33 @@ export interface CheckQuestion extends RobustnessQuestion {
   readonly kind: 'check';
   /** Give the proof of a verdict `robust`; for any number of copies only. */
   readonly certify?: boolean;
-  /** Where the search has no answer, try a proof, then Horn clauses. */
+  /** If the search has no answer, try a proof, then Horn clauses. */
   readonly triesProof?: boolean;
   /**
-   * Answer as well what TSO makes of claims and states: `brief` where the program claims something,
-   * with few states; `full` within all limits. Not of any number of copies.
+   * Also answer the claims and states under TSO: `brief`, with few states, if the program has
+   * claims; `full`, within all limits. Not for any number of copies.
    */
   readonly answers?: 'brief' | 'full';
 }
 
-/** The same, for who wants to see the witness replayed. */
+/** Is the program robust? As `CheckQuestion`, with the witness replayed. */
 export interface ExplainQuestion extends RobustnessQuestion {
   readonly kind: 'explain';
   /** As in `CheckQuestion`. */
   readonly answers?: 'brief' | 'full';
-  /** Show these attacks: `thread:store:load`, store and load by label or line. */
+  /** Show the attacks `thread:store:load`, with store and load given by label or line. */
   readonly attack?: string;
-  /** Show an execution of each attack that is found feasible; `allAttacks` decides about all. */
+  /** Show an execution of each feasible attack; `allAttacks` decides all attacks. */
   readonly showsAttacks?: boolean;
-  /** Give fences that would help, too, with where they go in `text`. */
+  /** Also list fences that would help, with their positions in `text`. */
   readonly listsFences?: boolean;
   readonly text?: ProgramText;
 }
 
-/** The same, for a table: all attacks are decided, and the fences of a smallest set counted. */
+/**
+ * Is the program robust? As `CheckQuestion`, for a table: all attacks are decided, and the fences
+ * of a smallest set counted.
+ */
 export interface BenchQuestion extends RobustnessQuestion {
   readonly kind: 'bench';
   readonly countsFences: boolean;
@@ -101,16 +106,16 @@ export interface BenchQuestion extends RobustnessQuestion {
 export interface ReachQuestion {
   readonly kind: 'reach';
   readonly events?: EventWishes;
-  /** Stores in a buffer; as many as the program puts into it where absent. */
+  /** Maximal number of stores in a buffer; unbounded if absent. */
   readonly buffer?: number;
-  /** Prove what is claimed and holds under TSO. */
+  /** Prove the claims that hold under TSO. */
   readonly certify?: boolean;
 }
 
 /** Is there a triangular race? */
 export interface TrfQuestion {
   readonly kind: 'trf';
-  /** Look for the cheapest fences that leave none. */
+  /** Look for the cheapest fences that remove all triangular races. */
   readonly repair?: boolean;
 }
 
@@ -118,18 +123,18 @@ export interface TrfQuestion {
 export interface FenceQuestion {
   readonly kind: 'fence';
   /**
-   * Where fences have places in it only these are chosen from, and the answer has the text with
-   * them.
+   * The text of the program. If the text has places for fences, only repairs in the text are
+   * chosen, and the answer has the repaired text.
    */
   readonly text?: ProgramText;
   readonly mode?: RepairMode;
   readonly happensBefore?: HappensBefore;
   readonly costs?: CostChoice;
-  /** Instead of robustness: names of properties that are to hold, or `allAssertions`. */
+  /** Instead of robustness: names of properties to establish, or `allAssertions`. */
   readonly properties?: readonly string[];
   readonly certify?: boolean;
   readonly events?: EventWishes;
-  /** Of the reductions those of the search. */
+  /** Reductions of the search to leave out. */
   readonly without?: readonly ReductionName[];
 }
 
@@ -139,30 +144,33 @@ export interface ProveQuestion {
   readonly properties?: readonly string[];
   readonly infer?: boolean;
   readonly solver?: SolverChoice;
-  /** Give what the proof claims, sealed for the verifier. */
+  /** Give the claims of the proof, sealed for the verifier. */
   readonly certify?: boolean;
-  /** Give the questions that were answered by a proof. */
+  /** Keep the questions answered by a proof in the result. */
   readonly keepsQuestions?: boolean;
 }
 
-/** How does it look in another format? */
+/** How does the model look in another format? */
 export interface ConvertQuestion {
   readonly kind: 'convert';
   readonly to: OutputFormat;
-  /** Instrumented for this attack, `thread:store:load`, or with the choice left open: `any`. */
+  /**
+   * The attack for which the model is instrumented: `thread:store:load`, or `any` to leave the
+   * choice open.
+   */
   readonly attack?: string;
 }
 
 /**
- * The whole method for a program of events: properties on a single thread, robustness against
- * concurrency, serialisability under TSO, and what follows for the real program ([BEMR18]).
+ * The complete method for a program of events: properties on a single thread, robustness against
+ * concurrency, serialisability under TSO, and the consequences for the real program ([BEMR18]).
  */
 export interface EventsQuestion {
   readonly kind: 'events';
   readonly events?: EventWishes;
 }
 
-/** What can be asked about a model; plain data. */
+/** All questions about a model; plain data. */
 export type Question =
   | CheckQuestion
   | ExplainQuestion

@@ -4,7 +4,11 @@ import { findDataRaces } from '@fencewright/engines/data-races/find-data-races.j
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { dataRace, type Diagnostic, type RacingPlace } from '@fencewright/ground/source/diagnostic.js';
+import {
+  dataRace,
+  type Diagnostic,
+  type RacingPlace,
+} from '@fencewright/ground/source/diagnostic.js';
 import type { RaceFindings, RacingAccess } from '@fencewright/model/verdict/data-race.js';
 import { defaults } from './defaults.js';
 
@@ -13,7 +17,7 @@ interface WithDiagnostics {
 }
 
 /**
- * The result with the data races of its program, if that is one in C, and a warning for each. Takes
+ * Adds the data races of the program, if the program is in C, and a warning for each race. Takes
  * few states, which are not counted in the result.
  */
 export async function withRaces<R extends WithDiagnostics>(

@@ -23,17 +23,17 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { TemplateCount } from '@fencewright/model/verdict/verdict.js';
 import { reach, whyOpen } from './reach.js';
 
-/** Copies of all templates together in the instances that are looked at one by one. */
+/** Total numbers of copies, over all templates, in the instances explored one by one. */
 const smallTotals = [0, 1, 2, 3] as const;
 const statesPerInstance = 20_000;
 
-/** An instance that was explored. */
+/** An explored instance. */
 interface Explored extends ShownInstance {
-  /** Indexed by thread of the instance: its template. */
+  /** Indexed by thread of the instance: the thread's template. */
   readonly templateOf: readonly number[];
 }
 
-/** Whether a claim fails there; for an `exists`, whether its state is reached. */
+/** Whether a claim fails in an instance; for an `exists`, whether the state is reached. */
 function failsIn({ program, templateOf }: Explored, model: ModelReach, claim: Claim): boolean {
   if (claim.kind === 'assertion')
     return model.failedAssertions.some(
@@ -44,7 +44,9 @@ function failsIn({ program, templateOf }: Explored, model: ModelReach, claim: Cl
   return verdict === (asksForState(program, claim) ? 'holds' : 'violated');
 }
 
-/** Decides claims of all instances: some are explored, and all of them searched at once. */
+/**
+ * Decides claims about all instances: explores some instances, and searches all instances at once.
+ */
 class AllInstances {
   readonly #model: UnboundedModel;
   readonly #budget: Budget;
@@ -82,14 +84,17 @@ class AllInstances {
       }
   }
 
-  /** An instance in which the claim fails, if one was seen. */
+  /** Returns an explored instance in which the claim fails, if any. */
   seen(claim: Claim, model: MemoryModel): Explored | undefined {
     return this.#instances.find((one) =>
       failsIn(one, model === 'SC' ? one.result.sc : one.result.tso, claim),
     );
   }
 
-  /** An instance in which a thread hangs, or else one with other states under TSO. */
+  /**
+   * Returns an instance in which a thread hangs, or else an instance with additional states under
+   * TSO.
+   */
   differing(): OverAllParts['differing'] {
     for (const kind of ['hangs', 'differs'] as const)
       for (const { copies, program, result } of this.#instances) {
@@ -101,7 +106,7 @@ class AllInstances {
 
   async decide(claim: Claim): Promise<ClaimOverAll> {
     const tso = await this.#under('TSO', claim);
-    // What SC reaches, TSO does.
+    // Everything reachable under SC is reachable under TSO.
     const sc = tso.kind === 'never' ? tso : await this.#under('SC', claim);
     return { claim, sc, tso };
   }
@@ -120,7 +125,7 @@ class AllInstances {
       case 'unknown':
         return { kind: 'unknown', why: whyOpen(answer.reason) };
       case 'fails': {
-        // Nothing is called violated that was not run.
+        // A claim is called violated only after running an instance that violates the claim.
         await this.explore(answer.counts, this.#budget.part(Number.POSITIVE_INFINITY));
         const shown = this.seen(claim, model);
         return shown
@@ -131,12 +136,17 @@ class AllInstances {
   }
 }
 
-/** What an instance leaves open for good: its executions fault. */
+/**
+ * Returns the fault diagnostics of an instance; faulting executions leave the instance undecided
+ * for good.
+ */
 function diagnosticsOf(instances: readonly Explored[]): readonly Diagnostic[] {
   return instances.find(({ result }) => result.diagnostics.length > 0)?.result.diagnostics ?? [];
 }
 
-/** An instance that shows what is worst: a claim that TSO breaks, else one that fails. */
+/**
+ * Returns an instance that shows the worst finding: a claim broken by TSO, or else a failing claim.
+ */
 function shownBy(
   { templates }: UnboundedModel,
   claims: readonly ClaimOverAll[],
@@ -152,7 +162,7 @@ function shownBy(
   return undefined;
 }
 
-/** Whether all instances are robust, with what is left of the budget. */
+/** Decides whether all instances are robust, with the rest of the budget. */
 async function robustnessOf(
   model: UnboundedModel,
   budget: Budget,
@@ -164,15 +174,14 @@ async function robustnessOf(
 
 export interface ReachAllOptions {
   readonly limits?: Limits;
-  /** Whether all instances are robust, where that is known already. */
+  /** Whether all instances are robust, if already known. */
   readonly robustness?: 'robust' | 'not-robust';
 }
 
 /**
- * What the properties and assertions of a program come to in all of its instances, under SC and
- * under TSO, and what follows: small instances are explored, and assertions and `never` are
- * searched for in all at once, backwards over load buffers. Each "fails" names an instance that was
- * run.
+ * Decides the properties and assertions of a program in all instances, under SC and under TSO, and
+ * the consequences. Small instances are explored; assertions and `never` are searched for in all
+ * instances at once, backwards over load buffers. Each "fails" names an instance that was run.
  */
 export async function reachAll(
   model: UnboundedModel,

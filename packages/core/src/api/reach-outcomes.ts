@@ -5,27 +5,33 @@ import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import type { StateAnswer } from '@fencewright/model/verdict/state-answer.js';
 import { reach, type ReachOptions } from './reach.js';
 
-/** What was reached, and by which program. */
+/** The reached states, and the explored program. */
 export interface Reached {
   readonly about: Program;
   readonly result: ReachResult;
 }
 
-/** States that the program with all of its final states has at once. */
+/**
+ * Maximal states of the first attempt on the program with all source-level parts of final states.
+ */
 const firstStates = 100_000;
-/** How many more it may have than without what only final states have. */
+/**
+ * Maximal ratio of states with all parts of final states to states without the parts seen only in
+ * final states.
+ */
 const factor = 20;
 
 /**
- * What a program reaches, with all that its final states have in the source. Where that takes too
- * many states, as values that one thread counts up may not end, the program is asked first that
- * leaves it out: what it claims is the same there, and where states of it differ, they differ.
+ * Explores a program with all parts of the final states in the source. If the exploration takes too
+ * many states, as a counter of a thread may grow without bound, first explores the program without
+ * the parts seen only in final states. Both programs have equal claims, and a difference between
+ * states of the smaller program is a difference in the larger one.
  */
 export async function reachOutcomes(model: FiniteModel, options: ReachOptions): Promise<Reached> {
   const { program } = model;
   const observed = observedProgram(model);
   const budget = new Budget(options.limits);
-  // Nothing differs where the program is robust, whatever is looked at.
+  // For a robust program no observed states differ.
   if (observed === program || options.robustness === 'robust')
     return { about: program, result: await reach(program, options) };
   const ask = async (about: Program, mostStates: number): Promise<Reached> => {

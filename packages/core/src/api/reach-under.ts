@@ -1,7 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { observationOf } from '@fencewright/engines/exploration/observation.js';
-import { PackedExploration, type PackedOptions } from '@fencewright/engines/exploration/packed-exploration.js';
+import {
+  PackedExploration,
+  type PackedOptions,
+} from '@fencewright/engines/exploration/packed-exploration.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { constantValue } from '@fencewright/model/program/evaluate.js';
 import { watchPacked } from '@fencewright/engines/exploration/watch-property.js';
@@ -13,33 +16,42 @@ import {
   type ExplorationBounds,
   type MachineVisitor,
 } from '@fencewright/model/semantics/explore-machine.js';
-import { type FaultyStep, isFinal, isStuck, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import {
+  type FaultyStep,
+  isFinal,
+  isStuck,
+  type MemoryModel,
+} from '@fencewright/model/semantics/machine.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import type { FailedAssertion, ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
+import type {
+  FailedAssertion,
+  ModelReach,
+  PropertyVerdict,
+} from '@fencewright/model/verdict/reach-result.js';
 
-/** What one memory model reaches, and the faults that were met. */
+/** The states reached under one memory model, and the faults found. */
 export interface ReachUnder {
   readonly reach: ModelReach;
   readonly faults: readonly FaultyStep[];
 }
 
-/** What is found in the states of an exploration. */
+/** The findings in the states of an exploration. */
 interface Findings {
   readonly states: number;
   readonly incomplete: Exhaustion | undefined;
   readonly isBounded: boolean;
   readonly faults: readonly FaultyStep[];
-  /** By `finalStateKey`. */
+  /** The final states, by `finalStateKey`. */
   readonly finalStates: ReadonlyMap<string, MachineState>;
-  /** In the order of `Program.properties`: what decides each, if anything does. */
+  /** In the order of `Program.properties`: the computation that decides each property, if any. */
   readonly deciding: readonly (Computation | undefined)[];
   readonly failedAssertions: readonly FailedAssertion[];
 }
 
-/** The state with the registers that users do not know set to 0. */
+/** Returns the state with hidden registers set to 0. */
 export function visibleState(program: Program, state: MachineState): MachineState {
   return {
     ...state,
@@ -50,14 +62,14 @@ export function visibleState(program: Program, state: MachineState): MachineStat
 }
 
 /**
- * A string that two final states share iff they have the same registers and memory, wherever their
- * threads ended.
+ * Returns a string that two final states share iff registers and memory are equal, whatever the
+ * final locations of threads.
  */
 export function finalStateKey({ lockHolder: _held, ...state }: MachineState): string {
   return machineStateKey({ ...state, locations: [] });
 }
 
-/** States of the first attempt, which does without analyses that cost more than so few states. */
+/** Maximal states of the first attempt, which omits analyses more expensive than so few states. */
 const firstStates = 2_000;
 
 function computesAddresses({ threads, symbols }: Program): boolean {
@@ -69,7 +81,7 @@ function computesAddresses({ threads, symbols }: Program): boolean {
   );
 }
 
-/** By the packed product; `undefined` if a thread computes without end on its own. */
+/** Explores the packed product; returns `undefined` if a single thread computes without end. */
 async function findPacked(
   model: MemoryModel,
   program: Program,
@@ -81,7 +93,8 @@ async function findPacked(
     observation: observationOf(program),
     ...(model === 'TSO' && buffer !== undefined && { buffer }),
   };
-  // What the first attempt takes is lost: the second one has to get at least as far.
+  // The states of the first attempt are wasted: the second attempt must be able to get at least as
+  // far.
   if (computesAddresses(program) && budget.room(0) >= 2 * firstStates) {
     const part = budget.part(firstStates);
     const found = await findIn(
@@ -131,7 +144,7 @@ async function findIn(
   };
 }
 
-/** By the machine itself, state by state. */
+/** Explores by the machine itself, state by state. */
 async function findByMachine(
   model: MemoryModel,
   program: Program,
@@ -189,9 +202,9 @@ function conclude(
 }
 
 /**
- * What a program reaches under a memory model: on the packed product, and by the machine itself
- * where a thread computes without end on its own. Of what is found, all computations are those of
- * the machine.
+ * Explores a program under a memory model: on the packed product, or by the machine itself if a
+ * single thread computes without end. All computations in the result are computations of the
+ * machine.
  */
 export async function reachUnder(
   model: MemoryModel,
@@ -205,7 +218,10 @@ export async function reachUnder(
   return { reach: toReach(program, found, bounds), faults: found.faults };
 }
 
-/** The same by the machine itself, state by state: what the product is judged by. */
+/**
+ * Explores as `reachUnder` does, but by the machine itself, state by state: the reference for the
+ * product.
+ */
 export async function reachByMachine(
   model: MemoryModel,
   program: Program,

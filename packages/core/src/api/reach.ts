@@ -22,16 +22,16 @@ import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 
 export interface ReachOptions {
   /**
-   * One allowance for all of it: SC is explored first, with three quarters of the states and the
-   * time at most; then TSO, which leaves a part to the question whether the program is robust.
+   * The total allowance. SC is explored first, with at most three quarters of the states and the
+   * time; then TSO, which leaves a part of the rest to the question whether the program is robust.
    */
   readonly limits?: Limits;
   /**
-   * How many stores a buffer holds under TSO, at least 1; as many as the program puts into it where
-   * absent. Executions that need more are not seen, and the result says so unless there are none.
+   * Maximal number of stores in a buffer under TSO, at least 1; unbounded if absent. Executions
+   * with more stores are not seen, and the result says so unless there are none.
    */
   readonly buffer?: number;
-  /** Whether the program is robust, where that is known already. */
+  /** Whether the program is robust, if already known. */
   readonly robustness?: 'robust' | 'not-robust';
 }
 
@@ -42,7 +42,7 @@ function compareFinalStates(sc: ModelReach, tso: ModelReach): ReachResult['sameF
   return sc.incomplete || !knowsEnds(tso) ? 'unknown' : 'yes';
 }
 
-/** Explores with a share of what is left of the budget. */
+/** Explores with a share of the remaining budget. */
 async function exploreWith(
   share: number,
   budget: Budget,
@@ -54,7 +54,7 @@ async function exploreWith(
   return explored;
 }
 
-/** Searches for an attack, with what is left of the budget. */
+/** Searches for an attack, with the remaining budget. */
 async function askRobustness(
   program: Program,
   budget: Budget,
@@ -64,22 +64,22 @@ async function askRobustness(
 }
 
 /**
- * States after which an exploration under TSO that has not come to its end makes room for other
- * ways to settle what is open: buffers may grow for ever.
+ * Numbers of states after which an unfinished exploration under TSO gives way to other methods for
+ * open questions: buffers may grow for ever.
  */
 const turns = [2_000, 20_000, 200_000] as const;
 
-/** What is known of a program under TSO, beside its robustness if that was asked. */
+/** The results for a program under TSO, with robustness if asked. */
 interface UnderTso {
   readonly explored: ReachUnder;
   readonly tso: ModelReach;
   readonly robustness?: NonNullable<ReachResult['robustness']>;
 }
 
-/** What SC says of a program. */
+/** The results for a program under SC. */
 type UnderSc = Pick<ReachUnder, 'reach' | 'faults'>;
 
-/** Settles what an exploration has left open, with what is left of the budget. */
+/** Settles questions left open by an exploration, with the remaining budget. */
 async function settle(
   program: Program,
   sc: UnderSc,
@@ -97,7 +97,10 @@ async function settle(
   return { explored, tso, ...(robustness && { robustness }) };
 }
 
-/** The same, and backwards: what is open then is open for want of time, or not to be asked so. */
+/**
+ * Settles open questions by a backward search as well. A question still open lacks time, or cannot
+ * be asked backwards.
+ */
 async function settleBackwards(
   program: Program,
   found: UnderTso,
@@ -110,8 +113,8 @@ async function settleBackwards(
 }
 
 /**
- * Explores under TSO, with buffers of any length: for a while, then asks what else settles what is
- * open, and so on, until nothing is or the budget is used up.
+ * Explores under TSO, with buffers of any length, for limited numbers of states; after each turn
+ * tries other methods for open questions, until no question is open or the budget is used up.
  */
 async function settleInTurns(
   program: Program,
@@ -121,7 +124,7 @@ async function settleInTurns(
 ): Promise<UnderTso> {
   let known = before;
   for (const states of turns) {
-    // Where little is left, all of it is for the last turn.
+    // A small rest of the budget is left to the last turn.
     if (budget.room(0) < 3 * states) break;
     const part = budget.part(states);
     const explored = await reachUnder('TSO', program, part);
@@ -138,7 +141,7 @@ async function settleInTurns(
   return settleAtOnce(program, sc, budget, {}, known);
 }
 
-/** Explores once, and settles what that leaves open. */
+/** Explores once, and settles the questions left open. */
 async function settleAtOnce(
   program: Program,
   sc: UnderSc,
@@ -154,9 +157,10 @@ async function settleAtOnce(
   return bounds.buffer === undefined ? settleBackwards(program, found, budget) : found;
 }
 
-/** What the search backwards says of states with empty buffers, with what is left of the budget. */
+/** Compares the states with empty buffers by a backward search, with the remaining budget. */
 async function compareBackwards(program: Program, budget: Budget): Promise<DrainedComparison> {
-  const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
+  const { LoadBufferSearch } =
+    await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const answer = await new LoadBufferSearch(program).findDrainedState(budget);
   switch (answer.kind) {
     case 'unreachable':
@@ -170,7 +174,7 @@ async function compareBackwards(program: Program, budget: Budget): Promise<Drain
   }
 }
 
-/** The same for users. */
+/** Returns the reason of a load-buffer search for an open answer, in the form for users. */
 export function whyOpen(
   reason: Extract<LoadBufferAnswer, { kind: 'unknown' }>['reason'],
 ): OpenReason {
@@ -189,10 +193,10 @@ export function whyOpen(
   }
 }
 
-/** The answer to what is asked first, and who waits for ever. */
+/** The answer to the main question, and the threads that wait for ever. */
 type Answered = Pick<ReachResult, 'answer' | 'hangs'>;
 
-/** The answer from what was found and what is left of the budget. */
+/** Returns the answer from the findings, with the remaining budget for further searches. */
 async function answerFor(
   program: Program,
   found: Omit<AnswerParts, 'hangs' | 'drained'>,
@@ -206,22 +210,23 @@ async function answerFor(
   if (answer.kind !== 'unknown' || found.isFaulty || isBounded) return { answer, hangs };
   if (answer.open === 'states' && !parts.sc.incomplete) {
     const drained = await compareBackwards(program, budget);
-    // Where states are the same, so is what they lead to.
+    // Equal states have equal continuations.
     const none = drained.kind === 'same' ? ({ kind: 'found', hangs: [] } as const) : hangs;
     return { answer: stateAnswer(program, { ...parts, drained, hangs: none }), hangs: none };
   }
   if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled') return { answer, hangs };
-  // Where data are without end, that is why.
-  const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
+  // Unbounded data is the more precise reason.
+  const { LoadBufferSearch } =
+    await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const { failure } = new LoadBufferSearch(program);
   const isEndless = failure?.kind === 'values' || failure?.kind === 'states';
   return { answer: isEndless ? { ...answer, why: whyOpen(failure) } : answer, hangs };
 }
 
 /**
- * The reachable and the final states of a program under SC and under TSO, with its properties.
- * Exact where neither side is `incomplete`; what an incomplete side says beyond `unknown` is right
- * as well, see `completeByRobustness` and `settleByLoadBuffers`.
+ * Finds the reachable and the final states of a program under SC and under TSO, and decides the
+ * properties. Exact if neither side is `incomplete`; answers of an incomplete side other than
+ * `unknown` are right as well, see `completeByRobustness` and `settleByLoadBuffers`.
  */
 export async function reach(program: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);

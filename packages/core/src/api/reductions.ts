@@ -1,7 +1,7 @@
 import type { ParameterizedSteps } from '@fencewright/engines/parameterized/decide-parameterized.js';
 import type { CheckOptions } from './check.js';
 
-/** The options that each reduction hangs on. */
+/** The option that switches each reduction. */
 const optionOf = {
   'local-first': 'localFirst',
   'dead-registers': 'maskDeadRegisters',
@@ -20,11 +20,12 @@ const optionOf = {
 } as const satisfies Readonly<Record<string, keyof CheckOptions | keyof ParameterizedSteps>>;
 
 /**
- * What saves work and changes no verdict, or only to `unknown`; a question may ask to do without.
+ * The names of reductions. A reduction saves work and changes no verdict, or only to `unknown`; a
+ * question may switch reductions off.
  */
 export type ReductionName = keyof typeof optionOf;
 
-/** The options of an engine that does without some reductions. */
+/** Returns the options of an engine without some reductions. */
 export function optionsWithout(
   names: readonly ReductionName[],
 ): Partial<Record<(typeof optionOf)[ReductionName], false>> {

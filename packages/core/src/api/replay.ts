@@ -6,8 +6,8 @@ import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { Replay } from '@fencewright/model/verdict/replay.js';
 
 /**
- * The TSO states along a computation of the program, and what becomes of it under SC. Throws
- * `InternalError` if it is not one.
+ * Returns the TSO states along a computation of the program, and the computation's counterpart
+ * under SC. Throws `InternalError` if the program has no such computation.
  */
 export function replay(program: Program, computation: Computation): Replay {
   const states = replayStates(program, computation);

@@ -5,7 +5,7 @@ import type { Result } from './result.js';
 const format = 'fencewright-result';
 const version = 1;
 
-/** A result as JSON holds it; nothing is lost. */
+/** A result in JSON, without loss. */
 export interface EncodedResult {
   readonly format: typeof format;
   readonly version: typeof version;
@@ -13,7 +13,7 @@ export interface EncodedResult {
 }
 
 /**
- * The result as what `JSON.stringify` writes and `JSON.parse` reads without loss, for queues and
+ * Encodes a result as JSON data, preserved by `JSON.stringify` and `JSON.parse`, for queues and
  * caches.
  */
 export function encodeResult(result: Result): EncodedResult {
@@ -21,9 +21,9 @@ export function encodeResult(result: Result): EncodedResult {
 }
 
 /**
- * The result that was encoded. Throws where the format or the version is another one, or the table
- * is damaged; the members of a result are not looked at one by one: who keeps results where others
- * write has to know that they are its own.
+ * Decodes a result. Throws if format or version is wrong, or the table is damaged. The members of a
+ * result are not checked one by one: a caller with a store open to other writers has to verify the
+ * origin of results.
  */
 export function decodeResult(encoded: unknown): Result {
   const said = Object(encoded) as Partial<EncodedResult>;

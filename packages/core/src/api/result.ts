@@ -39,70 +39,75 @@ export type ThreadWish =
   /** Numbers of copies. */
   | 'threads';
 
-/** A wish about programs of events; `instances` are numbers of them. */
+/** A wish about programs of events; `instances` means numbers of instances. */
 type EventWish = keyof EventWishes | 'instances';
 
-/** Why a question has no answer for a model. */
+/** The reason for refusing a question about a model. */
 export type Refusal =
   /**
-   * It is not one about any number of copies; `part`: the properties or the format in it are not.
+   * The question cannot be about any number of copies; `part`: the properties or the format in the
+   * question cannot.
    */
   | { readonly kind: 'any-number'; readonly part?: 'properties' | 'format' }
-  /** It is one about threads, and the program has events. */
+  /** The question is about threads, and the program has events. */
   | { readonly kind: 'events' }
-  /** These wishes have no meaning for programs of events. */
+  /** The wishes have no meaning for programs of events. */
   | { readonly kind: 'not-of-events'; readonly wishes: readonly ThreadWish[] }
-  /** The question, or these wishes, are for programs of events only. */
+  /** The question, or the wishes, are for programs of events only. */
   | { readonly kind: 'only-events'; readonly wishes: readonly EventWish[] }
-  /** The two-thread construction, or attacks, are about robustness against TSO and nothing else. */
+  /** The two-thread construction, or attacks, apply only to robustness against TSO. */
   | { readonly kind: 'only-against-tso'; readonly wish: 'engine' | 'allAttacks' | 'attack' }
-  /** Only proofs can treat the model, which has these parts. */
+  /** Only proofs can treat the model, because of the listed parts. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
-  /** Any number of copies is decided in one way, in which these wishes have no meaning. */
+  /** Any number of copies is decided in a fixed way, in which the wishes have no meaning. */
   | {
       readonly kind: 'no-choice';
       readonly wishes: readonly ('engine' | 'solver' | 'buffer' | 'certify' | ReductionName)[];
     }
-  /** A program that is needed is not installed. */
+  /** A required program is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
   /**
-   * The format holds a question about an attack, or a net, which is made of one; none was named.
+   * The format holds a question about an attack, or a net made from an attack; the question names
+   * no attack.
    */
   | { readonly kind: 'attack-needed'; readonly format: OutputFormat }
-  /** No attack has the name that was given. */
+  /** No attack has the given name. */
   | { readonly kind: 'attack'; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: 'properties'; readonly problems: readonly PropertyProblem[] }
-  /** The document that was to give the costs is wrong. */
+  /** The cost document is invalid. */
   | {
       readonly kind: 'costs';
       readonly text: string;
       readonly diagnostics: readonly Diagnostic[];
     };
 
-/** What settled a question that the search left open, or was tried for it. */
+/** The method that settled, or tried to settle, a question left open by the search. */
 export type Settlement =
   | { readonly by: 'proof'; readonly isRobust: boolean; readonly result: ProveResult }
   | { readonly by: 'horn-clauses' };
 
-/** What every answer about robustness has. */
+/** The common fields of all answers about robustness. */
 export interface RobustnessResult {
-  /** What ids in `result` mean: the program, the instance that is not robust, or the templates. */
+  /**
+   * The program of the ids in `result`: the program asked about, the instance that is not robust,
+   * or the templates.
+   */
   readonly about: Program;
   readonly result: CheckResult;
 }
 
-/** Fences as they are told, with where they come to stand in the text. */
+/** Fences as reported, with their positions in the text. */
 export interface FencesInText {
-  /** The program that ids in `result` are of, where it is another than that of the answer. */
+  /** The program of the ids in `result`, if different from the answer's program. */
   readonly about?: Program;
   readonly mode: RepairMode;
   /** Name of the cost model. */
   readonly costModel: string;
   readonly properties?: readonly string[];
-  /** Where fences for properties were found: what robustness takes, if that is known. */
+  /** For fences that establish properties: the repairs needed for robustness, if known. */
   readonly forRobustness?: ForRobustness;
   readonly result: FenceResult;
-  /** Where the fences of the locations that `result` names are inserted. */
+  /** The text positions of the fences at the locations in `result`. */
   readonly places: readonly {
     readonly thread: ThreadId;
     readonly location: LocationId;
@@ -113,12 +118,12 @@ export interface FencesInText {
   readonly refusal?: EditRefusal;
 }
 
-/** The same for a program of events. */
+/** Fences of a program of events, with their positions in the text. */
 export interface EventFencesInText {
   /** Name of the cost model. */
   readonly costModel: string;
   readonly result: EventFenceResult;
-  /** Where the fences of the locations that `result` names are inserted. */
+  /** The text positions of the fences at the locations in `result`. */
   readonly places: readonly {
     readonly body: BodyId;
     readonly location: LocationId;
@@ -129,19 +134,19 @@ export interface EventFencesInText {
   readonly refusal?: EditRefusal;
 }
 
-/** The answer to a question; plain data, that survives a structured clone. */
+/** The answer to a question; plain data that survives a structured clone. */
 export type Result =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | {
       readonly kind: 'check';
       readonly about: Program;
-      /** Absent where only proofs can treat the model. */
+      /** Absent if only proofs can treat the model. */
       readonly result?: CheckResult;
-      /** The proof, where it was asked for and all instances are robust. */
+      /** The proof, if the caller asked for a proof and all instances are robust. */
       readonly certificate?: SealedCertificate;
-      /** Why there is none then. */
+      /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
-      /** Where the search had no answer and a proof was to be tried. */
+      /** Present if the search had no answer and the question asked for a proof. */
       readonly settlement?: Settlement;
     }
   | {
@@ -158,7 +163,7 @@ export type Result =
       readonly kind: 'event-fence';
       readonly about: EventProgram;
       readonly fences: EventFencesInText;
-      /** Present when it was asked for and cheapest fences were found. */
+      /** Present if the caller asked for a certificate and cheapest fences were found. */
       readonly certificate?: SealedCertificate;
     }
   | {
@@ -169,31 +174,34 @@ export type Result =
     }
   | ({
       readonly kind: 'explain';
-      /** Of the witness. */
+      /** The replayed witness. */
       readonly replay?: Replay;
-      /** The execution of the answer about claims and states, where there is one. */
+      /** The execution of the answer about claims and states, if any. */
       readonly answerRun?: AnswerRun;
-      /** The attacks that were to be shown, where it was asked for some. */
+      /** The attacks to show, if the question asked for some. */
       readonly explained?: ExplainedAttacks;
       readonly fences?: FencesInText;
     } & RobustnessResult)
   | ({
       readonly kind: 'bench';
-      /** Of a smallest set; absent if they were not asked for or the program is at fault. */
+      /**
+       * The number of fences in a smallest set; absent if the question did not ask for fences, or
+       * for a faulty program.
+       */
       readonly fences?: number | 'none' | 'unknown';
     } & RobustnessResult)
   | {
       readonly kind: 'reach';
       readonly about: Program;
       readonly result: ReachResult;
-      /** The proof, where it was asked for, of what is claimed and holds under TSO. */
+      /** The proof of the claims that hold under TSO, if the caller asked for a proof. */
       readonly certificate?: SealedCertificate;
-      /** Why there is none then; absent where nothing that has a proof is known to hold. */
+      /** The reason for a missing certificate; absent if no provable claim is known to hold. */
       readonly uncertified?: UnknownReason;
     }
   | {
       readonly kind: 'reach-all';
-      /** The templates. */
+      /** The program of the templates. */
       readonly about: Program;
       readonly result: AllInstancesReach;
     }
@@ -203,7 +211,7 @@ export type Result =
       readonly result: TrfResult;
       /** Present when cheapest fences were found. */
       readonly certificate?: SealedCertificate;
-      /** Why there is none then. */
+      /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
     }
   | {
@@ -211,7 +219,7 @@ export type Result =
       readonly about: Program;
       readonly fences: FencesInText;
       readonly certificate?: SealedCertificate;
-      /** Why there is none, where one was asked for. */
+      /** The reason for a missing certificate, if the caller asked for one. */
       readonly uncertified?: UnknownReason;
     }
   | {
@@ -219,7 +227,7 @@ export type Result =
       readonly about: Templates;
       readonly result: ProveResult;
       readonly certificate?: SealedCertificate;
-      /** Those that were answered by a proof, where they were to be kept. */
+      /** The questions answered by a proof, if the caller asked to keep them. */
       readonly questions?: readonly { readonly claim: string; readonly script: string }[];
     }
   | { readonly kind: 'convert'; readonly printed: PrintResult };

@@ -7,10 +7,10 @@ import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { reachUnder } from './reach-under.js';
 import { replay } from './replay.js';
 
-/** States that the way to a final state may take. */
+/** Maximal states in the search for a run to a final state. */
 const mostStates = 100_000;
 
-/** That memory and the registers that users know are as in a state. */
+/** Returns the condition that memory and visible registers are as in a state. */
 function isLike(program: Program, { memory, registers }: MachineState): StateExpression {
   const equals = (left: StateExpression, value: number): StateExpression => ({
     kind: 'binary',
@@ -38,7 +38,7 @@ function isLike(program: Program, { memory, registers }: MachineState): StateExp
   );
 }
 
-/** A way under TSO to a final state that is one. */
+/** Finds a run under TSO to a given final state. */
 async function wayTo(
   program: Program,
   state: MachineState,
@@ -56,8 +56,8 @@ async function wayTo(
 }
 
 /**
- * The execution that shows what TSO makes of the claims and states of a program that was checked,
- * if there is one; `about` is what the result is about.
+ * Returns the execution behind the answer about claims and states under TSO, if any; `about` is the
+ * program of the check result.
  */
 export async function runOfAnswer(
   about: Program,

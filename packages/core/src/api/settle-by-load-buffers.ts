@@ -2,10 +2,14 @@ import type { Budget } from '@fencewright/ground/base/budget.js';
 import { LoadBufferSearch } from '@fencewright/engines/load-buffers/load-buffer-search.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
-import type { FailedAssertion, ModelReach, PropertyVerdict } from '@fencewright/model/verdict/reach-result.js';
+import type {
+  FailedAssertion,
+  ModelReach,
+  PropertyVerdict,
+} from '@fencewright/model/verdict/reach-result.js';
 import { finalStateKey, visibleState } from './reach-under.js';
 
-/** The properties that are open, each with its verdict where there is one. */
+/** Decides the open properties; returns the verdicts found. */
 async function settleProperties(
   program: Program,
   { properties }: ModelReach,
@@ -31,7 +35,7 @@ async function settleProperties(
   return settled;
 }
 
-/** All assertions that can fail; `undefined` where that is not known of all. */
+/** Finds the assertions that can fail; `areAll` tells whether the list is complete. */
 async function findFailures(
   program: Program,
   { failedAssertions }: ModelReach,
@@ -76,9 +80,9 @@ async function findFinalStates(
 }
 
 /**
- * What an incomplete exploration under TSO has left open, as far as a backward search over load
- * buffers settles it: properties, assertions, final states. For buffers of any length; what is
- * found has been run.
+ * Settles questions left open by an incomplete exploration under TSO, as far as a backward search
+ * over load buffers can: properties, assertions, final states. Valid for buffers of any length;
+ * every finding has been run.
  */
 export async function settleByLoadBuffers(
   program: Program,

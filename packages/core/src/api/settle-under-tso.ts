@@ -14,26 +14,26 @@ function hasLocks({ threads }: Program): boolean {
 }
 
 /**
- * Whether TSO says the same of the property as SC, given that the program is robust: no TSO
- * computation has a cycle in its happens-before, so each has a trace of SC ([BDM13] Lemma 1; lock
- * blocks are single nodes, and of a block that has not ended nothing leads to others, so it may
- * come last). Executions without faults are meant: SC has none, and then neither has TSO.
+ * Whether the property has equal verdicts under TSO and SC, given that the program is robust: no
+ * TSO computation has a happens-before cycle, so each has a trace of SC ([BDM13] Lemma 1; lock
+ * blocks are single nodes, and no edge leaves a block that has not ended, so such a block may come
+ * last). Only executions without faults count: SC has no faults, and then TSO has none either.
  *
- * - `finally`, `exists`: in a final state all buffers are empty, so an SC computation of the same
- *   trace ends in the same registers and memory.
- * - `never` over memory: take a TSO computation to a state with memory m, and leave out what each
- *   thread does from its first store on that is still pending, early loads included. Buffers are
- *   first in, first out, so none of that has reached memory, and no other thread depends on it.
- *   What is left is a computation with empty buffers and the same m, and SC has one of the same
- *   trace: m is a memory of SC.
- * - `never` over places and registers: flush all buffers. Threads stay where they are, and the rest
- *   is as above. With lock blocks a buffer may have to wait for a lock that is held, and SC has to
- *   order the store before or after that block: then this says nothing.
- * - Memory together with places or registers is another matter: in `thread a { x = 1; }` the state
- *   with `a` at its end and `x` 0 is one of TSO only, and the program is robust. So are empty
- *   buffers.
- * - `stuck`: buffers are empty, and the state is one of SC. What is left to do is the same, unless
- *   the bus lock is held (see `isStuck`).
+ * - `finally`, `exists`: in a final state all buffers are empty, so an SC computation of equal
+ *   trace ends in equal registers and memory.
+ * - `never` over memory: take a TSO computation to a state with memory m, and leave out all steps
+ *   of each thread from the thread's first still pending store on, early loads included. Buffers
+ *   are first in, first out, so no store left out has reached memory, and no thread depends on
+ *   the steps left out. The remaining computation has empty buffers and memory m, and SC has a
+ *   computation of equal trace: m is a memory of SC.
+ * - `never` over places and registers: flush all buffers. Threads stay at their locations, and the
+ *   rest is as above. With lock blocks a buffer may have to wait for a held lock, and SC has to
+ *   order the store before or after the lock block: the argument then fails.
+ * - Memory together with places or registers is not settled: in `thread a { x = 1; }` only TSO has
+ *   the state with `a` at the end and `x` 0, and the program is robust. Empty buffers are not
+ *   settled either.
+ * - `stuck`: buffers are empty, and the state is a state of SC. Both models have equal next steps,
+ *   unless the bus lock is held (see `isStuck`).
  */
 export function isSettledByRobustness(program: Program, { kind, condition }: Property): boolean {
   switch (kind) {
@@ -50,7 +50,7 @@ export function isSettledByRobustness(program: Program, { kind, condition }: Pro
   }
 }
 
-/** Whether TSO has the computation of SC, and decides the property at its end. */
+/** Whether the SC computation exists under TSO and decides the property in the last state. */
 function decidesUnderTso(program: Program, property: Property, computation: Computation): boolean {
   const state = replay(program, computation)?.at(-1);
   if (!state) return false;
@@ -61,8 +61,8 @@ function decidesUnderTso(program: Program, property: Property, computation: Comp
 }
 
 /**
- * What an incomplete exploration under TSO has left open, settled by what was found under SC: an
- * execution of SC is one of TSO.
+ * Settles questions left open by an incomplete exploration under TSO with the findings under SC: an
+ * execution of SC is an execution of TSO.
  */
 export function addFoundUnderSc(
   program: Program,
@@ -97,11 +97,11 @@ export function addFoundUnderSc(
 }
 
 /**
- * The same for a robust program whose SC states are all known: TSO has no other final states and
- * fails no other assertions, for each is passed with the same registers in an SC computation of the
- * same trace. (Stores that are pending at that moment can be left out, or flushed if they are of
- * the same thread; if another thread holds the bus lock, so can its block, of which nobody has seen
- * anything.)
+ * Settles all open questions of a robust program with fully known SC states. TSO has no further
+ * final states and fails no further assertions, for an SC computation of equal trace passes each
+ * assertion with equal registers. (Stores pending at the assertion can be left out, or flushed if
+ * they belong to the asserting thread. If another thread holds the bus lock, the lock block can be
+ * left out too, as no thread has seen any effect of the block.)
  */
 export function completeByRobustness(
   program: Program,

@@ -7,7 +7,7 @@ import type { Position } from '@fencewright/ground/source/span.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { frontEndOf, type InputFormat } from '@fencewright/languages/read/front-ends.js';
 
-/** The editor of a text; `program` is what it parses to, with these numbers of copies. */
+/** Returns the editor of a text; `program` is the parsed text, with the given numbers of copies. */
 export function textEditorOf(
   format: InputFormat,
   text: string,
@@ -18,8 +18,8 @@ export function textEditorOf(
 }
 
 /**
- * The editor of a text in the language of a front end; where it has none, fences can be found, and
- * putting them into the text is refused.
+ * Returns the editor of a text in the language of a front end. Without an editor in the front end,
+ * fences can be found, but edits of the text are refused.
  */
 export async function editorOf(
   { edit }: Pick<FrontEnd, 'edit'>,
@@ -33,7 +33,7 @@ export async function editorOf(
   return { placesOf: instructionPlaces(program), repair: () => ({ diagnostics: [refusal] }) };
 }
 
-/** What the text has places for, as a search for repairs is told. */
+/** Returns the places in the text, in the form for a search for repairs. */
 export function placesOf(
   editor: TextEditor,
   mode: RepairMode,
@@ -45,7 +45,7 @@ export function placesOf(
   };
 }
 
-/** Where the text gets a fence. */
+/** Returns the positions of a fence in the text. */
 export function placesOfFence(
   editor: TextEditor,
   { thread, location, before }: FencePart,

@@ -12,12 +12,16 @@ import {
   repairTriangularRaces,
 } from '@fencewright/repairs/fences/repair-triangular-races.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
-import type { TrfRepair, TrfResult, TrfVerdict } from '@fencewright/model/verdict/triangular-race.js';
+import type {
+  TrfRepair,
+  TrfResult,
+  TrfVerdict,
+} from '@fencewright/model/verdict/triangular-race.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface TrfOptions {
   readonly limits?: Limits;
-  /** Look for the cheapest fences that leave no triangular race. */
+  /** Look for the cheapest fences that remove all triangular races. */
   readonly repair?: boolean;
 }
 
@@ -40,8 +44,8 @@ function toRepair(
 }
 
 /**
- * The proof of an answer: every clause has an SC computation that ends with a race which only its
- * items stop.
+ * Returns the proof of an answer: every clause has an SC computation that ends with a race which
+ * only the items of the clause stop.
  */
 function certify(
   program: Program,
@@ -60,11 +64,14 @@ function certify(
 export interface TrfAnswer extends TrfResult {
   /** Present when cheapest fences were found. */
   readonly certificate?: SealedCertificate;
-  /** Why there is none then. */
+  /** The reason for a missing certificate, if the caller asked for one. */
   readonly uncertified?: UnknownReason;
 }
 
-/** Whether the program is free of triangular races, and with `repair` which fences make it so. */
+/**
+ * Decides whether the program is free of triangular races; with `repair`, also finds fences that
+ * remove all triangular races.
+ */
 export async function trf(program: Program, options: TrfOptions = {}): Promise<TrfAnswer> {
   const budget = new Budget(options.limits);
   const search = await findTriangularRace(program, budget);

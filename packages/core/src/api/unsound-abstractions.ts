@@ -5,8 +5,8 @@ import type { ProofProgram } from '@fencewright/proofs/steps/proof-program.js';
 import { type Diagnostic, unsoundGuess } from '@fencewright/ground/source/diagnostic.js';
 
 /**
- * What to tell about a read abstraction that is none; absent if it is one, or if the solver gave
- * up.
+ * Returns the diagnostic for an unsound read abstraction; `undefined` if the abstraction is sound,
+ * or if the solver gave up.
  */
 export function complainAboutGuess(
   { templates }: ProofProgram,

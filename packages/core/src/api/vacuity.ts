@@ -1,5 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeReachableLocations } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeReachableLocations,
+} from '@fencewright/model/analysis/control-flow.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
 import { isOfC } from '@fencewright/model/program/of-c.js';
 import { formatInstruction } from '@fencewright/model/program/format.js';
@@ -11,8 +14,8 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { VacuityFindings, Verdict } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * What a robust program says and never does. Nothing is said where not all of SC was looked at, or
- * where TSO does more than SC.
+ * Finds the dead code of a robust program. Returns `not-looked-for` if SC was not explored
+ * completely, or if the program is not robust.
  */
 export function findVacuity(
   program: Program,
@@ -29,7 +32,7 @@ export function findVacuity(
   };
 }
 
-/** The first access of each place of the program at which no access ever runs. */
+/** Returns the first access of each place of the program at which no access ever runs. */
 function neverRun(
   program: Program,
   look: SequentialLook,
@@ -49,9 +52,9 @@ function neverRun(
 }
 
 /**
- * The place of an instruction, equal for all instructions of one place: those of all copies of a
- * thread; in C, where calls are put in line, those of all calls and threads that have the same
- * place in the text.
+ * Returns a function that gives the place of an instruction. Equal instructions in all copies of a
+ * thread share a place; in C, where calls are inlined, instructions of all calls and threads with a
+ * common position in the text share a place.
  */
 function placesOf(program: Program): (thread: ThreadId, transition: TransitionId) => string {
   const isC = isOfC(program);
@@ -67,7 +70,7 @@ function placeOfSpan({ source, start }: Span): string {
   return JSON.stringify([source?.name, start]);
 }
 
-/** Whether the control flow has an end that no execution gets to. */
+/** Whether the control flow has an end that no execution reaches. */
 function neverReachesEnd(program: Program, t: ThreadId, look: SequentialLook): boolean {
   const thread = program.threads[t];
   if (!thread) return false;
@@ -81,8 +84,8 @@ function neverReachesEnd(program: Program, t: ThreadId, look: SequentialLook): b
 }
 
 /**
- * A warning for each thread whose accesses never run, at the first of them, and for each that never
- * ends, at its last instruction.
+ * Returns a warning for each thread with accesses that never run, at the first such access, and for
+ * each thread that never ends, at the last instruction.
  */
 export function vacuityDiagnostics(program: Program, vacuity: VacuityFindings): Diagnostic[] {
   if (vacuity.kind === 'not-looked-for') return [];

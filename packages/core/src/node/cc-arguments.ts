@@ -1,13 +1,16 @@
-/** An argument that clang is not given, and why. */
+/** An argument that clang must not get, with the reason. */
 export interface RefusedArgument {
   readonly argument: string;
   readonly why: string;
 }
 
-/** Arguments with a value, joined or behind them: macros, and where headers are. */
+/** Arguments with a value, joined or as the next argument: macros, and folders of headers. */
 const valued = /^(-D|-U|-I|-isystem|-iquote|-idirafter|-include|-imacros)(.*)$/s;
 
-/** Options of the language and of layouts: the IR says what they come to, and is read as it is. */
+/**
+ * Options of the language and of layouts. The IR contains their effect, and the reader follows the
+ * IR.
+ */
 const languageFlags = [
   ...['exceptions', 'rtti', 'threadsafe-statics', 'elide-constructors', 'access-control'],
   ...['sized-deallocation', 'aligned-allocation', 'char8_t', 'signed-char', 'unsigned-char'],
@@ -31,12 +34,15 @@ const flagsWithValue = [
   ...['pack-struct', 'strict-flex-arrays', 'trivial-auto-var-init', 'cf-protection'],
 ];
 
-/** Of these flags one of the two forms would change what is looked at, or says it twice. */
+/**
+ * The refused form of a flag with two forms: the form would change the code under analysis, or
+ * repeat the default.
+ */
 const otherForms = new Set([
   ...['-fexceptions', '-frtti', '-fbuiltin', '-fno-signed-char', '-fno-unsigned-char'],
 ]);
 
-/** Features of processors: which instructions there are. The reader knows those that it reads. */
+/** Processor features, which add instructions. The reader accepts only known instructions. */
 const features =
   /^-m(no-)?(cx16|mmx|sse|sse2|sse3|ssse3|sse4|sse4\.[12]|avx|avx2|avx512\w+|bmi|bmi2|fma|popcnt|lzcnt|aes|pclmul|movbe|sahf|adx|f16c|fxsr|xsave\w*|clflushopt|clwb|red-zone)$/;
 
@@ -47,24 +53,24 @@ function isFlag(argument: string): boolean {
   return languageFlags.includes(name) || machineFlags.includes(name);
 }
 
-/** Whether an argument that stands alone may be given. */
+/** Whether an argument without a value is allowed. */
 function isAllowed(argument: string): boolean {
   return (
-    // What clang says: -Wp, -Wa, and -Wl, hand arguments to other programs.
+    // Options for clang's messages. -Wp, -Wa, and -Wl, pass arguments to other programs.
     /^-W(?![pal],)[\w+#=-]+$/.test(argument) ||
     /^(-w|-pedantic|-pedantic-errors|-ansi|-trigraphs|-pthread|-pipe|-O0|-g|-g0|-m64)$/.test(
       argument,
     ) ||
     /^(-nostdinc|-nostdinc\+\+)$/.test(argument) ||
     /^-std=[\w+:.]+$/.test(argument) ||
-    // The machine at hand would have a say in what comes out.
+    // With `native`, the output would depend on the machine.
     /^-m(arch|tune)=(?!native$)[\w.-]+$/.test(argument) ||
     features.test(argument) ||
     isFlag(argument)
   );
 }
 
-/** Reasons by what arguments are about; the first that fits is said. */
+/** Reasons for refusing an argument, by topic; the first match counts. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/^@/, 'it names a file of arguments'],
   [/^-$|^[^-]|^--$/, 'it names a file to compile: --link takes further files'],
@@ -103,7 +109,10 @@ function reasonFor(argument: string): string {
   return reasons.find(([pattern]) => pattern.test(argument))?.[1] ?? otherReason;
 }
 
-/** Arguments of clang in the order given, each with its value where that stands behind. */
+/**
+ * Groups arguments of clang in the given order: each argument with the value, if the value is the
+ * next argument.
+ */
 export function argumentGroups(args: readonly string[]): readonly (readonly string[])[] {
   const groups: (readonly string[])[] = [];
   for (let i = 0; i < args.length; i++) {
@@ -115,19 +124,20 @@ export function argumentGroups(args: readonly string[]): readonly (readonly stri
 }
 
 /**
- * Why clang is not given such a group: only what is listed may be given, since other arguments
- * change the code, write files or run programs. Nothing where it may.
+ * Returns the reason for not passing an argument group to clang; `undefined` if the group is
+ * allowed. Only listed arguments are allowed, since other arguments change the code, write files or
+ * run programs.
  */
 export function whyRefused([argument, value]: readonly string[]): string | undefined {
   const [, name, joined] = valued.exec(argument!) ?? [];
-  // Clang takes such a word for a file of arguments wherever it stands.
+  // Clang reads a word with @ as a file of arguments, anywhere.
   if (value?.startsWith('@')) return reasonFor(value);
   if (name !== undefined)
     return joined === '' && value === undefined ? 'its value is missing' : undefined;
   return isAllowed(argument!) ? undefined : reasonFor(argument!);
 }
 
-/** The first argument that users may not give, if any. */
+/** Returns the first argument forbidden to users, if any. */
 export function refusedArgument(args: readonly string[]): RefusedArgument | undefined {
   for (const group of argumentGroups(args)) {
     const why = whyRefused(group);
@@ -136,19 +146,22 @@ export function refusedArgument(args: readonly string[]): RefusedArgument | unde
   return undefined;
 }
 
-/** The option and its value that such a group is, if it is one. */
+/** Returns the option and value of an argument group; `undefined` if the group has no value. */
 export function valuedArgument([argument, behind]: readonly string[]):
   { readonly name: string; readonly value: string } | undefined {
   const [, name, joined] = valued.exec(argument!) ?? [];
   return name === undefined ? undefined : { name, value: behind ?? joined! };
 }
 
-/** An option with its value as clang and the runner of its package read it. */
+/** Spells an option with a value in the form read by clang and by the runner of clang's package. */
 export function spelled(name: string, value: string): readonly string[] {
   return name === '-include' || name === '-imacros' ? [name, value] : [`${name}${value}`];
 }
 
-/** Arguments that may be given, in one spelling: files behind their option, the rest joined. */
+/**
+ * Spells allowed arguments uniformly: `-include` and `-imacros` with the file as the next argument,
+ * other options joined with their value.
+ */
 export function spelledAlike(args: readonly string[]): readonly string[] {
   return argumentGroups(args).flatMap((group) => {
     const option = valuedArgument(group);

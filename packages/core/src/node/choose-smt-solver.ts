@@ -2,7 +2,7 @@ import type { SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
 import { createWasmZ3 } from '@fencewright/ground/solvers/z3-wasm.js';
 import { createNativeZ3, hasNativeZ3 } from './z3-process.js';
 
-/** Where Z3 comes from. */
+/** The source of Z3. */
 export type SmtSolverChoice = 'native' | 'wasm';
 
 const missingZ3: SmtSolver = {
@@ -18,10 +18,10 @@ const missingZ3: SmtSolver = {
 };
 
 /**
- * The solver asked for; without a wish, native Z3 where there is one on the PATH, because it is
- * several times faster on Horn clauses, and WebAssembly otherwise. Native Z3 that is asked for and
- * is not there leaves queries `unknown`, and says that it is `missing`. Either may take `maxMemory`
- * bytes, rounded up to mebibytes.
+ * Returns the chosen solver. Without a choice, returns native Z3 if found on the PATH, as native Z3
+ * is several times faster on Horn clauses, and WebAssembly otherwise. A native Z3 that is chosen
+ * but not found answers queries with `unknown`, and is marked `missing`. Either solver may take
+ * `maxMemory` bytes, rounded up to mebibytes.
  */
 export function chooseSmtSolver(choice?: SmtSolverChoice, maxMemory?: number): SmtSolver {
   const limit = maxMemory === undefined ? {} : { megabytes: Math.ceil(maxMemory / 2 ** 20) };

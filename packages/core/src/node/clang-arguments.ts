@@ -2,7 +2,7 @@ import path from 'node:path';
 import { spelledAlike } from './cc-arguments.js';
 import type { Clang } from './find-clang.js';
 
-/** What a user may say about the compilation. */
+/** The user's settings for the compilation. */
 export interface CSettings {
   /** Folders with headers. */
   readonly include?: readonly string[];
@@ -10,35 +10,37 @@ export interface CSettings {
   readonly define?: readonly string[];
   /** The version of the language; `gnu11`, and `gnu++17` for C++, if absent. */
   readonly std?: string;
-  /** Arguments for clang of those that `refusedArgument` lets through. */
+  /** Arguments for clang allowed by `refusedArgument`. */
   readonly ccArgs?: readonly string[];
 }
 
 const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
 
-/** Whether a file is C++ by its name; all else that is compiled is C. */
+/** Whether a file is C++ by name; all other compiled files are C. */
 function isCxx(file: string): boolean {
   return cxxEnds.test(file) || file.endsWith('.C');
 }
 
-/** What old programs do, and clang 16 made errors of: still said, as warnings. */
+/** Practices of old programs that are errors since clang 16; reported here as warnings. */
 const oldStyle = ['implicit-function-declaration', 'int-conversion', 'implicit-int'];
 
-/** A file as clang takes it for one: neither an option nor a list of arguments. */
+/**
+ * Returns a file name that clang reads as a file, neither as an option nor as a list of arguments.
+ */
 function asOperand(file: string): string {
   return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
 }
 
-/** Clang 16 and later look for files of options by themselves, and know how to be told not to. */
+/** Returns the option against configuration files, which clang 16 and later would search for. */
 function configurationArguments(version: string): readonly string[] {
   return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
 }
 
 /**
- * The arguments that make unoptimised IR of a file, on stdout: all accesses of the source in the
- * order of evaluation, with lines and columns. `headers` is the folder of the headers that come
- * along; nothing of the machine's is found. `refusedArgument` has let the settings through.
- * `operand` is what is compiled in place of the file, as if it were the file.
+ * Returns the arguments to compile a file to unoptimised IR on stdout: all accesses of the source
+ * in the order of evaluation, with lines and columns. `headers` is the folder of the shipped
+ * headers; headers of the machine are not found. The settings have passed `refusedArgument`.
+ * `operand` is compiled in place of the file, under the file's name.
  */
 export function clangArguments(
   { version }: Clang,
@@ -52,8 +54,8 @@ export function clangArguments(
     ...configurationArguments(version),
     ...['-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
     ...['-O0', '-S', '-emit-llvm', '-g', '-gcolumn-info', '-fdebug-compilation-dir=.'],
-    // Unoptimised code says where locals come into being only where somebody is to look for uses
-    // after that; without passes nobody does.
+    // Unoptimised code marks the lifetime of locals only for the address sanitizer; without passes,
+    // the sanitizer adds no code.
     ...['-fsanitize=address', '-U__SANITIZE_ADDRESS__', '-Xclang', '-disable-llvm-passes'],
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],

@@ -1,7 +1,7 @@
-/** What clang has to say about a file, as it words it. */
+/** A message of clang about a file, in clang's words. */
 export interface ClangMessage {
   readonly severity: 'error' | 'warning' | 'note';
-  /** Absent when it is about no place. Zero-based; columns count bytes of UTF-8. */
+  /** Absent for a message without a place. Zero-based; columns count bytes of UTF-8. */
   readonly place?: { readonly file: string; readonly line: number; readonly column: number };
   readonly message: string;
 }
@@ -9,7 +9,7 @@ export interface ClangMessage {
 const placed = /^(.+):(\d+):(\d+): (fatal error|error|warning|note): (.*)$/;
 const unplaced = /^(?:\S*clang\S*|<[^>]*>): (error|warning|note): (.*)$/;
 
-/** A file or name may hold anything: nothing of it reaches a terminal as a command. */
+/** Replaces control characters, so that names and messages cannot act as terminal commands. */
 function harmless(text: string): string {
   return text.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '\ufffd');
 }
@@ -18,7 +18,7 @@ function severityOf(word: string): ClangMessage['severity'] {
   return word === 'warning' || word === 'note' ? word : 'error';
 }
 
-/** The messages on clang's stderr; lines that are none, such as `2 errors generated.`, are not. */
+/** Reads the messages from clang's stderr; skips lines such as `2 errors generated.` */
 export function readClangMessages(stderr: string): readonly ClangMessage[] {
   return stderr.split('\n').flatMap((line): ClangMessage[] => {
     const [, file, row, column, word, message] = placed.exec(line) ?? [];

@@ -8,11 +8,11 @@ import type { Clang } from './find-clang.js';
 import { limitedCommand, type ProgramLimits } from './limited-command.js';
 import { type GroupEnd, runGroup } from './run-group.js';
 
-/** A file of C or C++, and how it is compiled. */
+/** A file of C or C++ with the settings for compilation. */
 export interface CUnit extends CSettings {
-  /** As the user wrote it; relative to the folder in which clang runs. */
+  /** The name as written by the user, relative to clang's working folder. */
   readonly file: string;
-  /** What is compiled in place of what the file holds. */
+  /** The text to compile instead of the file's content. */
   readonly text?: string;
 }
 
@@ -24,76 +24,90 @@ export interface CModule {
 
 export interface CompileLimits {
   readonly signal?: AbortSignal;
-  /** For all files together, in milliseconds. */
+  /** The time limit for all files together, in milliseconds. */
   readonly timeout?: number;
-  /** In bytes. */
+  /** The memory limit, in bytes. */
   readonly maxMemory?: number;
-  /** The characters of IR or messages of one file. */
+  /** Maximal characters of IR or messages of one file. */
   readonly maxOutput?: number;
 }
 
 export interface CompileOptions extends CompileLimits {
-  /** Where clang runs, and relative names are looked up. Nothing is written there. */
+  /**
+   * Clang's working folder, in which relative names are looked up. Nothing is written in the
+   * folder.
+   */
   readonly folder: string;
-  /** The folder with `include` and `library.c` that comes along. */
+  /** The folder shipped with this package, with `include` and `library.c`. */
   readonly shipped: string;
 }
 
 export type Compiled =
   | {
       readonly kind: 'compiled';
-      /** One for each file, in their order; the library of the headers is the last. */
+      /**
+       * One module for each file, in the order of the files; the library of the headers comes last.
+       */
       readonly modules: readonly CModule[];
       readonly messages: readonly ClangMessage[];
     }
-  /** There are errors among the messages. */
+  /** The messages contain errors. */
   | { readonly kind: 'rejected'; readonly messages: readonly ClangMessage[] }
-  /** An argument that is not the user's to give. */
+  /** An argument is forbidden to users. */
   | ({ readonly kind: 'forbidden' } & RefusedArgument)
-  /** Clang is broken: it crashed, or gave something else than IR. */
+  /** Clang is broken: clang crashed, or wrote output other than IR. */
   | { readonly kind: 'failed'; readonly file: string; readonly why: string }
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
 
-/** What tells the script that runs the package to read the text of the file from its input. */
+/** Tells the script that runs the package to read the text of the file from standard input. */
 const textOnInput = '--text-on-input';
 
 const largestIr = 32 * 1024 * 1024;
 
-/** What clang may know of the machine: where programs and libraries are. */
+/** The variables that tell clang the folders of programs and libraries. */
 const known = new Set([
   ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'PATHEXT'],
 ]);
 
-/** The environment of clang: other variables would have a say in what comes out, or in files. */
+/**
+ * Returns the environment of clang. Other variables are removed, as they would influence the
+ * output, or write files.
+ */
 function environmentOfClang(): Readonly<Record<string, string | undefined>> {
   const foreign = Object.keys(process.env).filter((name) => !known.has(name));
   return {
     ...Object.fromEntries(foreign.map((name) => [name, undefined])),
     LC_ALL: 'C',
-    // What stands for clang may keep files, and clang starts a program where it crashes.
+    // Wrappers of clang may keep files, and clang starts a program after a crash.
     CCACHE_DISABLE: '1',
     LLVM_DISABLE_SYMBOLIZATION: '1',
   };
 }
 
-/** Seconds of processor time for a file where no limit says else. */
+/** Maximal seconds of processor time for a file, without a given limit. */
 const mostTime = 600;
 
-/** Bytes of address space beyond the memory that may be used: code and what is only set aside. */
+/** Bytes of address space beyond the allowed memory, for code and for reserved space. */
 const setAside = 2 ** 30;
 const mostMemory = 8 * 2 ** 30;
 
-/** What the system allows a clang; that in WebAssembly sets aside far more than it uses. */
+/**
+ * Returns the system limits for clang; WebAssembly gets no limit on address space, as WebAssembly
+ * reserves far more than needed.
+ */
 function limitsOf(
   { kind }: Clang,
   { timeout, maxMemory = mostMemory }: CompileLimits,
 ): ProgramLimits {
-  // Threads of one process use several seconds in one.
+  // The threads of a process use several seconds of processor time in one second.
   const cpu = timeout === undefined ? mostTime : Math.min(mostTime, 10 + (4 * timeout) / 1000);
   return { cpu, ...(kind === 'native' && { addressSpace: maxMemory + setAside }) };
 }
 
-/** Which of its limits a program met, by how it ended; clang tells of a signal by its code, too. */
+/**
+ * Returns the limit reached by a program, judging by the program's end; clang also reports a signal
+ * as an exit status.
+ */
 function limitMet({
   code,
   signal,
@@ -106,7 +120,7 @@ function limitMet({
   return isFull && code !== 1 ? 'memory' : undefined;
 }
 
-/** Whether a text is IR from the first line to the last, as far as one can tell without reading. */
+/** Whether a text looks like complete IR, from the first line to the last. */
 function looksWhole(text: string): boolean {
   return (
     text.startsWith('; ModuleID = ') &&
@@ -116,7 +130,7 @@ function looksWhole(text: string): boolean {
   );
 }
 
-/** A string of C. */
+/** Quotes a text as a string of C. */
 function quoteForC(text: string): string {
   const bytes = [...Buffer.from(text)].map((byte) =>
     byte < 32 || byte > 126 || byte === 34 || byte === 92
@@ -126,7 +140,7 @@ function quoteForC(text: string): string {
   return `"${bytes.join('')}"`;
 }
 
-/** How a clang is given a file, and what it reads from its standard input. */
+/** Returns the arguments to compile a file with clang, and the text for standard input. */
 function commandFor(
   clang: Clang,
   { file, text, ...settings }: CUnit,
@@ -203,13 +217,13 @@ function crashWords(code: number | undefined, stderr: string): string {
   return line === undefined ? how : `${how}: ${line.slice(0, 200).replaceAll(/[\0-\x1f]/g, ' ')}`;
 }
 
-/** What each compiler made of the library, by the folders: it stays as it is. */
+/** The compiled library of the headers, by compiler and folders; the library never changes. */
 const libraries = new WeakMap<Clang, Map<string, CModule>>();
 
 /**
- * The IR of all files, each compiled by itself in a process of its own, and of the library of the
- * headers, which is compiled once in a process. All files are compiled even if one has errors, so
- * that all are told. Writes nothing.
+ * Compiles all files, each in a separate process, and the library of the headers, once in this
+ * process, to IR. All files are compiled even if one has errors, so that all errors are reported.
+ * Writes nothing.
  */
 export async function compileC(
   clang: Clang,
@@ -223,7 +237,7 @@ export async function compileC(
   const { timeout, signal: wish, folder, shipped } = options;
   const timer = timeout === undefined ? undefined : timeSignal(timeout);
   const signal = AbortSignal.any([wish, timer].filter((each) => each !== undefined));
-  // Its accesses of 16 bytes are instructions, not calls of themselves.
+  // With -mcx16 the library's 16-byte accesses are instructions, not recursive calls.
   const library = { file: path.join(shipped, 'library.c'), ccArgs: ['-mcx16'] };
   const key = JSON.stringify([folder, shipped]);
   const known = libraries.get(clang)?.get(key);

@@ -9,12 +9,12 @@ import {
 import type { CUnit } from './compile-c.js';
 import { withoutUnheeded } from './unheeded-arguments.js';
 
-/** How a database has a file compiled, and what of that is refused. */
+/** A file's settings for compilation in a database, and the refused argument. */
 export interface DatabaseUnit extends CUnit {
   readonly refused?: RefusedArgument;
 }
 
-/** What a `compile_commands.json` says, or what is wrong with it. */
+/** The content of a `compile_commands.json`, or the error in the file. */
 export type CompileCommands =
   | { readonly kind: 'units'; readonly units: ReadonlyMap<string, DatabaseUnit> }
   | { readonly kind: 'malformed'; readonly why: string };
@@ -25,7 +25,7 @@ interface Entry {
   readonly words: readonly string[];
 }
 
-/** The words of a command line as a shell would split it, without anything that a shell does. */
+/** Splits a command line into words like a shell, without expansions. */
 function splitCommand(command: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
@@ -56,7 +56,7 @@ function entryOf(value: unknown): Entry | undefined {
     : undefined;
 }
 
-/** The definitions that arguments for the preprocessor are; nothing where they are others. */
+/** Returns the definitions in an argument for the preprocessor; `undefined` for other arguments. */
 function throughPreprocessor(word: string): readonly string[] | undefined {
   const [, list] = /^-Wp,(.*)$/s.exec(word) ?? [];
   const parts = list?.split(',');
@@ -64,9 +64,9 @@ function throughPreprocessor(word: string): readonly string[] | undefined {
 }
 
 /**
- * What of a command is about the meaning of the text, in the arguments that users may give, too.
- * What a command says about machine code and places of files is left out, and what would change
- * the code is refused: a file of commands comes with a project that one may not know.
+ * Returns the part of a command about the meaning of the text, as arguments allowed to users.
+ * Options about machine code and places of files are left out, and options that would change the
+ * code are refused: a file of commands comes with a possibly unknown project.
  */
 function unitOf({ directory, file, words }: Entry, base: string): DatabaseUnit {
   const folder = path.resolve(base, directory);
@@ -78,7 +78,7 @@ function unitOf({ directory, file, words }: Entry, base: string): DatabaseUnit {
   const heeded = withoutUnheeded(words.slice(1));
   const spread = heeded.flatMap((word) => throughPreprocessor(word) ?? [word]);
   for (const group of argumentGroups(spread)) {
-    // What is compiled is named by the entry.
+    // The entry names the file to compile.
     if (/^[^-@]/.test(group[0]!)) continue;
     const why = whyRefused(group);
     const option = valuedArgument(group);
@@ -104,8 +104,8 @@ function unitOf({ directory, file, words }: Entry, base: string): DatabaseUnit {
 }
 
 /**
- * Reads a `compile_commands.json` that lies in `base`: how each file is compiled, by its absolute
- * name; of a file with several entries, the first.
+ * Reads a `compile_commands.json` in the folder `base`: the settings of each file, by absolute file
+ * name. The first of several entries for a file counts.
  */
 export function readCompileCommands(text: string, base: string): CompileCommands {
   let value: unknown;

@@ -5,57 +5,57 @@ import { findProgram } from './find-program.js';
 import { limitedCommand } from './limited-command.js';
 import { runGroup } from './run-group.js';
 
-/** A compiler that was found, and how it is started. */
+/** A compiler, with the way to start the compiler. */
 export interface Clang {
   readonly kind: 'native' | 'wasm';
-  /** The whole number of its version, such as `16.0.6`. */
+  /** The complete version number, such as `16.0.6`. */
   readonly version: string;
-  /** The program that is started. */
+  /** The program to start. */
   readonly command: string;
-  /** What it is given before all else. */
+  /** The first arguments of the program. */
   readonly first: readonly string[];
 }
 
-/** Why there is none. */
+/** The reason for not finding clang. */
 export type NoClang =
   | {
       readonly kind: 'missing';
-      /** Those that were found and are too old, such as `clang 14.0.6`. */
+      /** The compilers found that are too old, such as `clang 14.0.6`. */
       readonly tooOld: readonly string[];
     }
-  /** The one that was asked for is none, or too old, or was not done in time. */
+  /** The requested compiler is not clang, or too old, or did not answer in time. */
   | { readonly kind: 'unusable'; readonly command: string; readonly why: string }
   | { readonly kind: 'stopped' };
 
 interface FindOptions {
-  /** Runs where the user is, so that `--clang ./clang` means what it says. */
+  /** The user's working folder, so that `--clang ./clang` works as expected. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** The clang of the user's choice; no other is looked for then. */
+  /** The user's choice of clang, which excludes any other. */
   readonly wish?: string;
   /**
-   * The folder of the tool, from which the optional package is looked for: nothing that lies where
-   * the user is working is run.
+   * The folder of the tool, at which the search for the optional package starts: nothing in the
+   * user's working folder is run.
    */
   readonly tool: string;
-  /** The script that runs the package in a process of its own. */
+  /** The script that runs the package in a separate process. */
   readonly wasmRunner: string;
-  /** Where to look for programs; for tests. */
+  /** The search path for programs; for tests. */
   readonly searchPath?: string;
 }
 
-/** The oldest that knows the flags and writes opaque pointers. */
+/** The oldest version that supports the flags and writes opaque pointers. */
 const oldest = 15;
 const newest = 22;
 const wasmPackage = '@yowasp/clang';
 
-/** How long a compiler may think about its version, in milliseconds. */
+/** Maximal milliseconds for a compiler to report the version. */
 const versionTime = 10_000;
 
 const names = ['clang'];
 for (let version = newest; version >= oldest; version--) names.push(`clang-${version}`);
 
-/** The sentence for a user without a compiler. */
+/** Returns the sentence for a user without a compiler. */
 export function missingClangWords({ tooOld }: Extract<NoClang, { kind: 'missing' }>): string {
   const words = `C needs clang: install clang ${oldest} or later, or npm install ${wasmPackage} beside fencewright`;
   return tooOld.length === 0 ? words : `${words} (${tooOld.join(', ')} is too old)`;
@@ -66,7 +66,7 @@ type Asked =
   | { readonly kind: 'missing' }
   | { readonly kind: 'other'; readonly why: string };
 
-/** What a program says of itself. */
+/** Asks a program for the version. */
 async function askVersion(
   command: string,
   { folder, signal, searchPath }: FindOptions,
@@ -115,7 +115,7 @@ async function findWished(wish: string, options: FindOptions): Promise<Clang | N
     : { kind: 'native', version: asked.version, command: asked.program, first: [] };
 }
 
-/** The package in a folder, if it is one. */
+/** Returns the package in a folder, if the folder has the package. */
 function packageIn(root: string, wasmRunner: string): Clang | undefined {
   const entry = path.join(root, 'gen/bundle.js');
   if (!existsSync(entry)) return undefined;
@@ -125,20 +125,20 @@ function packageIn(root: string, wasmRunner: string): Clang | undefined {
     const said = (JSON.parse(text) as { readonly version?: unknown }).version;
     if (typeof said === 'string' && /^\d[\w.+-]*$/.test(said)) version = said;
   } catch {
-    // It says nothing of its version.
+    // The package states no version.
   }
-  // The baseline compiler of V8 alone: a compiler that runs once is not worth optimising.
+  // Only the baseline compiler of V8: optimising a program that runs once does not pay.
   const first = ['--liftoff-only', wasmRunner, pathToFileURL(entry).href];
   return { kind: 'wasm', version, command: process.execPath, first };
 }
 
-/** Who a folder belongs to; undefined where there is none. */
+/** Returns the owner of a folder; `undefined` if there is no folder. */
 const ownerOf = (folder: string): number | undefined =>
   statSync(folder, { throwIfNoEntry: false })?.uid;
 
 /**
- * The optional package beside the tool, where Node.js looks for what a package depends on. It
- * belongs to who owns the tool: a folder above may be anybody's.
+ * Returns the optional package beside the tool, in the folders searched by Node.js for
+ * dependencies. The package must belong to the owner of the tool: a parent folder may be anybody's.
  */
 function findPackage({ tool, wasmRunner }: FindOptions): Clang | undefined {
   const owner = ownerOf(tool);
@@ -151,9 +151,9 @@ function findPackage({ tool, wasmRunner }: FindOptions): Clang | undefined {
 }
 
 /**
- * The clang to use: the one wished for; else the first on the PATH of `clang`, `clang-22`, ...,
- * `clang-15` that is new enough; else the package `@yowasp/clang` beside the tool. The user may
- * name a folder with that package, too. Nothing is downloaded.
+ * Finds the clang to use: the requested one; else the first sufficiently new one on the PATH among
+ * `clang`, `clang-22`, ..., `clang-15`; else the package `@yowasp/clang` beside the tool. The user
+ * may also name a folder with the package. Nothing is downloaded.
  */
 export async function findClang(options: FindOptions): Promise<Clang | NoClang> {
   if (options.wish !== undefined) return findWished(options.wish, options);

@@ -1,12 +1,12 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** A folder that is not there: an empty list would stand for the working folder. */
+/** A folder that does not exist; an empty search path would mean the working folder. */
 const nowhere = '/nowhere';
 
 /**
- * A search path without the folders that depend on the working folder: what lies in that may belong
- * to anybody, and is not run because it has the name of a solver.
+ * Returns a search path without the folders relative to the working folder: files in the working
+ * folder may belong to anybody, and must not run just because of a solver's name.
  */
 export function absoluteFolders(searchPath: string): string {
   const folders = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
@@ -23,8 +23,8 @@ function isProgram(file: string): boolean {
 }
 
 /**
- * The file of a program: one that is named by its place, from `folder`, or the first of the search
- * path. Nothing where there is none.
+ * Returns the file of a program: a program given by path, relative to `folder`, or else the first
+ * match on the search path; `undefined` if there is none.
  */
 export function findProgram(
   name: string,

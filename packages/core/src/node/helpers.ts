@@ -2,14 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import { absoluteFolders } from './find-program.js';
 
-/** The variable that tells which thread has started a program. */
+/** The environment variable with the thread that started a program. */
 const variable = 'FENCEWRIGHT_THREAD';
 
 function markOf(thread: number): string {
   return `${process.pid}.${thread}`;
 }
 
-/** The environment of a program that this thread starts; programs are found in absolute folders. */
+/**
+ * Returns the environment for a program started by this thread; the program's search path has
+ * absolute folders only.
+ */
 export function helperEnvironment(): Readonly<Record<string, string | undefined>> {
   const { PATH } = process.env;
   return {
@@ -20,8 +23,7 @@ export function helperEnvironment(): Readonly<Record<string, string | undefined>
 }
 
 /**
- * Ends the programs that a thread of this process has left running when it was ended; where there
- * is no /proc, nothing.
+ * Kills the programs left running by an ended thread of this process; does nothing without /proc.
  */
 export function killHelpersOf(thread: number): void {
   const wanted = `${variable}=${markOf(thread)}`;
@@ -30,7 +32,7 @@ export function killHelpersOf(thread: number): void {
     try {
       process.kill(Number(name), 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   }
 }

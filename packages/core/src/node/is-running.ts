@@ -1,4 +1,4 @@
-/** Whether there is a process of this number. */
+/** Whether a process with the given number exists. */
 export function isRunning(id: number): boolean {
   try {
     process.kill(id, 0);

@@ -1,14 +1,14 @@
 import { findProgram } from './find-program.js';
 
-/** What a program may use up that somebody else wrote; the system looks after it. */
+/** Limits for a foreign program, enforced by the system. */
 export interface ProgramLimits {
   /** Seconds of processor time. */
   readonly cpu: number;
-  /** Bytes of address space; as many as it likes if absent. */
+  /** Maximal bytes of address space; unlimited if absent. */
   readonly addressSpace?: number;
 }
 
-/** A program with its arguments. */
+/** A program with arguments. */
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
@@ -17,9 +17,9 @@ export interface Command {
 const shell = '/bin/sh';
 
 /**
- * Sets limits and becomes the program: no core, no file with anything in it, so much processor
- * time, so much memory. `$3` is a `setpriv`, which has the program end with who started it, as far
- * as it knows how.
+ * Sets limits and becomes the program: no core, no file with content, limited processor time and
+ * memory. `$3` is a `setpriv`, which ends the program together with the starting thread, if
+ * `setpriv` supports the option.
  */
 const script = `
 {
@@ -37,8 +37,8 @@ exec "$@"
 `;
 
 /**
- * A command that runs another one within limits, and has it killed when the thread that started it
- * is gone, however it ended. The command itself where there is no shell to do so, or no such
+ * Returns a command that runs a given command within limits, and kills the run when the starting
+ * thread ends in any way. Returns the given command itself if there is no shell, or no such
  * program.
  */
 export function limitedCommand(

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** How a command ended. */
+/** The end of a command. */
 export type GroupEnd =
   | {
       readonly kind: 'exited';
@@ -13,50 +13,52 @@ export type GroupEnd =
       readonly stdout: string;
       readonly stderr: string;
     }
-  /** There is no such command. */
+  /** The command does not exist. */
   | { readonly kind: 'missing' }
-  /** It was killed because of `signal`. */
+  /** The command was killed because of `signal`. */
   | { readonly kind: 'stopped' }
-  /** It was killed because it said too much, or took too much memory. */
+  /** The command was killed for too much output or memory. */
   | { readonly kind: 'exceeded'; readonly what: 'output' | 'memory' };
 
 interface GroupOptions {
-  /** Where it runs. */
+  /** The working folder of the command. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Variables to set, or to take away. */
+  /** Environment variables to set, or to remove. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** What it reads from its standard input; nothing if absent. */
+  /** The text for standard input; nothing if absent. */
   readonly input?: string;
-  /** The folder belongs to somebody else: nothing is written there. */
+  /** Nothing is written to the folder, as the folder belongs to the user. */
   readonly leavesNoMark?: true;
-  /** The characters that it may write to each of stdout and stderr. */
+  /** Maximal characters on each of stdout and stderr. */
   readonly maxOutput?: number;
-  /** The bytes that it and its children may have in memory; looked after where there is a /proc. */
+  /** Maximal bytes of memory of the command and its children; enforced if there is a /proc. */
   readonly maxMemory?: number;
   readonly onOutput?: (text: string) => void;
 }
 
-/** No command of ours has as much to say. */
+/** Maximal characters of output; no command of this package writes as much. */
 const longestOutput = 64 * 1024 * 1024;
 
-/** How often memory is looked at, in milliseconds. */
+/** Milliseconds between checks of the memory. */
 const memoryInterval = 20;
 
-/** The name of the file in its folder by which a running process group is found again. */
+/**
+ * The prefix of a file name in the group's folder, by which a running process group is found again.
+ */
 const mark = 'group-';
 
-/** The process group that a file in a folder of `runGroup` tells of. */
+/** Returns the process group recorded by a file in a folder of `runGroup`. */
 export function groupOfMark(file: string): number | undefined {
   return file.startsWith(mark) ? Number(file.slice(mark.length)) : undefined;
 }
 
-/** Kills a process and all that it has started. */
+/** Kills a process and all processes started by the process. */
 export function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The group has already ended.
   }
 }
 
@@ -68,14 +70,14 @@ function textOf(file: string): string {
   }
 }
 
-/** The bytes that a process and its children have in memory; 0 where nobody tells. */
+/** Returns the bytes in memory of a process and its children; 0 if unknown. */
 function memoryOf(id: number): number {
   const kibibytes = Number(/^VmRSS:\s*(\d+) kB/m.exec(textOf(`/proc/${id}/status`))?.[1] ?? 0);
   const children = textOf(`/proc/${id}/task/${id}/children`).split(' ').filter(Boolean);
   return children.reduce((sum, child) => sum + memoryOf(Number(child)), kibibytes * 1024);
 }
 
-/** Runs a command in a process group of its own, all of which is killed when `signal` says so. */
+/** Runs a command in a separate process group; `signal` kills the whole group. */
 export function runGroup(
   command: string,
   args: readonly string[],
@@ -98,7 +100,7 @@ export function runGroup(
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: true,
     });
-    // It may end before it has read all.
+    // The command may end before reading the whole input.
     child.stdin?.on('error', () => undefined).end(input);
     const { pid } = child;
     let stdout = '';
@@ -108,7 +110,7 @@ export function runGroup(
     try {
       if (file !== undefined) writeFileSync(file, '');
     } catch (error) {
-      // On a full disk, it would soon end in a worse way.
+      // On a full disk, the command would soon fail in a worse way.
       if (pid !== undefined) killGroup(pid);
       stderr = (error as Error).message;
     }
@@ -120,7 +122,7 @@ export function runGroup(
       stop();
     };
     signal.addEventListener('abort', stop);
-    // No mark tells anybody else of it.
+    // Without a mark, no other process can find and end the group.
     if (leavesNoMark) process.on('exit', stop);
     const watch = setInterval(
       () => {

@@ -14,25 +14,22 @@ import type {
 import { groupOfMark, killGroup, runGroup, type GroupEnd } from './run-group.js';
 
 export interface SpinOptions {
-  /** What a verifier may use, in MiB. */
+  /** The memory of a verifier, in MiB. */
   readonly megabytes?: number;
   /** The C compiler; `CC` of the environment, or `cc`. */
   readonly compiler?: string;
   /**
-   * How hard the compiler tries; 0 by default, which compiles large verifiers ten times as fast as
-   * 1 does.
+   * The optimisation level of the compiler; 0 by default, which compiles large verifiers ten times
+   * as fast as 1.
    */
   readonly optimisation?: 0 | 1 | 2;
 }
 
 const folderPrefix = `fencewright-spin-${process.pid}-`;
-/** What `mkdtemp` makes of the prefix of some process. */
+/** The names made by `mkdtemp` from the prefix of any process. */
 const folderName = /^fencewright-spin-(\d+)-[A-Za-z0-9]{6}$/;
 
-/**
- * The folders of a process, or of those that are no more; only such as this user made, for nobody
- * else.
- */
+/** Returns the folders of the selected processes; only private folders made by this user. */
 function foldersOf(isTheirs: (process: number) => boolean): readonly string[] {
   return namesIn(tmpdir()).flatMap((name) => {
     const owner = folderName.exec(name)?.[1];
@@ -53,8 +50,8 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /**
- * Ends what this process has left running and removes its folders; for the end of a process that
- * cannot wait.
+ * Kills the processes left running by this process and removes their folders; for the end of a
+ * process that cannot wait.
  */
 export function removeSpinLeftovers(): void {
   for (const folder of foldersOf((owner) => owner === process.pid)) {
@@ -66,12 +63,14 @@ export function removeSpinLeftovers(): void {
   }
 }
 
-/** Removes the folders of processes that were killed, and ends what still runs in them. */
+/**
+ * Removes the folders of killed processes, and kills the processes still running in the folders.
+ */
 function removeStaleFolders(): void {
   for (const folder of foldersOf((owner) => !isRunning(owner))) {
     for (const file of namesIn(folder)) {
       const group = groupOfMark(file);
-      // By now the number may be somebody else's.
+      // By now a foreign process may have the number.
       if (group !== undefined && runsIn(group, folder)) killGroup(group);
     }
     rmSync(folder, { recursive: true, force: true });
@@ -87,8 +86,8 @@ function runsIn(id: number, folder: string): boolean {
 }
 
 /**
- * What the system says when a file cannot be written or a program not started; not for faults of
- * ours.
+ * Returns the system's message for a file that cannot be written or a program that cannot start;
+ * rethrows internal errors.
  */
 function systemWords(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
@@ -96,7 +95,7 @@ function systemWords(error: unknown): string {
   return message;
 }
 
-/** What a command that should have succeeded did instead; `undefined` if it did. */
+/** Returns the failure of a command; `undefined` if the command succeeded. */
 function problemOf(program: string, end: GroupEnd): ModelCheckerFailure | 'stopped' | undefined {
   switch (end.kind) {
     case 'stopped':
@@ -119,7 +118,7 @@ function statesIn(output: string): number {
 
 const notesPrefix = 'note ';
 
-/** A compiled `pan`. */
+/** A compiled verifier `pan`. */
 class Pan implements Verifier {
   readonly kind = 'verifier';
   readonly #folder: string;
@@ -145,7 +144,7 @@ class Pan implements Verifier {
     const args = ['-E', '-n', '-w18', `-t${trail}`];
     const search = await runGroup('./pan', args, { folder, signal, environment, onOutput });
     if (search.kind === 'stopped') return 'stopped';
-    // A verifier that finds something ends with an exit code of its own.
+    // A verifier with findings ends with a nonzero exit status.
     if (search.kind !== 'exited' || search.stdout === '')
       return problemOf('the verifier', search) ?? { kind: 'failed', program: 'pan', output: '' };
     const { stdout } = search;
@@ -194,7 +193,7 @@ class Spin implements ModelChecker {
     removeStaleFolders();
     let folder: string;
     try {
-      // Nobody else can look into it, or guess its name.
+      // The folder is private, and its name cannot be guessed.
       folder = await mkdtemp(path.join(tmpdir(), folderPrefix));
     } catch (error) {
       return use({ kind: 'failed', program: 'mkdtemp', output: systemWords(error) });
@@ -222,7 +221,7 @@ class Spin implements ModelChecker {
     const flags = [
       `-O${this.#optimisation}`,
       '-w',
-      // Overflow is checked before; the compiler shall not conclude anything from it.
+      // Overflow is checked beforehand; the compiler must not draw conclusions from overflow.
       '-fwrapv',
       // Assertions only, and breadth first: the shortest way to a violation, and no limit on the
       // depth.
@@ -240,7 +239,7 @@ class Spin implements ModelChecker {
 }
 
 /**
- * SPIN, found on the PATH together with a C compiler. Folders for its files are made in the folder
+ * Makes SPIN, found on the PATH together with a C compiler. The working folders lie in the folder
  * for temporary files.
  */
 export function createSpin(options: SpinOptions = {}): ModelChecker {

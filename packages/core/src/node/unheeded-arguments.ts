@@ -1,7 +1,7 @@
-/** Options whose value is the next argument. */
+/** Options with the value as the next argument. */
 const withValue = /^(-o|-MF|-MT|-MQ|-L|-l|-z|-T|-isysroot|--sysroot|--param|-Xlinker)$/;
 
-/** Options for outputs, their files, and libraries. */
+/** Options for outputs, output files, and libraries. */
 const product =
   /^(-c|-S|-o.+|-M(D|MD|P|G|M)?|-M[FTQ].+|-Wp,-M.*|-L.+|-l.+|-Wl,.*|-rdynamic|-shared|-static.*|-s|-T.+|-pipe|-isysroot.+|--sysroot=.*|--param=.*|-save-temps.*|-no-pie|-pie)$/;
 
@@ -9,17 +9,18 @@ const product =
 const words =
   /^(-g.*|-w|-W(?![pal],).*|-pedantic.*|-v|-H|-f(no-)?(color-diagnostics|diagnostics.*|caret-diagnostics|show-.*|message-length.*|max-errors.*|error-limit.*|ident|var-tracking.*|debug-.*|file-prefix-map.*|macro-prefix-map.*|emit-struct-debug.*|eliminate-unused-debug.*|record-gcc-switches))$/;
 
-/** What passes of an optimising compiler do: the statements are read as they are written. */
+/** Options for passes of an optimising compiler; the analysis reads the statements as written. */
 const passes =
   /^(-O.*|-f(no-)?(inline.*|align-.*|conserve-stack|ipa-.*|tree-.*|gcse.*|reorder-.*|unroll.*|ira-.*|schedule-.*|sched-.*|merge-constants|merge-all-constants|lto.*|fat-lto-objects|vectorize|slp-vectorize|vect-.*|fp-contract.*|fast-math|finite-math-only|rounding-math|trapping-math|signed-zeros|associative-math|reciprocal-math|unsafe-math-optimizations|excess-precision.*|optimize-.*|allow-store-data-races|devirtualize.*|split-(?:wide-types|loops|paths)|thread-jumps|crossjumping|peel-loops|cse-.*|guess-branch-probability|early-inlining|whole-program.*|defer-pop|store-merging|code-hoisting|live-.*|patchable-function-entry.*|zero-call-used-regs.*|zero-init-padding-bits.*|min-function-alignment.*|kcfi|stack-reuse.*|exceptions|rtti|builtin-.*|use-linker-plugin))$/;
 
-/** How code is laid out for a processor; not which instructions there are. */
+/** Options for the layout of code for a processor, without effect on the available instructions. */
 const machine =
   /^-m(tune=.*|arch=native|cmodel=.*|no-80387|no-fp-ret-in-387|80387|fpmath=.*|preferred-stack-boundary=.*|stack-alignment=.*|skip-rax-setup|accumulate-outgoing-args|indirect-branch.*|function-return=.*|harden-sls=.*|retpoline.*|stackrealign|stack-protector.*|tls-dialect=.*|general-regs-only|no-3dnow|branches-within.*)$/;
 
 /**
- * Arguments of a compiler without those that say nothing about what the text means: names of
- * outputs and libraries, warnings, debuggers, passes. Commands of builds are full of them.
+ * Returns the arguments of a compiler without arguments irrelevant to the meaning of the text:
+ * names of outputs and libraries, warnings, debuggers, passes. Build commands are full of such
+ * arguments.
  */
 export function withoutUnheeded(args: readonly string[]): readonly string[] {
   const kept: string[] = [];

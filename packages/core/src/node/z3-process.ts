@@ -5,33 +5,38 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { parseSExpressions } from '@fencewright/ground/solvers/s-expression.js';
 import { parseModel } from '@fencewright/ground/solvers/smt-model.js';
 import { printableLine } from '@fencewright/ground/source/quote-name.js';
-import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import {
+  ranOut,
+  type SmtAnswer,
+  type SmtQuery,
+  type SmtSolver,
+} from '@fencewright/ground/solvers/smt-solver.js';
 
 const marker = 'fencewright-end-of-answer';
 
-/** No answer to a question of ours is as long: something else is talking. */
+/** Maximal characters of an answer; a longer output does not come from Z3. */
 const longestAnswer = 16 * 1024 * 1024;
 
-/** Why a process was ended before it answered. */
+/** The reason for ending a process before its answer. */
 type Ending = 'time' | 'cancelled' | 'died' | 'rubbish';
 
 type Reply =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'ended'; readonly why: Ending };
 
-/** A running `z3 -in`, and what it has in its head. */
+/** A running `z3 -in`, with the solver's current state. */
 class Z3Process {
   readonly #child: ChildProcessWithoutNullStreams;
   #output = '';
-  /** The end of `#output`, where the marker may have begun. */
+  /** The end of `#output`, possibly with the start of the marker. */
   #tail = '';
   #settle: ((reply: Reply) => void) | undefined;
   #ended: Ending | undefined;
-  /** Nothing has been said yet. */
+  /** Whether no command has been sent yet. */
   isFresh = true;
-  /** What stands below the topmost `push`, if there is one. */
+  /** The commands below the topmost `push`, if any. */
   prelude: string | undefined;
-  /** The effort that a question may take, 0 being no limit. */
+  /** The effort allowed to a question; 0 means no limit. */
   effort = 0;
 
   constructor(
@@ -59,7 +64,7 @@ class Z3Process {
     this.#tail = tail.slice(-marker.length);
     this.#output += text;
     if (this.#output.length > longestAnswer) this.kill('rubbish');
-    // To look through all of a long answer whenever some of it arrives would take too long.
+    // Searching the whole output at each arrival would take too long for long answers.
     if (!tail.includes(`${marker}\n`)) return;
     const end = this.#output.indexOf(`${marker}\n`);
     const answer = this.#output.slice(0, end);
@@ -74,7 +79,7 @@ class Z3Process {
     this.#settle?.({ kind: 'ended', why: this.#ended });
   }
 
-  /** The first line that it printed without completing an answer. */
+  /** Returns the first output line not part of a complete answer. */
   get lastWords(): string {
     return withoutCounts(this.#output).text.split('\n', 1)[0] ?? '';
   }
@@ -88,12 +93,12 @@ class Z3Process {
     this.#end(why);
   }
 
-  /** What the process prints for some commands; or why there is no answer. */
+  /** Returns the output of Z3 for some commands, or the reason for a missing answer. */
   async ask(commands: string): Promise<Reply> {
     if (this.#ended) return { kind: 'ended', why: this.#ended };
     const answer = new Promise<Reply>((resolve) => (this.#settle = resolve));
     this.#child.stdin.write(`${commands}\n(echo "${marker}")\n`);
-    // An idle process shall not keep Node.js alive, a busy one shall.
+    // A busy process keeps Node.js alive, an idle process does not.
     this.#hold(true);
     try {
       return await answer;
@@ -112,7 +117,7 @@ class Z3Process {
 }
 
 /**
- * Native Z3: one process that answers many queries, and is killed and started anew when one takes
+ * Native Z3: one process that answers many queries, and is killed and restarted when a query takes
  * too long.
  */
 class NativeZ3 implements SmtSolver {
@@ -139,7 +144,7 @@ class NativeZ3 implements SmtSolver {
     this.#running = undefined;
   }
 
-  /** A process with the parameters of the query. */
+  /** Returns a process with the parameters of the query. */
   #processFor({ parameters = {} }: SmtQuery): Z3Process {
     const settings = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
     const wanted = [`-memory:${this.#megabytes}`, ...settings].join('\n');
@@ -151,8 +156,8 @@ class NativeZ3 implements SmtSolver {
 
   async #solveNow(query: SmtQuery): Promise<SmtAnswer> {
     const { timeout, signal } = query;
-    // A script with an open parenthesis would swallow the commands behind it, and Z3 would wait for
-    // more.
+    // A script with an open parenthesis would swallow later commands, and Z3 would wait for more
+    // input.
     parseSExpressions(query.script);
     if (signal?.aborted) return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
     const z3 = this.#processFor(query);
@@ -212,8 +217,8 @@ class NativeZ3 implements SmtSolver {
   }
 
   /**
-   * The commands before a script: back to the shared prelude if the process still has it, otherwise
-   * everything anew.
+   * Returns the commands before a script: a return to the shared prelude if the process still has
+   * the prelude, otherwise all commands anew.
    */
   #opening(z3: Z3Process, query: SmtQuery): string {
     const { effort = 0 } = query;
@@ -233,10 +238,10 @@ class NativeZ3 implements SmtSolver {
   }
 }
 
-/** Makes Z3 say how much it has done since it was started or reset. */
+/** The command by which Z3 prints the work done since start or reset. */
 const count = '(get-info :rlimit)';
 
-/** A reply, and what was done between the two counts in it. */
+/** Returns a reply without the work counts, and the difference of the two counts. */
 function withoutCounts(reply: string): {
   readonly text: string;
   readonly effort: number | undefined;
@@ -251,7 +256,7 @@ function noSolver(words: string): string {
   return `z3 does not answer like a solver: ${printableLine(words.trim().slice(0, 200))}`;
 }
 
-/** The process is not to be asked again. */
+/** Ends a process with unusable output, and returns `unknown`. */
 function rubbish(
   z3: Z3Process,
   text: string,
@@ -288,14 +293,14 @@ function ended(why: Ending, lastWords = ''): SmtAnswer {
 }
 
 /**
- * Native Z3, `command` being found on the PATH; a query that takes more than `megabytes` is
+ * Makes native Z3; `command` is found on the PATH. A query that takes more than `megabytes` is
  * `unknown`.
  */
 export function createNativeZ3({ command = 'z3', megabytes = 4096 } = {}): SmtSolver {
   return new NativeZ3(command, megabytes);
 }
 
-/** Whether `command` is there and is Z3. */
+/** Whether `command` exists and is Z3. */
 export function hasNativeZ3(command = 'z3'): boolean {
   const { status, stdout } = spawnSync(command, ['--version'], {
     encoding: 'utf8',

@@ -1,6 +1,11 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { Program, StateExpression, Transition } from '@fencewright/model/program/program.js';
-import { operate, operateUnary, truth, valueOf } from '../../../repairs/test/fences/goals-by-definition.js';
+import {
+  operate,
+  operateUnary,
+  truth,
+  valueOf,
+} from '../../../repairs/test/fences/goals-by-definition.js';
 
 /**
  * What a program does under SC and under TSO, from the definitions alone: an explorer of its own.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { reachAll } from '../../src/api/reach-all.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
@@ -11,9 +12,8 @@ import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { randomCopiesText } from '../../../repairs/test/any-number/random-copies-text.js';
 import { drainedKey, exploreByDefinition } from './answers-by-definition.js';
 
-/** A long run sets FENCEWRIGHT_COPIES_CLAIM_RUNS=1000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_COPIES_CLAIM_RUNS ?? 20);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261125);
+const runs = randomRuns(20, 1000);
+const seed = randomSeed(20261125);
 const mostCopies = 2;
 const mostStates = 40_000;
 
@@ -111,4 +111,4 @@ test('the answer about all instances, as enumeration of small ones gives it', as
   for (const kind of ['breaks', 'wrong-under-sc', 'differs', 'robust'])
     expect(counts.get(kind) ?? 0, kind).toBeGreaterThan(runs / 25);
   expect(counts.get('unknown claims') ?? 0).toBeLessThan(runs / 10);
-}, 3_600_000);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { decide } from '../../src/api/decide.js';
 import { reach } from '../../src/api/reach.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
@@ -10,9 +11,8 @@ import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { drainedKey, exploreByDefinition, type Seen } from './answers-by-definition.js';
 import { claimBiases, randomClaimsText } from './random-claims-text.js';
 
-/** A long run sets FENCEWRIGHT_CLAIM_RUNS=3000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_CLAIM_RUNS ?? 300);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(300, 3000);
+const seed = randomSeed(20261123);
 const mostStates = 40_000;
 
 function nameOf(claim: Claim): string {
@@ -118,4 +118,4 @@ test('the first answer that applies, as explicit enumeration gives it', async ()
   for (const kind of ['breaks', 'wrong-under-sc', 'differs', 'stricter', 'robust'])
     expect(counts.get(kind) ?? 0, kind).toBeGreaterThan(runs / 100);
   expect(counts.get('unknown') ?? 0).toBeLessThan(runs / 20);
-}, 7_200_000);
+});

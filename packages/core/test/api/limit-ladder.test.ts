@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { decide } from '../../src/api/decide.js';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
 import type { CheckQuestion } from '../../src/api/question.js';
 import type { Model } from '@fencewright/model/program/model.js';
 import { programOfSeed } from '@fencewright/reference/testing/program-of-seed.js';
 
-/** A longer run sets FENCEWRIGHT_LADDER_RUNS=3000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_LADDER_RUNS ?? 60);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(60, 3000);
+const first = randomSeed(0);
 
 /** States, from few to more than the programs here have. */
 const ladder = [1, 4, 16, 64, 256, 1024, 4096, 16_384];
@@ -65,7 +65,7 @@ describe('more states say no less, and all attacks no less than the first', () =
     if (model && model.kind !== 'events') await climb(model);
   });
 
-  test(`${runs} random programs`, { timeout: 120_000 + 2000 * runs }, async () => {
+  test(`${runs} random programs`, async () => {
     for (let seed = first; seed < first + runs; seed++)
       await climb({ kind: 'finite', program: programOfSeed(kinds[seed % kinds.length]!, seed) });
   });

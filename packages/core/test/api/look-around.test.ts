@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { whyFaultFree } from '@fencewright/model/analysis/possible-faults.js';
 import { check } from '../../src/api/check.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -6,9 +7,8 @@ import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { bruteForce } from './brute-force.js';
 import { randomAnswersText } from './random-answers.js';
 
-/** A long run sets FENCEWRIGHT_ANSWER_RUNS=6000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_ANSWER_RUNS ?? 90);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20260312);
+const runs = randomRuns(90, 6000);
+const seed = randomSeed(20260312);
 const most = 20_000;
 
 describe('faults', () => {
@@ -221,4 +221,4 @@ test('random programs: faults, what runs and who ends are as brute force finds t
   expect(notRobust).toBeLessThan(runs / 10);
   for (const [what, count] of Object.entries(exercised))
     expect(count, what).toBeGreaterThan(runs / 60);
-}, 3_600_000);
+});

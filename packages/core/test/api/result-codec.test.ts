@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { decide } from '../../src/api/decide.js';
 import { parseText } from '@fencewright/languages/read/parse-text.js';
 import type { ProgramText, Question } from '../../src/api/question.js';
@@ -86,7 +87,7 @@ describe('a result survives JSON', () => {
       'refused attack-needed',
     ];
     expect(expected.filter((kind) => !kinds.has(kind))).toEqual([]);
-  }, 120_000);
+  });
 
   test('that is a refusal of what only proofs can treat', async () => {
     const source = 'program P\nvar x\nthread a[*] { local r; x = 1; r = self + x; }\n';
@@ -103,7 +104,7 @@ describe('a result survives JSON', () => {
     expect(proved.kind).toBe('prove');
     const missing = { kind: 'refused', refusal: { kind: 'missing', program: 'z3' } } as const;
     expect(decodeResult(throughJson(encodeResult(missing)))).toStrictEqual(missing);
-  }, 120_000);
+  });
 
   test('about random programs', async () => {
     const seen = { robust: 0, 'not-robust': 0, others: 0 };
@@ -119,11 +120,11 @@ describe('a result survives JSON', () => {
           seen[kind === 'robust' || kind === 'not-robust' ? kind : 'others'] += 1;
         }
       }),
-      { numRuns: 20, seed: 5 },
+      { numRuns: randomRuns(20, 400), seed: randomSeed(5) },
     );
     expect(seen.robust).toBeGreaterThan(5);
     expect(seen['not-robust']).toBeGreaterThan(5);
-  }, 120_000);
+  });
 
   test.each(['n >= 1', 'n = 1'])('about nets: from %s', async (initial) => {
     const net = `vars n m\nrules n >= 1 -> n' = n - 1, m' = m + 1;\ninit ${initial}, m = 0\ntarget m >= 3`;
@@ -159,7 +160,7 @@ describe('the codec of plain data', () => {
           expect(structuredClone(back)).toStrictEqual(structuredClone(data));
         },
       ),
-      { numRuns: 500, seed: 1 },
+      { numRuns: randomRuns(500, 10_000), seed: randomSeed(1) },
     );
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { reach } from '../../src/api/reach.js';
 import { isSettledByRobustness } from '../../src/api/settle-under-tso.js';
 import { check } from '../../src/api/check.js';
@@ -7,9 +8,8 @@ import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { bruteForce } from './brute-force.js';
 import { randomAnswersText } from './random-answers.js';
 
-/** A long run sets FENCEWRIGHT_ANSWER_RUNS=6000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_ANSWER_RUNS ?? 60);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20260313);
+const runs = randomRuns(60, 6000);
+const seed = randomSeed(20260313);
 const most = 20_000;
 
 const outcome = ({ verdict, settledBy }: { verdict: string; settledBy?: string }) =>
@@ -285,4 +285,4 @@ test('random programs: what robustness settles is what TSO says; all else is as 
   console.info(JSON.stringify(seen));
   for (const [what, count] of Object.entries(seen))
     expect(count, what).toBeGreaterThan(what === 'agree' ? 0 : runs / 60);
-}, 3_600_000);
+});

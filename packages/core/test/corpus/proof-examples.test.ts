@@ -21,5 +21,5 @@ describe.each(files)('examples/proofs/%s', (file) => {
   test('is proved for any number of threads', async () => {
     expect(text).toContain('Expected: robust');
     expect((await inferred(text)).verdict).toEqual(robust);
-  }, 120_000);
+  });
 });

@@ -35,18 +35,14 @@ test('there are nine, and at most one is too much for a check without a solver',
 });
 
 describeWith('z3', ['--version'], 'with a solver', () => {
-  test.each(files)(
-    '$path: all are answered',
-    async ({ text, expected }) => {
-      const { model } = parseNative(text);
-      if (!model) throw new Error('does not parse');
-      const environment = { createSmtSolver: () => Promise.resolve(createNativeZ3()) };
-      const answer = await decide(model, { kind: 'check' }, {}, environment);
-      if (answer.kind !== 'check') throw new Error(answer.kind);
-      expect(answer.result?.verdict.kind).toBe(expected.verdict);
-    },
-    60_000,
-  );
+  test.each(files)('$path: all are answered', async ({ text, expected }) => {
+    const { model } = parseNative(text);
+    if (!model) throw new Error('does not parse');
+    const environment = { createSmtSolver: () => Promise.resolve(createNativeZ3()) };
+    const answer = await decide(model, { kind: 'check' }, {}, environment);
+    if (answer.kind !== 'check') throw new Error(answer.kind);
+    expect(answer.result?.verdict.kind).toBe(expected.verdict);
+  });
 });
 
 describe.each(files)('$path', (file) => {
@@ -56,7 +52,7 @@ describe.each(files)('$path', (file) => {
   test('a plain check answers', async () => {
     const { verdict } = await check(program, { limits });
     expect(verdict.kind).toBe(expected.check ?? expected.verdict);
-  }, 60_000);
+  });
 
   test('the definitions do not contradict, as far as they are followed', () => {
     const { violation } = enumerateTraces(program, {
@@ -64,7 +60,7 @@ describe.each(files)('$path', (file) => {
       stopAtViolation: true,
     });
     if (violation) expect(expected.verdict).toBe('not-robust');
-  }, 60_000);
+  });
 
   if (expected.fences !== undefined)
     test(`${expected.fences} fences are needed`, async () => {

@@ -46,10 +46,10 @@ test.skipIf(!canLeash)(
     const notes = mkdtempSync(path.join(tmpdir(), 'fencewright-'));
     const { command, args } = limited(`mkdir ${notes}/$$; exec sleep 1000`);
     const parent = spawn('sh', ['-c', '"$0" "$@" & wait', command, ...args], { stdio: 'ignore' });
-    await expect.poll(() => readdirSync(notes).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => readdirSync(notes).length, { timeout: 600_000 }).toBe(1);
     const pid = Number(readdirSync(notes)[0]);
     expect(isRunning(pid)).toBe(true);
     parent.kill('SIGKILL');
-    await expect.poll(() => isRunning(pid), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: 600_000 }).toBe(false);
   },
 );

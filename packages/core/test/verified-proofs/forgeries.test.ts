@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { sealCertificate } from '@fencewright/model/program/seal-certificate.js';
 import { openProgram } from '../../../proofs/test/proving.js';
@@ -11,8 +12,8 @@ import { unprovedClaims } from './unproved-claims.js';
 
 /* eslint-disable @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument -- what a forger writes has any form */
 
-const runs = Number(process.env.FENCEWRIGHT_PROOF_FORGERIES ?? 130);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20_180_714);
+const runs = randomRuns(130, 4000);
+const seed = randomSeed(20_180_714);
 
 /** What nobody has proved, as a certificate: the forger's raw material. */
 async function draftOf(random: SeededRandom): Promise<{ text: string; draft: Draft }> {
@@ -27,51 +28,47 @@ async function draftOf(random: SeededRandom): Promise<{ text: string; draft: Dra
 }
 
 describeWith('z3', ['--version'], 'forged proofs', () => {
-  it(
-    'are not accepted where small instances refute them',
-    async () => {
-      const random = new SeededRandom(seed);
-      const seen = { accepted: 0, rejected: 0, other: 0, refutable: 0, judged: 0 };
-      const kinds = new Map(forgeries.map(({ name }) => [name, { tried: 0, accepted: 0 }]));
-      let before = (await draftOf(random)).draft;
-      for (let i = 0; i < runs; i++) {
-        const forgery = forgeries[i % forgeries.length]!;
-        let { text, draft } = await draftOf(random);
-        const other = before;
-        before = structuredClone<Draft>(draft);
-        for (let tries = 0; forgery.forge(draft, random, other) === false && tries < 50; tries++)
-          ({ text, draft } = await draftOf(random));
-        draft.digest = certificateDigest(draft as object);
-        const report = await verifyCertificate(draft, undefined, {
-          solvers: ['z3'],
-          timeout: 60_000,
-        });
-        const count = kinds.get(forgery.name)!;
-        count.tried++;
-        const where = `${forgery.name}, ${JSON.stringify(report)}:\n${text}`;
-        if (report.kind === 'accepted') {
-          seen.accepted++;
-          count.accepted++;
-          expect(forgery.isAlwaysFalse, where).toBeUndefined();
-          expect(await refute(draft), where).toBeUndefined();
-        } else if (report.kind === 'rejected') {
-          seen.rejected++;
-          // The judge is able to refute: of some of what is rejected.
-          if (forgery.isAlwaysFalse || i % 4 > 0) continue;
-          seen.judged++;
-          if ((await refute(draft).catch(() => undefined)) !== undefined) seen.refutable++;
-        } else seen.other++;
-      }
-      console.log(
-        'forged proofs',
-        seen,
-        Object.fromEntries([...kinds].map(([k, v]) => [k, `${v.accepted}/${v.tried}`])),
-      );
-      expect(seen.accepted).toBeGreaterThan(runs / 20);
-      expect(seen.rejected).toBeGreaterThan(runs / 4);
-      expect(seen.refutable).toBeGreaterThan(0);
-      expect(seen.other).toBe(0);
-    },
-    Math.max(120_000, runs * 2000),
-  );
+  it('are not accepted where small instances refute them', async () => {
+    const random = new SeededRandom(seed);
+    const seen = { accepted: 0, rejected: 0, other: 0, refutable: 0, judged: 0 };
+    const kinds = new Map(forgeries.map(({ name }) => [name, { tried: 0, accepted: 0 }]));
+    let before = (await draftOf(random)).draft;
+    for (let i = 0; i < runs; i++) {
+      const forgery = forgeries[i % forgeries.length]!;
+      let { text, draft } = await draftOf(random);
+      const other = before;
+      before = structuredClone<Draft>(draft);
+      for (let tries = 0; forgery.forge(draft, random, other) === false && tries < 50; tries++)
+        ({ text, draft } = await draftOf(random));
+      draft.digest = certificateDigest(draft as object);
+      const report = await verifyCertificate(draft, undefined, {
+        solvers: ['z3'],
+        timeout: 60_000,
+      });
+      const count = kinds.get(forgery.name)!;
+      count.tried++;
+      const where = `${forgery.name}, ${JSON.stringify(report)}:\n${text}`;
+      if (report.kind === 'accepted') {
+        seen.accepted++;
+        count.accepted++;
+        expect(forgery.isAlwaysFalse, where).toBeUndefined();
+        expect(await refute(draft), where).toBeUndefined();
+      } else if (report.kind === 'rejected') {
+        seen.rejected++;
+        // The judge is able to refute: of some of what is rejected.
+        if (forgery.isAlwaysFalse || i % 4 > 0) continue;
+        seen.judged++;
+        if ((await refute(draft).catch(() => undefined)) !== undefined) seen.refutable++;
+      } else seen.other++;
+    }
+    console.log(
+      'forged proofs',
+      seen,
+      Object.fromEntries([...kinds].map(([k, v]) => [k, `${v.accepted}/${v.tried}`])),
+    );
+    expect(seen.accepted).toBeGreaterThan(runs / 20);
+    expect(seen.rejected).toBeGreaterThan(runs / 4);
+    expect(seen.refutable).toBeGreaterThan(0);
+    expect(seen.other).toBe(0);
+  });
 });

@@ -4,7 +4,11 @@ import { type Expression, selfRegister } from '@fencewright/model/program/expres
 import type { Instruction as CoreInstruction } from '@fencewright/model/program/instruction.js';
 import { type Instance, instantiate } from '@fencewright/model/program/instantiate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import type { Invariant as CoreInvariant, Program, Thread } from '@fencewright/model/program/program.js';
+import type {
+  Invariant as CoreInvariant,
+  Program,
+  Thread,
+} from '@fencewright/model/program/program.js';
 import { weakenRmw } from '@fencewright/model/program/weak-rmw.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
 import { spellOutAbstractions } from '@fencewright/proofs/abstractions/spell-out-abstractions.js';

@@ -1,12 +1,12 @@
 import { isHandOver } from '@fencewright/model/program/instruction.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
-/** What an access does, once the value of its cell is known. */
+/** The effect of an access as a function of its cell's value. */
 export interface AccessEffect {
   readonly kind: 'load' | 'store' | 'rmw' | 'lock';
   /**
-   * For the value read: the value written, if any, and the registers after it; `undefined` if it
-   * blocks.
+   * For the value read: the value written, if any, and the registers afterwards; `undefined` if the
+   * access blocks.
    */
   readonly apply: (old: number) =>
     | {
@@ -16,7 +16,10 @@ export interface AccessEffect {
     | undefined;
 }
 
-/** The effect of a store, load or rmw with these registers; `undefined` for other instructions. */
+/**
+ * The effect of a store, load or rmw with these registers; `undefined` for instructions without an
+ * access.
+ */
 export function accessEffect(
   code: { readonly inDomain: (value: number) => number },
   registers: readonly number[],

@@ -1,29 +1,29 @@
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 
 /**
- * What is known of a cell after the attack's last load; a number that only `AccessLevels` looks
- * into, 0 for "nothing".
+ * The knowledge about a cell after the attack's last load, as a number that only `AccessLevels`
+ * interprets; 0 for "nothing".
  */
 export type Mark = number;
 
 /** An access in the last phase. Values are ids of the cell's values. */
 export interface MarkedAccess {
   readonly reads: boolean;
-  /** What the cell holds before the access. */
+  /** The cell's value before the access. */
   readonly held: number;
   /** Absent for loads and failing cas. */
   readonly written: number | undefined;
   /**
-   * For the load of a read abstraction: the values that it admits, what the cell holds among them;
-   * ascending. Only the notion `value` looks.
+   * For the load of a read abstraction: the admitted values, including the cell's value; ascending.
+   * Only the notion `value` reads this field.
    */
   readonly admits?: readonly number[];
 }
 
 /**
- * How the last phase follows happens-before: which accesses are behind the attack's last load, by
- * the marks that earlier ones left on the cells ([BDM13] Sect. 5.2: access levels). A cell may also
- * be the target, the address of the first delayed store.
+ * The tracking of happens-before in the last phase: the accesses behind the attack's last load,
+ * found by the marks that earlier accesses left on the cells ([BDM13] Sect. 5.2: access levels). A
+ * cell may also be the target, the address of the first delayed store.
  */
 export interface AccessLevels {
   /** Whether happens-before looks at the values of accesses. */
@@ -32,19 +32,19 @@ export interface AccessLevels {
   readonly afterLoad: Mark;
   /** The mark of the target, if the delayed store writes `value`. */
   readonly target: (value: number) => Mark;
-  /** Whether an access of a thread that is not on the path is behind one that is. */
+  /** Whether an access of a thread off the path is behind an access on the path. */
   readonly joins: (itsMark: Mark, access: MarkedAccess) => boolean;
   /** Whether an access on the path happens before the first delayed store. */
   readonly meetsTarget: (itsMark: Mark, access: MarkedAccess) => boolean;
   /** The cell's mark after an access. */
   readonly after: (itsMark: Mark, access: MarkedAccess, onPath: boolean) => Mark;
-  /** What a mark says, for those who write it down. */
+  /** The meaning of a mark, for certificates and witnesses. */
   readonly describe: (itsMark: Mark) => DescribedMark;
 }
 
 /**
- * What accesses behind the last load did to a cell, and whether it is the target; `value` is the id
- * of the delayed store's value, where it counts.
+ * The effect of accesses behind the last load on a cell, and whether the cell is the target;
+ * `value` is the id of the delayed store's value, for notions that count values.
  */
 interface DescribedMark {
   readonly level: 'none' | 'load' | 'store' | 'mixed';
@@ -57,7 +57,7 @@ interface DescribedMark {
  */
 export const mark = { none: 0, load: 1, store: 2, target: 3 } as const;
 
-/** The levels of cells, by their numbers. */
+/** The names of cells' levels, by number. */
 const levelNames = ['none', 'load', 'store', 'mixed'] as const;
 
 /**
@@ -80,10 +80,10 @@ const standardLevels: AccessLevels = {
 };
 
 /**
- * The level of a cell under the value notion, by the values that path accesses read and wrote:
- * `none` if there was no path access; `load` and `store` if all of them had the value that the cell
- * holds now, and the last store is off the path or on it; `mixed` if there were two values or more,
- * the last store then is on the path.
+ * The level of a cell under the value notion, by the values that path accesses read and wrote.
+ * `none`: no path access. `load` and `store`: all path accesses had the cell's present value, and
+ * the last store is off the path or on the path, respectively. `mixed`: two values or more, with
+ * the last store on the path.
  */
 const level = { none: 0, load: 1, store: 2, mixed: 3 } as const;
 const levels = 4;
@@ -141,8 +141,8 @@ const valueLevels: AccessLevels = {
 };
 
 /**
- * A cell that holds one of `spared`, the values that all its loads on the path admit; its last
- * store is not on the path.
+ * A cell that holds one of `spared`, the values that all loads of the cell on the path admit; the
+ * last store is off the path.
  */
 interface SparingMark {
   readonly spared: readonly number[];
@@ -152,8 +152,8 @@ interface SparingMark {
 
 /**
  * The value notion with read abstractions: a store joins unless all path accesses admit its value.
- * Even marks are twice those of `valueLevels`, where that is none, any or the one value that the
- * cell holds; odd ones tell of other sets.
+ * Even marks are twice the marks of `valueLevels`, for admitted sets that are empty, full, or only
+ * the cell's value; odd marks stand for further sets.
  */
 function guessingLevels(): AccessLevels {
   const sparing: SparingMark[] = [];

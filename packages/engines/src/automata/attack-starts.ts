@@ -2,15 +2,15 @@ import type { TransitionId } from '@fencewright/model/program/ids.js';
 import type { AttackerAutomaton, DelayTarget } from './attacker-automaton.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
-/** The attacker once it has delayed its first store. */
+/** The attacker after delaying its first store. */
 export interface StartEntry {
-  /** Index into what `AttackerAutomaton.enter` returns. */
+  /** Index into the result of `AttackerAutomaton.enter`. */
   readonly index: number;
   readonly node: number;
   readonly target: DelayTarget;
 }
 
-/** A store that can be the first delayed one at some node. */
+/** A store that can be the first delayed store at some node. */
 interface AttackStart {
   readonly action: number;
   readonly store: TransitionId;
@@ -18,7 +18,8 @@ interface AttackStart {
 }
 
 /**
- * For each node of a sequential automaton, the attacks that can start there; computed once each.
+ * For each node of a sequential automaton, the attacks that can start at the node; each is computed
+ * once.
  */
 export class AttackStarts {
   readonly #sequential: SequentialAutomaton;
@@ -30,7 +31,10 @@ export class AttackStarts {
     this.#attacker = attacker;
   }
 
-  /** Empty for most nodes. While the thread holds the bus lock it cannot delay a store past it. */
+  /**
+   * The attacks that can start at a node; empty for most nodes. A thread that holds the bus lock
+   * cannot delay a store past the lock block.
+   */
   at(node: number): readonly AttackStart[] {
     return (this.#starts[node] ??= this.#compute(node));
   }
@@ -49,7 +53,7 @@ export class AttackStarts {
   }
 }
 
-/** All cells beyond this one share its bit. */
+/** All cells from this number on share a bit. */
 const lastBit = 30;
 
 /** The bit of a cell in a set of cells; sets may say yes too often for large programs, never no. */
@@ -59,7 +63,7 @@ export function cellBit(cell: number): number {
 
 /**
  * For each node of a sequential automaton, the cells whose first access on the happens-before path
- * it can be; all of them before a lock block.
+ * the node can make; all cells in front of a lock block.
  */
 export class JoinableCells {
   readonly #sequential: SequentialAutomaton;

@@ -47,34 +47,33 @@ interface LastLoad {
 export interface DelayedLoad {
   readonly transition: TransitionId;
   readonly cell: number;
-  /** Whether an attack can end with it. */
+  /** Whether an attack can end with this access. */
   readonly isEnd: boolean;
 }
 
-/** The same, with what it does. */
+/** A delayed access, with its effect. */
 interface WaitingAccess extends DelayedLoad {
   readonly step: CodeTransition;
   readonly effect: AccessEffect;
 }
 
-/** A node of the attacker and the instructions that lead there. */
+/** A node of the attacker and the instructions that lead to the node. */
 interface AttackerEntry {
   readonly node: number;
   readonly path: readonly LocalStep[];
 }
 
 /**
- * Where the attacker's buffer is drained although its code does not say so: the repairs that a
- * fence search tries.
+ * Drains of the attacker's buffer that are not in its code: the repairs that a fence search tries.
  */
 export interface BlockedSteps {
-  /** A fence stands before every instruction that leaves these. */
+  /** The locations with a fence before every leaving instruction. */
   readonly locations: ReadonlySet<LocationId>;
   /** Fences that were kept, and stores that became locked exchanges. */
   readonly transitions: ReadonlySet<TransitionId>;
 }
 
-/** The program as it is. */
+/** The unchanged program. */
 export const nothingBlocked: BlockedSteps = { locations: new Set(), transitions: new Set() };
 
 function key({ location, registers, buffer, target }: DelayingState): string {
@@ -100,8 +99,8 @@ export function isDraining(
 }
 
 /**
- * The loads and postings that can be reached from a location without draining the buffer. Computed
- * when first asked for: for all locations they take quadratic time.
+ * The loads and postings reachable from a location without draining the buffer. Computed on demand:
+ * computing the result for all locations takes quadratic time.
  */
 function loadsBeforeDrain(
   thread: Thread,
@@ -125,10 +124,10 @@ function loadsBeforeDrain(
 }
 
 /**
- * The attacker between its first delayed store and its last load or posting ([BDM13] Fig. 5): its
- * stores and the loads from its own buffer are local; nodes are the states that wait for a load
- * from memory, or for a mailbox, which it goes to past its buffer. Where the buffer would have to
- * be drained the attacker stops.
+ * The attacker between its first delayed store and its last load or posting ([BDM13] Fig. 5).
+ * Stores and loads from the attacker's own buffer are local. Nodes are the states that wait for a
+ * load from memory, or for a mailbox, accessed past the buffer. The attacker stops before any drain
+ * of the buffer.
  */
 export class AttackerAutomaton implements AutomatonSource {
   readonly #code: ThreadCode;
@@ -160,8 +159,7 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * Where the attacker gets from a node of the sequential automaton when it delays the store that
-   * is the node's `action`.
+   * The entries of the attacker that delays the store `action` of the sequential automaton's node.
    */
   enter(sequential: number, action: number): readonly AttackerEntry[] {
     let entries = this.#entries.get(sequential);
@@ -176,12 +174,12 @@ export class AttackerAutomaton implements AutomatonSource {
     return fresh;
   }
 
-  /** Bytes that the nodes and entries take, estimated. */
+  /** Bytes used by the nodes and entries, estimated. */
   get bytes(): number {
     return this.#nodes.length * this.#bytesPerNode + this.#entries.size * 200;
   }
 
-  /** The attacker that stands at a node. */
+  /** The attacker at a node. */
   delaying(node: number): DelayingState | undefined {
     return this.#nodes[node];
   }
@@ -193,7 +191,7 @@ export class AttackerAutomaton implements AutomatonSource {
 
   /**
    * The loads and postings that control flow allows the attacker to reach from a node with an
-   * undrained buffer, those of the node included.
+   * undrained buffer, including loads and postings at the node.
    */
   reachableLoads(node: number): readonly TransitionId[] {
     return this.#loadsFrom(at(this.#nodes, node).location);
@@ -220,7 +218,7 @@ export class AttackerAutomaton implements AutomatonSource {
     }));
   }
 
-  /** What an access finds and does; `undefined` if it blocks. */
+  /** The effect of an access on the given value; `undefined` if the access blocks. */
   #effectOf(node: number, action: number, value: number): ReturnType<AccessEffect['apply']> {
     const access = this.#loads[node]?.[action];
     if (!access) return undefined;
@@ -228,14 +226,14 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#code.guarded(step.id, () => effect.apply(this.#cells.value(cell, value)));
   }
 
-  /** The id of the value that the cell of an access holds behind it. */
+  /** The id of the value of an access's cell after the access. */
   #heldAfter(node: number, action: number, value: number): number {
     const written = this.#effectOf(node, action, value)?.written;
     const cell = this.#loads[node]?.[action]?.cell;
     return written === undefined || cell === undefined ? value : this.#cells.id(cell, written);
   }
 
-  /** Where a load leads, in the order of `outcomes`. */
+  /** The entries after a load, in the order of `outcomes`. */
   explainedOutcomes(node: number, action: number, value: number): readonly AttackerEntry[] {
     const state = this.#nodes[node];
     const load = this.#loads[node]?.[action];
@@ -251,8 +249,8 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * The ways to do a load that waits at a node as the attack's last, if its cell holds the value
-   * with the id `value`.
+   * The ways to execute a waiting load as the attack's last, if the cell holds the value with the
+   * id `value`.
    */
   lastLoads(node: number, transition: TransitionId, value: number): readonly LastLoad[] {
     const state = this.#nodes[node];
@@ -280,7 +278,7 @@ export class AttackerAutomaton implements AutomatonSource {
     return [...byMark.values()];
   }
 
-  /** Behind a posting that ends the attack, the task that it posts begins on the path. */
+  /** The end of an attack by a posting; the posted task begins on the path. */
   #lastPosting(posting: WaitingAccess, node: number, action: number, value: number): LastLoad {
     const written = this.#heldAfter(node, action, value);
     const access = { reads: true, held: value, written };

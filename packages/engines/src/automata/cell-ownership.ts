@@ -2,25 +2,31 @@ import { addressOf, computeAddressSets } from '@fencewright/model/analysis/addre
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** Which memory cells other threads cannot notice; accesses to these are as good as local. */
+/**
+ * The memory cells whose accesses no other thread can notice; accesses to these cells count as
+ * local.
+ */
 export interface CellOwnership {
   /**
    * Indexed by thread: the addresses that only this thread accesses, each with a slot, numbered in
    * the order of the thread's code.
    */
   readonly owned: readonly ReadonlyMap<number, number>[];
-  /** Whether no store of any thread can go to the address: it always holds its initial value. */
+  /**
+   * Whether no store of any thread can go to the address, so that the cell always holds its initial
+   * value.
+   */
   readonly isConstant: (address: number) => boolean;
 }
 
-/** For programs in which every access is taken to be seen by everybody. */
+/** The ownership without owned cells, for programs in which everybody may see every access. */
 export function noOwnership(program: Program): CellOwnership {
   return { owned: program.threads.map(() => new Map<number, number>()), isConstant: () => false };
 }
 
 /**
- * What the address sets of the instructions tell; accesses to addresses that cannot be told are
- * taken to go anywhere.
+ * The ownership by the address sets of the instructions; accesses with unknown addresses may go
+ * anywhere.
  */
 export function computeCellOwnership(program: Program): CellOwnership {
   const sets = computeAddressSets(program);

@@ -15,21 +15,23 @@ import {
 import { accessEffect } from './access-effect.js';
 import type { CellOwnership } from './cell-ownership.js';
 
-/** Where a thread stands, as far as its own future depends on it: dead registers are 0. */
+/**
+ * A thread's state as far as the thread's own future depends on the state: dead registers are 0.
+ */
 export interface LocalState {
   readonly location: LocationId;
-  /** The thread's registers, and behind them the cells that only it accesses. */
+  /** The thread's registers, then the cells that only this thread accesses. */
   readonly registers: readonly number[];
   readonly holdsLock: boolean;
 }
 
-/** The execution of one instruction of a thread; `choice` is the value that a `havoc` gave. */
+/** The execution of one instruction of a thread; `choice` is the value given by a `havoc`. */
 export interface LocalStep {
   readonly transition: TransitionId;
   readonly choice?: number;
 }
 
-/** A load of a read abstraction and its choice, as one. */
+/** A load of a read abstraction and its choice, as one step. */
 interface GuessedRead {
   /** Behind the `havoc`. */
   readonly location: LocationId;
@@ -40,18 +42,18 @@ interface GuessedRead {
   readonly admits: readonly number[];
 }
 
-/** A state at which a thread waits for a memory access, and the local steps that lead there. */
+/** A state at which a thread waits for a memory access, and the local steps to the state. */
 export interface ClosedState<S extends LocalState> {
   readonly state: S;
   readonly path: readonly LocalStep[];
 }
 
 /**
- * More local states than this behind one memory access, and the thread is taken to compute without
- * end.
+ * The largest number of local states behind one memory access; a thread with more states counts as
+ * computing without end.
  */
 const maxClosure = 4096;
-/** The same, once the thread is known to do so. */
+/** The limit `maxClosure` for threads already known to compute without end. */
 const maxClosureOfEndless = 64;
 
 /** The code of one thread, run locally. */
@@ -69,10 +71,11 @@ export class ThreadCode {
   /** The transitions that some state under SC has executed. */
   readonly ran = new Set<TransitionId>();
   /**
-   * Some local computation was cut off: what is found is real, what is not found may be further on.
+   * Whether some local computation was cut off: all results are real, but further results may be
+   * missing.
    */
   isEndless = false;
-  /** Names of closures that were larger than those after the first that was cut off. */
+  /** Names of closures larger than the limit for endless threads. */
   readonly largeClosures = new Set<string>();
 
   constructor(
@@ -80,7 +83,10 @@ export class ThreadCode {
     readonly thread: ThreadId,
     maskDeadRegisters: boolean,
     ownership: CellOwnership,
-    /** Indexed by location, then by register; what the thread's own future depends on if absent. */
+    /**
+     * Indexed by location, then by register; if absent, the registers that the thread's own future
+     * depends on.
+     */
     live?: readonly (readonly boolean[])[],
   ) {
     const code = compileProgram(program);
@@ -112,7 +118,7 @@ export class ThreadCode {
     return this.#leaving(location);
   }
 
-  /** The registers after an instruction that leads to `location`, dead ones set to 0. */
+  /** The registers after an instruction that leads to `location`, dead registers set to 0. */
   masked(registers: readonly number[], location: LocationId): readonly number[] {
     const live = this.#live[location];
     if (!this.#mask || !live) return registers;
@@ -120,8 +126,9 @@ export class ThreadCode {
   }
 
   /**
-   * For a load of a read abstraction that reads `value`, one result for each choice, none if there
-   * is none: the access is not done then. `undefined` for other instructions, and without a domain.
+   * For a load of a read abstraction that reads `value`, one result for each choice; without
+   * choices, the result is empty and the access is not executed. `undefined` for all other
+   * instructions, and without a domain.
    */
   guesses(
     { registers, holdsLock }: LocalState,
@@ -146,7 +153,7 @@ export class ThreadCode {
     }));
   }
 
-  /** `execute()`, or `undefined` and a note if it faults. */
+  /** The result of `execute()`; on a fault, records the fault and returns `undefined`. */
   guarded<T>(transition: TransitionId, execute: () => T): T | undefined {
     try {
       return execute();
@@ -158,7 +165,7 @@ export class ThreadCode {
     }
   }
 
-  /** The value a store may write: faults if it lies outside the program's domain. */
+  /** The value, if inside the program's domain; faults otherwise. */
   inDomain(value: number): number {
     const { domain } = this.#program;
     if (domain && (value < domain.low || value > domain.high)) throw new ExecutionFault('domain');
@@ -166,8 +173,8 @@ export class ThreadCode {
   }
 
   /**
-   * Whether other threads cannot notice the access of a store, load or rmw: it goes to a cell that
-   * only this thread accesses, or reads one that nobody writes.
+   * Whether no other thread can notice the access of a store, load or rmw: only this thread
+   * accesses the cell, or nobody writes the cell.
    */
   isUnnoticed(registers: readonly number[], step: CodeTransition): boolean {
     const address = this.guarded(step.id, () => step.address(registers, 0));
@@ -194,9 +201,7 @@ export class ThreadCode {
       : [{ registers: result.registers.with(cell, written) }];
   }
 
-  /**
-   * The states after an instruction that is local or an unnoticed access; `undefined` for others.
-   */
+  /** The states after a local instruction or an unnoticed access; otherwise `undefined`. */
   local(
     state: LocalState,
     step: CodeTransition,
@@ -251,15 +256,15 @@ export class ThreadCode {
 }
 
 /**
- * A step of a closure: where one instruction leads without waiting for memory, or `undefined` if it
- * has to wait.
+ * A step of a closure: the states after one instruction that need not wait for memory, or
+ * `undefined` if the instruction has to wait.
  */
 type ClosureStep<S extends LocalState> = (
   state: S,
   step: CodeTransition,
 ) => readonly ClosedState<S>[] | undefined;
 
-/** A state of a closure, the step that led to it, and the one before. */
+/** A state of a closure with the last step, and the trail to the previous state. */
 export interface Trail<S extends LocalState> {
   readonly closed: ClosedState<S>;
   readonly before: Trail<S> | undefined;
@@ -273,8 +278,8 @@ export function wholePath<S extends LocalState>(trail: Trail<S>): readonly Local
 }
 
 /**
- * All states of a closure, and those of them at which some instruction waits for memory or for the
- * bus lock.
+ * All states of a closure, and the states at which some instruction waits for memory or for the bus
+ * lock.
  */
 interface LocalClosure<S extends LocalState> {
   readonly all: readonly Trail<S>[];

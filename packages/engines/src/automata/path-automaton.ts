@@ -10,7 +10,7 @@ import type { CellDirectory } from './cell-directory.js';
 import type { MarkedCells } from './marked-cells.js';
 import type { Continuation, GuessedNode, SequentialAutomaton } from './sequential-automaton.js';
 
-/** A cell, and what its mark would be without the lock block that the helper is in. */
+/** A cell, and its mark without the effect of the helper's current lock block. */
 type OuterMark = readonly [cell: number, itsMark: Mark];
 
 /** A helper after the attack's last load. */
@@ -23,7 +23,7 @@ interface PathNode {
    */
   readonly targetAccessed: boolean;
   /**
-   * Inside a lock block that is not on the path yet: the cells that it accessed, in ascending
+   * Inside a lock block that is not on the path yet: the cells accessed in the block, in ascending
    * order.
    */
   readonly outer: readonly OuterMark[];
@@ -43,15 +43,15 @@ function withOuterMark(
   return [...others, [cell, itsMark] as const].sort(([a], [b]) => a - b);
 }
 
-/** An outcome and the instructions that it executes. */
+/** An outcome and the executed instructions. */
 interface PathOutcome extends Outcome {
   readonly path: readonly LocalStep[];
 }
 
 /**
- * A helper in the last phase of an attack ([BDM13] Fig. 7): off the happens-before path it can only
- * join it, or go through a lock block in which it joins, all of which is then on the path; on the
- * path it runs freely and raises levels. Cells hold marked values.
+ * A helper in the last phase of an attack ([BDM13] Fig. 7). Off the happens-before path, the helper
+ * can only join the path, either directly or inside a lock block; the whole lock block is then on
+ * the path. On the path, the helper runs freely and raises levels. Cells hold marked values.
  */
 export class PathAutomaton implements AutomatonSource {
   readonly #sequential: SequentialAutomaton;
@@ -76,9 +76,7 @@ export class PathAutomaton implements AutomatonSource {
     this.#levels = levels;
   }
 
-  /**
-   * The node of a helper that stands at a node of its sequential automaton and is not on the path.
-   */
+  /** The node of a helper that is off the path, at the given node of its sequential automaton. */
   offPath(sequential: number): number {
     return (
       this.#numbers[sequential * keysPerNode] ??
@@ -86,7 +84,7 @@ export class PathAutomaton implements AutomatonSource {
     );
   }
 
-  /** The helper that stands at a node. */
+  /** The helper at a node. */
   helper(node: number): PathNode | undefined {
     return this.#nodes[node];
   }
@@ -103,7 +101,7 @@ export class PathAutomaton implements AutomatonSource {
     return this.explainedOutcomes(node, action, value);
   }
 
-  /** The outcomes, in the order of `outcomes`, with the instructions behind them. */
+  /** The outcomes, in the order of `outcomes`, with the executed instructions. */
   explainedOutcomes(node: number, action: number, marked: number): readonly PathOutcome[] {
     const from = this.#nodes[node];
     const taken = from && this.#sequential.actions(from.sequential)[action];

@@ -25,7 +25,7 @@ export interface ClassAutomata {
   readonly pathNumber: number;
 }
 
-/** All automata of a program, and the tables that its searches share. */
+/** All automata of a program, and the tables shared by its searches. */
 export interface ProgramAutomata {
   readonly classes: ThreadClasses;
   /** Indexed by thread; threads of a class share theirs. */
@@ -37,7 +37,10 @@ export interface ProgramAutomata {
   readonly valueTables: ProductTables;
   /** Path automata, over marked values. */
   readonly markTables: ProductTables;
-  /** The number, in either tables, of what stands for a thread that does nothing; one node, 0. */
+  /**
+   * The numbers, in each kind of table, of the automaton for a thread that does nothing; its one
+   * node is 0.
+   */
   readonly idle: { readonly value: number; readonly mark: number };
   /** Bytes of all automata and tables; the automata's are estimated. */
   readonly bytes: () => number;
@@ -51,11 +54,14 @@ export interface AutomataOptions {
   readonly symmetry: boolean;
   readonly maskDeadRegisters: boolean;
   readonly ownedCells: boolean;
-  /** Whose paths the path automata follow. */
+  /** The notion of happens-before for the path automata. */
   readonly happensBefore: HappensBefore;
 }
 
-/** At its one node it is at its end, like every automaton of a thread at node 0. */
+/**
+ * The automaton of a thread that does nothing. Its one node is the end, like node 0 of every
+ * automaton of a thread.
+ */
 const idleAutomaton: AutomatonSource = {
   actionCells: () => [],
   isExclusive: () => false,

@@ -18,7 +18,7 @@ import {
   type ThreadCode,
 } from './local-closure.js';
 
-/** A memory instruction at a node, with its address and what it does evaluated. */
+/** A memory instruction at a node, with its address and effect evaluated. */
 export interface NodeAction {
   readonly step: CodeTransition;
   /** -1 for `lock`. */
@@ -26,7 +26,7 @@ export interface NodeAction {
   readonly effect: AccessEffect;
 }
 
-/** What an action leads to, for one value of its cell. */
+/** The result of an action for one value of its cell. */
 export interface Continuation {
   readonly written: number | undefined;
   readonly nodes: readonly { readonly node: number; readonly path: readonly LocalStep[] }[];
@@ -47,8 +47,8 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
 }
 
 /**
- * Indexed by location: whether a cycle without an `unlock` leads through it. All of them, since
- * some may have local steps only.
+ * Indexed by location: whether a cycle without an `unlock` passes through the location. All
+ * locations of such a cycle count, since some may have local steps only.
  */
 export function locationsOnCycles(thread: Thread): readonly boolean[] {
   const flow = computeControlFlow(thread);
@@ -86,12 +86,12 @@ export class SequentialAutomaton implements AutomatonSource {
     this.#storedInLock = thread ? locationsOnCycles(thread) : [];
   }
 
-  /** The nodes at which the thread may start, with the local steps that lead there. */
+  /** The nodes at which the thread may start, with the local steps to each node. */
   initialNodes(): Continuation['nodes'] {
     return this.#close([{ state: this.code.initial, path: [] }]);
   }
 
-  /** Bytes that the nodes take, estimated. */
+  /** Bytes used by the nodes, estimated. */
   get bytes(): number {
     return this.#nodes.length * this.#bytesPerNode;
   }

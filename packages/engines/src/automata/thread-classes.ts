@@ -11,15 +11,12 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { CellOwnership } from './cell-ownership.js';
 
 /**
- * Threads with the same code, each class in ascending order; classes in the order of their first
+ * Threads with equal code, each class in ascending order; classes in the order of their first
  * threads.
  */
 export type ThreadClasses = readonly (readonly ThreadId[])[];
 
-/**
- * The instruction with the addresses of owned cells replaced by their slots, where they are
- * constant.
- */
+/** The instruction with a constant address of an owned cell replaced by the cell's slot. */
 function withoutOwnAddresses(
   program: Program,
   instruction: Instruction,
@@ -31,7 +28,9 @@ function withoutOwnAddresses(
   return slot === undefined ? instruction : { ...instruction, address: { slot } };
 }
 
-/** Equal for threads that run the same code up to the names of the cells that only they access. */
+/**
+ * A key of a thread's code: equal for threads that run equal code up to the names of owned cells.
+ */
 function codeOf(
   program: Program,
   t: ThreadId,
@@ -67,7 +66,7 @@ function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership)
   });
 }
 
-/** The classes of threads that run the same code; without `symmetry` every thread is alone. */
+/** The classes of threads with equal code; without `symmetry` every thread is alone. */
 export function threadClasses(
   program: Program,
   symmetry: boolean,

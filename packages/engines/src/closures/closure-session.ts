@@ -18,30 +18,33 @@ import {
   type Failure,
 } from './thread-closure.js';
 
-/** What stands behind a component of closed sets: one thread, or several with the same code. */
+/** The threads of a component of closed sets: one thread, or several with equal code. */
 interface ThreadGroup {
-  /** The thread whose automata it runs. */
+  /** The thread whose automata the component runs. */
   readonly thread: ThreadId;
   readonly count: number;
 }
 
 /**
- * The first phase of attacks of one thread: what runs under SC may do, as long as the attacker can
- * still get to the store.
+ * The first phase of attacks of one thread: the possible SC steps as long as the attacker can still
+ * reach the store.
  */
 export interface FirstPhase {
   readonly sets: ClosedSets;
   /** Indexed by component of `sets`. */
   readonly groups: readonly ThreadGroup[];
-  /** The component that the attacker belongs to, or is. */
+  /** The attacker's component. */
   readonly attacker: number;
-  /** The components of the other threads, ascending; the attacker's, if it is one of several. */
+  /**
+   * The components of threads beside the attacker, ascending; includes the attacker's component if
+   * further threads belong to the component.
+   */
   readonly helpers: readonly number[];
   /** The cells that helpers access. */
   readonly noticed: ReadonlySet<number>;
   /**
-   * That of more executions, and its nodes from which the attacker may get to the store; absent in
-   * that of all executions.
+   * The first phase over more executions, and its nodes from which the attacker may reach the
+   * store; absent in the first phase over all executions.
    */
   readonly towards?: { readonly wider: FirstPhase; readonly nodes: ReadonlySet<number> };
 }
@@ -49,11 +52,11 @@ export interface FirstPhase {
 interface Closed {
   readonly closure: Closure;
   readonly groups: readonly ThreadGroup[];
-  /** That of the attacker. */
+  /** The component of the attacker. */
   readonly component: number;
 }
 
-/** The nodes from which `goals` can be reached, these included. */
+/** The nodes from which `goals` can be reached, including `goals`. */
 function nodesBefore(
   goals: readonly number[],
   before: ReadonlyMap<number, ReadonlySet<number>>,
@@ -64,16 +67,16 @@ function nodesBefore(
 }
 
 /**
- * What all refuters of a program share: automata of their own, since they meet steps, and faults,
- * that no run has; and closures of the first phase.
+ * The data shared by all refuters of a program: closures of the first phase, and separate automata,
+ * because closures meet steps and faults that no run has.
  */
 export class ClosureSession {
   readonly program: Program;
   readonly automata: ProgramAutomata;
   readonly own = new OwnValues();
-  /** Whether it knows all instructions of the program. */
+  /** Whether closures support all instructions of the program. */
   readonly isSupported: boolean;
-  /** By attacker and the nodes that it may get to. */
+  /** By attacker and the nodes allowed for the attacker. */
   readonly #closures = new Map<string, Closure | Failure>();
   readonly #effortPerClosure: number;
   /** Whether the time is over: then closures are given up. */
@@ -96,12 +99,12 @@ export class ClosureSession {
     );
   }
 
-  /** Bytes of its automata and tables, estimated. */
+  /** Bytes used by the automata and tables, estimated. */
   get bytes(): number {
     return this.automata.bytes();
   }
 
-  /** Whether closures met faults, or computations without end: then they say nothing. */
+  /** Whether closures met faults or endless computations; such closures prove nothing. */
   get isInVain(): boolean {
     return this.automata.isEndless() || this.automata.faults().length > 0;
   }
@@ -156,7 +159,10 @@ export class ClosureSession {
     return { sets, groups, attacker: component, helpers, noticed, ...(towards && { towards }) };
   }
 
-  /** The closure in which the attacker, which is given then, gets to the allowed nodes only. */
+  /**
+   * Closes over all threads; with `allowed`, the attacker is a component of its own and visits
+   * allowed nodes only.
+   */
   #close(
     attacker: ThreadId,
     allowed: ReadonlySet<number> | undefined,

@@ -15,7 +15,7 @@ import {
 } from './thread-closure.js';
 
 /**
- * What the last phase depends on: the marked cells, and what the cells hold that only the attacker
+ * The input of the last phase: the marked cells, and the values of cells that only the attacker
  * writes.
  */
 export interface AttackEnd {
@@ -25,7 +25,7 @@ export interface AttackEnd {
     /** The marked values that the cell may hold behind the load, ascending. */
     readonly contents: readonly number[];
   };
-  /** Of the cells that helpers access. */
+  /** The values of the cells that helpers access. */
   readonly own: OwnId;
 }
 
@@ -36,19 +36,19 @@ interface RefutedEnd {
   readonly sets: ClosedSets;
 }
 
-/** The attacker from its first delayed store on. */
+/** The attacker's states from its first delayed store on. */
 interface DelayingStates {
   /** Nodes of the attacker's automaton. */
   readonly nodes: readonly number[];
-  /** Indexed as `nodes`: its own cells, as they were when it delayed the store. */
+  /** Indexed as `nodes`: the attacker's own cells when the store was delayed. */
   readonly owns: readonly OwnId[];
 }
 
-/** Why an attack is infeasible: closed sets for its three phases. */
+/** The proof that an attack is infeasible: closed sets for its three phases. */
 export interface LocalClosureProof {
   readonly first: FirstPhase;
   readonly delaying: DelayingStates;
-  /** All of them; none, if the attacker never gets to the load. */
+  /** All ends of the attack; empty if the attacker never reaches the load. */
   readonly ends: readonly RefutedEnd[];
 }
 
@@ -70,8 +70,8 @@ function valuesIn(
 }
 
 /**
- * The second phase: the attacker from its first delayed store on; its loads find what the cells may
- * hold in the first phase. `undefined` if that is too much.
+ * The second phase: the attacker from its first delayed store on; loads find any values of the
+ * first phase. `undefined` if the effort is exceeded.
  */
 function delay(
   session: ClosureSession,
@@ -115,7 +115,7 @@ function delay(
   return { nodes, owns };
 }
 
-/** The ends of the attacks, by their loads. */
+/** The ends of the attacks, by load. */
 function endsByLoad(
   session: ClosureSession,
   first: FirstPhase,
@@ -146,7 +146,7 @@ function endsByLoad(
   return ends;
 }
 
-/** The third phase: the helpers from wherever they may be, off the path. */
+/** The third phase: the helpers, starting off the path at any of their states. */
 function closeLastPhase(
   session: ClosureSession,
   { sets, groups, helpers, attacker }: FirstPhase,
@@ -198,7 +198,7 @@ function closeLastPhase(
   return typeof closure === 'string' ? closure : { end, sets: closure.sets };
 }
 
-/** The attacks by their stores, in the order of the first ones. */
+/** The attacks by store, ordered by the first attack of each store. */
 function byStore(attacks: readonly Attack[]): ReadonlyMap<TransitionId, readonly Attack[]> {
   const groups = new Map<TransitionId, Attack[]>();
   for (const attack of attacks) {
@@ -209,7 +209,7 @@ function byStore(attacks: readonly Attack[]): ReadonlyMap<TransitionId, readonly
   return groups;
 }
 
-/** Attacks of one thread, with the last phases that they have in common. */
+/** Attacks of one thread, with their common last phases. */
 class LocalClosures {
   readonly #session: ClosureSession;
   readonly #attacker: ThreadId;
@@ -217,7 +217,7 @@ class LocalClosures {
   /** By closed sets of the first phase, then by end; `open` if the goal may be met. */
   readonly #ends = new Map<ClosedSets, Map<string, RefutedEnd | 'open'>>();
   readonly refuted: Refuted<LocalClosureProof>[] = [];
-  /** Whether there was too little work for something. */
+  /** Whether some closure was given up for lack of work. */
   isCutOff = false;
   /** Whether numbers seem to grow for ever: then more work is of no use. */
   isGrowing = false;
@@ -275,8 +275,9 @@ class LocalClosures {
 }
 
 /**
- * Refutes attacks by thread-modular closures of their three phases: each thread by itself, which
- * finds in a cell whatever that may have held at any time. docs/adr/0014 says why that is enough.
+ * Refutes attacks by thread-modular closures of their three phases: each thread runs by itself and
+ * finds in a cell any value that the cell may have held at any time. docs/adr/0014 says why the
+ * closures are sound.
  */
 export function refuteByLocalClosure(
   session: ClosureSession,

@@ -1,11 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 
-/** A dense id of what some cells hold; 0 for the initial values. */
+/** A dense id for the values of some cells; 0 for the initial values. */
 export type OwnId = number;
 
-/** What cells hold, as dense ids: for cells of which a local state knows the value. */
+/** Dense ids for the contents of cells whose values a local state knows. */
 export class OwnValues {
-  /** Indexed by id, then by cell: the id of its value; absent for initial ones. */
+  /** Indexed by id, then by cell: the id of the cell's value; absent for initial values. */
   readonly #values: (readonly number[])[] = [[]];
   readonly #numbers = new Map<string, OwnId>([['', 0]]);
 
@@ -23,7 +23,7 @@ export class OwnValues {
     return this.#number(values);
   }
 
-  /** Only what the cells hold for which `keeps` is true. */
+  /** The values restricted to cells for which `keeps` is true. */
   restricted(own: OwnId, keeps: (cell: number) => boolean): OwnId {
     const values: number[] = [];
     at(this.#values, own).forEach((held, cell) => {
@@ -32,7 +32,7 @@ export class OwnValues {
     return this.#number(values);
   }
 
-  /** The cells that do not hold their initial values, ascending, with the ids of their values. */
+  /** The cells with values other than the initial ones, ascending, with the ids of the values. */
   entries(own: OwnId): readonly (readonly [cell: number, value: number])[] {
     const entries: (readonly [number, number])[] = [];
     at(this.#values, own).forEach((value, cell) => entries.push([cell, value]));

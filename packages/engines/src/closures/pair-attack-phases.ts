@@ -10,7 +10,7 @@ import type { PairComponent } from './pair-states.js';
 import { GaveUp, type Keeping, type PairEffort } from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
 
-/** Ends of attacks: the marks that they leave, and what else may be the case at each. */
+/** Ends of attacks with equal marks, and the sets of items possible together with each end. */
 interface End {
   readonly target: { readonly cell: number; readonly mark: Mark };
   readonly load: { readonly cell: number; readonly mark: Mark };
@@ -31,7 +31,7 @@ export class PairAttackPhases {
   /** The second phase: from the local states at the store on, the attacker delays its stores. */
   readonly delaying: ClosedPairs;
 
-  /** Throws `GaveUp` and `SecondWriter`, as all that closes relations. */
+  /** Throws `GaveUp` and `SecondWriter`, like every closure of a relation. */
   constructor(
     session: ClosureSession,
     phases: PairFirstPhases,
@@ -82,7 +82,7 @@ export class PairAttackPhases {
     return { own, valueOf, keeping, findsKeepers: false, effort: this.#effort };
   }
 
-  /** The ends of attacks with a load, those with the same marks together. */
+  /** The ends of attacks with a load, grouped by marks. */
   #endsWith(load: TransitionId): readonly End[] {
     const { place } = this.#first;
     const { states } = this.delaying;

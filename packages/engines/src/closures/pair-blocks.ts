@@ -8,9 +8,9 @@ import type { TabulatedActions } from './tabulated-actions.js';
 /** A thread inside a lock block. */
 interface InBlock {
   readonly node: number;
-  /** Items: what it found in the cells that it has accessed. */
+  /** The items found in the accessed cells. */
   readonly found: readonly number[];
-  /** What these cells hold now. */
+  /** The present contents of the accessed cells. */
   readonly left: PairStep['left'];
   readonly together: ItemSet;
 }
@@ -25,8 +25,8 @@ interface BlockWalker {
 }
 
 /**
- * The ways of a thread at `item` through the lock block that its `action` enters, with all contents
- * that may be together: one step each. The others wait meanwhile.
+ * The ways of a thread at `item` through the lock block entered by its `action`, for all contents
+ * possible together: one step each. All further threads wait meanwhile.
  */
 export function throughBlock(
   { states, actions, readsCell, spend }: BlockWalker,

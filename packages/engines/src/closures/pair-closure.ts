@@ -11,7 +11,7 @@ interface Task {
   /** -1 for a lock block. */
   readonly cell: number;
   readonly isBlind: boolean;
-  /** By the item that it found: the versions of both items when that was last tried. */
+  /** For each found item: the sum of the versions of the two items at the last attempt. */
   readonly tried: Map<number, number>;
   isPending: boolean;
 }
@@ -20,9 +20,9 @@ interface Task {
 export interface ClosedPairs {
   readonly states: PairStates;
   readonly keeping: Keeping;
-  /** By item: the local states that lead to it. */
+  /** By item: the local states that lead to the item. */
   readonly before: ReadonlyMap<number, ReadonlySet<number>>;
-  /** Indexed by cell: the components that look what it holds. */
+  /** Indexed by cell: the components that read the cell. */
   readonly readers: readonly (ReadonlySet<number> | undefined)[];
 }
 
@@ -90,7 +90,7 @@ class PairClosure {
     this.#touched.add(item);
   }
 
-  /** What waits for an item that is related to more. */
+  /** Schedules the tasks that wait for items related to more. */
   #schedule(): void {
     const { relation } = this.#states;
     // New tasks may bring new cells, which touches all items.
@@ -108,7 +108,10 @@ class PairClosure {
     }
   }
 
-  /** Steps that the keeper of a cell notices depend on what goes with the keeper, too. */
+  /**
+   * Touches the contents of a keeper's inboxes: a step noticed by the keeper also depends on the
+   * items related to the keeper.
+   */
   #touchInboxes(item: number): void {
     const { relation } = this.#states;
     const keeper = relation.componentOf(item);
@@ -135,7 +138,7 @@ class PairClosure {
     });
   }
 
-  /** The component of the cell, for whose contents the task waits. */
+  /** Registers a task that waits for the contents of a cell; returns the component of the cell. */
   #waitFor(task: Task, cell: number): number {
     (this.#tasksOf[cell] ??= new Set()).add(task);
     const known = this.#states.knownCell(cell);
@@ -179,9 +182,9 @@ class PairClosure {
 }
 
 /**
- * Adds to a relation what all steps of its components lead to, where a step is possible if what
- * takes part in it is related, and what goes with all of that goes with what comes out of it.
- * Throws `GaveUp` if the goal is met or there is too much to do, and `SecondWriter`.
+ * Closes a relation under the steps of all components. A step is possible if all participating
+ * items are related to each other; its results are related to all items that are related to every
+ * participant. Throws `GaveUp` if the goal is met or the work is too much, and `SecondWriter`.
  */
 export function closePairs(
   states: PairStates,

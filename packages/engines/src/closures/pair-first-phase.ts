@@ -14,7 +14,7 @@ import {
 } from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
 
-/** Threads of one code, and one of them. */
+/** Threads with equal code, represented by one thread. */
 interface Group {
   readonly thread: ThreadId;
   readonly count: number;
@@ -25,11 +25,11 @@ export interface PairFirstPhase {
   readonly closed: ClosedPairs;
   /** The attacker's component. */
   readonly place: number;
-  /** Indexed by component of threads: one of them. */
+  /** Indexed by component of threads: a representative. */
   readonly threads: readonly ThreadId[];
 }
 
-/** Work that the relations of all that runs under SC may take; with inboxes they are larger. */
+/** The work allowed for the relations over all SC executions; relations with inboxes are larger. */
 const workForAll = { plain: 400_000, withInboxes: 6_000_000 } as const;
 
 const writtenByOne: Keeping = { keepers: [], inboxes: new Set() };
@@ -55,22 +55,22 @@ export class PairFirstPhases {
     }));
   }
 
-  /** Units of work of what is shared by all attackers, so far. */
+  /** Units of work spent so far on relations shared by all attackers. */
   get work(): number {
     return this.#work;
   }
 
   /**
-   * All that runs under SC; threads keep the cells that only they write. Throws `GaveUp`, as the
-   * other phases do.
+   * The closed relation over all SC executions; threads keep the cells that only they write. Throws
+   * `GaveUp`, like the later phases.
    */
   plain(): ClosedPairs {
     return this.#once('plain', (its) => this.#close(this.#groups, writtenByOne, its))!;
   }
 
   /**
-   * The same, with the cells that only one thread reads kept by that one; `undefined` if these are
-   * no more.
+   * The relation of `plain`, extended by inboxes: a thread also keeps the cells that only this
+   * thread reads. `undefined` if there are no such cells.
    */
   withInboxes(): ClosedPairs | undefined {
     const keeping = this.keepingInboxes();
@@ -79,12 +79,12 @@ export class PairFirstPhases {
     );
   }
 
-  /** Who keeps which cells if threads keep those, too, that they alone read. Throws `GaveUp`. */
+  /** The keepers of cells if threads also keep the cells that only they read. Throws `GaveUp`. */
   keepingInboxes(): Keeping {
     return this.#inboxesOf(this.plain());
   }
 
-  /** The part of what runs under SC in which the attacker can still get to the store. */
+  /** The part of the SC executions in which the attacker can still reach the store. */
   before(
     attacker: ThreadId,
     store: TransitionId,
@@ -111,7 +111,7 @@ export class PairFirstPhases {
     }
   }
 
-  /** Where a thread gets to that delays its store at an item of the first phase. */
+  /** The entries of a thread that delays its store at an item of the first phase. */
   entries(
     states: PairStates,
     attacker: ThreadId,
@@ -155,7 +155,7 @@ export class PairFirstPhases {
     return { keepers: all, inboxes };
   }
 
-  /** The local states of the attacker from which it can get to the store. */
+  /** The local states from which the attacker can reach the store. */
   #before(
     attacker: ThreadId,
     store: TransitionId,

@@ -12,11 +12,14 @@ import type { Refuted, Refuter } from './refuter.js';
  * again.
  */
 interface PairClosureProof {
-  /** Whether threads keep the cells that they alone read, not only those that they alone write. */
+  /**
+   * Whether threads keep the cells that they alone read, in addition to the cells that they alone
+   * write.
+   */
   readonly keepsInboxes: boolean;
 }
 
-/** What `compute` returns; `undefined` if it gave up. */
+/** The result of `compute`; `undefined` if `compute` gave up. */
 function orGiveUp<T>(compute: () => T): T | undefined {
   try {
     return compute();
@@ -28,11 +31,11 @@ function orGiveUp<T>(compute: () => T): T | undefined {
 
 /**
  * Makes a refuter by closed relations between pairs of components, threads and cells, for each
- * phase of an attack: a step is possible if all that takes part in it is related, and what comes
- * out of it is related to what all of them are related to. docs/adr/0015 says why that is enough.
- * What is left is tried once more with the cells that one thread alone reads in its local states.
- * What runs under SC is closed once for all attackers of a session. Once `isOver`, nothing more is
- * refuted; `attempts` is for tests.
+ * phase of an attack. A step is possible if all participating items are related to each other; its
+ * results are related to all items that are related to every participant. docs/adr/0015 says why
+ * the relations are sound. Unrefuted attacks are tried once more, with cells read by one thread
+ * alone kept in the thread's local states. The relation over SC executions is closed once for all
+ * attackers of a session. Once `isOver`, nothing more is refuted; `attempts` is for tests.
  */
 export function createPairRefuter(
   isOver: () => boolean = () => false,
@@ -73,7 +76,7 @@ function refuteByPairs(
   });
 }
 
-/** The attacks that later phases of what runs under SC refute. */
+/** The attacks refuted in later phases, given the closed relation over SC executions. */
 function refuteBehind(
   session: ClosureSession,
   phases: PairFirstPhases,

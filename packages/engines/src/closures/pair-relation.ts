@@ -3,10 +3,10 @@ import { at } from '@fencewright/ground/base/at.js';
 /** A set of items: bit `i & 31` of word `i >> 5` is item `i`. */
 export type ItemSet = Int32Array;
 
-/** What a row may have of words: then a relation takes 8 MB. */
+/** The largest number of words in a row; at this size a relation takes 8 MB. */
 export const maxWords = 256;
 
-/** The number of the lowest one bit of a word that is not 0. */
+/** The index of the lowest one bit of a non-zero word. */
 function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
@@ -17,11 +17,12 @@ function eachItem(word: number, index: number, take: (item: number) => void): vo
 }
 
 /**
- * A symmetric relation between items, each of which belongs to a component, as a matrix of bits.
- * No word of a row has items of two components, so that whole words can be attributed to them.
+ * A symmetric relation between items as a matrix of bits. Each item belongs to a component. All
+ * items of one word of a row belong to one component, so whole words can be attributed to
+ * components.
  */
 export class PairRelation {
-  /** Words that a row has, and how many of them are in use. */
+  /** The number of words in a row, and the number of words in use. */
   #width = 8;
   #words = 0;
   /** Row after row. */
@@ -30,7 +31,7 @@ export class PairRelation {
   readonly #components: number[] = [];
   /** Indexed by component: its words, ascending. */
   readonly #wordsOf: number[][] = [];
-  /** Indexed by component: how many items it has. */
+  /** Indexed by component: the number of its items. */
   readonly #sizes: number[] = [];
 
   /** Length of the sets of items. */
@@ -77,7 +78,7 @@ export class PairRelation {
     return this.#matrix.slice(row, row + this.#words);
   }
 
-  /** Those of `set` that are related to `item`. */
+  /** The items of `set` that are related to `item`. */
   together(set: ItemSet, item: number): ItemSet {
     const row = item * this.#width;
     const both = new Int32Array(this.#words);
@@ -86,7 +87,7 @@ export class PairRelation {
     return both;
   }
 
-  /** Relates `item` to all items of `set`; `isNew` hears of pairs that were not there. */
+  /** Relates `item` to all items of `set`; `isNew` is called for each new pair. */
   relateAll(item: number, set: ItemSet, isNew: (other: number) => void): void {
     const row = item * this.#width;
     for (let w = 0; w < set.length; w++)
@@ -105,7 +106,10 @@ export class PairRelation {
     return members;
   }
 
-  /** The same items; related are those that were and are both in one of the sets. */
+  /**
+   * The relation restricted to the given sets: a pair stays related if some set contains its two
+   * items.
+   */
   restrictedTo(sets: readonly ItemSet[]): PairRelation {
     const copy = new PairRelation();
     copy.#words = this.#words;

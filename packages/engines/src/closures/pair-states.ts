@@ -2,18 +2,18 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { OwnId } from './own-values.js';
 import { PairRelation, type ItemSet } from './pair-relation.js';
 
-/** Threads that run one automaton, each for itself. */
+/** Threads running an automaton, each independently. */
 export interface PairThreads {
   readonly kind: 'threads';
   /** Number of the automaton in the tables. */
   readonly automaton: number;
-  /** How many there are; 0 for those that take no part any more. */
+  /** The number of threads; 0 for threads that no longer take part. */
   readonly count: number;
-  /** Whether a local state counts; all do where absent. */
+  /** Whether a local state counts; if absent, all states count. */
   readonly allows?: (node: number, own: OwnId) => boolean;
 }
 
-/** Threads of one code, or a cell. */
+/** Threads with equal code, or a cell. */
 export type PairComponent = PairThreads | { readonly kind: 'cell'; readonly cell: number };
 
 const ownsPerNode = 2 ** 24;
@@ -24,17 +24,17 @@ export function localKey(node: number, own: OwnId): number {
 }
 
 /**
- * What components may do at the same time: items, which are the local states of threads and the
- * contents of cells, and which pairs of them go together. Items of threads of one component are
- * related to each other if two of these threads may be there. A cell that is not there yet holds
- * 0, whatever the others do.
+ * The simultaneous states of components. Items are the local states of threads and the contents of
+ * cells; the relation says which pairs of items can occur together. Items of one component of
+ * threads are related if two of the threads may be at these items at once. A cell without a
+ * component so far holds 0, whatever the present components do.
  */
 export class PairStates {
   readonly relation: PairRelation;
   readonly #components: PairComponent[];
   /** Indexed by item: the node of a thread, the content of a cell. */
   readonly #nodes: number[] = [];
-  /** Indexed by item: what the cells hold that a thread keeps. */
+  /** Indexed by item: the values of the cells that a thread keeps. */
   readonly #owns: OwnId[] = [];
   /** Indexed by component, by `localKey`. */
   readonly #items: Map<number, number>[];
@@ -76,7 +76,7 @@ export class PairStates {
     return this.put(this.relation.add(component), component, node, own);
   }
 
-  /** Says what an item is that the relation has already. */
+  /** Describes an item that exists in the relation. */
   put(item: number, component: number, node: number, own: OwnId): number {
     this.#nodes[item] = node;
     this.#owns[item] = own;
@@ -84,12 +84,12 @@ export class PairStates {
     return item;
   }
 
-  /** The component of a cell, if it is there. */
+  /** The component of a cell, if known. */
   knownCell(cell: number): number | undefined {
     return this.#cells[cell];
   }
 
-  /** The component of a cell, made if it is not there. */
+  /** The component of a cell; a new component is made if necessary. */
   cell(cell: number): number {
     const known = this.#cells[cell];
     if (known !== undefined) return known;
@@ -112,9 +112,9 @@ export class PairStates {
   }
 
   /**
-   * The items that are in one of the sets, and the pairs of items that are in the same one, in a
-   * later phase; `later` says what a component becomes, and which node or content an item. Nothing
-   * is left of components without a `later`.
+   * The states restricted for a later phase: items that are in one of the sets, and pairs of items
+   * with a common set. `later` gives the new node or content of an item of a component; without a
+   * result, the item is dropped.
    */
   restrictedTo(
     sets: readonly ItemSet[],

@@ -8,58 +8,66 @@ import type { Effort, Failure } from './thread-closure.js';
 /** Instead of a component: nobody keeps a cell. */
 export const nobody = -1;
 
-/** Which threads know what cells hold, as a part of their local states. */
+/** The threads that know the contents of cells, as part of their local states. */
 export interface Keeping {
-  /** Indexed by cell: the component that keeps it, or `nobody`; absent for unwritten cells. */
+  /**
+   * Indexed by cell: the component that keeps the cell, or `nobody`; absent for unwritten cells.
+   */
   readonly keepers: readonly (number | undefined)[];
-  /** The cells that others than their keepers may write. */
+  /** The kept cells that further components may write. */
   readonly inboxes: ReadonlySet<number>;
 }
 
-/** A thread at `item` finds contents in cells, goes on, and leaves others. */
+/**
+ * A step of a thread at `item`: the thread finds contents in cells, goes on, and leaves new
+ * contents.
+ */
 export interface PairStep {
   readonly item: number;
-  /** Items, one for each cell. */
+  /** The items found, one for each cell. */
   readonly found: readonly number[];
-  /** What may be together with the thread and with all that it finds. */
+  /** The items possible together with the thread and with all found items. */
   readonly together: ItemSet;
   readonly next: number;
   /** In the order of `found`. */
   readonly left: readonly { readonly cell: number; readonly content: number }[];
 }
 
-/** A thread whose local state a step of another one changes. */
+/** A thread whose local state changes by a step of another thread. */
 interface Notice {
   readonly item: number;
   readonly own: OwnId;
 }
 
-/** What others notice of a step, and what may be together with the step and all of these. */
+/**
+ * The changes that keepers notice from a step, and the items possible together with the step and
+ * all noticed items.
+ */
 interface Change {
   readonly noticed: readonly Notice[];
   readonly together: ItemSet;
 }
 
-/** Work that is left, and whether time is over: then all ends. */
+/** Remaining work, and whether the time is over; the closure then ends. */
 export interface PairEffort extends Effort {
   readonly isOver: () => boolean;
 }
 
-/** There is no closed relation, for this reason. */
+/** The reason why no closed relation exists. */
 export class GaveUp extends Error {
   constructor(readonly failure: Failure) {
     super();
   }
 }
 
-/** A cell turned out to have another writer than the one that keeps it. */
+/** A cell turned out to have a writer other than its keeper. */
 export class SecondWriter extends Error {
   constructor(readonly cell: number) {
     super();
   }
 }
 
-/** What happens to a relation. */
+/** Callbacks on changes of a relation. */
 interface PairObserver {
   /** The item is new, or is related to more. */
   readonly isTouched: (item: number) => void;
@@ -69,10 +77,13 @@ interface PairObserver {
 
 export interface PairContext {
   readonly own: OwnValues;
-  /** The id of the value that a content of a cell has. */
+  /** The id of a content's value. */
   readonly valueOf: (cell: number, content: number) => number;
   readonly keeping: Keeping;
-  /** Whether the first that writes a cell becomes its keeper; else it has to have one. */
+  /**
+   * Whether the first writer of a cell becomes its keeper; otherwise every cell needs a known
+   * keeper.
+   */
   readonly findsKeepers: boolean;
   readonly effort: PairEffort;
 }
@@ -82,9 +93,9 @@ const wordsPerUnit = 16;
 /** To look at the clock takes as long as to look at some rows. */
 const rowsPerLook = 1024;
 
-/** Adds to a relation what single steps lead to. */
+/** Adds the results of single steps to a relation. */
 export class PairSteps {
-  /** Completed where the context says so. */
+  /** Keepers, completed if the context asks to find keepers. */
   readonly keepers: (number | undefined)[];
   readonly #states: PairStates;
   readonly #context: PairContext;
@@ -132,7 +143,10 @@ export class PairSteps {
     return its.kind !== 'threads' || (its.allows?.(node, own) ?? true);
   }
 
-  /** Whose local state a cell belongs to that threads of a component give another value. */
+  /**
+   * The component that keeps a cell when threads of component `writer` write a new value; `nobody`
+   * if no component keeps the cell.
+   */
   #keeperOf(cell: number, writer: number): number {
     const { keeping, findsKeepers } = this.#context;
     const { components } = this.#states;
@@ -149,7 +163,10 @@ export class PairSteps {
     return other.kind === 'threads' && other.count > 0 ? keeper : nobody;
   }
 
-  /** The ways in which the keeper of a cell may stand there and notice what the cell holds. */
+  /**
+   * The possible states of a cell's keeper during a change, each with the notice of the cell's new
+   * value.
+   */
   #noticing(change: Change, keeper: number, cell: number, value: number): readonly Change[] {
     const { relation } = this.#states;
     const { own } = this.#context;

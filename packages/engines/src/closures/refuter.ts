@@ -2,27 +2,27 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { ClosureSession } from './closure-session.js';
 
-/** An attack that is infeasible, and the closed sets that show it. */
+/** An infeasible attack, and the closed sets as proof. */
 export interface Refuted<Proof> {
   readonly attack: Attack;
   readonly proof: Proof;
 }
 
-/** What a refuter has found out. */
+/** The results of a refuter. */
 export interface Refutation<Proof> {
-  /** In the order in which they were asked for; nothing is said of the others. */
+  /** In the order of the request; unlisted attacks are undecided. */
   readonly refuted: readonly Refuted<Proof>[];
-  /** Units of work that it took. */
+  /** Units of work used. */
   readonly work: number;
-  /** Whether more work might refute more; `false` where that is not known. */
+  /** Whether more work might refute more; `false` if unknown. */
   readonly isCutOff: boolean;
 }
 
 /**
- * Refutes attacks without a search, as far as it gets with `maxWork` units of work; the result
- * depends on nothing else, never on a clock. `attacker` is the first thread of its class, `open`
- * are attacks of that thread that control flow allows. Where executions might fault, or threads
- * compute without end, nothing is refuted.
+ * Refutes attacks without a search, using at most `maxWork` units of work. The result depends on
+ * the arguments only, never on a clock. `attacker` is the first thread of its class, `open` are
+ * attacks of the attacker that control flow allows. Nothing is refuted if executions might fault or
+ * threads compute without end.
  */
 export type Refuter<Proof> = (
   session: ClosureSession,

@@ -5,10 +5,13 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** What happens-before paths may have done to an address: nothing, only loads, stores. */
+/** The possible effect of happens-before paths on an address: nothing, only loads, stores. */
 const level = { none: 0, load: 1, store: 2 } as const;
 
-/** Transitions that closures may visit for one program; beyond this none is made. */
+/**
+ * The largest number of transitions that closures may visit for one program; for larger programs no
+ * closure is made.
+ */
 const maxVisits = 50_000_000;
 
 /** A store, load or rmw. */
@@ -17,7 +20,7 @@ interface Access {
   readonly transition: TransitionId;
 }
 
-/** What the closures of all attacks of a program share. */
+/** The data shared by the closures of all attacks of a program. */
 interface ProgramFacts {
   /** Indexed by thread, then by transition. */
   readonly sets: readonly (readonly (AddressSet | undefined)[])[];
@@ -25,9 +28,9 @@ interface ProgramFacts {
   readonly flows: readonly ControlFlow[];
   /** Indexed by thread. */
   readonly blocks: readonly ((at: LocationId) => readonly LocationId[])[];
-  /** The accesses to an address that can be told. */
+  /** The accesses with known addresses. */
   readonly accesses: ReadonlyMap<number, readonly Access[]>;
-  /** Threads with an access whose address cannot be told. */
+  /** Threads with an access of unknown address. */
   readonly anywhere: ReadonlySet<ThreadId>;
 }
 
@@ -64,7 +67,7 @@ function computeFacts(program: Program): ProgramFacts {
 export class StaticPaths {
   readonly #program: Program;
   readonly #facts: ProgramFacts | undefined;
-  /** By attacker, what its last load may access and whether it writes. */
+  /** By attacker, the addresses of its last load, and whether the load also writes. */
   readonly #met = new Map<string, ReadonlySet<number>>();
 
   constructor(program: Program) {
@@ -101,7 +104,7 @@ class PathClosure {
   readonly #facts: ProgramFacts;
   readonly #levels = new Map<number, number>();
   readonly #raised: number[] = [];
-  /** Indexed by thread: locations that a thread on the path may stand at. */
+  /** Indexed by thread: possible locations of the thread on the path. */
   readonly #onPath: readonly Set<LocationId>[];
   readonly #pending: (readonly [thread: ThreadId, at: LocationId])[] = [];
   readonly #met = new Set<number>();
@@ -113,7 +116,7 @@ class PathClosure {
     this.#onPath = program.threads.map(() => new Set());
   }
 
-  /** The addresses that accesses on the path may go to, if the last load leaves these levels. */
+  /** The addresses that accesses on the path may go to, given the level left by the last load. */
   from(loaded: readonly number[], its: number): ReadonlySet<number> {
     for (const address of loaded) this.#raise(address, its);
     for (;;) {
@@ -143,7 +146,10 @@ class PathClosure {
     return (this.#levels.get(address) ?? level.none) >= least;
   }
 
-  /** A step on the path: it goes on behind it, and from all of the lock block that it is in. */
+  /**
+   * Puts a step on the path: the thread continues on the path behind the step, and from every
+   * location of the step's lock block.
+   */
   #pass(thread: ThreadId, transition: TransitionId): void {
     const { from, to, instruction } = this.#program.threads[thread]!.transitions[transition]!;
     const raised = instruction.kind === 'load' ? level.load : level.store;

@@ -10,11 +10,11 @@ import {
 /** An action of a node; `cell` is -1 for `lock`. */
 interface TabulatedAction {
   readonly cell: number;
-  /** Whether its outcomes are the same whatever the cell holds. */
+  /** Whether the outcomes do not depend on the cell's content. */
   readonly isBlind: boolean;
 }
 
-/** What closures look up in tables: the actions of nodes, remembered, and their outcomes. */
+/** The data that closures look up in tables: the actions of nodes, cached, and their outcomes. */
 export class TabulatedActions {
   readonly #tables: ProductTables;
   /** Indexed by automaton, then by node. */
@@ -34,7 +34,7 @@ export class TabulatedActions {
     return this.#tables.memory[record + nodeRecord.exclusive] === 1;
   }
 
-  /** `take` gets, for each outcome, what the cell holds after it and the node. */
+  /** Calls `take` for each outcome with the cell's new content and the next node. */
   eachOutcome(
     automaton: number,
     node: number,

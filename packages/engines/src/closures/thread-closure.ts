@@ -10,21 +10,23 @@ import {
 } from '@fencewright/ground/product/tables.js';
 import type { OwnId, OwnValues } from './own-values.js';
 
-/** Threads that run one automaton, each for itself. */
+/** Threads running an automaton, each independently. */
 export interface ClosureComponent {
   /** Number of the automaton in the tables. */
   readonly automaton: number;
-  /** How many there are. */
+  /** The number of threads. */
   readonly count: number;
-  /** The nodes that count; all, where absent. */
+  /** The nodes that count; if absent, all nodes. */
   readonly allowed?: ReadonlySet<number>;
 }
 
-/** Who writes a cell: nobody, several, or the one component with that index. */
+/** The writer of a cell: nobody, several, or the index of one component. */
 export type Writer = number;
 export const writer = { nobody: -1, several: -2 } as const;
 
-/** The local states of a component: nodes, and what the cells hold that only it writes. */
+/**
+ * The local states of a component: nodes, and the values of cells that only this component writes.
+ */
 export interface LocalStates {
   readonly nodes: readonly number[];
   /** Indexed as `nodes`. */
@@ -40,40 +42,41 @@ export interface ClosedSets {
   readonly locals: readonly LocalStates[];
   /** Indexed by cell; a cell without an entry keeps its initial content, 0. */
   readonly contents: readonly (readonly number[] | undefined)[];
-  /** Indexed by cell; nobody where absent. */
+  /** Indexed by cell; nobody if absent. */
   readonly writers: readonly (Writer | undefined)[];
 }
 
-/** What is being closed. */
+/** The input of a closure. */
 interface ClosureProblem {
   readonly tables: ProductTables;
   readonly components: readonly ClosureComponent[];
   readonly own: OwnValues;
-  /** The id of the value that a content of a cell has. */
+  /** The id of a content's value. */
   readonly valueOf: (cell: number, content: number) => number;
   /**
-   * Who writes which cell, where that is known: then nobody else does. Otherwise it is found out.
+   * The writers of cells, if known: no further component writes these cells. If absent, the closure
+   * finds the writers.
    */
   readonly writers?: readonly (Writer | undefined)[];
   readonly start: {
     /** Indexed by component. */
     readonly locals: readonly LocalStates[];
-    /** Indexed by cell; 0 where absent. */
+    /** Indexed by cell; 0 if absent. */
     readonly contents: readonly (readonly number[] | undefined)[];
   };
-  /** Whether to note which node leads to which. */
+  /** Whether to record the predecessors of each node. */
   readonly notesSteps?: boolean;
 }
 
-/** Closed sets, and by component the nodes that lead to a node, where they were to be noted. */
+/** Closed sets, and by component the predecessors of each node, if recorded. */
 export interface Closure {
   readonly sets: ClosedSets;
   readonly before: readonly ReadonlyMap<number, ReadonlySet<number>>[];
-  /** By component: the cells that it accesses. */
+  /** By component: the accessed cells. */
   readonly accessed: readonly ReadonlySet<number>[];
 }
 
-/** Units of work that are left: outcomes of actions looked up. */
+/** Remaining units of work: look-ups of outcomes of actions. */
 export interface Effort {
   left: number;
   /** Whether the time is over; asked now and then. */
@@ -81,8 +84,8 @@ export interface Effort {
 }
 
 /**
- * Why there are no closed sets: the goal is met; too much work; or too much of it while a cell has
- * more contents than any program lists, so that numbers seem to grow for ever.
+ * The reason why closed sets are missing: the goal is met; too much work; or too much work while a
+ * cell has more contents than any program lists, so that numbers seem to grow for ever.
  */
 export type Failure = 'goal' | 'effort' | 'growth';
 
@@ -93,7 +96,7 @@ interface Reader {
   readonly local: number;
   readonly action: number;
   readonly cell: number;
-  /** How many of the cell's contents it has seen. */
+  /** The number of the cell's contents seen so far. */
   seen: number;
   isPending: boolean;
 }
@@ -110,7 +113,7 @@ interface Block {
 
 type Task = Reader | Block;
 
-/** Inside a lock block: what the cells hold that it has accessed. */
+/** A state inside a lock block: the contents of the accessed cells. */
 interface InBlock {
   readonly node: number;
   readonly own: OwnId;
@@ -132,7 +135,7 @@ class GaveUp extends Error {
 
 const ownsPerNode = 2 ** 24;
 const manyContents = 100;
-/** Where numbers grow, tables grow with their squares. */
+/** The limit for tables: growing numbers make tables grow quadratically. */
 const maxTableBytes = 2 ** 28;
 /** To look at tables takes no time, but is not needed at each step. */
 const spendsPerLook = 256;
@@ -302,13 +305,13 @@ class Run {
     }
   }
 
-  /** Whether a thread with these values of its own may find the content in the cell. */
+  /** Whether a thread with these values of its own cells may find the content in the cell. */
   #isSeen(component: number, own: OwnId, cell: number, content: number): boolean {
     if (this.#writers[cell] !== component) return true;
     return this.#problem.valueOf(cell, content) === this.#problem.own.value(own, cell);
   }
 
-  /** What a thread knows of its own cells after an access. */
+  /** A thread's knowledge of its own cells after an access. */
   #ownAfter(
     component: number,
     own: OwnId,
@@ -368,7 +371,7 @@ class Run {
     }
   }
 
-  /** Every way through a lock block, with each combination of what its cells may hold. */
+  /** Runs every way through a lock block, with each combination of contents of its cells. */
   #runBlock(block: Block): void {
     const { component, local } = block;
     const { nodes, owns } = at(this.#locals, component);
@@ -425,10 +428,10 @@ class Run {
 }
 
 /**
- * The thread-modular closure: for each component the local states, for each cell the contents that
- * the steps of all components lead to, where each step finds in a cell any content that it ever
- * had, or, of a cell that only its component writes, what that has written last. `goal` if a step
- * meets the goal; `effort` or `growth` if there is too much to do.
+ * The thread-modular closure: for each component the reachable local states, for each cell the
+ * reachable contents. A step finds in a cell any content that the cell ever had; in a cell written
+ * only by the step's component, the step finds the last content written. `goal` if a step meets the
+ * goal; `effort` or `growth` if the work is too much.
  */
 export function closeThreads(problem: ClosureProblem, effort: Effort): Closure | Failure {
   const several = new Set<number>();

@@ -13,7 +13,7 @@ import { GaveUp } from './pair-steps.js';
 import type { Refuted } from './refuter.js';
 import { writer } from './thread-closure.js';
 
-/** Where a thread may wait: location, registers, and what its own cells hold. */
+/** A state of a waiting thread: location, registers, and the values of its own cells. */
 export type WrittenPlace = readonly [
   location: number,
   registers: readonly number[],
@@ -21,27 +21,27 @@ export type WrittenPlace = readonly [
 ];
 
 /**
- * What holds of all executions under SC, thread by thread; with `towards`, of those only that lead
- * to one of some stores of one thread. Without ids of tables and automata.
+ * An invariant of all SC executions, thread by thread; with `towards`, of only the executions that
+ * lead to one of some stores of one thread. Contains no ids of tables and automata.
  */
 export interface WrittenInvariant {
-  /** Indexed by thread: the addresses that only it writes. */
+  /** Indexed by thread: the addresses that only this thread writes. */
   readonly owned: readonly (readonly number[])[];
-  /** Indexed by thread: where it may wait for memory or for the bus lock. */
+  /** Indexed by thread: the places at which the thread may wait for memory or for the bus lock. */
   readonly threads: readonly (readonly WrittenPlace[])[];
-  /** All values that were ever in a cell; one without an entry keeps its initial value. */
+  /** All values ever held by a cell; a cell without an entry keeps its initial value. */
   readonly cells: readonly (readonly [address: number, values: readonly number[]])[];
   readonly towards?: {
     readonly thread: ThreadId;
     readonly stores: readonly TransitionId[];
     /** Index of an invariant of more executions. */
     readonly within: number;
-    /** Where the thread may wait when it can come to none of the stores any more. */
+    /** The places at which the thread may wait after losing all ways to the stores. */
     readonly away: readonly WrittenPlace[];
   };
 }
 
-/** Attacks of one thread that an invariant refutes. */
+/** Attacks of a thread, refuted by an invariant. */
 interface WrittenAttacks {
   readonly thread: ThreadId;
   readonly store: TransitionId;
@@ -50,20 +50,24 @@ interface WrittenAttacks {
   readonly invariant: number;
 }
 
-/** What a certificate says of a robust program: attacks, and the invariants that refute them. */
+/** The content of a robustness certificate: attacks, and the invariants that refute the attacks. */
 interface RobustnessProof {
   readonly happensBefore: HappensBefore;
   readonly invariants: readonly WrittenInvariant[];
-  /** Of threads with the same code, the first stands for all. */
+  /** Of threads with equal code, the first stands for all. */
   readonly attacks: readonly WrittenAttacks[];
   /**
-   * By thread, the addresses that a relation between pairs of components keeps with it: that may
-   * refute what is left. Attacks that neither refutes need a search.
+   * By thread, the addresses that a relation between pairs of components keeps in the thread's
+   * local states. The relation may refute the remaining attacks; attacks refuted by neither need a
+   * search.
    */
   readonly kept?: readonly (readonly number[])[];
 }
 
-/** The work that closures may take for a certificate: it is written once, so more than a check. */
+/**
+ * The work that closures may take for a certificate: more than for a check, since a certificate is
+ * written once.
+ */
 const maxWork = 2_000_000;
 
 /** The attacks of a thread that control flow allows. */
@@ -89,7 +93,7 @@ class InvariantWriter {
     this.#session = session;
   }
 
-  /** The index of the invariant that a first phase is. */
+  /** Writes a first phase as an invariant; returns the invariant's index. */
   write(phase: FirstPhase, thread: ThreadId, store: TransitionId): number {
     const { towards } = phase;
     const within = towards && this.write(towards.wider, thread, store);
@@ -117,7 +121,7 @@ class InvariantWriter {
     return number;
   }
 
-  /** The same executions lead to another store. */
+  /** Adds a store that is reached by the executions of a written invariant. */
   #alsoTowards(number: number, store: TransitionId): number {
     const { towards, ...invariant } = at(this.written, number);
     if (towards && !towards.stores.includes(store)) {
@@ -127,7 +131,7 @@ class InvariantWriter {
     return number;
   }
 
-  /** The component that a thread is, or is one of. */
+  /** The component of a thread. */
   #componentOf({ groups, attacker }: FirstPhase, t: ThreadId, thread: ThreadId): number {
     if (t === thread) return attacker;
     const { classes } = this.#session.automata;
@@ -137,7 +141,10 @@ class InvariantWriter {
     );
   }
 
-  /** Those of the attacker in a wider phase stay its own where nobody writes them any more. */
+  /**
+   * The addresses owned by each thread. The attacker's owned addresses of the wider phase stay
+   * owned if nobody writes them any more.
+   */
   #owned(phase: FirstPhase, thread: ThreadId): readonly (readonly number[])[] {
     const { program, automata } = this.#session;
     const { sets, groups, towards } = phase;
@@ -186,7 +193,7 @@ class InvariantWriter {
     );
   }
 
-  /** Where the attacker of the wider phase can no longer get to the store. */
+  /** The places at which the attacker of the wider phase can no longer reach the store. */
   #away(
     { wider, nodes: kept }: NonNullable<FirstPhase['towards']>,
     thread: ThreadId,
@@ -204,10 +211,10 @@ class InvariantWriter {
 }
 
 /**
- * A proof that a robust program with a fixed number of threads is robust, as far as closures give
- * one: who checks it has to search for the attacks that it leaves out. No memory is kept with a
- * thread's registers there, so that who checks it needs to know nothing but the semantics. A reason
- * where a limit was met.
+ * A proof that a robust program with a fixed number of threads is robust, as far as closures refute
+ * attacks; a checker has to search for the remaining attacks. Memory is not kept with a thread's
+ * registers in the proof, so a checker needs to know only the semantics. The reason, if a limit was
+ * met.
  */
 export async function writeRobustnessProof(
   program: Program,
@@ -236,8 +243,9 @@ export async function writeRobustnessProof(
 }
 
 /**
- * By thread, the addresses that only it writes, or only it reads, in all that runs under SC: where
- * there is a relation between pairs of components, and whoever checks it need know no lock blocks.
+ * By thread, the addresses that only this thread writes or only this thread reads, in all SC
+ * executions. `undefined` without a relation between pairs of components, and for programs with
+ * lock blocks, so that a checker need not know lock blocks.
  */
 function keptCells(session: ClosureSession): readonly (readonly number[])[] | undefined {
   const { program, automata } = session;
@@ -258,7 +266,7 @@ function keptCells(session: ClosureSession): readonly (readonly number[])[] | un
   }
 }
 
-/** The attacks of one thread, those with the same store and invariant together. */
+/** The attacks of one thread, grouped by store and invariant. */
 function byInvariant(
   refuted: readonly Refuted<LocalClosureProof>[],
   invariants: InvariantWriter,

@@ -9,11 +9,11 @@ import type { DataRace, RaceFindings } from '@fencewright/model/verdict/data-rac
 import { findPossibleRaces, pairOf, type PossibleRaces } from './possible-races.js';
 
 /**
- * The data races of a program in C: pairs of accesses of two threads that are both next in some
- * state under SC, are to the same cell, one of them a store and one of them plain. What is under
- * the bus lock is atomic. One race is given for each pair of places in the text.
+ * Returns the data races of a program in C: pairs of accesses of two threads to one cell, both next
+ * in some state under SC, one of the accesses a store and one of them plain. Accesses under the bus
+ * lock are atomic. One race is given for each pair of places in the text.
  *
- * Where all atomic accesses are sequentially consistent, a program without has no race by
+ * If all atomic accesses are sequentially consistent, a program without such races has no race by
  * happens-before either. Source: [BA08] Sect. 4, data races of type 2; volatile accesses and lock
  * blocks are ours.
  */
@@ -53,7 +53,7 @@ function byPlace(program: Program, one: DataRace, other: DataRace): number {
   return 0;
 }
 
-/** An access that a thread may do next, and that may race. */
+/** A possible next access of a thread that may race. */
 interface NextAccess extends AccessAhead {
   readonly thread: ThreadId;
   readonly isPlain: boolean;
@@ -75,7 +75,7 @@ class RaceLook {
     this.#known = program.threads.map(() => []);
   }
 
-  /** Adds the races in a state to those that were found. */
+  /** Adds the races in a state to the races found. */
   at(state: number): void {
     const { search } = this.exploration;
     const next = this.#known.map((known, thread) => {
@@ -122,7 +122,7 @@ class RaceLook {
   }
 }
 
-/** Which of two accesses is told first: plain ones, and among them stores. */
+/** Ranks accesses for reports: plain accesses come first, and among plain accesses stores. */
 function rank({ isPlain, kind }: NextAccess): number {
   return (isPlain ? 2 : 0) + (kind === 'load' ? 0 : 1);
 }

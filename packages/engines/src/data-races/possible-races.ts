@@ -4,13 +4,13 @@ import { computeLockStatus, type LockStatus } from '@fencewright/model/program/l
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RacingAccess } from '@fencewright/model/verdict/data-race.js';
 
-/** What may race, as far as addresses tell. */
+/** Accesses that may race, judging by addresses. */
 export interface PossibleRaces {
   /** The pairs of places in the text, each a string. */
   readonly pairs: ReadonlySet<string>;
   /** Whether the thread's access is in some pair. */
   readonly isPart: (thread: ThreadId, transition: TransitionId) => boolean;
-  /** Some access in a pair may be under the bus lock. */
+  /** Whether some access in a pair may be under the bus lock. */
   readonly isInBlocks: boolean;
 }
 
@@ -22,7 +22,9 @@ interface Access extends RacingAccess {
   readonly addresses: AddressSet;
 }
 
-/** The place in the text of an access: the same for all copies of a thread or of a call. */
+/**
+ * Returns the place of an access in the text: one place for all copies of a thread or of a call.
+ */
 function placeOf(program: Program, { thread: t, transition }: RacingAccess): string {
   const thread = program.threads[t];
   const { span } = thread?.transitions[transition]?.origin ?? {};
@@ -57,7 +59,10 @@ function mayMeet(one: AddressSet, other: AddressSet): boolean {
   return one.some((address) => other.includes(address));
 }
 
-/** The pairs of accesses that may race: a plain one, and one of another thread, to one cell. */
+/**
+ * Returns the pairs of accesses to one cell that may race: a plain access, and an access of another
+ * thread.
+ */
 export function findPossibleRaces(program: Program): PossibleRaces {
   const accesses = accessesOf(program);
   const pairs = new Set<string>();

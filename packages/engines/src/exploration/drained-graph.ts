@@ -10,22 +10,25 @@ import type { PackedExploration } from './packed-exploration.js';
 /** A step of one thread without store buffers: a store or a whole block, done at once. */
 interface UndelayedStep {
   readonly thread: ThreadId;
-  /** The state behind it, by its number in the exploration. */
+  /** The state after the step, by its number in the exploration. */
   readonly to: number;
-  /** Whether the step changed memory by which its thread gets on. */
+  /** Whether the step changed memory in a way that counts as progress of the thread. */
   readonly changes: boolean;
 }
 
-/** What a thread does from a state. */
+/** The steps of a thread from a state. */
 export interface UndelayedSteps {
   readonly steps: readonly UndelayedStep[];
-  /** The cells whose values decide what the thread does, by address, also where it is blocked. */
+  /**
+   * Addresses of the cells whose values decide the thread's steps, even if the thread is blocked.
+   */
   readonly reads: ReadonlySet<number>;
 }
 
 /**
- * What explorations have to see for their drained states to be a graph: all cells are in memory,
- * stores are issued one by one, and whoever can still get on is told from whoever cannot.
+ * Returns the observation under which the drained states of an exploration form a graph: all cells
+ * are in memory, stores are issued one by one, and threads that can still progress differ from
+ * threads that cannot.
  */
 export function drainedObservation(program: Program): Observation {
   return {
@@ -36,8 +39,9 @@ export function drainedObservation(program: Program): Observation {
 
 /**
  * The drained states of a complete exploration with `drainedObservation`, and the steps between
- * them without store buffers. Drained: all buffers are empty, and nobody is in a lock block. Under
- * TSO the states that the initial state, number 0, leads to in this graph are those of SC.
+ * drained states without store buffers. Drained: all buffers are empty, and no thread is in a lock
+ * block. Under TSO the states reachable from the initial state, number 0, in this graph are the SC
+ * states.
  */
 export class DrainedGraph {
   readonly exploration: PackedExploration;
@@ -69,7 +73,7 @@ export class DrainedGraph {
     const reads = new Set<number>();
     const passed = new Set<string>();
     const goOn = (node: number, values: readonly number[]): void => {
-      // From a state in between, only the step that began there goes on.
+      // In a state with buffered stores, only the step already begun goes on.
       const waits = automaton.node(node).state.buffer.length > 0;
       for (const [action, cell] of automaton.actionCells(node).entries()) {
         const isBlind = automaton.isBlind(node, action);
@@ -106,7 +110,7 @@ export class DrainedGraph {
   }
 }
 
-/** The cells that instructions of a thread name; one that computes its address names all. */
+/** Returns the cells named by instructions of a thread; a computed address names all cells. */
 function namedCells(
   { symbols }: Program,
   { transitions }: Thread,
@@ -124,8 +128,8 @@ function namedCells(
 }
 
 /**
- * Indexed by thread: whether a change of the cell lets the thread get on. The cell is one that the
- * text of others names; or any, of a thread that stores to no such cell.
+ * Indexed by thread: whether a change of a cell counts as progress of the thread. Cells named in
+ * the text of other threads count; if a thread stores to no such cell, all cells count.
  */
 function countedCells(program: Program): readonly ((address: number) => boolean)[] {
   const named = program.threads.map((thread) => namedCells(program, thread, false));
@@ -138,7 +142,7 @@ function countedCells(program: Program): readonly ((address: number) => boolean)
   });
 }
 
-/** Cells beyond the end hold 0. */
+/** Returns the values with one value changed; cells beyond the end hold 0. */
 function withValue(values: readonly number[], cell: number, value: number): readonly number[] {
   const changed = [...values];
   while (changed.length <= cell) changed.push(0);

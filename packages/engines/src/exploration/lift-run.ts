@@ -13,7 +13,7 @@ import type { Action, Computation } from '@fencewright/model/trace/computation.j
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { MachineStep } from './machine-thread.js';
 
-/** Steps of one thread. */
+/** The steps of one thread. */
 export interface ThreadSteps {
   readonly thread: ThreadId;
   readonly steps: readonly MachineStep[];
@@ -23,7 +23,7 @@ export interface ThreadSteps {
 export interface LiftedRun {
   readonly computation: Computation;
   readonly state: MachineState;
-  /** The last step failed an assertion. */
+  /** Whether the last step failed an assertion. */
   readonly failsAssertion: boolean;
 }
 
@@ -32,9 +32,9 @@ function choiceOf({ actions: [action] }: Successor): number | undefined {
 }
 
 /**
- * The steps of threads, executed by the machine. `isOwned` tells cells that are kept in no buffer
- * of an exploration, since only one thread accesses them: stores to them go to memory as soon as
- * they can. Throws `InternalError` if the machine cannot execute a step.
+ * Runs the steps of threads on the machine. `isOwned` tells cells absent from all buffers of an
+ * exploration because only one thread accesses the cell: stores to such cells go to memory as soon
+ * as possible. Throws `InternalError` if the machine cannot execute a step.
  */
 export function liftRun(
   model: MemoryModel,

@@ -12,7 +12,7 @@ import type { Observation } from './observation.js';
 import type { LocalResults, MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
 /**
- * A local state that is a node; `begin`: the thread has not begun, and there are several ways to.
+ * A local state used as a node; `begin`: the thread has not begun, and can begin in several ways.
  */
 export interface MachineNode {
   readonly state: MachineLocal;
@@ -35,11 +35,11 @@ export interface AccessAhead {
   readonly kind: AccessEffect['kind'];
   readonly address: number;
   readonly transition: TransitionId;
-  /** Whether it stores where its cell holds the value. */
+  /** Whether the access stores if its cell holds `value`. */
   readonly writes: (value: number) => boolean;
 }
 
-/** A node, and the steps that led there. */
+/** A node, and the steps on the way to the node. */
 interface ReachedNode {
   readonly node: number;
   readonly path: () => readonly MachineStep[];
@@ -53,7 +53,7 @@ export interface TakenAction {
 }
 
 /**
- * An assertion that fails: behind an action, or before the thread's first one; `path` leads from
+ * A failing assertion behind an action, or before the thread's first action; `path` leads from
  * there through the assertion.
  */
 export interface AssertionFailure {
@@ -63,18 +63,18 @@ export interface AssertionFailure {
 }
 
 /**
- * A thread of the SC or TSO machine as an automaton over cells. Its nodes are the local states that
- * wait for something others may notice or change, and those at which nothing is left to do; steps
- * that nobody sees are done at once. Under TSO the store buffer is a part of the node, and a store
- * that leaves it an action on its cell: to issue a store, or to load what the own buffer holds,
- * concerns nobody else. Lock blocks run as in `SequentialAutomaton`, unless their inside is seen.
+ * A thread of the SC or TSO machine as an automaton over cells. Nodes are the local states that
+ * wait for something other threads may notice or change, and the local states with nothing left to
+ * do; unseen steps are done at once. Under TSO the store buffer is part of the node, and a store
+ * leaving the buffer is an action on its cell. Issuing a store, or loading from the own buffer,
+ * concerns no other thread. Lock blocks run as in `SequentialAutomaton`, unless the inside of
+ * blocks is seen.
  *
- * A run of the machine stays one, with the same end, when a step that nobody sees is moved to the
- * front, behind the last step of its thread that it depends on: it does not touch memory, and if
- * the buffer is in between, a store that is appended does not matter to one that leaves. The one
- * exception is a load of what the own buffer holds, which may find something else in memory later:
- * there the thread waits as well. What others do while a thread holds the bus lock touches no
- * memory and can be done before.
+ * Moving an unseen step to the front, behind the last step of its thread on which the step depends,
+ * keeps a run of the machine a run with an equal end: the step does not touch memory, and in the
+ * buffer, appending a store does not affect a store that leaves. The one exception is a load from
+ * the own buffer, whose value in memory may differ later: the thread waits at such loads as well.
+ * Steps of other threads while a thread holds the bus lock touch no memory and can be done before.
  */
 export class MachineAutomaton implements AutomatonSource {
   readonly #thread: MachineThread;
@@ -108,7 +108,7 @@ export class MachineAutomaton implements AutomatonSource {
     this.#onFailure = onFailure;
   }
 
-  /** Bytes that the nodes take, estimated. */
+  /** Estimated bytes of the nodes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -140,12 +140,12 @@ export class MachineAutomaton implements AutomatonSource {
     });
   }
 
-  /** A string that tells nodes apart as far as they are seen at every moment. */
+  /** Returns a string that distinguishes nodes by their permanently observed parts. */
   viewOf(node: number): string {
     return this.#closure.viewOf(this.node(node).state);
   }
 
-  /** Where the thread starts; the path is that of the machine from its initial state. */
+  /** The thread's start; the path begins in the initial state of the machine. */
   initial(): ReachedNode {
     const state = { ...this.#thread.code.initial, buffer: [], unfenced: [] };
     const [first, ...others] = this.#numbered(this.#closure.from(state));
@@ -153,13 +153,13 @@ export class MachineAutomaton implements AutomatonSource {
     return { node: this.#number(state, 'begin'), path: () => [] };
   }
 
-  /** Whether the thread stands in a loop that it goes round by itself, and never leaves. */
+  /** Whether the thread is in a loop that needs no other thread and never ends. */
   isBusy(node: number): boolean {
     const { kind, state } = this.node(node);
     return kind === 'still' && this.#results(state).some(({ results }) => results.length > 0);
   }
 
-  /** Whether the execution is cut off here, and not looked at further. */
+  /** Whether the execution is cut off here, and not explored further. */
   isCutOff(node: number): boolean {
     const { kind, state } = this.node(node);
     if (kind !== 'still') return false;
@@ -198,7 +198,7 @@ export class MachineAutomaton implements AutomatonSource {
     }));
   }
 
-  /** What an action writes, and where it leads. */
+  /** The value that an action writes, and the nodes after the action. */
   continuation(taken: TakenAction): {
     readonly written: number | undefined;
     readonly nodes: readonly ReachedNode[];
@@ -264,7 +264,7 @@ export class MachineAutomaton implements AutomatonSource {
   }
 
   #number(state: MachineLocal, kind: MachineNode['kind']): number {
-    // Of a thread that stands still only what is seen counts, and what it has yet to store.
+    // For a thread that stands still only the observed parts and the buffered stores count.
     const { stuck } = this.#observation;
     const key =
       kind === 'still' && !stuck

@@ -4,18 +4,21 @@ import type { Observation, ThreadView } from './observation.js';
 import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
 /**
- * A store is issued at once as long as the buffer holds fewer; behind that buffers grow by one
- * store in a step, as they do in the machine.
+ * A store is issued at once as long as the buffer holds fewer stores; fuller buffers grow by one
+ * store per step, as in the machine.
  */
 const mostIssuedAtOnce = 16;
 
-/** More local states than this, and the thread is taken to compute without end. */
+/**
+ * The maximal number of local states in a closure; a thread with more counts as computing without
+ * end.
+ */
 const maxClosure = 4096;
 
 /**
- * A local state at which a thread waits for something that others may notice or change (`waiting`),
- * from which nothing leaves (`end`), or in which no instruction can be executed, now or ever, that
- * anybody would notice (`still`).
+ * A local state at which a thread waits for something that other threads may notice or change
+ * (`waiting`), a local state without leaving transitions (`end`), or a local state from which the
+ * thread never executes an instruction noticeable to others (`still`).
  */
 export interface KeptState {
   readonly state: MachineLocal;
@@ -39,27 +42,30 @@ function pathTo(reached: ClosureState): readonly MachineStep[] {
   return steps.reverse();
 }
 
-/** Equal for buffers with the same stores. */
+/** Returns equal keys for buffers with equal stores. */
 export function bufferKey({ buffer }: MachineLocal): string {
   return buffer.map(({ address, value }) => `${address}=${value}`).join(' ');
 }
 
-/** Equal for equal states. */
+/** Returns equal keys for equal states. */
 export function localKey(state: MachineLocal): string {
   const { location, registers, holdsLock, unfenced } = state;
   return `${location}:${registers.join()}:${holdsLock ? 'L' : ''}:${bufferKey(state)}:${unfenced.join()}`;
 }
 
-/** What a thread of the machine does at once, since nobody sees it. */
+/** The steps that a thread of the machine does at once, since nobody sees the steps. */
 export class MachineClosure {
-  /** A store found no room in the buffer. */
+  /** Whether a store found no room in the buffer. */
   isCut = false;
   readonly #thread: MachineThread;
   readonly #view: ThreadView;
   readonly #observation: Observation;
   readonly #onFailure: (transition: TransitionId, path: readonly MachineStep[]) => void;
 
-  /** `onFailure` is told of steps that fail an assertion, and of the path through them. */
+  /**
+   * `onFailure` receives the transitions that fail an assertion, and the path through the
+   * transition.
+   */
   constructor(
     thread: MachineThread,
     observation: Observation,
@@ -71,7 +77,7 @@ export class MachineClosure {
     this.#onFailure = onFailure;
   }
 
-  /** A string that tells states apart as far as they are seen at every moment. */
+  /** Returns a string that distinguishes states by their permanently observed parts. */
   viewOf({ location, registers, buffer }: MachineLocal): string {
     const { locations, registers: seen, ended, drained } = this.#view;
     if (locations.size === 0 && seen.size === 0 && !ended && !drained) return '';
@@ -102,7 +108,7 @@ export class MachineClosure {
     });
   }
 
-  /** The states behind a state: what is done at once is done. */
+  /** Returns the states behind a state after all immediate steps. */
   from(start: MachineLocal, before: readonly MachineStep[] = []): readonly KeptState[] {
     const first: ClosureState = {
       state: start,
@@ -155,10 +161,11 @@ export class MachineClosure {
   }
 
   /**
-   * The states of a closure that are to be nodes. Those at which the thread waits or has ended are;
-   * others only if the thread gets to none of these from there, and nothing else stands for it: a
-   * thread that does not go on is no more than one that stands still. Where progress is seen, dead
-   * ends are nodes as well, and one state stands for the loops that lead to none of all these.
+   * Returns the states of a closure that become nodes. States at which the thread waits or has
+   * ended become nodes; further states do so only if the thread reaches no node from there, and no
+   * node represents the state: a thread that makes no progress is like a thread that stands still.
+   * If progress is observed, dead ends become nodes as well, and one state represents the loops
+   * that reach no node.
    */
   #kept(
     closure: readonly ClosureState[],
@@ -187,7 +194,7 @@ export class MachineClosure {
     for (const reached of closure) {
       const { state, next } = reached;
       if (goesOn.has(reached) || isHidden(reached)) continue;
-      // What follows has the same view, and more to store.
+      // The next state has an equal view, and further buffered stores.
       if (next.some((one) => bufferKey(one.state) !== bufferKey(state))) continue;
       const isStuck = stuck && next.length === 0;
       if (!isStuck && standing.has(stillKey(state))) continue;
@@ -198,7 +205,10 @@ export class MachineClosure {
   }
 }
 
-/** Equal for states of a closure that others cannot tell apart while the thread does nothing. */
+/**
+ * Returns equal keys for states of a closure indistinguishable to other threads while the thread
+ * does nothing.
+ */
 function stillKey(state: MachineLocal): string {
   return `${state.holdsLock ? 'L' : ''}:${bufferKey(state)}`;
 }

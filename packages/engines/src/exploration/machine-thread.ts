@@ -4,13 +4,13 @@ import type { BufferedStore } from '@fencewright/model/trace/machine-state.js';
 import { isHandOver } from '@fencewright/model/program/instruction.js';
 import type { LocalState, LocalStep, ThreadCode } from '../automata/local-closure.js';
 
-/** Where a thread of the machine stands: its own state, and what it has in its store buffer. */
+/** The local state and store buffer of a thread of the machine. */
 export interface MachineLocal extends LocalState {
-  /** Oldest first; cells that only the thread accesses never appear. */
+  /** The buffered stores, oldest first; never stores to cells accessed by this thread only. */
   readonly buffer: readonly BufferedStore[];
   /**
-   * Addresses to which the thread has stored since it last executed something that drains buffers,
-   * ascending; empty unless they are asked for.
+   * Addresses to which the thread has stored since its last instruction that drains buffers,
+   * ascending; empty unless tracked.
    */
   readonly unfenced: readonly number[];
 }
@@ -18,25 +18,27 @@ export interface MachineLocal extends LocalState {
 /** A step of one thread; `flush`: the oldest store leaves the buffer. */
 export type MachineStep = LocalStep | 'flush';
 
-/** How a thread is executed. */
+/** The mode of executing a thread. */
 export interface Execution {
   readonly model: MemoryModel;
-  /** Stores that a buffer holds. */
+  /** The number of stores that a buffer can hold. */
   readonly capacity: number;
-  /** Stores inside lock blocks go to memory at once: nobody else sees which of them wait. */
+  /**
+   * Whether stores inside lock blocks go to memory at once: no other thread sees which stores wait.
+   */
   readonly directInBlocks: boolean;
   readonly tracksUnfenced: boolean;
 }
 
-/** What an instruction that touches no shared memory leads to. */
+/** The results of an instruction that touches no shared memory. */
 export interface LocalResults {
   readonly results: readonly MachineLocal[];
   /** Indexed like `results`. */
   readonly steps: readonly LocalStep[];
-  /** What happens in memory, or to the own buffer, may come first and make a difference. */
+  /** Whether an event in memory, or in the own buffer, may come first and make a difference. */
   readonly waits: boolean;
   readonly failsAssertion: boolean;
-  /** A store finds no room in the buffer. */
+  /** Whether a store finds no room in the buffer. */
   readonly isCut: boolean;
 }
 
@@ -49,15 +51,15 @@ const waiting: LocalResults = {
 };
 const impossible: LocalResults = { ...waiting, waits: false };
 
-/** The addresses with one more, ascending. */
+/** Returns the addresses with `address` added, ascending. */
 function withAddress(addresses: readonly number[], address: number): readonly number[] {
   if (addresses.includes(address)) return addresses;
   return [...addresses, address].sort((a, b) => a - b);
 }
 
 /**
- * The steps of one thread of the machine that concern nobody else: local instructions, accesses
- * that others cannot notice, and under TSO what happens between the thread and its store buffer.
+ * The steps of one thread of the machine that concern no other thread: local instructions, accesses
+ * unnoticeable to others, and under TSO the steps between the thread and its store buffer.
  */
 export class MachineThread {
   constructor(
@@ -71,12 +73,14 @@ export class MachineThread {
     return model === 'SC' || (holdsLock && directInBlocks);
   }
 
-  /** The address of an access; `undefined`, and noted, if it faults. */
+  /**
+   * Returns the address of an access; notes a fault and returns `undefined` if the access faults.
+   */
   address({ registers }: MachineLocal, step: CodeTransition): number | undefined {
     return this.code.guarded(step.id, () => step.address(registers, 0));
   }
 
-  /** The state behind an instruction, with these registers. */
+  /** Returns the state after an instruction, with the given registers. */
   after(
     state: MachineLocal,
     { transition: { to, instruction } }: CodeTransition,
@@ -98,12 +102,12 @@ export class MachineThread {
     };
   }
 
-  /** What is not fenced off behind a store. */
+  /** Returns the unfenced addresses after a store. */
   unfencedAfter({ unfenced }: MachineLocal, address: number): readonly number[] {
     return this.execution.tracksUnfenced ? withAddress(unfenced, address) : unfenced;
   }
 
-  /** What an instruction does without shared memory. */
+  /** Returns the results of an instruction without shared memory. */
   local(state: MachineLocal, step: CodeTransition): LocalResults {
     const { instruction } = step.transition;
     const { registers, buffer } = state;

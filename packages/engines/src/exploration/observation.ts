@@ -1,10 +1,15 @@
 import { hasPart } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
-import type { Program, Property, StateExpression, StateLeaf } from '@fencewright/model/program/program.js';
+import type {
+  Program,
+  Property,
+  StateExpression,
+  StateLeaf,
+} from '@fencewright/model/program/program.js';
 
-/** What of a thread is seen at every moment. */
+/** The parts of a thread that are seen at every moment. */
 export interface ThreadView {
-  /** Whether the thread stands at one of these places, and at which. */
+  /** The locations that are seen: whether the thread is at one of the locations, and at which. */
   readonly locations: ReadonlySet<LocationId>;
   readonly registers: ReadonlySet<RegisterId>;
   readonly ended: boolean;
@@ -12,29 +17,32 @@ export interface ThreadView {
 }
 
 /**
- * What questions see of the states of a program. Steps that change nothing of it are not told apart
- * from the ones before and after them.
+ * The parts of a program's states that questions see. Steps that change no seen part are merged
+ * with neighbouring steps.
  */
 export interface Observation {
   /** Indexed by thread. */
   readonly threads: readonly ThreadView[];
-  /** Indexed by thread: registers that are seen where nothing can happen any more. */
+  /** Indexed by thread: registers seen in states without further steps. */
   readonly whenStuck: readonly ReadonlySet<RegisterId>[];
-  /** Indexed by thread: registers that are seen where the thread has ended. */
+  /** Indexed by thread: registers seen when the thread has ended. */
   readonly atEnds: readonly ReadonlySet<RegisterId>[];
   /** Addresses of cells that are seen at every moment. */
   readonly memory: ReadonlySet<number>;
-  /** What the inside of a lock block looks like is seen. */
+  /** Whether the inside of lock blocks is seen. */
   readonly blocks: boolean;
-  /** Whether nothing can happen any more is seen, and where threads stand then. */
+  /** Whether states without further steps are told apart, with the threads' locations. */
   readonly stuck: boolean;
-  /** Which stores wait in buffers is seen. */
+  /** Whether the stores waiting in buffers are seen. */
   readonly buffers: boolean;
-  /** Where threads stand before stores is seen: a store is never issued together with others. */
+  /**
+   * Whether the locations of threads before stores are seen: no store is issued together with other
+   * stores.
+   */
   readonly issues?: true;
   /**
-   * Whether a thread can still get on is seen: every way to stand still for ever is a node of its
-   * own, and a thread that may wait at a place or go on by itself can go on later, too.
+   * Whether the possibility of progress is seen: every way to stand still for ever is a separate
+   * node, and a thread that may either wait at a place or go on by itself can also go on later.
    */
   readonly progress?: true;
 }
@@ -57,13 +65,13 @@ function registersIn(leaves: readonly StateLeaf[], thread: ThreadId): Set<Regist
 }
 
 /**
- * What has to be seen for the final states of a program, memory and registers that users know, and
- * for its properties.
+ * Returns the observation needed for the final states of a program (memory and registers known to
+ * users) and for its properties.
  *
- * - `never` looks at every state: what its condition mentions is seen at every moment, and lock
- *   blocks are seen inside.
- * - `finally` and `exists` look at final states, where all threads have ended.
- * - `stuck` looks at states without a step: registers are seen there, and where threads stand.
+ * - `never` looks at every state: the parts mentioned in the condition are seen at every moment,
+ *   and lock blocks are seen inside.
+ * - `finally` and `exists` look at final states, after the end of all threads.
+ * - `stuck` looks at states without a step: registers and locations of threads are seen there.
  */
 export function observationOf(
   program: Program,

@@ -1,7 +1,7 @@
 import { computeCellOwnership, type CellOwnership } from '../automata/cell-ownership.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** What `computeCellOwnership` finds, but for cells that are `seen` at every moment. */
+/** Returns the result of `computeCellOwnership` without the cells `seen` at every moment. */
 export function unseenOwnership(program: Program, seen: ReadonlySet<number>): CellOwnership {
   const { owned, isConstant } = computeCellOwnership(program);
   const unseen = owned.map((slots) => {

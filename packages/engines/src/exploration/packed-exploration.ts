@@ -6,11 +6,19 @@ import { CellDirectory } from '../automata/cell-directory.js';
 import { noOwnership, type CellOwnership } from '../automata/cell-ownership.js';
 import { ThreadCode } from '../automata/local-closure.js';
 import { ancestors, explainStep } from '@fencewright/ground/product/explain-step.js';
-import { ProductSearch, type KernelChoice, type ProductState } from '@fencewright/ground/product/product-search.js';
+import {
+  ProductSearch,
+  type KernelChoice,
+  type ProductState,
+} from '@fencewright/ground/product/product-search.js';
 import { type Outcome, outcomeSize, ProductTables } from '@fencewright/ground/product/tables.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { initialState, type FaultyStep, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import {
+  initialState,
+  type FaultyStep,
+  type MemoryModel,
+} from '@fencewright/model/semantics/machine.js';
 import { compileProgram, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { liftRun, type LiftedRun, type ThreadSteps } from './lift-run.js';
@@ -24,38 +32,38 @@ import { MachineThread } from './machine-thread.js';
 import type { Observation } from './observation.js';
 import { unseenOwnership } from './observed-ownership.js';
 
-/** How a program is explored. */
+/** Options of an exploration. */
 export interface PackedOptions {
   readonly model: MemoryModel;
   readonly observation: Observation;
-  /** Stores in each buffer, at most. */
+  /** The maximal number of stores in each buffer. */
   readonly buffer?: number;
   /**
-   * Cells that only one thread accesses are kept with its registers, where nobody sees the
-   * difference. To find them takes an analysis of the program.
+   * Keep cells accessed by only one thread with the thread's registers, if nobody sees the
+   * difference. Finding such cells takes an analysis of the program.
    */
   readonly ownsCells?: boolean;
-  /** Nodes tell where threads have stored since they drained their buffers; SC only. */
+  /** Nodes record where threads have stored since last draining their buffers; SC only. */
   readonly tracksUnfenced?: boolean;
   /** `auto` by default. */
   readonly kernel?: KernelChoice;
 }
 
-/** A failed assertion, and the state from which a step leads to it. */
+/** A failed assertion, and the state before the failing step. */
 interface FoundFailure {
   readonly thread: ThreadId;
   readonly from: number;
   readonly failure: AssertionFailure;
 }
 
-/** Why an exploration ended; `endless`: a thread computes without end on its own. */
+/** The reason why an exploration ended; `endless`: a thread computes without end on its own. */
 export type PackedEnd = 'complete' | 'endless' | 'done' | Exhaustion;
 
 const statesPerCheckpoint = 2048;
 
 /**
- * The reachable states of a program as a product of the automata of its threads over its cells, as
- * far as an observation tells them apart.
+ * The reachable states of a program as a product of the automata of its threads over its cells, up
+ * to the distinctions of an observation.
  */
 export class PackedExploration {
   readonly search: ProductSearch;
@@ -69,7 +77,9 @@ export class PackedExploration {
   readonly #failures: FoundFailure[] = [];
   readonly #begins: readonly ThreadSteps[];
   readonly #initialMemory: MachineState['memory'];
-  /** States are being expanded: automata are asked for what they do in the one at the cursor. */
+  /**
+   * Whether states are being expanded: queries to automata then concern the state at the cursor.
+   */
   #isRunning = true;
 
   constructor(program: Program, options: PackedOptions) {
@@ -115,7 +125,7 @@ export class PackedExploration {
     this.#isRunning = false;
   }
 
-  /** States found so far; their numbers are those below. */
+  /** The number of states found so far; states are numbered from 0. */
   get states(): number {
     return this.search.table.count;
   }
@@ -130,14 +140,14 @@ export class PackedExploration {
     return this.automata.some(({ isCut }) => isCut);
   }
 
-  /** Steps that ended in a fault, so far. */
+  /** The steps that ended in a fault so far. */
   get faults(): readonly FaultyStep[] {
     return this.#threads.flatMap(({ faults }) => [...faults.values()]);
   }
 
   /**
-   * Explores. `visit` is told now and then how many states there are, and whether to go on is what
-   * it answers. The budget is told of the states in the end.
+   * Explores. `visit` is called now and then with the number of states, and returns whether to go
+   * on. The budget is told the number of states at the end.
    */
   async explore(budget: Budget, visit: (states: number) => boolean): Promise<PackedEnd> {
     try {
@@ -168,12 +178,12 @@ export class PackedExploration {
     }
   }
 
-  /** Where a thread stands in a state. */
+  /** Returns the node of a thread in a state. */
   nodeOf(state: number, thread: ThreadId): MachineNode {
     return at(this.automata, thread).node(this.search.node(state, thread));
   }
 
-  /** What the cell at an address holds in a state, if that cell is kept in memory. */
+  /** Returns the value at an address in a state, if the cell is kept in memory. */
   valueAt(state: number, address: number): number {
     const cell = this.cells.cell(address);
     return this.cells.value(cell, this.search.value(state, cell));
@@ -189,8 +199,8 @@ export class PackedExploration {
   }
 
   /**
-   * Whether some thread has a step in the state: asked of states that have been expanded. A step
-   * that faults is none here; while somebody holds the bus lock, those of others are not looked at.
+   * Whether some thread has a step in an expanded state. A faulting step does not count; while a
+   * thread holds the bus lock, steps of other threads are ignored.
    */
   hasStep(state: number): boolean {
     const nodes = this.automata.map((_, thread) => this.search.node(state, thread));
@@ -206,7 +216,7 @@ export class PackedExploration {
     });
   }
 
-  /** The outcomes of an action of a thread, for the value that its cell holds. */
+  /** Returns the outcomes of a thread's action for the given value of its cell. */
   outcomes(thread: ThreadId, { node, action, value }: TakenAction): readonly Outcome[] {
     const list = this.#tables.outcomes(thread, node, action, value);
     const { memory } = this.#tables;
@@ -220,7 +230,7 @@ export class PackedExploration {
     });
   }
 
-  /** The state as one of the machine; registers and places that are not seen may be others. */
+  /** Converts the state to a state of the machine; unseen registers and locations may differ. */
   unpack(state: number): MachineState {
     const { nodes, values } = this.search.state(state);
     const memory = new Map(this.#initialMemory);
@@ -248,12 +258,12 @@ export class PackedExploration {
     };
   }
 
-  /** A run of the machine that leads to the state. */
+  /** Returns a run of the machine to the state. */
   runTo(state: number): LiftedRun {
     return this.#lift(this.#stepsTo(state));
   }
 
-  /** For each assertion that was found to fail: a run of the machine whose last step fails it. */
+  /** For each assertion found to fail: a run of the machine whose last step fails the assertion. */
   failures(): readonly {
     readonly thread: ThreadId;
     readonly transition: TransitionId;
@@ -296,7 +306,10 @@ export class PackedExploration {
     return at(nodes, outcome).path();
   }
 
-  /** How a thread gets from a state, through nodes that are not stored, to where it can act. */
+  /**
+   * Finds the steps of a thread from a state, through nodes that are not stored, to the node of the
+   * target action.
+   */
   #stepsInBlock(from: number, thread: ThreadId, target: TakenAction): readonly ThreadSteps[] {
     const automaton = at(this.automata, thread);
     const tried = new Set<string>();

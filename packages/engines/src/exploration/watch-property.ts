@@ -12,13 +12,19 @@ import type { PackedExploration } from './packed-exploration.js';
 
 /** Follows a property through the states of an exploration. */
 interface PackedWatch {
-  /** To be called once for every state, in order; `final` is the state unpacked, if it is final. */
+  /**
+   * Looks at a state; to be called once for every state, in order. `final` is the unpacked state,
+   * if final.
+   */
   readonly look: (state: number, final: MachineState | undefined) => void;
-  /** Once the exploration is over: a run that decides the property, if any does. */
+  /** After the exploration: a run that decides the property, if some run does. */
   readonly conclude: () => Computation | undefined;
 }
 
-/** What the property's condition can tell apart: for each state a string. */
+/**
+ * Returns a function that maps states to strings, distinct if the property's condition can
+ * distinguish the states.
+ */
 function viewed(
   { condition }: Property,
   { search, automata, cells }: PackedExploration,
@@ -52,8 +58,9 @@ function viewed(
 }
 
 /**
- * Watches a property in an exploration whose observation is that of the property's program. What it
- * finds has been run by the machine, whose last state decides the property, too.
+ * Watches a property in an exploration whose observation is the observation of the property's
+ * program. Every run found has been replayed by the machine, whose last state decides the property,
+ * too.
  */
 export function watchPacked(
   program: Program,
@@ -88,7 +95,7 @@ export function watchPacked(
     };
   }
 
-  /** Only of states that have been expanded it is known what they lead to. */
+  /** Finds the first stuck state; only expanded states have known successors. */
   function firstStuck(): number | undefined {
     const { cursor } = exploration.search;
     for (let state = 0; state < cursor; state++) {

@@ -14,19 +14,22 @@ import { failingAssertion, targetsOf } from './property-targets.js';
 import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
 
-/** An assertion, or a `never` by its place among the properties. */
+/** An assertion, or a `never` by its index among the properties. */
 export type SafetyClaim =
   | { readonly kind: 'property'; readonly property: number }
   | { readonly kind: 'assertion'; readonly thread: ThreadId; readonly transition: TransitionId };
 
 /** Whether some instance fails a claim. */
 type AnyNumberAnswer =
-  /** With so many copies, as `instantiate` takes them. */
+  /** Numbers of copies, as `instantiate` takes. */
   | { readonly kind: 'fails'; readonly counts: readonly number[]; readonly kept: number }
   | { readonly kind: 'holds'; readonly kept: number }
   | Extract<LoadBufferAnswer, { readonly kind: 'unknown' }>;
 
-/** A thread of its own, and of each template one to speak of and another that may hold the lock. */
+/**
+ * Copies of a template in a question: one copy named by the question, and another that may hold the
+ * lock. Single threads stay single.
+ */
 const copiesToAsk = 2;
 
 interface Known {
@@ -38,15 +41,15 @@ interface Known {
   readonly threadOf: readonly ThreadId[];
 }
 
-/** What SC has in the place of a target: nothing is ever pending. */
+/** A target for SC: no store is ever pending. */
 function withoutBuffers({ pending = [], ...minor }: Minor): readonly Minor[] {
   return pending.includes(1) ? [] : [{ ...minor, isFrozen: false }];
 }
 
 /**
- * Answers what instances of a program with any number of copies of some threads reach, all at once,
- * where its data are finite: assertions, and `never`. What looks at final states is not asked so:
- * whether all threads have ended is no matter of some.
+ * Decides assertions and `never` for all instances, at once, of a program with any number of copies
+ * of some threads and finite data. Properties of final states are excluded: the end of all threads
+ * cannot be decided from some threads.
  */
 export class AnyNumberSearch {
   readonly #templates: Templates;
@@ -78,7 +81,7 @@ export class AnyNumberSearch {
     };
   }
 
-  /** Why nothing can be asked, if so; its thread is one of the templates. */
+  /** The reason why nothing can be decided, if so; its thread is a thread of the templates. */
   get failure(): GraphFailure | undefined {
     if (!('kind' in this.#known)) return undefined;
     return this.#known.kind === 'states' ? { kind: 'unsupported' } : this.#known;

@@ -6,20 +6,23 @@ import type { ThreadGraph } from './thread-graph.js';
 
 /** Whether targets can be reached, from the start of a program. */
 type BackwardResult =
-  /** The steps lead from there to one of them; whoever has more in its buffer deletes it. */
+  /** The steps lead from the start to a target; superfluous letters in a buffer are deleted. */
   | { readonly kind: 'reachable'; readonly steps: readonly BufferStep[]; readonly kept: number }
-  /** No configuration above one of these leads there from outside, and none of them is initial. */
+  /**
+   * No step from outside leads to a configuration above one of these minors, and none of the minors
+   * is initial.
+   */
   | { readonly kind: 'unreachable'; readonly minors: readonly Minor[]; readonly kept: number }
   | { readonly kind: 'stopped'; readonly reason: Exhaustion; readonly kept: number };
 
 interface Kept {
   readonly minor: Minor;
-  /** What it leads to, and how; absent for targets. */
+  /** The successor and the step to the successor; absent for targets. */
   readonly next?: { readonly kept: Kept; readonly step: BufferStep };
   isDropped: boolean;
 }
 
-/** Whether nobody can be above a minor; asked before it is kept. */
+/** Whether no configuration can be above a minor; asked before a minor is kept. */
 export type IsImpossible = (minor: Minor) => boolean;
 
 const minorsPerCheckpoint = 256;
@@ -29,14 +32,14 @@ function nameOf(nodes: readonly number[], { lock, isFrozen, pending }: Minor): s
   return `${nodes.join()};${lock};${isFrozen ? 1 : 0}${pending ? `;${pending.join()}` : ''}`;
 }
 
-/** An antichain of minors, found by their nodes. */
+/** An antichain of minors, indexed by nodes. */
 class Antichain {
   readonly #byNodes = new Map<string, Kept[]>();
-  /** Which nodes are `any` in some minor, as bits. */
+  /** The patterns of `any` in the minors' nodes, as bits. */
   readonly #patterns = new Set<number>();
   size = 0;
 
-  /** Whether it is new; what it covers is dropped. */
+  /** Adds a minor and drops covered minors; returns whether the minor is new. */
   add(kept: Kept): boolean {
     const { minor } = kept;
     const { nodes } = minor;
@@ -66,7 +69,7 @@ class Antichain {
   }
 }
 
-/** Those with the least letters first. */
+/** A queue that returns minors with the fewest letters first. */
 class Queue {
   readonly #byLength: Kept[][] = [];
 

@@ -8,11 +8,11 @@ import { indexSteps, PreImages } from './pre-images.js';
 import { impossibleMinors } from './single-writers.js';
 import type { ThreadGraph } from './thread-graph.js';
 
-/** What threads there are. */
+/** The kinds of threads. */
 export interface Kinds {
   /** Indexed by kind: single threads, then templates. */
   readonly graphs: readonly ThreadGraph[];
-  /** How many of them are single threads. */
+  /** The number of kinds that are single threads. */
   readonly singles: number;
 }
 
@@ -20,13 +20,13 @@ export interface Kinds {
 type CrowdResult =
   /** With so many copies, indexed by kind; none of these is superfluous for the run found. */
   | { readonly kind: 'reachable'; readonly copies: readonly number[]; readonly kept: number }
-  /** No instance has a run to any of them. */
+  /** No instance has a run to a target. */
   | { readonly kind: 'unreachable'; readonly kept: number }
   | { readonly kind: 'stopped'; readonly reason: Exhaustion; readonly kept: number };
 
 export interface CrowdSearchOptions {
   readonly model?: MemoryModel;
-  /** Leave out what cannot be by who writes which cells; on by default. */
+  /** Whether to leave out states excluded by the writers of cells; on by default. */
   readonly singleWriters?: boolean;
 }
 
@@ -38,11 +38,14 @@ interface Kept {
 const bytesPerCrowd = 900;
 const crowdsPerCheckpoint = 64;
 
-/** By nodes of single threads, lock and freezing; what may cover it is in a few lists. */
+/**
+ * An antichain indexed by nodes of single threads, lock and freezing, so that possible covers are
+ * in a few lists.
+ */
 class Antichain {
   readonly #singles: number;
   readonly #lists = new Map<string, Kept[]>();
-  /** Which single threads are anywhere, as they occur. */
+  /** The occurring patterns of single threads at any node. */
   readonly #patterns = new Map<string, readonly boolean[]>();
 
   constructor(singles: number) {
@@ -54,7 +57,7 @@ class Antichain {
     return `${places.join()};${lock === nobody};${isFrozen}`;
   }
 
-  /** Whether it is new; what it covers is dropped. */
+  /** Adds a crowd and drops covered crowds; returns whether the crowd is new. */
   add(kept: Kept): boolean {
     const { crowd } = kept;
     const singles = this.#singles;
@@ -76,7 +79,7 @@ class Antichain {
   }
 }
 
-/** Those about the fewest copies and letters first. */
+/** A queue that returns crowds with the fewest copies and letters first. */
 class Queue {
   readonly #bySize: Kept[][] = [];
 
@@ -95,7 +98,7 @@ class Queue {
   }
 }
 
-/** Steps back, of the threads that are mentioned and of others. */
+/** Steps back of the mentioned threads and of further copies. */
 class CrowdPreImages {
   readonly #graphs: readonly ThreadGraph[];
   readonly #singles: number;
@@ -146,7 +149,7 @@ function isInitial({ minor, kinds }: Crowd, graphs: readonly ThreadGraph[]): boo
   );
 }
 
-/** What nobody is above, whatever instance it is in. */
+/** Whether no configuration of any instance is above a crowd. */
 function impossibleCrowds(
   { graphs, singles }: Kinds,
   hasSingleWriters: boolean,
@@ -174,10 +177,10 @@ function impossibleCrowds(
 }
 
 /**
- * Backward coverability for any number of copies: minors say which threads there are at least, and
- * a step may be that of a copy that was not mentioned. Ends, as finite multisets of words and
- * finite memories have a well-quasi-order, and is exact: whoever has more copies lets them stand
- * ([AABN18] has the idea).
+ * Backward coverability for any number of copies: minors give a lower bound of the threads, and a
+ * step may belong to a copy not yet mentioned. The search terminates, since finite multisets of
+ * words and finite memories have a well-quasi-order. The search is exact: additional copies can
+ * stay idle ([AABN18] has the idea).
  */
 export async function searchCrowdsBackwards(
   kinds: Kinds,
@@ -201,7 +204,7 @@ export async function searchCrowdsBackwards(
       copies: graphs.map((_, kind) => own.filter((one) => one === kind).length),
       kept,
     });
-  /** Whether executions begin there. */
+  /** Adds a crowd; returns the crowd if new and initial. */
   const add = (found: Crowd): Crowd | undefined => {
     const crowd = normalised(found, singles);
     if (isImpossible(crowd)) return undefined;

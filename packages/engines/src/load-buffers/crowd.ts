@@ -3,25 +3,28 @@ import { any, nobody, type Minor } from './minor.js';
 import { isSubword } from './words.js';
 
 /**
- * A minor of programs with any number of copies of some threads: its threads are the single ones of
- * the program, in their order, and as many copies as it is about, each with its kind. Above it is
- * also who has further copies, wherever they are.
+ * A minor of programs with any number of copies of some threads. Its threads are the program's
+ * single threads, in order, and as many copies as mentioned, each with its kind. Configurations
+ * with further copies, at any nodes, are also above the minor.
  */
 export interface Crowd {
   readonly minor: Minor;
-  /** Indexed by thread of the minor: its kind. Single threads are kinds of their own, the first. */
+  /**
+   * Indexed by thread of the minor: its kind. Single threads come first, each with a kind of its
+   * own.
+   */
   readonly kinds: readonly number[];
 }
 
-/** A string that tells kinds, nodes and words of copies apart, and sorts them. */
+/** A string that distinguishes and sorts copies by kinds, nodes and words. */
 function nameOf({ minor: { nodes, words, lock }, kinds }: Crowd, thread: number): string {
   const holds = lock === thread ? 'L' : '';
   return `${at(kinds, thread)}:${at(nodes, thread)}${holds}:${at(words, thread).join()}`;
 }
 
 /**
- * The same without copies of which nothing is said, and with the others in an order of their own:
- * copies of one kind cannot be told apart.
+ * The crowd without unconstrained copies, and with the remaining copies in a canonical order:
+ * copies of one kind are interchangeable.
  */
 export function normalised(crowd: Crowd, singles: number): Crowd {
   const { minor, kinds } = crowd;
@@ -47,7 +50,10 @@ export function normalised(crowd: Crowd, singles: number): Crowd {
   };
 }
 
-/** Whether a thread of `one` can be that of `other`: it is said no more of it. */
+/**
+ * Whether thread `t` of `one` can stand for thread `u` of `other`: `t` has no stronger constraints
+ * than `u`.
+ */
 function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
   const node = at(one.minor.nodes, t);
   return (
@@ -58,7 +64,9 @@ function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
   );
 }
 
-/** Whether the copies of `one` from `t` on can be different copies of `other`, none of `taken`. */
+/**
+ * Whether the copies of `one` from `t` on can be different copies of `other`, excluding `taken`.
+ */
 function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, taken: Set<number>) {
   if (t === one.kinds.length) return true;
   for (let u = singles; u < other.kinds.length; u++) {
@@ -70,7 +78,7 @@ function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, ta
   return false;
 }
 
-/** Whether all that is above `other` is above `one`. */
+/** Whether all configurations above `other` are also above `one`. */
 export function coversCrowd(one: Crowd, other: Crowd, singles: number): boolean {
   const { memory, isFrozen, lock, pending } = one.minor;
   if (one.kinds.length > other.kinds.length) return false;

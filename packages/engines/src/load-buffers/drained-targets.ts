@@ -3,14 +3,14 @@ import { any, type Minor } from './minor.js';
 import type { DrainedState } from './store-buffers.js';
 import { maxTargets, nodesOf, unknown, type TargetContext } from './target-context.js';
 
-/** What is known of drained states, thread by thread and then cell by cell. */
+/** A prefix tree of known drained states, thread by thread and then cell by cell. */
 interface Known {
   readonly next: Map<number, Known>;
 }
 
 /**
- * The drained states that are not among those given: as few minors as name, for each beginning of a
- * known one, how another goes on. `undefined` where they are too many.
+ * The drained states beyond the given ones: one minor for each way to leave the prefix tree of
+ * known states. `undefined` if the minors are too many.
  */
 export function drainedStatesBeyond(
   context: TargetContext,

@@ -6,8 +6,8 @@ import type { Minor } from './minor.js';
 import { maxTargets, nodesOf, unknown, withLocks, type TargetContext } from './target-context.js';
 
 /**
- * The final states, all threads at their ends, that are not known already; `undefined` where they
- * are too many. A final state is given as one of the machine, with empty buffers.
+ * The final states, all threads at their ends, that are not known yet; `undefined` if too many.
+ * `isKnown` gets a final state as a machine state with empty buffers.
  */
 export function finalStatesBeyond(
   context: TargetContext,

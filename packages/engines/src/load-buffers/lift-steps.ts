@@ -3,20 +3,25 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { LocalStep } from '../automata/local-closure.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { executeTransition, flush, initialState, type Successor } from '@fencewright/model/semantics/machine.js';
+import {
+  executeTransition,
+  flush,
+  initialState,
+  type Successor,
+} from '@fencewright/model/semantics/machine.js';
 import { compileProgram, leavingTransitions } from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { BufferStep } from './pre-images.js';
 import { cellOf, isBelow, isOwn, letter, valueOf, type Letter } from './words.js';
 
-/** A letter, and the step with which it came. */
+/** A letter, and the step at which the letter entered the buffer. */
 interface Held {
   readonly letter: Letter;
   readonly since: number;
 }
 
-/** What the machine with store buffers does, and when. */
+/** A step of the machine with store buffers, and its time. */
 interface Moment {
   readonly time: number;
   readonly thread: ThreadId;
@@ -24,14 +29,14 @@ interface Moment {
 }
 
 /**
- * A run of the machine with load buffers, as the steps that minors gave: what is superfluous in a
- * buffer is deleted when something behind it is needed.
+ * A run of the machine with load buffers along the steps of minors. Superfluous letters in front of
+ * a needed letter are deleted.
  */
 class LoadBuffers {
   readonly moments: Moment[] = [];
   readonly #memory: number[] = [];
   readonly #words: Held[][];
-  /** When each thread did last what it does in the machine with store buffers. */
+  /** The time of each thread's last step in the machine with store buffers. */
   readonly #latest: number[];
   #isFrozen = false;
 
@@ -87,7 +92,7 @@ class LoadBuffers {
       this.moments.push({ time, thread, step: 'flush' });
   }
 
-  /** When the value was in memory; 0 if it is the thread's own. */
+  /** The time at which the value was in memory; 0 if the value is the thread's own. */
   #load(thread: ThreadId, cell: number, value: number): number {
     const word = at(this.#words, thread);
     const own = word.find((one) => isOwn(one.letter) && cellOf(one.letter) === cell);
@@ -102,7 +107,7 @@ class LoadBuffers {
   }
 }
 
-/** What a thread does next in the machine with store buffers. */
+/** A thread's next step in the machine with store buffers. */
 export type OrderedStep = Pick<Moment, 'thread' | 'step'>;
 
 /** A computation under TSO, the state at its end, and whether its last step failed an assertion. */
@@ -113,10 +118,10 @@ export interface LiftedSteps {
 }
 
 /**
- * What the machine with store buffers does when that with load buffers does these steps: a store is
- * issued right behind the instruction before it, and flushed when it is executed here; a load that
- * finds a letter is executed when that was propagated. `last` is a step that comes behind all of
- * them. Throws `InternalError` if it cannot.
+ * Translates steps of the machine with load buffers to the machine with store buffers. A store is
+ * issued right behind its thread's previous instruction, and flushed at the time of its execution
+ * on the machine with load buffers. A load that finds a letter is executed at the letter's
+ * propagation time. `last` is a step behind all steps. Throws `InternalError` on failure.
  */
 export function liftSteps(
   program: Program,
@@ -134,8 +139,7 @@ export function liftSteps(
 }
 
 /**
- * What the machine with store buffers does when it takes these steps. Throws `InternalError` if it
- * cannot.
+ * Executes steps on the machine with store buffers. Throws `InternalError` if a step is impossible.
  */
 export function performSteps(program: Program, order: readonly OrderedStep[]): LiftedSteps {
   const code = compileProgram(program);

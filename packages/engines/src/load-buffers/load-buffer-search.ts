@@ -20,7 +20,7 @@ import { drainedKey, type DrainedState, exploreStoreBuffers } from './store-buff
 import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
 
-/** Whether TSO reaches what was asked for. */
+/** Whether TSO reaches a target. */
 export type LoadBufferAnswer =
   | ({ readonly kind: 'reachable'; readonly kept: number } & Pick<
       LiftedSteps,
@@ -37,13 +37,13 @@ const bufferSizes = [1, 2, 4, 8] as const;
 const statesPerSize = 20_000;
 
 interface LoadBufferOptions {
-  /** Leave out minors by who writes which cells; on by default. */
+  /** Whether to leave out minors excluded by the writers of cells; on by default. */
   readonly singleWriters?: boolean;
 }
 
 /**
- * Answers what a program reaches under TSO, with buffers of any length and loops, where its data
- * are finite. Each answer "reachable" has been run by the machine with store buffers.
+ * Decides reachability under TSO for a program with finite data, with buffers of any length and
+ * loops. Each answer "reachable" has been run on the machine with store buffers.
  */
 export class LoadBufferSearch {
   readonly #program: Program;
@@ -63,7 +63,7 @@ export class LoadBufferSearch {
     return 'kind' in this.#context ? this.#context : undefined;
   }
 
-  /** Is there a state that decides the property? */
+  /** Searches for a state that decides the property. */
   async decide(property: Property, budget: Budget): Promise<LoadBufferAnswer> {
     const code = compileProgram(this.#program);
     return this.#search(
@@ -76,7 +76,7 @@ export class LoadBufferSearch {
     );
   }
 
-  /** Is there a final state that is not known? */
+  /** Searches for a final state that is not known. */
   async findFinalState(
     isKnown: (state: MachineState) => boolean,
     budget: Budget,
@@ -89,7 +89,7 @@ export class LoadBufferSearch {
     );
   }
 
-  /** Does an assertion fail? The computation ends with it. */
+  /** Searches for a failure of the assertion; a found computation ends with the failure. */
   async fails(
     thread: ThreadId,
     transition: TransitionId,
@@ -104,8 +104,8 @@ export class LoadBufferSearch {
   }
 
   /**
-   * Is there a state with empty buffers, and nobody in a lock block, that SC does not reach? States
-   * are told apart by the places of threads, up to local steps, by registers that may still be
+   * Searches for a state with empty buffers, outside lock blocks, that SC does not reach. States
+   * are distinguished by the places of threads, up to local steps, by registers that may still be
    * read, and by memory.
    */
   async findDrainedState(

@@ -7,9 +7,9 @@ export const any = -1;
 export const nobody = -1;
 
 /**
- * All configurations above it: the same but for what is `any`, with words of which its words are
- * subwords. A configuration of the machine with load buffers: where the threads are, what memory
- * holds, and what each thread has in its buffer.
+ * The set of all configurations above the minor: equal to the minor except at `any`, and with words
+ * that contain the minor's words as subwords. A configuration of the machine with load buffers
+ * consists of the threads' nodes, memory, and the contents of each thread's buffer.
  */
 export interface Minor {
   /** Indexed by thread: node, or `any`. */
@@ -19,11 +19,11 @@ export interface Minor {
   /** Indexed by thread. */
   readonly words: readonly Word[];
   readonly lock: ThreadId | typeof nobody;
-  /** Memory stands still: what threads store from now on stays in their buffers. */
+  /** Whether memory stands still: stores issued from now on stay in their buffers. */
   readonly isFrozen: boolean;
   /**
-   * Only while frozen, by thread: whether it stores until then (1), or does not (0), or `any`. What
-   * is stored while memory stands still is what waits in the store buffer.
+   * Only while frozen, by thread: whether the thread still stores (1), does not store (0), or
+   * `any`. Stores issued while memory stands still are the stores waiting in the store buffer.
    */
   readonly pending?: readonly number[];
 }

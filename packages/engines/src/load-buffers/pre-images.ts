@@ -11,16 +11,16 @@ export type BufferStep =
   | { readonly kind: 'propagate'; readonly thread: ThreadId; readonly cell: number }
   | { readonly kind: 'freeze' };
 
-/** A minor, and the step that leads from there to another. */
+/** A minor, and the step that leads from the minor to another. */
 interface PreImage {
   readonly minor: Minor;
   readonly step: BufferStep;
 }
 
-/** The steps of a program, by where they lead. */
+/** The steps of a program, by target node. */
 interface StepIndex {
   readonly graphs: readonly ThreadGraph[];
-  /** Indexed by thread, then by node: the edges that lead there. */
+  /** Indexed by thread, then by node: the edges that lead to the node. */
   readonly entering: readonly (readonly (readonly GraphEdge[])[])[];
 }
 
@@ -33,7 +33,9 @@ export function indexSteps(graphs: readonly ThreadGraph[]): StepIndex {
   return { graphs, entering };
 }
 
-/** The words of which one has to be there for a load that leaves `word`; least ones. */
+/**
+ * The least words before a load that results in `word`; some one of these words must be present.
+ */
 function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word[] {
   const own = ownValue(word, cell);
   if (own !== undefined) return own === value ? [word] : [];
@@ -48,7 +50,7 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
   return words;
 }
 
-/** The word before a store that leaves `word`; `undefined` if none does. */
+/** The word before a store that results in `word`; `undefined` if there is none. */
 function wordBeforeStore(word: Word, cell: number, value: number): Word | undefined {
   const newest = word.at(-1);
   const isNewest = newest !== undefined && cellOf(newest) === cell && valueOf(newest) === value;
@@ -57,8 +59,8 @@ function wordBeforeStore(word: Word, cell: number, value: number): Word | undefi
 }
 
 /**
- * The least minors from which one step leads to a configuration above a minor: of the machine with
- * load buffers or, under SC, of one without, where all words are empty.
+ * The least minors from which one step leads to a configuration above a minor. The machine has load
+ * buffers or, under SC, no buffers and only empty words.
  */
 export class PreImages {
   readonly #index: StepIndex;
@@ -77,7 +79,7 @@ export class PreImages {
     return found;
   }
 
-  /** Those of the steps that one thread does. */
+  /** The pre-images by steps of one thread. */
   ofThread(minor: Minor, thread: ThreadId): PreImage[] {
     const node = at(minor.nodes, thread);
     const edges =

@@ -15,7 +15,7 @@ import {
 } from './target-context.js';
 import type { GraphEffect } from './thread-graph.js';
 
-/** Those in which an assertion is about to fail. */
+/** The configurations in which an assertion is about to fail. */
 export function failingAssertion(
   context: TargetContext,
   thread: ThreadId,
@@ -34,12 +34,12 @@ export function failingAssertion(
   });
 }
 
-/** Nodes of a thread, or values of a cell, that a condition cannot tell apart. */
+/** Nodes of a thread, or values of a cell, that a condition cannot distinguish. */
 type Alike = readonly number[];
 
 /**
- * What one thread, its store buffer (0: empty, 1: not), or one cell may be like as far as a
- * condition can tell.
+ * The values of a thread, its store buffer (0: empty, 1: not), or a cell, grouped as far as a
+ * condition can distinguish them.
  */
 interface Aspect {
   readonly kind: 'thread' | 'cell' | 'buffer';
@@ -56,17 +56,17 @@ function leavesOf({ condition }: Property): readonly StateLeaf[] {
   return leaves;
 }
 
-/** What cannot be done with an empty buffer while another thread holds the bus lock. */
+/** Effects that are impossible with an empty buffer while another thread holds the bus lock. */
 const waitsForLock: readonly GraphEffect['kind'][] = ['load', 'rmw', 'lock'];
 
-/** What the conditions of one property look at. */
+/** The data examined by the conditions of one property. */
 class PropertyTargets {
   readonly #context: TargetContext;
   readonly #property: Property;
-  /** It looks at states in which nothing happens any more, with empty buffers. */
+  /** Whether the property is about last states: no step is possible, and buffers are empty. */
   readonly #isLast: boolean;
   readonly #leaves: readonly StateLeaf[];
-  /** Indexed by thread, then by node: what the steps that leave it do. */
+  /** Indexed by thread, then by node: the effects of the leaving steps. */
   readonly #leaving: readonly (readonly (readonly GraphEffect['kind'][])[])[];
   readonly #isEnd: (thread: ThreadId, node: number) => boolean;
 
@@ -129,7 +129,9 @@ class PropertyTargets {
     return (this.#leaving[thread]?.[node] ?? []).every((kind) => waitsForLock.includes(kind));
   }
 
-  /** Whether nothing can happen, given that each thread is at a node where it may stay. */
+  /**
+   * Whether no step is possible, given that each thread is at a node at which the thread may stay.
+   */
   #isLastState({ nodes, lock }: Minor): boolean {
     if (this.#property.kind !== 'stuck') return true;
     return (
@@ -141,7 +143,7 @@ class PropertyTargets {
     );
   }
 
-  /** The threads that are mentioned; in states that are the last ones, all of them. */
+  /** The threads mentioned by the property; for last states, all threads. */
   *#threads(): Generator<Aspect> {
     for (const thread of this.#context.program.threads.keys()) {
       const own = this.#leaves.filter(
@@ -160,7 +162,7 @@ class PropertyTargets {
     }
   }
 
-  /** The store buffers that are mentioned; in states that are the last ones, all are empty. */
+  /** The store buffers mentioned by the property; in last states, all buffers are empty. */
   *#buffers(): Generator<Aspect> {
     if (this.#isLast) return;
     for (const thread of this.#context.program.threads.keys())
@@ -168,7 +170,7 @@ class PropertyTargets {
         yield { kind: 'buffer', index: thread, kinds: [[0], [1]] };
   }
 
-  /** The cells that are mentioned; one that nobody accesses keeps its value. */
+  /** The cells mentioned by the property; a cell without accesses keeps its value. */
   *#cells(): Generator<Aspect> {
     const { graphs, cells } = this.#context;
     for (const address of this.#addresses()) {
@@ -211,8 +213,8 @@ class PropertyTargets {
 }
 
 /**
- * The configurations that a property is about: that violate a `never` or a `finally`, or that an
- * `exists` or a `stuck` asks for. `undefined` where they are too many.
+ * The target configurations of a property: violations of a `never` or a `finally`, or the
+ * configurations sought by an `exists` or a `stuck`. `undefined` if too many.
  */
 export function targetsOf(
   context: TargetContext,

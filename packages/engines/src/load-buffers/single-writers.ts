@@ -4,14 +4,14 @@ import { any, type Minor } from './minor.js';
 import type { GraphEdge, ThreadGraph } from './thread-graph.js';
 import { ownValue } from './words.js';
 
-/** More than this, and nothing is said of a thread. */
+/** The largest number of tuples for a thread; with more tuples, nothing is concluded. */
 const maxTuples = 20_000;
 
-/** What a thread may have stored last when it is at a node; a list for each way to get there. */
+/** The values that a thread at a node may have stored last: a list for each way to the node. */
 interface LastStores {
   /** The cells that only this thread writes. */
   readonly cells: readonly number[];
-  /** Indexed by node: values of these cells; nobody gets to a node without any. */
+  /** Indexed by node: tuples of values of these cells; a node without tuples is unreachable. */
   readonly tuples: readonly (readonly (readonly number[])[])[];
 }
 
@@ -20,7 +20,7 @@ function writtenCell({ effect }: GraphEdge): number | undefined {
   return effect.kind === 'rmw' && effect.written !== effect.value ? effect.cell : undefined;
 }
 
-/** Indexed by thread: the cells that no other thread writes. */
+/** Indexed by thread: the cells that no further thread writes. */
 function cellsOfOneWriter(graphs: readonly ThreadGraph[]): readonly (readonly number[])[] {
   const written = graphs.map(
     ({ edges }) => new Set(edges.flatMap((edge) => writtenCell(edge) ?? [])),
@@ -30,7 +30,10 @@ function cellsOfOneWriter(graphs: readonly ThreadGraph[]): readonly (readonly nu
   );
 }
 
-/** Along the steps of a thread, whatever it reads in cells of others. */
+/**
+ * Follows the last stores along the steps of a thread, for any values read from cells of further
+ * threads.
+ */
 function followStores(
   { states, initial, edges }: ThreadGraph,
   cells: readonly number[],
@@ -71,9 +74,9 @@ function followStores(
 }
 
 /**
- * What nobody can be above: a thread that holds the bus lock and another that is said to; and, as a
- * store is in memory at once here, a cell that only one thread writes and that holds something else
- * than what this has stored last, by the way it came.
+ * Recognises minors without configurations. First: a thread that holds the bus lock although
+ * another is the holder. Second, since a store is in memory at once here: a cell with one writer
+ * whose content differs from the writer's last store on every way to the writer's node.
  */
 export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
   const cells = cellsOfOneWriter(graphs);
@@ -102,7 +105,9 @@ export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
   };
 }
 
-/** The same without what follows from who writes what: for tests. */
+/**
+ * Recognises inconsistent lock holders only, without conclusions from writers of cells: for tests.
+ */
 export function inconsistentLocks(graphs: readonly ThreadGraph[]): IsImpossible {
   return ({ nodes, lock }) =>
     nodes.some(

@@ -5,7 +5,10 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { observationOf, type Observation } from '../exploration/observation.js';
 import { hasPart } from '@fencewright/model/program/expression.js';
 import type { Program, Property, StateLeaf } from '@fencewright/model/program/program.js';
-import { sealCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import {
+  sealCertificate,
+  type SealedCertificate,
+} from '@fencewright/model/program/seal-certificate.js';
 import { usesWideValues } from '@fencewright/model/program/uses-wide-values.js';
 import { searchBackwards } from './backward-search.js';
 import { any, nobody, type Minor } from './minor.js';
@@ -15,18 +18,18 @@ import type { TargetContext } from './target-context.js';
 import { liveRegisters, threadGraphs } from './thread-graph.js';
 import { cellOf, isOwn, valueOf, type Letter } from './words.js';
 
-/** What is not reached under TSO. */
+/** A claim that TSO does not reach certain states. */
 export interface Unreached {
-  /** None of them is a `stuck`. */
+  /** The properties, without any `stuck`. */
   readonly properties: readonly Property[];
   /** No assertion fails. */
   readonly assertions: boolean;
 }
 
-/** More than this is too much to read. */
+/** The largest number of cones that a reader can handle. */
 const maxCones = 30_000;
 
-/** What properties look at: of registers those that they name, everywhere. */
+/** The data that properties examine; of registers, those named in a property, at every location. */
 function seenBy(program: Program, properties: readonly Property[]): Observation {
   const observation = observationOf(program, properties);
   const named = program.threads.map(() => new Set<number>());
@@ -39,7 +42,7 @@ function seenBy(program: Program, properties: readonly Property[]): Observation 
   return { ...observation, threads, atEnds: program.threads.map(() => new Set()) };
 }
 
-/** Minors as certificates write them: by places, registers that are live, addresses and values. */
+/** Writes minors for certificates: by places, live registers, addresses and values. */
 function coneWriter(
   { program, graphs, cells }: TargetContext,
   observation: Observation,
@@ -88,9 +91,10 @@ function targetsFor(
 }
 
 /**
- * The proof that TSO does not reach what is claimed not to be: what the search backwards ends with,
- * each step of a thread by itself, and without what follows from who writes which cells; or why
- * there is none. For `@fencewright/verifier`. Throws `InternalError` if it is reached.
+ * The proof for `@fencewright/verifier` that `unreached` is indeed unreached under TSO: the final
+ * minors of the backward search, with each step of a thread separate, and without conclusions from
+ * the writers of cells. Without a proof, the reason. Throws `InternalError` if a state of
+ * `unreached` is reached.
  */
 export async function certifyUnreached(
   program: Program,

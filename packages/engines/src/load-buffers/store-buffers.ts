@@ -12,7 +12,7 @@ export interface DrainedState {
   readonly memory: readonly number[];
 }
 
-/** A store that waits. */
+/** A store that waits in a buffer. */
 interface Waiting {
   readonly cell: number;
   readonly value: number;
@@ -30,18 +30,18 @@ interface Found {
   readonly step?: OrderedStep;
 }
 
-/** What was explored with buffers of some size. */
+/** The result of an exploration with buffers of some size. */
 export type Exploration =
   | { readonly kind: 'stopped'; readonly reason: Exhaustion }
-  /** `onDrained` has asked for it. */
+  /** `onDrained` has accepted the state. */
   | { readonly kind: 'found'; readonly state: DrainedState; readonly steps: readonly OrderedStep[] }
-  /** All states; `isCut` where some store found no room. */
+  /** All states were explored; `isCut` if some store found no room. */
   | { readonly kind: 'complete'; readonly isCut: boolean };
 
 const statesPerCheckpoint = 256;
 const bytesPerState = 400;
 
-/** A string that two drained states share iff they are the same. */
+/** A string that identifies a drained state. */
 export function drainedKey({ nodes, memory }: DrainedState): string {
   return `${nodes.join()};${memory.join()}`;
 }
@@ -52,7 +52,7 @@ function keyOf(state: State): string {
   return `${drainedKey(state)};${waiting.join('|')};${lock}`;
 }
 
-/** The machine with store buffers that hold at most `room` stores; SC where that is 0. */
+/** The machine with store buffers of at most `room` stores; SC if `room` is 0. */
 class StoreBuffers {
   readonly #room: number;
   readonly #leaving: readonly (readonly (readonly GraphEdge[])[])[];

@@ -5,10 +5,10 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { any, nobody, type Minor } from './minor.js';
 import type { ThreadGraphs } from './thread-graph.js';
 
-/** More targets than this are not asked about. */
+/** The largest number of targets of a question. */
 export const maxTargets = 20_000;
 
-/** What a question needs to be asked. */
+/** The context of a question. */
 export interface TargetContext {
   readonly program: Program;
   readonly graphs: ThreadGraphs;
@@ -19,7 +19,7 @@ function hasLocks({ graphs }: TargetContext): boolean {
   return graphs.threads.some(({ states }) => states.some(({ holdsLock }) => holdsLock));
 }
 
-/** The nodes of a thread that can be reached in its graph. */
+/** The reachable nodes of a thread's graph. */
 export function nodesOf({ graphs }: TargetContext, thread: ThreadId): readonly number[] {
   const { initial, edges } = at(graphs.threads, thread);
   return [...new Set([initial, ...edges.map(({ to }) => to)])];
@@ -48,8 +48,8 @@ export function withLocks(context: TargetContext, minor: Minor): readonly Minor[
 }
 
 /**
- * Where threads are, in configurations that matter whatever is still in a store buffer: without
- * bus locks they are those with empty buffers as well, since they can be drained.
+ * The configurations with threads at given nodes, whatever the store buffers still hold. Without
+ * bus locks, such configurations with empty buffers suffice, since buffers can be drained.
  */
 export function whilePending(
   context: TargetContext,

@@ -10,13 +10,13 @@ import { isHandOver } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
-/** What a step does; cells and values are ids. */
+/** The effect of a step; cells and values are ids. */
 export type GraphEffect =
   | { readonly kind: 'local' }
   | { readonly kind: 'fence' | 'lock' | 'unlock' }
   | { readonly kind: 'store'; readonly cell: number; readonly value: number }
   | { readonly kind: 'load'; readonly cell: number; readonly value: number }
-  /** `written` equals `value` where it only loads. */
+  /** `written` equals `value` if the rmw only loads. */
   | {
       readonly kind: 'rmw';
       readonly cell: number;
@@ -28,11 +28,14 @@ export interface GraphEdge {
   readonly from: number;
   readonly to: number;
   readonly effect: GraphEffect;
-  /** The instruction with the effect, and local ones behind it. */
+  /** The instruction with the effect, and the local instructions behind. */
   readonly path: readonly LocalStep[];
 }
 
-/** The local states that a thread may get to, and its steps, whatever others store and when. */
+/**
+ * The local states that a thread may reach, and its steps, whatever and whenever further threads
+ * store.
+ */
 export interface ThreadGraph {
   /** Indexed by node; some have become superfluous. */
   readonly states: readonly LocalState[];
@@ -40,7 +43,7 @@ export interface ThreadGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** Why there are no finite graphs. */
+/** The reason why no finite graphs exist. */
 export type GraphFailure =
   | { readonly kind: 'values'; readonly address: number }
   | { readonly kind: 'states'; readonly thread: ThreadId }
@@ -48,7 +51,7 @@ export type GraphFailure =
 
 export interface ThreadGraphs {
   readonly threads: readonly ThreadGraph[];
-  /** Indexed by cell: how many values it may have; their ids are those below. */
+  /** Indexed by cell: the number of its possible values; their ids are the numbers below. */
   readonly values: readonly number[];
 }
 
@@ -61,7 +64,7 @@ interface Reader {
   readonly step: CodeTransition;
 }
 
-/** Which values a cell may have, and who loads it. */
+/** The possible values of cells, and the readers of each cell. */
 class Cells {
   readonly counts: number[] = [];
   readonly #readers: Reader[][] = [];
@@ -78,7 +81,7 @@ class Cells {
     return cell;
   }
 
-  /** The id of a value; all who load the cell get to know it. */
+  /** The id of a value; all readers of the cell are informed of new values. */
   add(cell: number, value: number): number {
     const id = this.#directory.id(cell, value);
     if (id < at(this.counts, cell)) return id;
@@ -130,7 +133,7 @@ class GraphBuilder {
     this.node(code.initial);
   }
 
-  /** Whether there was anything to do. */
+  /** Processes pending nodes; returns whether there were any. */
   work(): boolean {
     const hadWork = this.#pending.length > 0;
     for (let node = this.#pending.pop(); node !== undefined; node = this.#pending.pop())
@@ -224,13 +227,18 @@ class GraphBuilder {
   }
 }
 
-/** Where a thread stays for ever, or may fail an assertion: such nodes are not left out. */
+/**
+ * Whether a thread may stay at a node for ever or fail an assertion; such nodes are not left out.
+ */
 function isKept(leaving: readonly CodeTransition[]): boolean {
   if (leaving.length === 0) return true;
   return leaving.some(({ transition }) => transition.instruction.kind === 'assert');
 }
 
-/** What is seen of a thread at every moment; also that it is at none of the places. */
+/**
+ * The visible part of a thread at every moment; also shows that the thread is at none of the
+ * observed places.
+ */
 function viewOf(
   { location, registers }: LocalState,
   isEnd: boolean,
@@ -242,9 +250,9 @@ function viewOf(
 }
 
 /**
- * The graph without nodes that only local steps leave: who gets there goes on at once, as nobody
- * can tell. Not where what is seen of the thread changes then, where an assertion waits, at ends
- * and dead ends, and on cycles of such steps.
+ * The graph without nodes that only local steps leave: a thread at such a node goes on at once,
+ * since nobody can tell the difference. Nodes stay if the visible part of the thread changes, if an
+ * assertion waits, at ends and dead ends, and on cycles of such steps.
  */
 function withoutLocalSteps(
   graph: ThreadGraph,
@@ -301,7 +309,7 @@ function withoutLocalSteps(
   return { ...graph, edges };
 }
 
-/** Indexed by location, then by register: whether nodes differ in it. */
+/** Indexed by location, then by register: whether the register distinguishes nodes. */
 export function liveRegisters(
   thread: Thread,
   id: ThreadId,
@@ -312,10 +320,10 @@ export function liveRegisters(
 }
 
 /**
- * The graphs of all threads of a program, in which loads find any value that some thread may store
- * to their cell, its initial one included. That makes finite what is asked of them, and no more: a
- * step says which value it needs. Chains of local steps are single ones, unless `mergesSteps` says
- * otherwise.
+ * The graphs of all threads of a program. A load finds any value that some thread may store to its
+ * cell, or the initial value. This approximation only makes the graphs finite and loses nothing:
+ * each step names the value needed. Chains of local steps are merged into single steps, unless
+ * `mergesSteps` says otherwise.
  */
 export function threadGraphs(
   program: Program,

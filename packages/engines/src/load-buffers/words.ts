@@ -1,6 +1,6 @@
 /**
- * What is in a load buffer, oldest first: letters `(x, v)` that were propagated from memory, and
- * `own(x, v)` of stores of the thread itself. As numbers.
+ * The content of a load buffer, oldest first, as numbers: letters `(x, v)` propagated from memory,
+ * and `own(x, v)` for the thread's own stores.
  */
 export type Word = readonly number[];
 export type Letter = number;
@@ -23,7 +23,7 @@ export function valueOf(one: Letter): number {
   return (one >> 1) % valuesPerCell;
 }
 
-/** The same cell and value, and own where the first is. */
+/** Whether cells and values are equal, and `other` is own if `one` is own. */
 export function isBelow(one: Letter, other: Letter): boolean {
   return one === other || ((other & 1) === 1 && one === other - 1);
 }
@@ -36,12 +36,12 @@ export function isSubword(word: Word, larger: Word): boolean {
   return next === word.length;
 }
 
-/** The place of the first letter on a cell; -1 if there is none. */
+/** The index of the first letter on a cell; -1 if there is none. */
 export function firstOn(word: Word, cell: number): number {
   return word.findIndex((one) => cellOf(one) === cell);
 }
 
-/** The value of the own letter on a cell, if there is one. */
+/** The value of the own letter on a cell, if any. */
 export function ownValue(word: Word, cell: number): number | undefined {
   const own = word.find((one) => isOwn(one) && cellOf(one) === cell);
   return own === undefined ? undefined : valueOf(own);

@@ -6,24 +6,26 @@ import type { UnboundedModel } from '@fencewright/model/program/model.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
 /**
- * A program as one of the instances of a program with any number of copies of those threads that
- * have the same code. Up to the order of threads, which robustness does not depend on, it is the
- * instance with as many copies as it has threads of each code. So
+ * A program viewed as an instance of a parameterised program that has any number of copies of
+ * threads with equal code. Up to the order of threads, irrelevant to robustness, the program is the
+ * instance with as many copies as the program has threads of each code. So
  *
- * - where all instances are robust it is robust, and
- * - an instance with at most as many copies is the program without some threads: its computations
- *   are computations of the program, in which these threads do nothing, with the same
- *   happens-before. If it is not robust the program is not.
+ * - if all instances are robust, the program is robust, and
+ * - an instance with at most as many copies is the program without some threads: computations of
+ *   the instance are computations of the program in which the missing threads do nothing, with
+ *   equal happens-before. If the instance is not robust, the program is not.
  *
  * An instance with more copies says nothing about the program.
  */
 export interface AsInstance {
   readonly model: UnboundedModel;
-  /** Indexed by thread of the templates: the program's threads with its code, ascending. */
+  /**
+   * Indexed by thread of the templates: the program's threads with the template's code, ascending.
+   */
   readonly members: readonly (readonly ThreadId[])[];
 }
 
-/** Equal for threads that are copies of each other: the names are all that they may differ in. */
+/** Returns equal keys for threads that are copies of each other, equal up to names. */
 function codeOf({ registers, locations, initial, transitions }: Thread): string {
   return keyOf([
     registers.map(({ hidden }) => hidden),
@@ -33,7 +35,7 @@ function codeOf({ registers, locations, initial, transitions }: Thread): string 
   ]);
 }
 
-/** The program in that view; `undefined` where no two threads have the same code. */
+/** Returns the program as an instance; `undefined` if no two threads have equal code. */
 export function asInstance(program: Program): AsInstance | undefined {
   const classes = new Map<string, ThreadId[]>();
   program.threads.forEach((thread, id) => {
@@ -51,8 +53,8 @@ export function asInstance(program: Program): AsInstance | undefined {
 }
 
 /**
- * For each thread of the instance a thread of the program with the same code, all different;
- * `undefined` where the instance has more copies than the program.
+ * Returns for each thread of the instance a distinct thread of the program with equal code;
+ * `undefined` if the instance has more copies than the program.
  */
 export function threadsOfInstance(
   { members }: AsInstance,

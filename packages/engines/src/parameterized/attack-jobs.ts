@@ -6,8 +6,8 @@ import type { AttackJob } from './attack-system.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
- * The attacks of the templates ([BDM13] Sect. 6: they are enumerated per template), and those that
- * control flow leaves open.
+ * Returns the attacks of the templates ([BDM13] Sect. 6: attacks are enumerated per template), and
+ * the attacks that control flow leaves open.
  */
 export function attacksOfTemplates({ program }: TemplateAutomata): {
   readonly all: readonly Attack[];
@@ -18,7 +18,7 @@ export function attacksOfTemplates({ program }: TemplateAutomata): {
   return { all, open: all.filter((attack) => !isInfeasibleByControlFlow(templates, attack)) };
 }
 
-/** The attacks by class, each class once; `blockedOf` gives the repairs of a class. */
+/** Returns the attacks by class, each class once; `blockedOf` gives the repairs of a class. */
 export function toJobs(
   { classOf }: TemplateAutomata,
   attacks: readonly Attack[],

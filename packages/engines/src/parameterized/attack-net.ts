@@ -5,9 +5,9 @@ import { type Spend, unwatched } from '@fencewright/ground/petri/watch.js';
 import type { AttackSystem } from './attack-system.js';
 
 /**
- * The attack as a net that is written down, with the steps that may ever happen if numbers of
- * threads are forgotten: it has the same runs. `undefined` if there are more than `mostRules` of
- * them.
+ * Returns the attack as an explicit net, restricted to the steps that may ever happen if numbers of
+ * threads are ignored: the net has the runs of the system. `undefined` if the net has more than
+ * `mostRules` steps.
  */
 export function attackNet(
   name: string,
@@ -54,7 +54,7 @@ export function attackNet(
   };
 }
 
-/** The pairs of a marking in the order of their places. */
+/** Returns the pairs of a marking in the order of places. */
 function sorted(marking: Marking): Marking {
   const pairs = Array.from({ length: marking.length / 2 }, (_, i) => [
     marking[2 * i]!,

@@ -1,6 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import type { Configuration, CounterSystem, Rule } from '@fencewright/ground/petri/counter-system.js';
+import type {
+  Configuration,
+  CounterSystem,
+  Rule,
+} from '@fencewright/ground/petri/counter-system.js';
 import { emptyMarking, type Marking, markingOf, omega } from '@fencewright/ground/petri/marking.js';
 import { goalNode } from '@fencewright/ground/product/tables.js';
 import type { TransitionId } from '@fencewright/model/program/ids.js';
@@ -10,8 +14,8 @@ import { Interned } from './interned.js';
 import type { TemplateAutomata, TemplateClass } from './template-automata.js';
 
 /**
- * The attacks of one class of threads that are to be found, and where a repair keeps the attacker
- * from delaying.
+ * The attacks of one class of threads to be found, and the steps at which a repair keeps the
+ * attacker from delaying.
  */
 export interface AttackJob {
   readonly class: number;
@@ -22,16 +26,18 @@ export interface AttackJob {
 /** Ids of values (with their marks, in the last phase) by cell; trailing zeros are left out. */
 export type Cells = readonly number[];
 
-/** A thread that holds the bus lock: nobody else moves, so it is part of the control. */
+/**
+ * A thread that holds the bus lock; since no other thread moves, the holder is part of the control.
+ */
 export interface Holder {
   readonly class: number;
   readonly node: number;
 }
 
 /**
- * The finite control of the attack on instances of any size. There is no flag for who attacks: only
- * in the first phase can an attack start, and the attacker leaves the counters then ([BDM13] Sect.
- * 6).
+ * The finite control of the attack on instances of any size. The control needs no flag for the
+ * attacker: an attack can start only in the first phase, and the attacker then leaves the counters
+ * ([BDM13] Sect. 6).
  */
 export type Control =
   | { readonly phase: 'before'; readonly cells: Cells; readonly holder?: Holder }
@@ -41,15 +47,15 @@ export type Control =
       readonly holder?: Holder;
       readonly job: number;
       readonly node: number;
-      /** The loads that may end the attack, as a number of `#loadSets`. */
+      /** The loads that may end the attack, as a number in `#loadSets`. */
       readonly loads: number;
     }
   | { readonly phase: 'path'; readonly cells: Cells; readonly holder?: Holder }
   | { readonly phase: 'goal' };
 
 /**
- * Where a thread may stand: about to start, in front of an access, or so on the happens-before
- * path.
+ * The place of a thread: about to start, in front of an access, or in front of an access on the
+ * happens-before path.
  */
 export type Place =
   | { readonly kind: 'start'; readonly class: number }
@@ -64,7 +70,7 @@ export interface Attacker {
 
 const none: readonly never[] = [];
 
-/** The cells with one of them changed. */
+/** Returns the cells with one cell changed. */
 function withCell(cells: Cells, cell: number, id: number): Cells {
   if (cell < 0 || (cells[cell] ?? 0) === id) return cells;
   const changed = Array.from({ length: Math.max(cells.length, cell + 1) }, (_, i) =>
@@ -75,7 +81,7 @@ function withCell(cells: Cells, cell: number, id: number): Cells {
 }
 
 /**
- * Bytes, estimated: of a control, and for each of its cells; of the rules at a control and a place,
+ * Estimated bytes: of a control, and of each of its cells; of the rules at a control and a place,
  * and of each rule; of a place.
  */
 const bytesOf = { control: 1_000, cell: 12, file: 200, rule: 160, place: 700 } as const;
@@ -98,10 +104,10 @@ function controlKey(control: Control): string {
 }
 
 /**
- * The attacks on a parameterised program as a system of counters ([BDM13] Sect. 6): the control is
- * shared memory, the attacker and the phase of the attack, the counters say how many threads stand
- * where. A target can be covered iff an instance has a feasible attack. Controls and places are
- * made when a search first meets them.
+ * The attacks on a parameterised program as a system of counters ([BDM13] Sect. 6): the control
+ * holds shared memory, the attacker and the phase of the attack; the counters hold the number of
+ * threads at each place. A target can be covered iff an instance has a feasible attack. Controls
+ * and places are made on demand.
  */
 export class AttackSystem implements CounterSystem {
   readonly initial: Configuration;
@@ -161,7 +167,7 @@ export class AttackSystem implements CounterSystem {
     return fresh;
   }
 
-  /** Bytes of the controls, places and rules that were made so far, estimated. */
+  /** Estimated bytes of the controls, places and rules made so far. */
   get bytes(): number {
     return (
       this.#controls.size * bytesOf.control +
@@ -172,7 +178,7 @@ export class AttackSystem implements CounterSystem {
     );
   }
 
-  /** How many threads of each class a marking of the start has. */
+  /** Returns the number of threads of each class in an initial marking. */
   threadsOf(marking: Marking): readonly number[] {
     const counts = this.templates.classes.map(() => 0);
     for (let i = 0; i < marking.length; i += 2)
@@ -192,18 +198,18 @@ export class AttackSystem implements CounterSystem {
     return this.#attackers[job]!;
   }
 
-  /** The loads that may end an attack, by the number that a control has for them. */
+  /** Returns the loads that may end an attack, by the number used in controls. */
   loadSet(number: number): ReadonlySet<TransitionId> {
     return this.#loadSets.item(number);
   }
 
-  /** A name for a control, as unique as its number. */
+  /** Returns a unique name for a control. */
   controlName(control: number): string {
     const own = this.#controls.item(control);
     return own.phase === 'goal' ? 'goal' : `${own.phase}_${control}`;
   }
 
-  /** A name for a place, as unique as its number. */
+  /** Returns a unique name for a place. */
   placeName(place: number): string {
     const own = this.#places.item(place);
     const members = this.templates.all.classes[own.class] ?? [];
@@ -217,9 +223,7 @@ export class AttackSystem implements CounterSystem {
     return this.templates.classes[number]!;
   }
 
-  /**
-   * The tokens of a class at the start; a choice that a single thread has there is made by a rule.
-   */
+  /** The initial tokens of a class; a rule makes the initial choice of a single thread. */
   #startOf(
     own: TemplateClass,
     number: number,
@@ -254,7 +258,7 @@ export class AttackSystem implements CounterSystem {
     };
   }
 
-  /** A single token, or none. */
+  /** Returns the marking with a single token at `place`, or with none. */
   #oneAt(place: number | undefined): Marking {
     if (place === undefined) return emptyMarking;
     const known = this.#single.get(place);
@@ -294,8 +298,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * The thread at a place; in the last phase its node is one of the path automaton, on the path or
-   * not.
+   * Returns the thread at a place; in the last phase the node is a node of the path automaton, on
+   * or off the path.
    */
   #standing(control: Control, place: Place & { readonly kind: 'off-path' | 'on-path' }): Holder {
     if (control.phase !== 'path' || place.kind === 'on-path') return place;
@@ -304,8 +308,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * What a thread can do: one that stands at `place`, or the holder of the bus lock, which stands
-   * nowhere.
+   * Returns the moves of a thread: of a thread at `place`, or of the holder of the bus lock, which
+   * has no place.
    */
   #moves(
     control: Exclude<Control, { readonly phase: 'goal' }>,
@@ -332,7 +336,7 @@ export class AttackSystem implements CounterSystem {
     });
   }
 
-  /** The thread delays its first store and leaves the counters: it is the attacker now. */
+  /** The thread delays its first store and leaves the counters to become the attacker. */
   #attackStarts(
     control: Control & { readonly phase: 'before' },
     { class: own, node }: Holder,
@@ -361,7 +365,7 @@ export class AttackSystem implements CounterSystem {
     });
   }
 
-  /** The attacker loads from memory and goes on, or has done its last load. */
+  /** The attacker loads from memory and goes on, or does its last load. */
   #attackerLoads(control: Control & { readonly phase: 'delaying' }): Rule[] {
     const { cells, job, node } = control;
     const { automaton } = this.#attackers[job]!;
@@ -376,7 +380,7 @@ export class AttackSystem implements CounterSystem {
     });
   }
 
-  /** The attacker is left out from here on; the cells get their marks. */
+  /** Leaves the attacker out from now on, and gives the cells their marks. */
   #lastLoad(
     { cells, job, node }: Control & { readonly phase: 'delaying' },
     loaded: number,

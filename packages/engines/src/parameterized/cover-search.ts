@@ -14,8 +14,8 @@ type CoverOutcome =
   | {
       readonly kind: 'feasible';
       /**
-       * Threads of each class in an instance with an attack; absent where the run to it is too long
-       * to be written down.
+       * The numbers of threads of each class in an instance with an attack; absent if the run to
+       * the attack is too long to be written down.
        */
       readonly threads: readonly number[] | undefined;
     }
@@ -26,12 +26,12 @@ type CoverOutcome =
     }
   | { readonly kind: 'unknown'; readonly reason: Exhaustion | 'unsupported' };
 
-/** How many successors are looked at between two looks at the clock. */
+/** The number of successors between two checks of the clock. */
 const turn = 2_000;
 
 /**
- * Whether some attack of the jobs is feasible in some instance; exact, where it ends. What it says
- * was checked.
+ * Decides whether some attack of the jobs is feasible in some instance; exact if the search ends.
+ * Every answer has been checked.
  */
 export async function searchAllInstances(
   templates: TemplateAutomata,

@@ -15,18 +15,18 @@ import {
   type ParameterizedOptions,
 } from './decide-parameterized.js';
 
-/** What the instances of the templates say about a program. */
+/** The consequences of the templates' instances for a program. */
 export type InstanceOutcome =
   | { readonly kind: 'decided'; readonly decision: Decision }
-  /** Not yet: the budget ran out. */
+  /** The budget ran out before a decision. */
   | { readonly kind: 'open' }
-  /** They are not all robust, which says nothing about the program. */
+  /** Some instance is not robust, which says nothing about the program. */
   | { readonly kind: 'no-answer' };
 
 /**
- * Decides the program by what is true of any number of copies, which may be easier than to tell its
- * own threads apart; `AsInstance` says why that is right. With `allAttacks`, only that it is robust
- * is an answer. `states` of the decision are those of `budget`.
+ * Decides the program by its view as an instance of any number of copies, possibly an easier
+ * question than telling the program's own threads apart; `AsInstance` gives the justification. With
+ * `allAttacks`, only robustness is an answer. The decision's `states` are the states of `budget`.
  */
 export async function decideAsInstance(
   program: Program,
@@ -51,7 +51,7 @@ export async function decideAsInstance(
   return { kind: 'decided', decision: { attacks: refuted(program, view, found), ...cost } };
 }
 
-/** The witness of the instance, replayed on the program; `undefined` if that has fewer copies. */
+/** Replays the instance's witness on the program; `undefined` if the program has fewer copies. */
 function attackOnProgram(
   program: Program,
   view: AsInstance,
@@ -76,7 +76,7 @@ function attackOnProgram(
   };
 }
 
-/** The attacks of a program all of whose kind are robust. */
+/** Returns the refuted attacks of a program whose instances are all robust. */
 function refuted(
   program: Program,
   { members }: AsInstance,

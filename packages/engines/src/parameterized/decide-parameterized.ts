@@ -10,7 +10,12 @@ import { StaticPaths } from '../closures/static-path.js';
 import { searchAttacks } from '../search/attack-search.js';
 import type { SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
-import type { Attack, AttackStage, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type {
+  Attack,
+  AttackStage,
+  AttackVerdict,
+  DecidedAttack,
+} from '@fencewright/model/verdict/attack.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { attacksOfTemplates, toJobs } from './attack-jobs.js';
 import type { AttackSystem } from './attack-system.js';
@@ -37,7 +42,7 @@ export interface ParameterizedOptions extends SearchOptions, ParameterizedSteps 
   readonly allAttacks: boolean;
 }
 
-/** An instance that is not robust. */
+/** A non-robust instance. */
 export interface BrokenInstance {
   readonly instance: Instance;
   /** Copies of each unbounded thread. */
@@ -46,30 +51,38 @@ export interface BrokenInstance {
 }
 
 export interface ParameterizedDecision {
-  /** Of the templates, in their order; those that were not tried are left out. */
+  /** Attacks of the templates, in order; attacks that were not tried are left out. */
   readonly attacks: readonly DecidedAttack[];
   readonly total: number;
-  /** The smallest that was found. */
+  /** The smallest non-robust instance found. */
   readonly broken?: BrokenInstance;
-  /** Why all attacks are infeasible, if they are and a search was needed. */
+  /**
+   * Proof that all attacks are infeasible; absent if no search was needed, or some attack is
+   * feasible.
+   */
   readonly proof?: {
-    /** Those that the invariant refutes; all others are refuted without a search. */
+    /** The attacks that the invariant refutes; all further attacks are refuted without a search. */
     readonly attacks: readonly Attack[];
     readonly system: AttackSystem;
     readonly invariant: readonly Configuration[];
   };
   readonly incomplete?: UnknownReason;
-  /** By threads of the templates. */
+  /** Faults, by threads of the templates. */
   readonly faults: readonly FaultyStep[];
   readonly states: number;
   readonly queries: number;
 }
 
-/** States that the search of one small instance may store before all instances are searched. */
+/**
+ * The number of states that the search of one small instance may store before all instances are
+ * searched.
+ */
 const statesForSmall = 5_000;
 const smallest = [1, 2, 3];
 
-/** Searches the instances with so many copies; the first that is not robust. */
+/**
+ * Searches the instances with the given numbers of copies; returns the first non-robust instance.
+ */
 async function searchInstances(
   program: Templates,
   vectors: readonly (readonly number[])[],
@@ -89,14 +102,14 @@ async function searchInstances(
     });
     budget.finishSearch(own.finishedStates);
     if (decision.witness) return { instance, counts, decision };
-    // What ended at the limit of one search leaves room for the next.
+    // A search that ended at its own limit leaves room for the next one.
     const exhaustion = exhaustionOf(decision);
     if (exhaustion && maxStates === Number.POSITIVE_INFINITY) return exhaustion;
   }
   return undefined;
 }
 
-/** The limit that ended the search, if one did. */
+/** Returns the limit that ended the search, if any. */
 function exhaustionOf({ incomplete }: Decision): Exhaustion | undefined {
   switch (incomplete) {
     case 'states':
@@ -109,7 +122,7 @@ function exhaustionOf({ incomplete }: Decision): Exhaustion | undefined {
   }
 }
 
-/** The instance with the attack that the search of all instances has found: a smallest one. */
+/** Returns a smallest instance with the attack found by the search of all instances. */
 async function findBroken(
   templates: TemplateAutomata,
   threads: readonly number[] | undefined,
@@ -129,7 +142,10 @@ async function findBroken(
   throw new InternalError('an attack on some instance is none on the instance that was named');
 }
 
-/** The faults by threads of the templates, from those of the instance with two copies of each. */
+/**
+ * Returns the faults by threads of the templates, from the faults of the instance with two copies
+ * of each template.
+ */
 function faultsOf({ all, pairs }: TemplateAutomata): readonly FaultyStep[] {
   return all.faults().map((fault) => ({ ...fault, thread: pairs.templateOf[fault.thread]! }));
 }
@@ -173,8 +189,8 @@ export async function decideParameterized(
 }
 
 /**
- * The attacks for which control flow and addresses alone give no happens-before path, however many
- * copies there are.
+ * Returns the attacks for which control flow and addresses alone give no happens-before path, for
+ * any number of copies.
  */
 export function withoutStaticPath(
   { pairs, all, classOf }: TemplateAutomata,
@@ -187,7 +203,7 @@ export function withoutStaticPath(
   });
 }
 
-/** Of a question that is not decided: no attack is tried. */
+/** The decision on an unsupported question: no attack is tried. */
 export const undecidedForAll: ParameterizedDecision = {
   attacks: [],
   total: 0,
@@ -197,7 +213,7 @@ export const undecidedForAll: ParameterizedDecision = {
   queries: 0,
 };
 
-/** What is known while the steps are gone through. */
+/** The state of knowledge while the steps are run. */
 class Run {
   broken: BrokenInstance | undefined;
   readonly #templates: TemplateAutomata;

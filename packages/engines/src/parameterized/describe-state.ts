@@ -9,8 +9,8 @@ import type { AttackSystem, Cells, Control } from './attack-system.js';
 type CellValue = readonly [address: number, value: number];
 
 /**
- * Where a thread stands: `thread` is one of those with its code. Registers that do not matter are
- * 0.
+ * The local state of a thread: `thread` represents all threads with equal code. Irrelevant
+ * registers are 0.
  */
 interface WrittenThread {
   readonly thread: ThreadId;
@@ -18,16 +18,16 @@ interface WrittenThread {
   readonly registers: readonly number[];
 }
 
-/** The first delayed store; its value is there where values count. */
+/** The first delayed store; `value` is present if values count. */
 interface WrittenDelay {
   readonly address: number;
   readonly value?: number;
 }
 
 /**
- * States of an attack on all instances, as docs/parameterised.md describes them: memory and the
- * attacker are as it says, and so many threads, or fewer, wait at each of the places. Cells that
- * are left out hold their initial values.
+ * States of an attack on all instances, as described in docs/parameterised.md: memory and attacker
+ * are as given, and at each place at most `count` threads wait. Cells left out hold their initial
+ * values.
  */
 export interface WrittenElement {
   readonly phase: 'before' | 'delaying' | 'path';
@@ -42,7 +42,7 @@ export interface WrittenElement {
   };
   /**
    * In the last phase: the values that accesses on the path read and wrote, and whether the last
-   * store is one of theirs.
+   * store is on the path.
    */
   readonly marks?: readonly (readonly [
     address: number,
@@ -54,10 +54,7 @@ export interface WrittenElement {
 
 type Described = Exclude<Control, { readonly phase: 'goal' }>;
 
-/**
- * Says what the numbers of a system stand for, so that it means the same to everybody who knows the
- * program.
- */
+/** Explains the numbers of a system in terms of the program, independently of the search. */
 class StateDescription {
   readonly #system: AttackSystem;
 
@@ -73,7 +70,7 @@ class StateDescription {
     return { phase, memory, attacker: this.#attacker(control) };
   }
 
-  /** The thread at a place; absent for one that has not made the choice yet where to start. */
+  /** Returns the thread at a place; `undefined` for a thread that has not yet chosen its start. */
   place(number: number): Omit<WrittenElement['threads'][number], 'count'> | undefined {
     const place = this.#system.place(number);
     if (place.kind === 'start') return undefined;
@@ -147,9 +144,9 @@ class StateDescription {
 }
 
 /**
- * An invariant of a system without cells of its own for threads, by names that do not hang on the
- * search. Elements inside lock blocks are left out, since a block is one step, and so are threads
- * that have not chosen yet where to start.
+ * Writes an invariant of a system in names independent of the search; the system has no
+ * thread-owned cells. Elements inside lock blocks are left out, since a block is one step, and so
+ * are threads that have not yet chosen their start.
  */
 export function writeInvariant(
   system: AttackSystem,

@@ -3,8 +3,8 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
- * All choices of numbers for the templates with `total` copies together, as `instantiate` takes
- * them; in a fixed order, even ones before lopsided ones.
+ * Returns all copy numbers for the templates with `total` copies together, as `instantiate` takes
+ * them; in a fixed order, even distributions before lopsided ones.
  */
 export function countsOfTotal(
   { templates, unbounded }: Templates,
@@ -26,14 +26,14 @@ function spread(parts: number, total: number): number[][] {
   ).flat();
 }
 
-/** How many copies `counts` makes of the templates. */
+/** Returns the total number of copies that `counts` makes of the templates. */
 export function totalOf({ unbounded }: Templates, counts: readonly number[]): number {
   return unbounded.reduce((sum, thread) => sum + (counts[thread] ?? 0), 0);
 }
 
 /**
- * Copies of each template such that there are so many threads of each class; of templates of one
- * code, `preferred` or the first has them.
+ * Returns numbers of copies of each template that give the required number of threads of each
+ * class; among templates of one code, `preferred` or the first receives the copies.
  */
 export function copiesFor(
   { program, classes }: TemplateAutomata,

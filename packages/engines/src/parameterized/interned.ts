@@ -1,4 +1,4 @@
-/** Items with dense numbers, from 0 on; items with the same key are the same. */
+/** Items with dense numbers from 0; items with equal keys count as equal. */
 export class Interned<T> {
   readonly #items: T[] = [];
   readonly #numbers = new Map<string, number>();

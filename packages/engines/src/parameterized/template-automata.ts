@@ -8,23 +8,23 @@ import {
   type ProgramAutomata,
 } from '../automata/program-automata.js';
 
-/** Threads of one code: those that there are in any case, and templates of any number of copies. */
+/** The threads of one code: single threads, and templates with any number of copies. */
 export interface TemplateClass {
   readonly automata: ClassAutomata;
-  /** Threads that there are in any case. */
+  /** The number of single threads. */
   readonly single: number;
   /**
-   * Templates with this code, as threads of the parameterised program; with any there is no bound
-   * on the threads of the class.
+   * Templates with this code, as threads of the parameterised program; a template makes the class
+   * unbounded.
    */
   readonly unbounded: readonly ThreadId[];
 }
 
-/** The automata of a parameterised program, which all its instances have in common. */
+/** The automata of a parameterised program, shared by all instances. */
 export interface TemplateAutomata {
   readonly program: Templates;
   readonly classes: readonly TemplateClass[];
-  /** Indexed by thread of the parameterised program: its class. */
+  /** Indexed by thread of the parameterised program: the class of the thread. */
   readonly classOf: readonly number[];
   readonly all: ProgramAutomata;
   /** The instance with two copies of each template, over which the automata are defined. */
@@ -32,8 +32,8 @@ export interface TemplateAutomata {
 }
 
 /**
- * Automata over the instance with two copies of every template: who else accesses a cell is the
- * same for any larger number. Threads with the same code share theirs.
+ * Returns automata over the instance with two copies of every template: larger numbers of copies do
+ * not change which cells are shared. Threads with equal code share automata.
  */
 export function createTemplateAutomata(
   program: Templates,

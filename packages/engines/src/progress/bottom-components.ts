@@ -2,18 +2,18 @@ import { wordAt } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { DrainedGraph } from '../exploration/drained-graph.js';
 
-/** States that all lead to each other, and to no others. */
+/** A strongly connected set of states without steps to further states. */
 export interface BottomComponent {
-  /** In no particular order. */
+  /** The states, in no particular order. */
   readonly states: readonly number[];
-  /** Whether SC reaches them. */
+  /** Whether SC reaches the states. */
   readonly isSequential: boolean;
 }
 
-/** What the drained states of a program lead to without store buffers. */
+/** The bottom components reached from drained states of a program without store buffers. */
 interface DrainedComponents {
   readonly bottoms: readonly BottomComponent[];
-  /** The first drained state that SC does not reach, if there is one. */
+  /** The first drained state unreachable under SC, if any. */
   readonly firstDelayed: number | undefined;
 }
 
@@ -23,13 +23,13 @@ interface Frame {
   readonly state: number;
   readonly next: readonly number[];
   taken: number;
-  /** Some step leads to another component. */
+  /** Whether some step leads to another component. */
   leaves: boolean;
 }
 
 /**
- * The bottom components of a graph, by Tarjan's algorithm. The initial state is the first root:
- * what is visited from there is what SC reaches.
+ * Returns the bottom components of a graph, by Tarjan's algorithm. The initial state is the first
+ * root: the states visited from the initial state are the states that SC reaches.
  */
 export async function bottomComponents(
   graph: DrainedGraph,
@@ -37,9 +37,9 @@ export async function bottomComponents(
 ): Promise<DrainedComponents | Exhaustion> {
   const { exploration } = graph;
   const count = exploration.states;
-  /** By state: in which place it was visited, from 1 on; 0: not yet. */
+  /** By state: the position in the order of visits, from 1; 0 if unvisited. */
   const visited = new Int32Array(count);
-  /** By state: the first visited state that it is known to be in a circle with. */
+  /** By state: the first visited state known to share a cycle with the state. */
   const low = new Int32Array(count);
   const isOpen = new Uint8Array(count);
   const bytes = exploration.bytes + 9 * count;
@@ -62,7 +62,7 @@ export async function bottomComponents(
   const close = ({ state, leaves }: Frame, isSequential: boolean): void => {
     const before = frames.at(-1);
     const isRoot = low[state] === visited[state];
-    // A component that is left is left from its root, too.
+    // Leaving a component counts as leaving its root.
     if (before && !isRoot) lower(before.state, wordAt(low, state));
     if (before && (isRoot || leaves)) before.leaves = true;
     if (!isRoot) return;

@@ -6,12 +6,12 @@ import { compileProgram, leavingTransitions } from '@fencewright/model/semantics
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 
-/** More states than this are not looked at. */
+/** The maximal number of states visited. */
 const mostStates = 10_000;
 
 /**
- * Plays on from a state without store buffers, by the machine itself, and throws `InternalError` if
- * a thread comes to its end that is said never to.
+ * Continues from a state without store buffers, on the machine itself. Throws `InternalError` if a
+ * thread said never to end comes to its end.
  */
 export function confirmHang(
   program: Program,

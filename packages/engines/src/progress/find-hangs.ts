@@ -5,7 +5,7 @@ import type { Hang, WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { confirmHang } from './confirm-hang.js';
 import type { AtRest } from './states-at-rest.js';
 
-/** The threads that SC lets wait for ever, each as in the first such state. */
+/** Returns the threads that may wait for ever under SC, each with its first state of waiting. */
 export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] {
   const found = new Map<ThreadId, WaitingThread>();
   for (const { isSequential, lost } of rests)
@@ -14,20 +14,20 @@ export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] 
   return [...found.values()].sort((a, b) => a.thread - b.thread);
 }
 
-/** A way to come to rest that TSO has and SC has not. */
+/** A way to come to rest under TSO but not under SC. */
 interface RestOfTsoAlone {
   readonly rest: AtRest;
   /**
-   * The threads that wait for ever in it and never under SC; empty if only together, or at these
-   * places, they never do so under SC.
+   * The threads that wait for ever in this rest and never do so under SC; empty if only the
+   * combination of threads, or of places, never occurs under SC.
    */
   readonly threads: readonly ThreadId[];
 }
 
 /**
- * The fewest ways to come to rest that show who waits for ever under TSO and not under SC. First,
- * threads that SC always lets get on; only if there are none, one way in which threads wait
- * together, or at places, as they never do under SC.
+ * Returns the fewest ways to come to rest that show the threads waiting for ever under TSO but not
+ * under SC: first, threads that always progress under SC; without such threads, one way of waiting
+ * together, or at places, that never occurs under SC.
  */
 export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlone[] {
   const underSc = new Set(lostUnderSc(rests).map(({ thread }) => thread));
@@ -44,7 +44,10 @@ export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlo
   return other ? [{ rest: other, threads: [] }] : [];
 }
 
-/** Who waits for ever under TSO and not, or not so, under SC, each with a run to such a state. */
+/**
+ * Returns the threads that wait for ever under TSO and never, or never alike, under SC, each with a
+ * run to a state of waiting.
+ */
 export function findHangs(
   program: Program,
   exploration: PackedExploration,
@@ -57,7 +60,10 @@ export function findHangs(
   });
 }
 
-/** Whether threads wait as they do in no state at rest of SC, whatever others do there. */
+/**
+ * Whether threads wait in a combination absent from every SC state at rest, whatever the remaining
+ * threads do there.
+ */
 function isOfTsoAlone(rest: AtRest, rests: readonly AtRest[]): boolean {
   const keys = waitingKeys(rest);
   if (rest.isSequential || keys.length === 0) return false;
@@ -68,7 +74,9 @@ function isOfTsoAlone(rest: AtRest, rests: readonly AtRest[]): boolean {
   });
 }
 
-/** Who waits, and where; a thread that goes round by itself does so wherever it is. */
+/**
+ * Keys for waiting threads and their places; a busy thread counts as busy wherever the thread is.
+ */
 function waitingKeys({ ways }: AtRest): readonly string[] {
   return ways.flatMap(({ thread, kind, places }) => {
     if (kind === 'endless') return [];

@@ -6,24 +6,27 @@ import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { type BottomComponent, bottomComponents } from './bottom-components.js';
 
-/** How a program comes to rest: what its threads do from some state on, without store buffers. */
+/**
+ * A way in which a program comes to rest: the threads' behaviour from some state on, without store
+ * buffers.
+ */
 export interface AtRest {
-  /** The first of the states, by its number in the exploration. */
+  /** The first of the states at rest, by its number in the exploration. */
   readonly state: number;
   readonly isSequential: boolean;
-  /** The threads that never get on any more, in the order of threads. */
+  /** The threads that never make progress again, in the order of threads. */
   readonly lost: readonly WaitingThread[];
-  /** All that have not ended, those that serve included, in the same order. */
+  /** All threads that have not ended, including serving threads, in the order of threads. */
   readonly ways: readonly WaitingThread[];
 }
 
-/** All ways to come to rest, and whether TSO reaches a drained state that SC does not. */
+/** All ways to come to rest, and the first drained state that TSO reaches but SC does not. */
 interface RestingStates {
   readonly rests: readonly AtRest[];
   readonly firstDelayed: number | undefined;
 }
 
-/** Whether no way leads from the start of a thread to an end: it serves others for ever. */
+/** Whether the thread serves for ever: no path leads from its start to an end. */
 export function serves({ initial, transitions }: Thread): boolean {
   const reached = new Set([initial]);
   // Additions during the iteration are visited too.
@@ -33,8 +36,9 @@ export function serves({ initial, transitions }: Thread): boolean {
 }
 
 /**
- * How a program comes to rest, from a complete exploration. A thread gets on when it is at its end;
- * one that serves, when a step of it changes memory that others access.
+ * Returns the ways in which a program comes to rest, from a complete exploration. A thread makes
+ * progress by reaching its end; a serving thread, by a step that changes memory accessed by other
+ * threads.
  */
 export async function statesAtRest(
   program: Program,
@@ -49,7 +53,9 @@ export async function statesAtRest(
   return { rests: rests.sort((a, b) => a.state - b.state), firstDelayed };
 }
 
-/** `undefined` where an execution is cut off, and nothing is said of it. */
+/**
+ * Describes a component at rest; `undefined` if an execution is cut off, so that nothing is known.
+ */
 function atRest(
   program: Program,
   graph: DrainedGraph,
@@ -72,7 +78,7 @@ function atRest(
   };
 }
 
-/** What a thread does in a bottom component; `undefined` if it has ended. */
+/** Returns the behaviour of a thread in a bottom component; `undefined` if the thread has ended. */
 function howItRests(
   graph: DrainedGraph,
   states: readonly number[],

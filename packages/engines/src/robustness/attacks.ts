@@ -23,7 +23,7 @@ function isStore({ kind }: Instruction): boolean {
 /** The attacks of a thread that begin with one store. */
 interface StoreAttacks {
   readonly store: TransitionId;
-  /** All loads of the thread, and all its postings, in the order of the program. */
+  /** All loads and postings of the thread, in program order. */
   readonly loads: readonly TransitionId[];
   /**
    * Whether some control-flow path from the store reaches the load without draining the store
@@ -33,8 +33,8 @@ interface StoreAttacks {
 }
 
 /**
- * The attacks of a thread, in the order of the program. There may be millions: they are not
- * gathered before.
+ * Yields the attacks of a thread, in program order. Attacks may number millions and are not
+ * collected first.
  */
 export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<StoreAttacks> {
   const thread = threads[t]!;
@@ -47,8 +47,8 @@ export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<St
 }
 
 /**
- * Every attack: each pair of a store and a load or posting of one thread, in the order of the
- * program ([BDM13] Def. 1). Rmws are neither.
+ * Returns every attack: each pair of a store and a load or posting of one thread, in program order
+ * ([BDM13] Def. 1). Rmws count neither as stores nor as loads.
  */
 export function enumerateAttacks(program: Program): Attack[] {
   return program.threads.flatMap((thread, t) => {
@@ -59,7 +59,7 @@ export function enumerateAttacks(program: Program): Attack[] {
   });
 }
 
-/** How many attacks there are; they are not listed for that. */
+/** Counts the attacks without listing them. */
 export function countAttacks({ threads }: Program): number {
   return threads.reduce(
     (sum, thread) => sum + idsOf(thread, isStore).length * idsOf(thread, endsAttack).length,
@@ -67,7 +67,7 @@ export function countAttacks({ threads }: Program): number {
   );
 }
 
-/** Where a store that leads to `start` may still be buffered. */
+/** The locations at which a store that leads to `start` may still be buffered. */
 interface Undrained {
   readonly flow: ControlFlow;
   readonly start: LocationId;
@@ -75,8 +75,8 @@ interface Undrained {
 }
 
 /**
- * The last answer for each thread: attacks are asked about store by store, and all answers together
- * would take quadratic space.
+ * The last answer for each thread: queries come store by store, and all answers together would take
+ * quadratic space.
  */
 const lastUndrained = new WeakMap<Thread, Undrained>();
 
@@ -93,7 +93,7 @@ function undrainedBehind(thread: Thread, start: LocationId): readonly boolean[] 
 
 /**
  * Whether every control-flow path from the store to the load drains the store buffer: such an
- * attack is infeasible, no search is needed.
+ * attack is infeasible without a search.
  */
 export function isInfeasibleByControlFlow(program: Program, attack: Attack): boolean {
   const thread = program.threads[attack.thread];

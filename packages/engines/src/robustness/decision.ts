@@ -1,54 +1,64 @@
 import type { ReachabilityAnswer } from '@fencewright/model/reach/engine.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
-import type { AttackStage, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
+import type {
+  AttackStage,
+  AttackVerdict,
+  DecidedAttack,
+} from '@fencewright/model/verdict/attack.js';
 import type { EnginePhases, UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * What executions under SC have shown. Of a robust program they are what TSO has, for each TSO
- * computation has the trace of one of SC.
+ * Findings of an exploration of executions under SC. For a robust program the findings hold under
+ * TSO, since each TSO computation has the trace of an SC computation.
  */
 export interface SequentialLook {
-  /** Whether all of them were looked at. */
+  /** Whether all SC executions were explored. */
   readonly isComplete: boolean;
-  /** What ended the look before that: of the budget, or of the share of it that a look has. */
+  /**
+   * The limit that ended the exploration early: a limit of the budget, or of the exploration's
+   * share of the budget.
+   */
   readonly exhausted?: UnknownReason;
   readonly faults: readonly FaultyStep[];
-  /** Whether some execution runs the instruction; where all were looked at, `false` is certain. */
+  /**
+   * Whether some execution runs the instruction; `false` is certain if all executions were
+   * explored.
+   */
   readonly runs: (thread: ThreadId, transition: TransitionId) => boolean;
 }
 
-/** What an engine found out about the attacks of a program. */
+/** An engine's findings about the attacks of a program. */
 export interface Decision {
-  /** In the order of the program; attacks that were not tried are left out. */
+  /** Attacks in program order; attacks that were not tried are left out. */
   readonly attacks: readonly DecidedAttack[];
-  /** Of a feasible attack; the shortest of those that were found. */
+  /** Witness of a feasible attack, the shortest found. */
   readonly witness?: Witness;
-  /** Why some attack is `unknown`. */
+  /** The reason why some attack is `unknown`. */
   readonly incomplete?: UnknownReason;
   /** Instructions of the user's program at which some execution ended in a fault. */
   readonly faults: readonly FaultyStep[];
   /**
-   * A closure of what threads do under SC has met no fault, so no execution ends in one; absent
-   * where none was made.
+   * Whether a closure of the threads' steps under SC met no fault, so that no execution ends in a
+   * fault; absent if no closure was made.
    */
   readonly isFaultFree?: boolean;
   /**
-   * What executions under SC have shown; only of an engine that explores them, and where it found
-   * no attack.
+   * Findings about executions under SC; only from engines that explore executions, and only if no
+   * attack was found.
    */
   readonly look?: SequentialLook;
   readonly states: number;
   readonly queries: number;
   /**
-   * Only from engines that hand their queries to another program: where the time went, and why that
-   * program was of no use.
+   * Times of the phases; only from engines that hand queries to an external program. `failure`
+   * tells why the external program was of no use.
    */
   readonly phases?: EnginePhases;
   readonly failure?: NonNullable<ReachabilityAnswer['failure']>;
 }
 
-/** How often each verdict occurs. */
+/** Counts the occurrences of each verdict. */
 export function countVerdicts(
   attacks: readonly DecidedAttack[],
 ): Readonly<Record<AttackVerdict, number>> {
@@ -57,7 +67,7 @@ export function countVerdicts(
   return count;
 }
 
-/** How many attacks each stage settled; `undefined` if none tells. */
+/** Counts the attacks settled by each stage; `undefined` if no attack names a stage. */
 export function countStages(
   attacks: readonly DecidedAttack[],
 ): Readonly<Partial<Record<AttackStage, number>>> | undefined {

@@ -5,9 +5,18 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RunStep } from '@fencewright/model/reach/engine.js';
 import { admittedBy } from '@fencewright/model/semantics/admitted.js';
-import { executeTransition, flush, initialState, type Successor } from '@fencewright/model/semantics/machine.js';
+import {
+  executeTransition,
+  flush,
+  initialState,
+  type Successor,
+} from '@fencewright/model/semantics/machine.js';
 import { replay } from '@fencewright/model/semantics/replay.js';
-import { compileProgram, leavingTransitions, type ProgramCode } from '@fencewright/model/semantics/thread-code.js';
+import {
+  compileProgram,
+  leavingTransitions,
+  type ProgramCode,
+} from '@fencewright/model/semantics/thread-code.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import { hasCycle, shortestCycle } from '@fencewright/model/trace/cycle.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
@@ -15,15 +24,15 @@ import { buildTrace, type HappensBefore, type Trace } from '@fencewright/model/t
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { CycleEdge, Witness } from '@fencewright/model/verdict/verdict.js';
 
-/** A step of the user's program, as a search prescribes it. */
+/** A step of the user's program, as prescribed by a search. */
 export interface ScheduledStep extends RunStep {
-  /** A store that stays in the buffer. */
+  /** Whether the step is a store that stays in the buffer. */
   readonly delayed: boolean;
 }
 
 /**
- * The step, if the state allows it; not where it ends in a fault, as it may when what led to it was
- * left out.
+ * Performs the step if the state allows the step. Returns `undefined` if the step ends in a fault,
+ * possible after steps that led to the state were left out.
  */
 function perform(
   code: ProgramCode,
@@ -58,8 +67,8 @@ function performOrFault(
 }
 
 /**
- * The computation that a schedule prescribes, at its end the attacker's stores; `undefined` if some
- * step is not possible.
+ * Performs the steps of a schedule, then flushes the attacker's stores; `undefined` if some step is
+ * not possible.
  */
 function performSchedule(
   program: Program,
@@ -93,7 +102,7 @@ function cycleOf(trace: Trace, happensBefore: HappensBefore): CycleEdge[] | unde
   }));
 }
 
-/** Leaves out steps of helpers, always the last of a thread, that the cycle does not need. */
+/** Leaves out helper steps that the cycle does not need, always the last step of a thread. */
 function shrinkSchedule(
   program: Program,
   code: ProgramCode,
@@ -116,8 +125,8 @@ function shrinkSchedule(
 }
 
 /**
- * A lower bound on the actions of the witness that a schedule stands for: the steps of the attacker
- * all stay, and a store is two actions; the path takes a helper.
+ * A lower bound on the actions of a schedule's witness: all steps of the attacker stay, a store is
+ * two actions, and the path needs an action of a helper.
  */
 export function leastActions(
   program: Program,
@@ -132,8 +141,8 @@ export function leastActions(
 }
 
 /**
- * The witness that a schedule stands for, without the steps of helpers that its cycle does not
- * need; replayed.
+ * Returns the replayed witness of a schedule, without the helper steps that the cycle does not
+ * need.
  */
 export function witnessOfSchedule(
   program: Program,
@@ -148,7 +157,10 @@ export function witnessOfSchedule(
   return verifiedWitness(program, attack, computation, happensBefore);
 }
 
-/** The witness with this computation, after its replay; throws `InternalError` if it is not one. */
+/**
+ * Returns the witness with this computation, after a replay; throws `InternalError` if the
+ * computation is no witness.
+ */
 export function verifiedWitness(
   program: Program,
   attack: Attack,

@@ -1,10 +1,10 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 
-/** What a search may use. */
+/** The resources that a search may use. */
 export interface Allowance {
   readonly budget: Budget;
-  /** States for each phase before other phases get their turn. */
+  /** The number of states for each phase before other phases get a turn. */
   readonly stage: number;
-  /** What the whole round uses now, and whether it has found what it looked for. */
+  /** The current usage of the whole round, and whether the round has found its goal. */
   readonly usage: { readonly states: number; readonly bytes: number; readonly isOver: boolean };
 }

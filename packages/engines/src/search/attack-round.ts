@@ -23,20 +23,21 @@ import { ShortestWitness } from './shortest-witness.js';
 interface AttackRoundOptions {
   readonly stopAtFirst: boolean;
   /**
-   * Build and replay a witness for every feasible attack, not only where it can be the shortest.
+   * Build and replay a witness for every feasible attack, not only for attacks whose witness may be
+   * the shortest.
    */
   readonly replayAll?: boolean;
-  /** Told of the first attack that is found, with the others that are known by then. */
+  /** Called with the first attack found, and all other attacks known by then. */
   readonly onFound?: (outcome: FoundSoFar) => void;
 }
 
-/** What a search has found by the time it finds something. */
+/** Attacks and witness known at the time of the first find. */
 export type FoundSoFar = Pick<RoundOutcome, 'found' | 'witness'>;
 
 /** Whether an attacker's turn is to be taken now. */
 type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
 
-/** An attacker and the states that it had after each of its turns. */
+/** An attacker with its number of states after each turn. */
 interface Player {
   readonly thread: ThreadId;
   readonly few: FewThreads;
@@ -56,9 +57,9 @@ function progressOf(player: Player): AttackerProgress {
 }
 
 /**
- * One search for feasible attacks. The three phases advance in stages that double, so that what is
- * found early is found fast, also where there are infinitely many states; in each stage every
- * attacker has a turn.
+ * One search for feasible attacks. The three phases advance in stages of doubling size, so that
+ * shallow attacks are found fast even in infinite state spaces. Every attacker has a turn in each
+ * stage.
  */
 export class AttackRound {
   readonly #session: SearchSession;
@@ -70,7 +71,7 @@ export class AttackRound {
   #shortest: ShortestWitness;
   #turn: Turn = 0;
   /**
-   * Whether a table took no more states in the middle of a turn, of which the rest is missing for
+   * Whether a table was full in the middle of a turn, so that the rest of the turn is missing for
    * good.
    */
   #isFull = false;
@@ -103,17 +104,17 @@ export class AttackRound {
     return this.#players.filter(({ search }) => !search.isDecided).map(({ thread }) => thread);
   }
 
-  /** The feasible attacks, of threads that stand for their classes. */
+  /** The feasible attacks; each attacker represents a class of threads. */
   get found(): readonly Attack[] {
     return this.#found.map(({ attack }) => attack);
   }
 
-  /** The shortest witness of the attacks that were found, the first of them among equals. */
+  /** The shortest witness found; among equally short witnesses, the first. */
   get witness(): Witness | undefined {
     return this.#shortest.best?.witness;
   }
 
-  /** States of all phases; those of the first are the session's. */
+  /** The number of states of all phases; the session owns the states of the first phase. */
   get states(): number {
     let states = this.#session.sequential.table.count;
     for (const player of this.#players) states += statesOf(player);
@@ -127,7 +128,7 @@ export class AttackRound {
     return bytes;
   }
 
-  /** The turn that is next; `Infinity` where nothing is left to do. */
+  /** The next turn; `Infinity` if nothing is left to do. */
   get nextTurn(): Turn {
     return this.#next(() => true) ? this.#turn : Infinity;
   }
@@ -137,12 +138,12 @@ export class AttackRound {
     for (const { search } of this.#players) search.refresh();
   }
 
-  /** Whether the turn that is being taken has found what the round looks for. */
+  /** Whether the current turn has found the round's goal. */
   get isOver(): boolean {
     return this.#stopAtFirst && this.#found[0]?.turn === this.#turn;
   }
 
-  /** Plain data, for others to put together. */
+  /** The outcome as plain data, to be merged with outcomes of other searches. */
   outcome(exhausted?: Exhaustion): RoundOutcome {
     const { automata, sequential } = this.#session;
     const { best } = this.#shortest;
@@ -158,7 +159,7 @@ export class AttackRound {
   }
 
   /**
-   * Runs until everything is decided, nothing that is left passes the filter, or the budget is used
+   * Runs until everything is decided, no remaining turn passes the filter, or the budget is used
    * up.
    */
   async run(budget: Budget, takes: TurnFilter = () => true): Promise<Exhaustion | undefined> {
@@ -189,7 +190,10 @@ export class AttackRound {
     }
   }
 
-  /** What few threads do is searched for a share of what the search has taken for this attacker. */
+  /**
+   * Searches with few threads, for a share of the states that the full search has taken for this
+   * attacker.
+   */
   async #searchParts(
     { few, search }: Player,
     stage: number,
@@ -201,7 +205,7 @@ export class AttackRound {
     return few.advance(allowance, share * (at(this.#firstPhaseAfter, stage) + search.states));
   }
 
-  /** Whether nothing is left to do but what lies behind endless local computations. */
+  /** Whether all remaining work lies behind endless local computations. */
   get #isCutOff(): boolean {
     if (this.#stopAtFirst && this.#found.length > 0) return false;
     if (!this.#session.automata.isEndless()) return false;
@@ -211,7 +215,7 @@ export class AttackRound {
     );
   }
 
-  /** Whose turn is next. */
+  /** Returns the player with the next turn. */
   #next(takes: TurnFilter): Player | undefined {
     const threads = this.#session.program.threads.length;
     const last = this.#stopAtFirst ? (this.#found[0]?.turn ?? Infinity) : Infinity;
@@ -230,7 +234,7 @@ export class AttackRound {
 
   #note(evidence: WitnessEvidence, settledBy: FoundAttack['settledBy']): void {
     const turn = this.#turn;
-    // If only the first is looked for, one in an earlier turn takes the place of what is there.
+    // If only the first attack counts, an attack of an earlier turn replaces the known attacks.
     if (this.#stopAtFirst && !this.isOver) {
       this.#found = [];
       this.#shortest = this.#createShortest();
@@ -247,7 +251,10 @@ export class AttackRound {
     return new ShortestWitness(program, happensBefore, this.#replayAll);
   }
 
-  /** Nothing to do in a stage that another attacker has begun. */
+  /**
+   * Grows the first phase by one stage; does nothing if another attacker has begun the stage
+   * before.
+   */
   async #growFirstPhase(number: number, allowance: Allowance): Promise<Exhaustion | undefined> {
     if (number < this.#firstPhaseAfter.length) return undefined;
     const { sequential } = this.#session;

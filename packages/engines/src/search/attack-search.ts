@@ -19,30 +19,31 @@ export interface AttackSearchOptions extends SearchOptions {
   /** Decide every attack, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
   /**
-   * Build and replay a witness for every feasible attack, not only where it can be the shortest;
-   * off by default.
+   * Build and replay a witness for every feasible attack, not only for attacks whose witness may be
+   * the shortest; off by default.
    */
   readonly replayAll?: boolean;
   /**
-   * Where no attack is found: explore SC to its end, in search of faults and of what runs. Off by
+   * If no attack is found, explore SC to the end, to find faults and executed instructions. Off by
    * default.
    */
   readonly looksAround?: boolean;
   /**
-   * Takes over attackers of long searches; changes nothing but the time, unless that or memory runs
-   * out.
+   * Takes over attackers of long searches; affects only the running time, unless time or memory
+   * runs out.
    */
   readonly attackerPool?: AttackerPool;
   /**
-   * Told what is decided where the search goes on behind that: the first attacks that are found,
-   * and all attacks before executions are looked at.
+   * Called with early decisions while the search goes on: with the first attacks found, and with
+   * all attacks before executions are explored.
    */
   readonly onDecided?: (decision: Decision) => void;
 }
 
 /**
- * Who may take over attackers. Where threads are kept sorted, the order of states depends on what
- * other attackers have met; and where a limit on states ends a search, on their order.
+ * Returns the pool that may take over attackers, if the result cannot depend on the division. The
+ * order of states depends on the findings of other attackers if threads are kept sorted, and on the
+ * order of attackers if a limit on states ends a search.
  */
 function poolFor(
   { groups }: SearchSession,
@@ -58,9 +59,9 @@ function isNotAmong(found: readonly Attack[]): (attack: Attack) => boolean {
 }
 
 /**
- * Searches for a while, has the stages settle what they can of the attacks that are left, and so
- * on, turn by turn. What they refuted, and from which turn of the round on; or why the search has
- * to end.
+ * Alternates between searching and refuting the remaining attacks by stages, turn by turn. Returns
+ * the refuted attacks with the turn of the round from which each refutation counts, or the reason
+ * why the search has to end.
  */
 async function runStages(
   session: SearchSession,
@@ -91,8 +92,8 @@ async function runStages(
 }
 
 /**
- * Whether a closure shows that no execution faults, where a look at executions has not come to an
- * end and values do not show it.
+ * Whether a closure shows that no execution faults, if the exploration of executions is incomplete
+ * and values do not show the absence of faults.
  */
 async function isShownFaultFree(session: SearchSession, look: SequentialLook): Promise<boolean> {
   const isOpen = !look.isComplete && look.faults.length === 0 && !whyFaultFree(session.program);
@@ -100,7 +101,7 @@ async function isShownFaultFree(session: SearchSession, look: SequentialLook): P
   return (await import('./settle-attacks.js')).isFaultFree(session);
 }
 
-/** What is known once attacks are found, while the search for others goes on. */
+/** The decision known once attacks are found, while the search for others goes on. */
 function decidedSoFar({ found, witness }: FoundSoFar, states: number, queries: number): Decision {
   return {
     attacks: found.map(({ attack, settledBy }) => ({ attack, verdict: 'feasible', settledBy })),
@@ -111,9 +112,9 @@ function decidedSoFar({ found, witness }: FoundSoFar, states: number, queries: n
 
 /**
  * Decides robustness by searching for attacks in three phases over tabulated thread automata: plain
- * SC; the attacker delays its stores; helpers build the happens-before path. The first phase is
- * shared by all attacks, the second by all attacks with the same store, and states of the third
- * that cannot reach the goal by all attacks of a thread.
+ * SC; the attacker delays its stores; helpers build the happens-before path. All attacks share the
+ * first phase, all attacks with one store share the second, and all attacks of a thread share the
+ * dead states of the third, which cannot reach the goal.
  */
 export async function searchAttacks(
   program: Program,
@@ -167,7 +168,7 @@ export async function searchAttacks(
   return withLook(session, decision, budget);
 }
 
-/** The attacks that are wanted, with what was found out about each. */
+/** Returns the wanted attacks with the verdict on each. */
 function attacksOf(
   session: SearchSession,
   { found, witness, exhausted, faults }: MergedOutcome,
@@ -187,7 +188,7 @@ function attacksOf(
   return all.filter(({ attack }) => session.isWanted(attack));
 }
 
-/** A decision that no attack is feasible, with what executions under SC show. */
+/** Returns the decision that no attack is feasible, with the findings about executions under SC. */
 async function withLook(
   session: SearchSession,
   decision: Decision,

@@ -9,39 +9,42 @@ import type { RoundOutcome, Turn } from './round-outcome.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
-/** Some of the attackers of a program, for a search that begins afresh; plain data. */
+/** Some attackers of a program, for a fresh search; plain data. */
 export interface AttackerPart {
   readonly program: Program;
   readonly options: SearchOptions;
   readonly attackers: readonly ThreadId[];
   readonly stopAtFirst: boolean;
   readonly replayAll: boolean;
-  /** What is refuted without a search, and from which turn on that counts; the earlier first. */
+  /**
+   * Attacks refuted without a search, each list with the turn from which the refutation counts; in
+   * ascending order of turns.
+   */
   readonly settled: readonly { readonly from: Turn; readonly refuted: readonly RefutedAttack[] }[];
 }
 
-/** What a search of a part comes to, and the bytes of its tables when they were largest. */
+/** The outcome of a search for a part, and the peak number of bytes of the tables. */
 export interface PartOutcome {
   readonly outcome: RoundOutcome;
   readonly bytes: number;
 }
 
-/** Whoever searches parts at the same time: the threads of a pool, for one. */
+/** A facility that searches parts in parallel, for example a pool of threads. */
 export interface AttackerPool {
-  /** How many parts, beside that of the search itself. */
+  /** The number of parts besides the part of the main search. */
   readonly threads: number;
   /**
-   * Whether a search that has run for so many milliseconds is to hand attackers over. Asked between
+   * Whether a search that has run for `milliseconds` is to hand attackers over. Asked between
    * turns.
    */
   readonly isDue: (milliseconds: number) => boolean;
-  /** Runs `searchPart`. Rejects if it cannot: the attackers are taken back then. */
+  /** Runs `searchPart`. Rejects on failure: the main search then takes the attackers back. */
   readonly search: (part: AttackerPart, limits: Limits) => Promise<PartOutcome>;
 }
 
 /**
- * What is to be decided for each attacker of a program, by a search; one for each class of threads
- * with attacks that are not settled without one.
+ * Returns the jobs of a search for attackers: one for each class of threads with attacks that need
+ * a search.
  */
 export function attackerJobs(program: Program, session: SearchSession): readonly AttackerJob[] {
   return session.automata.classes.flatMap(([thread = 0]) =>

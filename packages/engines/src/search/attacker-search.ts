@@ -14,7 +14,7 @@ import type { SearchedAttacker } from './searched-attacker.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
 
-/** A third phase that took more states than it was allowed. */
+/** A third phase that exceeded its allowance of states. */
 interface Postponed {
   readonly attack: Attack;
   readonly trail: WitnessTrail;
@@ -23,10 +23,10 @@ interface Postponed {
 
 const statesPerCheckpoint = 4096;
 const scansPerCheckpoint = 256;
-/** A scan may store a lot: whether there is room for more is asked more often. */
+/** The number of scans between two checks for room; a scan may store many states. */
 const scansPerLook = 8;
 
-/** Looks at the limits after so many scans, where it is time to. */
+/** Checks the limits, at certain numbers of scanned states. */
 function pause(
   scanned: number,
   { budget, usage }: Allowance,
@@ -36,13 +36,13 @@ function pause(
   return scanned % scansPerLook === 0 ? budget.exceededBy(usage.states, usage.bytes) : undefined;
 }
 
-/** A copy of what will be overwritten. */
+/** Copies a state that will be overwritten. */
 function keptState({ nodes, values }: ProductState): ProductState {
   return { nodes: [...nodes], values: [...values] };
 }
 
 /**
- * The second and third phases of all attacks of one thread, which stands for all threads with its
+ * The second and third phases of all attacks of one thread, which represents all threads with equal
  * code.
  */
 export class AttackerSearch {
@@ -51,7 +51,7 @@ export class AttackerSearch {
   readonly #attacker: SearchedAttacker;
   readonly #delays = new Map<TransitionId, DelayPhase>();
   readonly #lastPhase: LastPhase;
-  /** States of the first phase that were looked at for first delayed stores. */
+  /** The number of first-phase states scanned for first delayed stores. */
   #scanned = 0;
   readonly #helperGroups: readonly (readonly number[])[];
   #postponed: Postponed[] = [];
@@ -80,14 +80,14 @@ export class AttackerSearch {
     for (const delay of this.#delays.values()) delay.forget();
   }
 
-  /** Whether all its attacks are known to be feasible, or refuted without a search. */
+  /** Whether all attacks of the attacker are known to be feasible, or refuted without a search. */
   get finished(): boolean {
     return this.#attacker.open.isEmpty;
   }
 
   /**
-   * Whether nothing is left to do: all attacks are settled, or the first phase is complete and so
-   * is what follows from it.
+   * Whether nothing is left to do: all attacks are settled, or the first phase and all later phases
+   * are complete.
    */
   get isDecided(): boolean {
     const { table, cursor } = this.#session.sequential;
@@ -119,7 +119,7 @@ export class AttackerSearch {
     return bytes;
   }
 
-  /** Goes on to the end of a stage; the first phase is there. */
+  /** Advances to the end of a stage; the first phase of the stage has to be complete. */
   async advance(allowance: Allowance): Promise<Exhaustion | undefined> {
     const exhausted = await this.#scan(allowance);
     if (exhausted || allowance.usage.isOver) return exhausted;
@@ -169,8 +169,8 @@ export class AttackerSearch {
   }
 
   /**
-   * The cells whose first access on the path some helper can do at once: nobody else can make the
-   * first step of the path.
+   * Returns the cells whose first access on the path some helper can do at once: only such a helper
+   * can make the first step of the path.
    */
   #joinableIn(search: ProductSearch, state: number, attackerPlace: number): number {
     let cells = 0;
@@ -197,8 +197,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Adds the states of the second phase behind the attacker's first load from memory, where that is
-   * not its last.
+   * Adds the second-phase states behind the attacker's first load from memory, if that load is not
+   * the last.
    */
   #delayFurther(start: OpenStart, state: number, place: number): void {
     const { sequential } = this.#session;
@@ -299,8 +299,8 @@ export class AttackerSearch {
   }
 
   /**
-   * The third phases of an attack whose last load is about to happen: one, or more if that is a
-   * read abstraction.
+   * Runs the third phases of an attack whose last load is about to happen: one phase, or several if
+   * the load is a read abstraction.
    */
   #endWith(
     attack: Attack,
@@ -322,7 +322,7 @@ export class AttackerSearch {
     }
   }
 
-  /** The third phase, unless its first state is known to be dead. May throw `TableFull`. */
+  /** Runs the third phase, unless the first state is known to be dead. May throw `TableFull`. */
   #runLastPhase(
     attack: Attack,
     seed: ProductState,

@@ -9,13 +9,16 @@ import type {
 } from '@fencewright/model/verdict/attack.js';
 import type { FoundAttack } from './round-outcome.js';
 
-/** What a search has found out about the attacks of one thread. */
+/** A search's findings about the attacks of one thread. */
 interface ThreadFindings {
-  /** Their threads do not count. */
+  /** Feasible attacks; `thread` is ignored. */
   readonly feasible: readonly FoundAttack[];
-  /** What is true of the others that control flow allows; absent where they were not tried. */
+  /**
+   * The verdict on the remaining attacks that control flow allows; absent if the attacks were not
+   * tried.
+   */
   readonly others: AttackVerdict | undefined;
-  /** What has refuted an attack without a search; its thread does not count. */
+  /** The stage that refuted an attack without a search; the attack's `thread` is ignored. */
   readonly refutedBy?: (attack: Attack) => AttackStage | undefined;
 }
 
@@ -34,8 +37,8 @@ function settle(
 }
 
 /**
- * The attacks of a program with their verdicts, in the order of the program; those that were not
- * tried are left out.
+ * Returns the attacks of a program with verdicts, in program order; attacks that were not tried are
+ * left out.
  */
 export function decideAttacks(
   program: Program,

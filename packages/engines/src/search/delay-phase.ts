@@ -3,27 +3,27 @@ import type { ProductSearch } from '@fencewright/ground/product/product-search.j
 import type { AttackerAutomaton, DelayedLoad } from '../automata/attacker-automaton.js';
 
 /**
- * The first delayed store: in which state of the first phase, by the thread at which place, at
- * which node and action; and how the attacker goes on.
+ * The first delayed store, and the attacker's continuation: `state` of the first phase, `place` of
+ * the storing thread, its `node` and `action`.
  */
 export interface DelayStart {
   readonly state: number;
   readonly place: number;
   readonly node: number;
   readonly action: number;
-  /** Index into what `AttackerAutomaton.enter` returns. */
+  /** Index into the result of `AttackerAutomaton.enter`. */
   readonly entry: number;
 }
 
-/** A start and the attacker's first load from memory, which is not its last. */
+/** A start with the attacker's first load from memory, if that load is not the last. */
 interface DelaySeed extends DelayStart {
   readonly firstLoad: { readonly action: number; readonly outcome: number };
 }
 
-/** Integers that a seed takes. */
+/** The number of integers of a seed. */
 const seedSize = 7;
 
-/** A list of seeds that costs little: there may be as many as states of the first phase. */
+/** A compact list of seeds: seeds may be as many as states of the first phase. */
 export class DelaySeeds {
   length = 0;
   #fields = new Int32Array(16 * seedSize);
@@ -57,16 +57,16 @@ export class DelaySeeds {
 /** The second phase of all attacks that begin with one store. */
 export class DelayPhase {
   readonly search: ProductSearch;
-  /** How its initial states came about; the parent of the `k`-th is `-1 - k`. */
+  /** Origins of the initial states; the parent of the `k`-th is `-1 - k`. */
   readonly seeds = new DelaySeeds();
-  /** States looked at for last loads. */
+  /** The number of states scanned for last loads. */
   scanned = 0;
   readonly #attacker: AttackerAutomaton;
   readonly #isOpen: (load: TransitionId) => boolean;
   /** Indexed by the attacker's node. */
   #openLoads: (readonly DelayedLoad[] | undefined)[] = [];
 
-  /** `isOpen` tells of loads whether they complete an attack that is still to be decided. */
+  /** `isOpen` tells whether a load completes an undecided attack. */
   constructor(
     search: ProductSearch,
     attacker: AttackerAutomaton,
@@ -78,8 +78,8 @@ export class DelayPhase {
   }
 
   /**
-   * The loads from memory and postings that wait at a node of the attacker and would complete an
-   * attack that is still to be decided.
+   * Returns the loads from memory and postings at a node of the attacker that would complete an
+   * undecided attack.
    */
   openLoads(node: number): readonly DelayedLoad[] {
     return (this.#openLoads[node] ??= this.#attacker

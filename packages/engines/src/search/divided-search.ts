@@ -4,17 +4,17 @@ import type { AttackRound, FoundSoFar } from './attack-round.js';
 import type { AttackerPart, AttackerPool } from './attacker-part.js';
 import { firstFound, nextTurn, type AttackerProgress, type RoundOutcome } from './round-outcome.js';
 
-/** What was found here, and by those who took over attackers. */
+/** The outcomes of the main search, and of the searches that took over attackers. */
 interface DividedOutcome {
   readonly own: RoundOutcome;
   readonly others: readonly RoundOutcome[];
-  /** Bytes of all tables when they were largest. */
+  /** Peak number of bytes of all tables. */
   readonly bytes: number;
 }
 
 /**
- * Deals attackers out, which does better than what early states tell: neighbours cost about the
- * same. The first group is never smaller.
+ * Deals attackers out in turn, since neighbours cost about the same; early states are a worse
+ * guide. The first group is never smaller than another.
  */
 function deal(attackers: readonly AttackerProgress[], parts: number): readonly ThreadId[][] {
   const groups = Array.from({ length: parts }, (): ThreadId[] => []);
@@ -22,7 +22,7 @@ function deal(attackers: readonly AttackerProgress[], parts: number): readonly T
   return groups;
 }
 
-/** Adds up what searches that run at the same time tell of their progress. */
+/** Adds up the progress reports of parallel searches. */
 function addUp(
   parts: number,
   report: (states: number, memory: number) => void,
@@ -37,7 +37,7 @@ function addUp(
   });
 }
 
-/** The search of some attackers here, while others search the rest. */
+/** The search for some attackers in the main thread, while the pool searches the rest. */
 class DividedSearch {
   readonly #round: AttackRound;
   readonly #pool: AttackerPool;
@@ -89,7 +89,7 @@ class DividedSearch {
     };
   }
 
-  /** Before this turn everything has to be decided, after it nothing. */
+  /** The last turn that matters: everything before the turn has to be decided, nothing after. */
   get #last(): number {
     if (!this.#part.stopAtFirst) return Infinity;
     return firstFound([this.#round.outcome(), ...this.#others]);
@@ -110,13 +110,13 @@ class DividedSearch {
       this.#bytes += bytes;
       if (this.#last < Infinity) this.#stop.abort();
     } catch {
-      // Its attackers are taken back.
+      // The attackers of a failed search are taken back.
     }
   }
 
   /**
-   * Does what the others have left undone, for lack of memory or because it was not needed, and
-   * what is left here for lack of memory.
+   * Does the work that the pool left undone, for lack of memory or as unneeded, and the main
+   * search's own rest left for lack of memory.
    */
   async #takeBack(exhausted: Exhaustion | undefined): Promise<Exhaustion | undefined> {
     if (exhausted === 'time' || exhausted === 'cancelled') return exhausted;
@@ -133,11 +133,11 @@ class DividedSearch {
 }
 
 /**
- * Runs a round until the pool wants some of its attackers, and then shares them out: others begin
- * afresh with theirs, which costs a first phase each but nothing has to be handed over, and it goes
- * on here with the rest. The result does not depend on when that happens: what others could not do
- * is done here. `undefined` if it might, since a thread turned out to compute without end: then
- * attackers are not independent. `onFound` is told what others have found.
+ * Runs a round until the pool wants attackers, then shares the attackers out. The pool's searches
+ * start afresh: each repeats the first phase, but no data have to be handed over. The main search
+ * goes on with the rest, and completes work that the pool could not do, so that the result does not
+ * depend on the time of sharing. Returns `undefined` if the result might depend on the time: an
+ * endless thread makes attackers dependent on each other. `onFound` receives the pool's finds.
  */
 export async function runDivided(
   round: AttackRound,

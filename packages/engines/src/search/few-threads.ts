@@ -6,12 +6,12 @@ import type { SearchedAttacker } from './searched-attacker.js';
 import type { WitnessEvidence } from './search-witness.js';
 import { threadSets } from './thread-sets.js';
 
-/** How many threads run, the attacker among them. */
+/** The numbers of running threads, including the attacker. */
 const sizes = [2, 3, 4] as const;
-/** So many stages later than with two threads begins a search with three, and so on. */
+/** The number of stages by which each further thread delays the begin of a search. */
 const stagesPerThread = 2;
 
-/** How many sets of a size are begun in its stages 0, ..., `stage`. */
+/** The number of sets of one size begun in the stages 0, ..., `stage` of the size. */
 function setsBegunIn(stage: number): number {
   return stage < 0 ? 0 : 2 ** (stage + 1) - 1;
 }
@@ -24,21 +24,21 @@ function hasMore(group: {
 }
 
 /**
- * Searches for the attacks of one thread in which only it and one, two or three others run. A run
- * of a part of the program is one of the program, so what is found is feasible; nothing is ever
- * refuted. The sets of threads have their turns in stages that double, the larger ones later, and
- * of each size one in the first stage, two more in the second, four more in the third: threads are
- * often much the same, and then it is better to search one set deeply than all of them a little.
+ * Searches for the attacks of one thread with only one, two or three helpers running. A run of a
+ * part of the program is a run of the program, so every find is feasible; no attack is ever
+ * refuted. The sets of threads have turns in stages of doubling size, larger sets later. Of each
+ * size one set begins in the first stage, two more in the second, four more in the third: threads
+ * are often alike, so searching one set deeply beats searching all sets a little.
  */
 export class FewThreads {
   readonly #session: SearchSession;
   readonly #attacker: SearchedAttacker;
   readonly #onFeasible: (evidence: WitnessEvidence) => void;
   readonly #turns: Iterator<PartSearch, undefined>;
-  /** Whose turn it is. */
+  /** The search whose turn is current. */
   #current: PartSearch | undefined;
   #isOver = false;
-  /** Of all searches but the current one. */
+  /** The states of all searches but the current one. */
   #otherStates = 0;
   #otherBytes = 0;
 
@@ -57,14 +57,14 @@ export class FewThreads {
     return this.#otherStates + (this.#current?.states ?? 0);
   }
 
-  /** Bytes of the tables that are kept. */
+  /** Bytes of the tables kept. */
   get bytes(): number {
     return this.#otherBytes + (this.#current?.bytes ?? 0);
   }
 
   /**
-   * Goes on until all attacks are found, there is nothing more to search, or it has stored
-   * `maxStates` states in all.
+   * Advances until all attacks are found, nothing is left to search, or `maxStates` states are
+   * stored in all.
    */
   async advance({ budget, usage }: Allowance, maxStates: number): Promise<Exhaustion | undefined> {
     while (!this.#isOver && !this.#attacker.open.isEmpty && !usage.isOver) {
@@ -100,7 +100,7 @@ export class FewThreads {
     this.#otherBytes += sign * part.bytes;
   }
 
-  /** Stage by stage; what is decided has no more turns. */
+  /** Yields parts stage by stage; decided parts have no more turns. */
   *#parts(): Generator<PartSearch, undefined> {
     const { length } = this.#session.program.threads;
     const groups = sizes

@@ -1,6 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { ProductSearch, ProductState, RunResult } from '@fencewright/ground/product/product-search.js';
+import type {
+  ProductSearch,
+  ProductState,
+  RunResult,
+} from '@fencewright/ground/product/product-search.js';
 import type { Mark } from '../automata/access-levels.js';
 import type { Allowance } from './allowance.js';
 import type { DelayTarget } from '../automata/attacker-automaton.js';
@@ -10,17 +14,20 @@ import type { SearchSession } from './search-session.js';
 export interface LastPhaseStart {
   readonly source: ProductSearch;
   readonly state: number;
-  /** Where the attacker stands in `source`. */
+  /** The attacker's place in `source`. */
   readonly place: number;
   readonly target: DelayTarget;
   readonly loadCell: number;
-  /** The mark of that cell behind the load, and the id of what it holds. */
+  /** The mark of the loaded cell behind the load, and the id of the cell's value. */
   readonly loadMark: Mark;
   readonly loadHeld: number;
 }
 
 const statesPerCheckpoint = 4096;
-/** The third phase may take this many states for each of a stage before it is postponed. */
+/**
+ * The number of third-phase states allowed per state of a stage, before the third phase is
+ * postponed.
+ */
 const lastPhaseFactor = 50;
 
 /** The third phase of all attacks of one thread. */
@@ -30,7 +37,7 @@ export class LastPhase {
   states = 0;
   readonly #session: SearchSession;
   readonly #thread: ThreadId;
-  /** Where the states of the run begin. */
+  /** The first state of the run. */
   #first = 0;
   readonly #seed: { readonly nodes: number[]; readonly values: number[] } = {
     nodes: [],
@@ -43,7 +50,7 @@ export class LastPhase {
     this.search = session.lastPhase(thread);
   }
 
-  /** The first state of a third phase; valid until the next call. */
+  /** Returns the first state of a third phase; valid until the next call. */
   seed(from: LastPhaseStart): ProductState {
     const { threads, marks, markTables } = this.#session.automata;
     const { source, state, place } = from;
@@ -70,8 +77,9 @@ export class LastPhase {
   }
 
   /**
-   * Is there a happens-before path from the load to the first delayed store? `goal`, `done`, or why
-   * the search was given up. What it has stored can be read until `leave`, which has to follow.
+   * Searches for a happens-before path from the load to the first delayed store. Returns `goal`,
+   * `done`, or the reason for giving up. The stored states can be read until `leave`, a mandatory
+   * call.
    */
   run(seed: ProductState, { budget, stage, usage }: Allowance): RunResult {
     const { search } = this;
@@ -95,8 +103,8 @@ export class LastPhase {
   }
 
   /**
-   * Keeps the states from which there is no path, so that no search goes through them again, and
-   * forgets all others.
+   * Keeps the states without a path, so that no later search visits such states again, and drops
+   * all other states.
    */
   leave(result: RunResult): void {
     const { search } = this;

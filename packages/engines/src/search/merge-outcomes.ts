@@ -14,20 +14,22 @@ import {
   type Turn,
 } from './round-outcome.js';
 
-/** What searches for attackers of one program have found together. */
+/** The joint findings of searches for attackers of one program. */
 export interface MergedOutcome {
-  /** The feasible attacks, of threads that stand for their classes; one may occur twice. */
+  /**
+   * The feasible attacks; each attacker represents a class of threads. An attack may occur twice.
+   */
   readonly found: readonly FoundAttack[];
   readonly witness?: Witness;
-  /** Why not everything is decided. */
+  /** The limit that kept the searches from deciding everything. */
   readonly exhausted?: Exhaustion;
-  /** By thread and transition. */
+  /** Faults ordered by thread and transition. */
   readonly faults: readonly FaultyStep[];
-  /** Those of the first phase once. */
+  /** The number of states; states of the first phase count once. */
   readonly states: number;
 }
 
-/** Of several accounts of one attacker, that which has come furthest. */
+/** Returns the furthest progress of each attacker, out of several reports. */
 function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[] {
   const known = new Map<number, AttackerProgress>();
   for (const progress of outcomes.flatMap(({ attackers }) => attackers)) {
@@ -41,8 +43,8 @@ function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[
 }
 
 /**
- * The states at the end of the last of the turns up to `last`; those of now, if no turn is the
- * last.
+ * Returns the number of states at the end of the latest turn up to `last`; the current number if
+ * `last` is `Infinity`.
  */
 function statesUpTo(progress: PhaseProgress, last: Turn, turnIn: (stage: number) => Turn): number {
   const { states, statesAfter } = progress;
@@ -67,9 +69,9 @@ function mergeFaults(outcomes: readonly RoundOutcome[]): readonly FaultyStep[] {
 }
 
 /**
- * Puts together what a search for attackers of a program with `threads` threads has found, and what
- * others have that took over some of them. If they were to stop at the first feasible attack, the
- * result is what one search of all attackers comes to: nothing that would come after it counts.
+ * Merges the outcome of a search in a program with `threads` threads with the outcomes of searches
+ * that took over attackers. With `stopAtFirst`, the result equals the result of a single search of
+ * all attackers: finds after the first feasible attack do not count.
  */
 export function mergeOutcomes(
   own: RoundOutcome,

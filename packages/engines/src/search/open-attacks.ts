@@ -16,8 +16,8 @@ function storesOf({ transitions }: Thread, { transitions: blocked }: BlockedStep
 }
 
 /**
- * The loads that some control-flow path from the store reaches without draining the store buffer,
- * by itself or by a repair.
+ * Returns the loads reached from the store by some control-flow path that does not drain the store
+ * buffer, neither by its instructions nor by a repair.
  */
 function loadsBehind(
   thread: Thread,
@@ -41,8 +41,7 @@ function loadsBehind(
 }
 
 /**
- * The attacks of a thread that its control flow and the blocked steps allow, in the order of the
- * program.
+ * Yields the attacks of a thread that control flow and the blocked steps allow, in program order.
  */
 export function* openAttacks(
   { threads }: Program,
@@ -71,9 +70,9 @@ export function hasOpenAttack(
 }
 
 /**
- * What a search still has to decide of the attacks of one thread: all that control flow and the
- * blocked steps allow and nothing has refuted, less those that were closed. Only the closed ones
- * are kept: there may be as many attacks as stores times loads.
+ * The undecided attacks of one thread: attacks that control flow and the blocked steps allow,
+ * neither refuted nor closed. Only closed attacks are stored: attacks may be as many as stores
+ * times loads.
  */
 export class OpenAttacks {
   readonly #thread: Thread;
@@ -81,10 +80,10 @@ export class OpenAttacks {
   readonly #isRefuted: IsRefuted;
   readonly #flow: ControlFlow;
   readonly #closed = new Map<TransitionId, Set<TransitionId>>();
-  /** How many attacks are left of the stores in `#closed`. */
+  /** The number of open attacks for each store in `#closed`. */
   readonly #left = new Map<TransitionId, number>();
   readonly #done = new Set<TransitionId>();
-  /** The stores with open attacks; made when the first is done. */
+  /** The stores with open attacks; computed once all attacks of some store are closed. */
   #remaining: Set<TransitionId> | undefined;
 
   constructor(thread: Thread, blocked: BlockedSteps, isRefuted: IsRefuted = () => false) {
@@ -94,27 +93,24 @@ export class OpenAttacks {
     this.#flow = computeControlFlow(thread);
   }
 
-  /**
-   * Whether an attack is still to be decided, of which the load can happen while the store is
-   * buffered.
-   */
+  /** Whether an attack is undecided; the load must be possible while the store is buffered. */
   isOpen(store: TransitionId, load: TransitionId): boolean {
     return this.#closed.get(store)?.has(load) !== true && !this.#isRefuted(store, load);
   }
 
-  /** Whether attacks that begin with the store may still be to be decided, if there were any. */
+  /** Whether undecided attacks may begin with the store, assuming that some attack did at first. */
   hasOpen(store: TransitionId): boolean {
     return !this.#done.has(store);
   }
 
-  /** Whether all are closed or refuted; there was at least one. */
+  /** Whether all attacks are closed or refuted, given that there was at least one attack. */
   get isEmpty(): boolean {
     if (this.#done.size === 0 && !this.#remaining) return false;
     this.#remaining ??= this.#openStores();
     return this.#remaining.size === 0;
   }
 
-  /** To be called once for each attack that is feasible. */
+  /** Closes a feasible attack; to be called once per attack. */
   close(store: TransitionId, load: TransitionId): void {
     const known = this.#left.get(store);
     const left = (known ?? this.#openLoads(store).length) - 1;

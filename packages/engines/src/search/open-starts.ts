@@ -5,12 +5,12 @@ import { cellBit, type AttackStarts } from '../automata/attack-starts.js';
 import type { AttackerAutomaton, DelayTarget } from '../automata/attacker-automaton.js';
 import type { OpenAttacks } from './open-attacks.js';
 
-/** Where the attacker's first load from memory leads, when it is not the last. */
+/** The attacker's state after its first load from memory, if that load is not the last. */
 export interface Continuation {
   readonly outcome: number;
   /** The attacker's node. */
   readonly node: number;
-  /** The id of the value that the cell holds then. */
+  /** The id of the cell's value at the load. */
   readonly held: number;
 }
 
@@ -18,7 +18,7 @@ export interface Continuation {
 interface FirstLoad {
   readonly action: number;
   readonly cell: number;
-  /** Indexed by the id of the cell's value: where an open attack can go on; filled on demand. */
+  /** Indexed by the id of the cell's value: the continuations of open attacks; filled on demand. */
   readonly continuations: (readonly Continuation[] | undefined)[];
 }
 
@@ -26,12 +26,12 @@ interface FirstLoad {
 export interface OpenStart {
   readonly action: number;
   readonly store: TransitionId;
-  /** Index into what `AttackerAutomaton.enter` returns. */
+  /** Index into the result of `AttackerAutomaton.enter`. */
   readonly entry: number;
   /** The attacker's node. */
   readonly node: number;
   readonly target: DelayTarget;
-  /** Loads with which the attack can end at once. `bit` is the `cellBit` of the cell. */
+  /** Loads that can end the attack at once. `bit` is the `cellBit` of the cell. */
   readonly lastLoads: readonly {
     readonly load: TransitionId;
     readonly cell: number;
@@ -75,7 +75,7 @@ export class OpenStarts {
     this.#starts = [];
   }
 
-  /** The continuations of a load that reads the value with the id `value`. */
+  /** Returns the continuations of a load that reads the value with id `value`. */
   continuations(start: OpenStart, first: FirstLoad, value: number): readonly Continuation[] {
     return (first.continuations[value] ??= this.#continue(start, first, value));
   }

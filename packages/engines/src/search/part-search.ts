@@ -8,13 +8,13 @@ import type { SearchedAttacker } from './searched-attacker.js';
 import type { WitnessEvidence } from './search-witness.js';
 
 /**
- * The search for open attacks of one thread in a part of the program, of which only some threads
- * run. That it finds no more says nothing about the program.
+ * The search for undecided attacks of one thread in a part of the program with only some threads
+ * running. An unsuccessful search says nothing about the program.
  */
 export class PartSearch {
   readonly #session: SearchSession;
   readonly #search: AttackerSearch;
-  /** States for each phase in the stage that is next. */
+  /** The number of states for each phase in the next stage. */
   #stage: number;
 
   /** Adds the initial state. */
@@ -39,12 +39,12 @@ export class PartSearch {
     return this.#session.sequential.table.count + this.#search.states;
   }
 
-  /** Bytes of its own tables. */
+  /** Bytes of the tables of the part only. */
   get bytes(): number {
     return this.#session.ownBytes + this.#search.bytes;
   }
 
-  /** Goes on to the end of a stage, each twice as large as the one before. */
+  /** Advances to the end of a stage; stages double in size. */
   async advance({ budget, usage }: Omit<Allowance, 'stage'>): Promise<Exhaustion | undefined> {
     const allowance = { budget, usage, stage: this.#stage };
     const exhausted =

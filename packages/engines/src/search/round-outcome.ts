@@ -5,20 +5,20 @@ import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * The place of an attacker's turn in the order of all turns of a search: stage by stage, and in
- * each stage by threads. What an attacker does in its turns does not depend on other attackers, so
- * they can be taken in any order, by different threads of the machine.
+ * The place of an attacker's turn in the order of all turns of a search: by stage, then by thread.
+ * An attacker's turns do not depend on other attackers, so different worker threads can take the
+ * turns in any order.
  */
 export type Turn = number;
 
-/** The turn of an attacker in a stage, where the program has `threads` threads. */
+/** The turn of an attacker in a stage, for a program with `threads` threads. */
 export function turnOf(stage: number, attacker: ThreadId, threads: number): Turn {
   return stage * threads + attacker;
 }
 
 /**
- * A feasible attack, of a thread that stands for its class, the turn in which it was found, and
- * what found it.
+ * A feasible attack, whose thread represents a class, with the turn and the kind of search that
+ * found the attack.
  */
 export interface FoundAttack {
   readonly attack: Attack;
@@ -26,15 +26,15 @@ export interface FoundAttack {
   readonly settledBy: 'few-threads' | 'search';
 }
 
-/** A witness, and the turn in which it was found. */
+/** A witness, and the turn of its discovery. */
 export interface FoundWitness {
   readonly witness: Witness;
   readonly turn: Turn;
 }
 
 /**
- * Negative if a witness of `length` actions that was found in `turn` goes before another: shorter
- * ones do, and earlier ones among equals.
+ * Negative if a witness of `length` actions found in `turn` precedes `other`: shorter witnesses
+ * precede longer ones, and earlier witnesses precede equally long ones.
  */
 export function compareWitnesses(length: number, turn: Turn, other: FoundWitness): number {
   return length - other.witness.computation.length || turn - other.turn;
@@ -42,43 +42,43 @@ export function compareWitnesses(length: number, turn: Turn, other: FoundWitness
 
 /** The states of a phase, or of several. */
 export interface PhaseProgress {
-  /** Indexed by stage: how many there were when it was done. */
+  /** Indexed by stage: the number of states at the end of the stage. */
   readonly statesAfter: readonly number[];
-  /** How many there are now, in the middle of a stage perhaps. */
+  /** The current number of states, possibly in the middle of a stage. */
   readonly states: number;
 }
 
-/** How far the second and third phases of the attacks of one thread have come. */
+/** Progress of the second and third phases of the attacks of one thread. */
 export interface AttackerProgress extends PhaseProgress {
   readonly thread: ThreadId;
-  /** Whether all its attacks are known to be feasible. */
+  /** Whether all attacks of the thread are known to be feasible. */
   readonly isFinished: boolean;
   /** Whether nothing is left to do. */
   readonly isDecided: boolean;
 }
 
-/** What a search for some or all attackers of a program has come to; plain data. */
+/** The outcome of a search for some or all attackers of a program; plain data. */
 export interface RoundOutcome {
   /** In the order of threads. */
   readonly attackers: readonly AttackerProgress[];
   readonly firstPhase: PhaseProgress;
-  /** In the order in which they were found. */
+  /** Feasible attacks in order of discovery. */
   readonly found: readonly FoundAttack[];
-  /** The shortest of those that were found, the first of them among equals. */
+  /** The shortest witness found; among equally short witnesses, the first. */
   readonly witness?: FoundWitness;
-  /** Why it ended before everything was decided. */
+  /** The limit that ended the search before everything was decided. */
   readonly exhausted?: Exhaustion;
   /** Whether some thread computes locally without end, and was cut off. */
   readonly isEndless: boolean;
   readonly faults: readonly FaultyStep[];
 }
 
-/** The first turn of an attacker that is not behind it. */
+/** Returns the first turn that an attacker has not completed. */
 export function nextTurn({ thread, statesAfter }: AttackerProgress, threads: number): Turn {
   return turnOf(statesAfter.length, thread, threads);
 }
 
-/** The first turn in which a feasible attack was found; `Infinity` where there is none. */
+/** The first turn that found a feasible attack; `Infinity` if no turn did. */
 export function firstFound(outcomes: readonly RoundOutcome[]): Turn {
   return Math.min(...outcomes.flatMap(({ found }) => found.map(({ turn }) => turn)));
 }

@@ -5,15 +5,15 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { searchAttacks } from './attack-search.js';
 import type { SearchOptions } from './search-session.js';
 
-/** What became of one attack; a feasible one has a witness of its own. */
+/** The verdict on one attack; a feasible attack has its own witness. */
 interface SearchedAttack {
   readonly decided: DecidedAttack;
   readonly witness?: Witness;
 }
 
 /**
- * Decides one attack by a search of its own, whatever becomes of the others. Threads with the same
- * code are told apart: the witness is one of the attack's own thread.
+ * Decides one attack by a separate search, independently of other attacks. Threads with equal code
+ * are told apart: the witness belongs to the attack's own thread.
  */
 export async function searchAttack(
   program: Program,

@@ -17,59 +17,71 @@ export interface SearchReductions {
   /** Set dead registers to 0; on by default. */
   readonly maskDeadRegisters?: boolean;
   /**
-   * Take accesses to cells that no other thread accesses, and loads of cells that nobody writes,
-   * for local steps; on by default.
+   * Treat accesses to cells that no other thread accesses, and loads of cells that nobody writes,
+   * as local steps; on by default.
    */
   readonly ownedCells?: boolean;
   /** Remember dead states of the last phase across attacks; on by default. */
   readonly shareDeadStates?: boolean;
   /**
-   * Make packed layouts as narrow as possible, so that they have to grow all the time; off by
+   * Make packed layouts as narrow as possible, so that layouts constantly have to grow; off by
    * default, for tests.
    */
   readonly tightLayout?: boolean;
-  /** What expands states; `auto` by default. */
+  /** The kernel that expands states; `auto` by default. */
   readonly kernel?: KernelChoice;
   /** States of each phase in the first stage; 100 by default, fewer for tests. */
   readonly firstStage?: number;
-  /** How much to search with few threads only, where that is done; a quarter by default. */
+  /**
+   * The share of the search spent with few threads, if such a search is made; a quarter by default.
+   */
   readonly fewThreadsShare?: FewThreadsShare;
 }
 
-/** What settles attacks without a search, or with a smaller one; none changes a verdict. */
+/**
+ * Stages that settle attacks without a search, or with a smaller search; no stage changes a
+ * verdict.
+ */
 export interface SearchStages {
   /** Leave out attacks for which addresses give no happens-before path; on by default. */
   readonly staticPath?: boolean;
-  /** Refute attacks by closures of threads, each by itself; on by default. */
+  /** Refute attacks by closures of single threads; on by default. */
   readonly localClosure?: boolean;
   /** Refute attacks by closures of threads in pairs; on by default. */
   readonly pairClosure?: boolean;
   /** Search with few active threads first; on by default. */
   readonly fewThreads?: boolean;
-  /** Stored states after which the stages that are not free have their turn; 5,000 by default. */
+  /** The number of stored states after which the costly stages have a turn; 5,000 by default. */
   readonly stagesAfter?: number;
 }
 
-/** How much of a search goes into searches in which only few threads run. */
+/** The share of a search spent with few threads running. */
 export interface FewThreadsShare {
-  /** Their states, for each state that the search of the whole program takes; 0 for none. */
+  /**
+   * The number of states with few threads per state of the search of the whole program; 0 for none.
+   */
   readonly share: number;
-  /** From this stage on, counted from 0. */
+  /** The first stage, counted from 0, of searches with few threads. */
   readonly fromStage: number;
 }
 
-/** Programs that need no more than some thousand states are not searched twice. */
+/**
+ * The default share; `fromStage` keeps programs of no more than some thousand states from being
+ * searched twice.
+ */
 const defaultShare: FewThreadsShare = { share: 1 / 4, fromStage: 4 };
 
-/** What is searched for, and how. */
+/** The goal of a search, and its reductions and stages. */
 export interface SearchOptions extends SearchReductions, SearchStages {
-  /** Whose cycles count; `standard` by default. */
+  /** The happens-before relation whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;
-  /** The only attack to be decided, of a thread that stands for its class; all where absent. */
+  /**
+   * The only attack to be decided, of a thread that represents its class; if absent, all attacks.
+   */
   readonly only?: Attack;
 }
 
-/** The groups of threads with the same code without the attacker. */
+/** Returns the groups of threads with equal code, without the attacker. */
 export function helperGroups(
   groups: readonly (readonly number[])[],
   attacker: ThreadId,
@@ -79,7 +91,7 @@ export function helperGroups(
     .filter((members) => members.length > 1);
 }
 
-/** The same groups by the places that helpers have when the attacker is left out. */
+/** Returns the groups of helpers, as places in states that leave the attacker out. */
 export function lastPhaseGroups(
   groups: readonly (readonly number[])[],
   attacker: ThreadId,
@@ -90,8 +102,8 @@ export function lastPhaseGroups(
 }
 
 /**
- * What all searches for attacks on one program share, whatever repairs they try: fences and locked
- * stores make no difference under SC, nor for helpers.
+ * Data shared by all searches for attacks on one program, whatever repairs are tried: fences and
+ * locked stores make no difference under SC, nor for helpers.
  */
 export class SearchSession {
   readonly automata: ProgramAutomata;
@@ -99,26 +111,26 @@ export class SearchSession {
   readonly sequential: ProductSearch;
   /** The initial states of the first phase; the parent of the `k`-th is `-1 - k`. */
   readonly initial: (readonly number[])[] = [];
-  /** Indexed by thread: the automata of the first phase, by their numbers. */
+  /** Indexed by thread: the numbers of the first-phase automata. */
   readonly sequentialNumbers: readonly number[];
-  /** Places of threads with the same code. */
+  /** Places of threads with equal code. */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
   readonly stages: Required<SearchStages>;
-  /** The attacks that need no search. */
+  /** The attacks settled without a search. */
   readonly settled: SettledAttacks;
   readonly happensBefore: HappensBefore;
-  /** The only attack to be decided; all where absent. */
+  /** The only attack to be decided; if absent, all attacks. */
   readonly only: Attack | undefined;
-  /** The threads that take the bus lock at all. */
+  /** The threads that ever take the bus lock. */
   readonly #lockers: readonly ThreadId[];
   /** Indexed by thread. */
   readonly #representatives: ThreadId[] = [];
   readonly #lastPhases = new Map<ThreadId, ProductSearch>();
-  /** Indexed by thread: whether it runs at all. */
+  /** Indexed by thread: whether the thread runs at all. */
   readonly #isActive: readonly boolean[];
 
-  /** With `part`, only its threads run, with the automata of the whole program. */
+  /** With `part`, only the threads of the part run, with the automata of the whole program. */
   constructor(
     readonly program: Program,
     options: SearchOptions,
@@ -165,14 +177,14 @@ export class SearchSession {
     });
   }
 
-  /** What the automata of the search were made with; others are made so as well. */
+  /** The options of the search's automata, for making further automata alike. */
   get automataOptions(): AutomataOptions {
     return { ...this.reductions, happensBefore: this.happensBefore };
   }
 
   /**
-   * The search of a part of the program: only `active` threads run, the others stay where they
-   * begin. Its runs are runs of the program, and so is every attack of it one of the program.
+   * Returns the search of a part of the program: only `active` threads run, all others stay at
+   * their start. Every run and every attack of the part is a run or attack of the program.
    */
   among(active: readonly ThreadId[]): SearchSession {
     const { program, automata, settled, reductions, stages, happensBefore, only } = this;
@@ -180,7 +192,7 @@ export class SearchSession {
     return new SearchSession(program, options, { automata, settled, active });
   }
 
-  /** Whether a thread runs, rather than staying where it begins. */
+  /** Whether a thread runs, rather than staying at its start. */
   isActive(thread: ThreadId): boolean {
     return this.#isActive[thread] === true;
   }
@@ -197,7 +209,10 @@ export class SearchSession {
     return bytes;
   }
 
-  /** The third phase with this attacker; between searches, its table holds dead states only. */
+  /**
+   * Returns the third phase of an attacker; between searches, the phase's table holds dead states
+   * only.
+   */
   lastPhase(attacker: ThreadId): ProductSearch {
     const known = this.#lastPhases.get(attacker);
     if (known) return known;
@@ -237,7 +252,7 @@ export class SearchSession {
     return this.#representatives[thread] ?? thread;
   }
 
-  /** Adds the initial states, if that has not been done. May throw `EndlessComputation`. */
+  /** Adds the initial states on the first call. May throw `EndlessComputation`. */
   start(): void {
     if (this.initial.length > 0) return;
     let combinations: number[][] = [[]];

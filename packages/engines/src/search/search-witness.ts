@@ -2,7 +2,12 @@ import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { ancestors, explainStep, sortGroups, type ProductMove } from '@fencewright/ground/product/explain-step.js';
+import {
+  ancestors,
+  explainStep,
+  sortGroups,
+  type ProductMove,
+} from '@fencewright/ground/product/explain-step.js';
 import type { ProductSearch, ProductState } from '@fencewright/ground/product/product-search.js';
 import type { AutomatonSource } from '@fencewright/ground/product/tables.js';
 import type { ScheduledStep } from '../robustness/lift-witness.js';
@@ -13,8 +18,8 @@ import type { LocalStep } from '../automata/local-closure.js';
 import type { ProgramAutomata } from '../automata/program-automata.js';
 
 /**
- * How a search came to its candidate: straight from the first phase, or through a state of a second
- * phase.
+ * The way of a search to its candidate: straight from the first phase, or through a state of a
+ * second phase.
  */
 export type WitnessTrail =
   | { readonly kind: 'direct'; readonly start: DelayStart; readonly lastLoad: readonly LocalStep[] }
@@ -26,7 +31,7 @@ export type WitnessTrail =
       readonly lastLoad: readonly LocalStep[];
     };
 
-/** What the searches know when the goal has been reached. */
+/** The knowledge of the searches on reaching the goal. */
 export interface WitnessEvidence {
   readonly program: Program;
   readonly automata: ProgramAutomata;
@@ -36,10 +41,10 @@ export interface WitnessEvidence {
   readonly sequential: ProductSearch;
   /** The initial states as they were added: the parent of the `k`-th is `-1 - k`. */
   readonly initial: readonly (readonly number[])[];
-  /** Stands at its goal. */
+  /** The third phase, stopped at its goal. */
   readonly lastPhase: ProductSearch;
   readonly seed: ProductState;
-  /** Places of the helpers that are kept sorted, for the first, second and third phase. */
+  /** Places of the helpers kept sorted, for the first, second and third phase. */
   readonly groups: {
     readonly all: readonly (readonly number[])[];
     readonly helpers: readonly (readonly number[])[];
@@ -48,8 +53,8 @@ export interface WitnessEvidence {
 }
 
 /**
- * Writes down what threads do; `places[p]` is the thread that stands at place `p`, as sorting moves
- * them about.
+ * Records the steps of threads; `places[p]` is the thread currently at place `p`, as sorting moves
+ * threads between places.
  */
 class ScheduleWriter {
   readonly steps: ScheduledStep[] = [];
@@ -70,7 +75,7 @@ class ScheduleWriter {
     }
   }
 
-  /** After sorting: place `p` holds who stood at `from[p]`. */
+  /** Follows a sorting: the thread at place `from[p]` moves to place `p`. */
   move(from: readonly number[]): void {
     this.places = from.map((place) => at(this.places, place));
   }
@@ -115,7 +120,7 @@ function parentOf(search: ProductSearch, state: number): number {
   return search.table.parent(state);
 }
 
-/** From the start of the program to a state of the first phase. */
+/** Writes the steps from the start of the program to a state of the first phase. */
 function writeFirstPhase(evidence: WitnessEvidence, writer: ScheduleWriter, state: number): void {
   const { automata, sequential, initial, groups } = evidence;
   const states = ancestors(sequential, state);
@@ -132,7 +137,7 @@ function writeFirstPhase(evidence: WitnessEvidence, writer: ScheduleWriter, stat
   }));
 }
 
-/** The first delayed store; returns the attacker's node. */
+/** Writes the first delayed store; returns the attacker's node. */
 function writeStart(evidence: WitnessEvidence, writer: ScheduleWriter, start: DelayStart): number {
   const { thread } = evidence.attack;
   writeFirstPhase(evidence, writer, start.state);
@@ -154,7 +159,7 @@ function writeSecondPhase(
   const node = writeStart(evidence, writer, seed);
   const { nodes, values } = sequential.state(seed.state);
   const { action, outcome } = seed.firstLoad;
-  // A cell that nobody has met holds its initial value.
+  // A cell not yet accessed holds its initial value.
   const value = values[at(attacker.loads(node), action).cell] ?? 0;
   const after = at(attacker.explainedOutcomes(node, action, value), outcome);
   writer.write(attack.thread, after.path, true);
@@ -189,7 +194,7 @@ function writeLastPhase(evidence: WitnessEvidence, writer: ScheduleWriter): void
   }));
 }
 
-/** The steps of the program that the paths of the searches stand for. */
+/** Returns the program steps that the search paths stand for. */
 export function writeSchedule(evidence: WitnessEvidence): readonly ScheduledStep[] {
   const { program, attack, trail } = evidence;
   const writer = new ScheduleWriter(program, program.threads.length);

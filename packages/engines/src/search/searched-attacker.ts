@@ -10,34 +10,31 @@ import { OpenAttacks, type IsRefuted } from './open-attacks.js';
 import { OpenStarts } from './open-starts.js';
 import type { SearchSession } from './search-session.js';
 
-/**
- * The thread whose attacks are to be decided, and what keeps it from delaying stores; at least one
- * attack is left.
- */
+/** A thread with undecided attacks, at least one, and the steps blocked for delaying stores. */
 export interface AttackerJob {
-  /** The first of its class; it stands for all threads with its code. */
+  /** The first thread of a class; represents all threads with equal code. */
   readonly thread: ThreadId;
   readonly blocked: BlockedSteps;
 }
 
-/** What all searches for the attacks of one thread share, of the program and of parts of it. */
+/** Data shared by all searches for the attacks of one thread, in the program and in its parts. */
 export interface SearchedAttacker {
   readonly thread: ThreadId;
   readonly automaton: AttackerAutomaton;
-  /** The automaton's, in the tables over values. */
+  /** The number of the automaton in the tables over values. */
   readonly number: number;
-  /** What is still to be decided. */
+  /** The undecided attacks. */
   readonly open: OpenAttacks;
   readonly starts: OpenStarts;
   /** Indexed by thread. */
   readonly joinable: readonly JoinableCells[];
-  /** Places of the threads with its code. */
+  /** Places of the threads with the attacker's code. */
   readonly members: readonly ThreadId[];
 }
 
 /**
- * Whether an attack of a thread, which stands for its class, was refuted without a search, or is
- * none that is to be decided.
+ * Whether an attack of a thread, which represents its class, was refuted without a search or is not
+ * to be decided.
  */
 export function isRefutedBy(session: SearchSession, thread: ThreadId): IsRefuted {
   return (store, load) => {
@@ -46,7 +43,7 @@ export function isRefutedBy(session: SearchSession, thread: ThreadId): IsRefuted
   };
 }
 
-/** The attacker of a job, nothing of which has been searched. */
+/** Returns the attacker of a job, before any search. */
 export function searchedAttacker(
   session: SearchSession,
   { thread: t, blocked }: AttackerJob,

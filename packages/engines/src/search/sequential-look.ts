@@ -3,19 +3,19 @@ import { TableFull } from '@fencewright/ground/product/state-storage.js';
 import type { SequentialLook } from '../robustness/decision.js';
 import type { SearchSession } from './search-session.js';
 
-/** States that are looked at besides those of the search for attacks, at most. */
+/** The maximal number of states explored besides the states of the search for attacks. */
 const maxMoreStates = 50_000;
-/** The same, times threads: each of them is tried in each state. */
+/** The maximal number of further states times threads: each state tries each thread. */
 const maxMoreSteps = 1_000_000;
-/** Bytes of tables that are made for it, at most. */
+/** The maximal number of bytes of tables made for the exploration. */
 const maxMoreBytes = 64 * 2 ** 20;
 
 const statesPerCheckpoint = 4096;
 
 /**
- * Explores SC to its end, from where the first phase of the search for attacks has come to: often
- * that is the end. What is left of the budget is used, and a fixed number of states at most, but
- * where the verdict depends on it (`needsEnd`).
+ * Explores SC to the end, starting from the end of the first phase of the search for attacks, often
+ * already complete. The exploration uses the rest of the budget, and a fixed maximal number of
+ * states unless the verdict depends on completeness (`needsEnd`).
  */
 export async function lookAtSequential(
   session: SearchSession,

@@ -11,17 +11,20 @@ import { openAttacks } from './open-attacks.js';
 import type { SearchSession, SearchStages } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
-/** A stage that refutes attacks before they are searched for. */
+/** A stage that refutes attacks before a search. */
 interface RefutingStage {
   readonly stage: AttackStage;
   readonly option: keyof SearchStages;
-  /** Where one call may take long, it asks whether time is over. */
+  /** Creates the refuter. A refuter with long calls asks `isOver` whether time is over. */
   readonly createRefuter: (isOver: () => boolean) => Refuter<unknown>;
   /** Units of work for the attacks of one thread. */
   readonly maxWork: number;
-  /** Units that each closure of what runs under SC may take. */
+  /** Units of work for each closure of the steps under SC. */
   readonly workPerFirstPhase: number;
-  /** Whether it is another attempt with more work, for those alone whom an earlier one failed. */
+  /**
+   * Whether the stage repeats an earlier stage with more work, for threads on which the earlier
+   * stage was cut off.
+   */
   readonly isRetry?: true;
 }
 
@@ -48,23 +51,26 @@ const pairClosure: RefutingStage = {
   workPerFirstPhase: localClosure.workPerFirstPhase,
 };
 
-/** When stages have their turn, and which, in the order in which they are tried. */
+/** The time and the stages of a turn, in the order in which turns are taken. */
 interface SettlingTurn {
-  /** So many times the states after which the first turn comes. */
+  /** The multiple of the number of states before the first turn. */
   readonly times: number;
   readonly stages: readonly RefutingStage[];
-  /** Units of work for all threads together that are given in advance. */
+  /** Units of work for all threads together, given in advance. */
   readonly credit: number;
-  /** Only threads with at most so many open attacks have it. */
+  /** The maximal number of undecided attacks of a thread that takes part. */
   readonly maxOpen: number;
 }
 
-/** Units of work that an attack earns by being refuted: as long as it pays, a stage goes on. */
+/**
+ * Units of work that an attack earns by being refuted: a stage goes on as long as refutations pay.
+ */
 const creditPerAttack = 500_000;
 
 /**
- * What takes long waits for a search that takes long: until then, attacks are found that would only
- * cost work here. Few that are left open of a thread are more often infeasible than many.
+ * Expensive stages wait for a long search: the search meanwhile finds feasible attacks that would
+ * only cost work here. Attacks are more often infeasible if few are left undecided of a thread than
+ * if many are.
  */
 const settlingTurns: readonly SettlingTurn[] = [
   { times: 1, stages: [localClosure], credit: Infinity, maxOpen: Infinity },
@@ -74,7 +80,7 @@ const settlingTurns: readonly SettlingTurn[] = [
   { times: 80, stages: [pairClosure], credit: 4_000_000, maxOpen: Infinity },
 ];
 
-/** Attacks of one thread that are tried; there may be millions. */
+/** The maximal number of attacks of one thread that are tried; a thread may have millions. */
 const maxAttacks = 10_000;
 
 /** Whether a closure shows that no execution ends in a fault. */
@@ -83,27 +89,27 @@ export function isFaultFree({ program, automataOptions }: SearchSession): boolea
   return new ClosureSession(program, automataOptions, workPerFirstPhase).isFaultFree();
 }
 
-/** What was refuted without a search, and why that was not done to its end. */
+/** Attacks refuted without a search, and the limit that ended the work early. */
 interface Settling {
   readonly refuted: readonly RefutedAttack[];
   readonly exhausted?: Exhaustion;
 }
 
-/** What attackers share in one stage. */
+/** Data shared by the attackers of one stage. */
 interface SharedClosures {
   readonly closures: ClosureSession;
   readonly refute: Refuter<unknown>;
 }
 
 /**
- * Refutes attacks of one session without a search, and notes them there. What is refuted depends on
- * the program only, on what is open and on earlier turns. Whether steps are blocked makes no
- * difference: that only forbids.
+ * Refutes attacks of one session without a search, and notes the refutations in the session. The
+ * result depends only on the program, the undecided attacks and earlier turns. Blocked steps make
+ * no difference, since blocking only forbids steps.
  */
 export class AttackSettler {
   readonly #session: SearchSession;
   readonly #shared = new Map<RefutingStage, SharedClosures>();
-  /** By stage, the attackers for whom it had too little work. */
+  /** By stage, the attackers whose work limit was too small. */
   readonly #cutOff = new Map<AttackStage, Set<ThreadId>>();
 
   readonly #turns: readonly SettlingTurn[];
@@ -116,12 +122,14 @@ export class AttackSettler {
       .filter(({ stages }) => stages.length > 0);
   }
 
-  /** Indexed by turn: the stored states after which it comes. */
+  /** Indexed by turn: the number of stored states after which the turn comes. */
   get turnsAfter(): readonly number[] {
     return this.#turns.map(({ times }) => times * this.#session.stages.stagesAfter);
   }
 
-  /** One turn, for attackers that stand for their classes; each has all turns in their order. */
+  /**
+   * Runs one turn for attackers that represent their classes; each attacker has all turns in order.
+   */
   async settle(
     turn: number,
     attackers: readonly ThreadId[],
@@ -175,7 +183,10 @@ export class AttackSettler {
     return open;
   }
 
-  /** Each stage has its own: a fault that one meets is none that the next, more exact, does. */
+  /**
+   * Returns the closures of a stage. Stages share no closures: a fault found by one stage may be
+   * absent in the next, more exact stage.
+   */
   #sharedOf(stage: RefutingStage, isOver: () => boolean): SharedClosures {
     const known = this.#shared.get(stage);
     if (known) return known;

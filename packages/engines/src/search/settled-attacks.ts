@@ -2,21 +2,21 @@ import { StaticPaths } from '../closures/static-path.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
 
-/** An attack that is infeasible, and what has shown it; plain data. */
+/** An infeasible attack, and the stage that refuted the attack; plain data. */
 export interface RefutedAttack {
   readonly attack: Attack;
   readonly stage: AttackStage;
 }
 
 /**
- * The attacks of a program that are known to be infeasible without a search. Threads stand for
- * their classes.
+ * The attacks of a program known to be infeasible without a search. Threads represent their
+ * classes.
  */
 export class SettledAttacks {
   readonly #program: Program;
   readonly #looksAtPaths: boolean;
   #paths: StaticPaths | undefined;
-  /** By number of attack; what is not there was not asked for. */
+  /** By number of attack; attacks never asked for are absent. */
   readonly #stages = new Map<number, AttackStage | 'none'>();
   readonly #most: number;
 
@@ -30,7 +30,9 @@ export class SettledAttacks {
     return (thread * this.#most + store) * this.#most + load;
   }
 
-  /** What has refuted an attack that control flow allows; `undefined` if nothing has. */
+  /**
+   * Returns the stage that refuted an attack allowed by control flow; `undefined` if no stage did.
+   */
   stageOf(attack: Attack): AttackStage | undefined {
     const number = this.#numberOf(attack);
     let stage = this.#stages.get(number);

@@ -7,8 +7,8 @@ import { writeSchedule, type WitnessEvidence } from './search-witness.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
 /**
- * Actions between the states that lead to `state`: for every move of `component`, what its node
- * costs at least.
+ * A lower bound on the actions between the states that lead to `state`: the sum of the least costs
+ * of the nodes left by each move of `component`.
  */
 function leastActionsOf(
   search: ProductSearch,
@@ -26,14 +26,14 @@ function leastActionsOf(
   return sum;
 }
 
-/** Actions that a thread does at least when it leaves a node: a store is two. */
+/** The least number of actions of a thread that leaves a node: a store counts as two. */
 function leastActionsAt(sequential: SequentialAutomaton, node: number): number {
   return sequential.actions(node).every(({ effect }) => effect.kind === 'store') ? 2 : 1;
 }
 
 /**
- * A lower bound on the actions of the witness behind a trail, found without explaining its steps:
- * the memory accesses of the attacker, and one of a helper.
+ * A lower bound on the actions of the witness of a trail, computed without explaining the steps:
+ * the memory accesses of the attacker, and one access of a helper.
  */
 function leastActionsOfTrail(evidence: WitnessEvidence): number {
   const { automata, attack, trail, sequential, groups } = evidence;
@@ -43,7 +43,7 @@ function leastActionsOfTrail(evidence: WitnessEvidence): number {
       : trail.seeds.at(-1 - firstParent(trail.search, trail.state));
   const own = automata.threads[attack.thread]?.sequential;
   if (!seed || !own) return 0;
-  // Threads with the same code change places, so that the attacker cannot be followed.
+  // Threads with equal code change places, so the attacker cannot be followed.
   const isGrouped = groups.all.some((members) => members.includes(attack.thread));
   const before = isGrouped
     ? 0
@@ -65,8 +65,8 @@ function firstParent(search: ProductSearch, state: number): number {
 }
 
 /**
- * Keeps the shortest witness of the feasible attacks that it is told of, the first among equals;
- * builds and replays what may be shorter.
+ * Keeps the shortest witness of the feasible attacks offered, and the first among equally short
+ * witnesses; builds and replays only witnesses that may be shorter.
  */
 export class ShortestWitness {
   best: FoundWitness | undefined;
@@ -81,7 +81,7 @@ export class ShortestWitness {
     this.#replayAll = replayAll;
   }
 
-  /** Of those that were found in one turn, the first to be offered is the first. */
+  /** Considers a feasible attack; within one turn the first attack offered counts as the first. */
   offer(evidence: WitnessEvidence, turn: Turn): void {
     const { attack } = evidence;
     if (!this.#isOpen(leastActionsOfTrail(evidence), turn)) return;

@@ -2,8 +2,8 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ThreadClasses } from '../automata/thread-classes.js';
 
 /**
- * The sets of `size` threads with the attacker among them, up to the names of threads with the same
- * code: of each class its first members. Each is in ascending order.
+ * Yields the sets of `size` threads that contain the attacker, up to renaming threads with equal
+ * code: each set takes the first members of each class. Sets are in ascending order.
  */
 export function* threadSets(
   classes: ThreadClasses,
@@ -14,7 +14,7 @@ export function* threadSets(
   for (const set of choose(helpers, size - 1)) yield [attacker, ...set].sort((a, b) => a - b);
 }
 
-/** The ways to take `count` members, always the first of a class. */
+/** Yields the ways to take `count` members, always the first members of a class. */
 function* choose(
   [members, ...others]: ThreadClasses,
   count: number,

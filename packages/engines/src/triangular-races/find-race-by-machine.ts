@@ -2,7 +2,12 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { machineStateKey } from '@fencewright/model/semantics/explore-machine.js';
-import { type FaultyStep, initialState, type Successor, successors } from '@fencewright/model/semantics/machine.js';
+import {
+  type FaultyStep,
+  initialState,
+  type Successor,
+  successors,
+} from '@fencewright/model/semantics/machine.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Action } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
@@ -39,7 +44,7 @@ function computationTo(node: Node): Action[] {
   return steps.reverse().flatMap(({ actions }) => actions);
 }
 
-/** The same as `findTriangularRace`, by the machine itself, state by state. */
+/** Decides as `findTriangularRace` does, on the machine itself, state by state. */
 export async function findRaceByMachine(program: Program, budget: Budget): Promise<RaceSearch> {
   const code = compileProgram(program);
   const seen = new Set<string>();

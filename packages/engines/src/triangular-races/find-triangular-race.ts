@@ -11,19 +11,18 @@ import { findRaceByMachine } from './find-race-by-machine.js';
 import { raceAt, type RaceSearch } from './race-at.js';
 
 /**
- * A triangular race of the program, in an SC computation that has one, or none. There is a
- * triangular race where, in an SC computation, a load is directly followed by a write of another
- * thread to the same address, and the loading thread has before stored to another address, with no
- * fence, rmw, lock or unlock of its own in between. The write may be part of a locked instruction,
- * the load may not.
+ * Finds a triangular race of the program, with an SC computation. A triangular race is a load in an
+ * SC computation directly followed by another thread's write to the loaded address, if the loading
+ * thread has earlier stored to another address with no fence, rmw, lock or unlock of its own in
+ * between. The write may be part of a locked instruction, the load may not.
  *
- * A lock block counts as one step: a write inside it directly follows what directly precedes the
- * block. There is a race, too, if a block that may write directly follows the load and reads an
- * address of such an earlier store: under TSO it may see the value before, and then write to the
- * loaded address although under SC it does not.
+ * A lock block counts as one step: a write inside the block directly follows the action before the
+ * block. A block that may write also races if the block directly follows the load and reads an
+ * address of such an earlier store: under TSO the block may see the old value, and then write to
+ * the loaded address although the block does not do so under SC.
  *
- * A program without triangular races has no TSO executions beyond the SC ones, and is robust. Exact
- * where the SC states are finitely many. Source: Owens, ECOOP 2010 [Owe10]; lock blocks and the
+ * A program without triangular races has no TSO executions beyond the SC executions, and is robust.
+ * Exact if the SC states are finitely many. Source: Owens, ECOOP 2010 [Owe10]; lock blocks and the
  * order of load and write, which commute up to here, are ours.
  */
 export async function findTriangularRace(program: Program, budget: Budget): Promise<RaceSearch> {
@@ -62,7 +61,7 @@ function raceIn(
   return undefined;
 }
 
-/** What a thread may do next, as far as races are concerned. */
+/** The possible next accesses of a thread, as far as races are concerned. */
 interface NextAccesses {
   /** Addresses of loads behind an unfenced store to another address. */
   readonly loads: readonly number[];
@@ -83,8 +82,8 @@ function nextAccesses(automaton: MachineAutomaton, node: number): NextAccesses {
 }
 
 /**
- * Whether a state can be one in which a race begins: a thread may load behind an unfenced store,
- * and another may write there, or begin a lock block.
+ * Whether a race may begin in a state: a thread may load behind an unfenced store, and another
+ * thread may write to the loaded address, or begin a lock block.
  */
 function racesAhead({ automata, search }: PackedExploration): (state: number) => boolean {
   const known = automata.map((): NextAccesses[] => []);

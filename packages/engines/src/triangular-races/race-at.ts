@@ -12,7 +12,7 @@ import type { Action, Computation } from '@fencewright/model/trace/computation.j
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { TriangularRace } from '@fencewright/model/verdict/triangular-race.js';
 
-/** The addresses to which a thread has stored since its buffer had to be empty, ascending. */
+/** Addresses to which a thread has stored since its buffer last had to be empty, ascending. */
 export type Unfenced = readonly number[];
 
 function writes(action: Action, address: number): boolean {
@@ -39,8 +39,9 @@ function reads(action: Action, addresses: readonly number[]): boolean {
 }
 
 /**
- * How `thread` alone, from `state`, comes to race at once: in its next step, or in the lock block
- * that this step begins. It writes to `address`; or a block that may write reads one of `others`.
+ * Finds a way for `thread` alone to race at once from `state`, in its next step or in a lock block
+ * begun by this step: the thread writes to `address`, or a block that may write reads one of
+ * `others`.
  */
 function wayToRace(
   code: ProgramCode,
@@ -69,7 +70,9 @@ function wayToRace(
   return undefined;
 }
 
-/** The index of the last store of the loading thread that is part of the race with `action`. */
+/**
+ * Returns the index of the loading thread's last store that takes part in the race with `action`.
+ */
 function earlierStoreIn(
   computation: Computation,
   { thread, address }: Extract<Action, { kind: 'load' }>,
@@ -84,16 +87,18 @@ function earlierStoreIn(
   );
 }
 
-/** A state under SC, with what its threads have stored since their buffers had to be empty. */
+/**
+ * A state under SC, with the addresses stored to since each thread's buffer last had to be empty.
+ */
 interface UnfencedState {
   readonly state: MachineState;
   /** Indexed by thread. */
   readonly unfenced: readonly Unfenced[];
-  /** A computation that leads there. */
+  /** A computation that leads to the state. */
   readonly computation: () => Computation;
 }
 
-/** A triangular race that a step from a state is the load of. */
+/** Returns a triangular race whose load is a step from a state. */
 export function raceAt(
   code: ProgramCode,
   { unfenced, computation: computationTo }: UnfencedState,
@@ -119,11 +124,11 @@ export function raceAt(
   return undefined;
 }
 
-/** What an exploration for triangular races comes to. */
+/** The outcome of an exploration for triangular races. */
 export interface RaceSearch {
   readonly race?: TriangularRace;
   readonly states: number;
   readonly faults: readonly FaultyStep[];
-  /** Why not all states were visited; a search that found a race has not been cut short. */
+  /** The limit that ended the search early; absent from a search that found a race. */
   readonly incomplete?: Exhaustion;
 }

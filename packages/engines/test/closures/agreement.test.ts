@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check, type CheckOptions } from '../../../core/src/api/check.js';
 import { nothingBlocked } from '../../src/automata/attacker-automaton.js';
 import { ClosureSession } from '../../src/closures/closure-session.js';
@@ -14,10 +15,9 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** A long run sets FENCEWRIGHT_CLOSURE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_CLOSURE_RUNS ?? 2000);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
-const maxTracedStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 3000);
+const runs = randomRuns(800, 20_000);
+const seed = randomSeed(20261123);
+const maxTracedStates = inCampaign(3000, 20_000);
 
 /** All threads but the first run the code of the last. */
 function alike(programs: fc.Arbitrary<Program>, threads: number): fc.Arbitrary<Program> {
@@ -163,7 +163,6 @@ test.each(['standard', 'value'] as const)(
     ])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 200);
   },
-  7_200_000,
 );
 
 /** The search alone. */
@@ -209,5 +208,4 @@ test.each(['standard', 'value'] as const)(
     const all = count.get('all of them refuted');
     expect(all).toBeGreaterThan(0.9 * count.get('infeasible by search'));
   },
-  7_200_000,
 );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check, type CheckOptions } from '../../../core/src/api/check.js';
 import { nothingBlocked } from '../../src/automata/attacker-automaton.js';
 import { ClosureSession } from '../../src/closures/closure-session.js';
@@ -15,10 +16,9 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** A long run sets FENCEWRIGHT_CLOSURE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_CLOSURE_RUNS ?? 2000);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261125);
-const maxTracedStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 1000);
+const runs = randomRuns(800, 20_000);
+const seed = randomSeed(20261125);
+const maxTracedStates = inCampaign(1000, 8000);
 
 /** Up to three threads, for brute force. */
 const few = fc.oneof(
@@ -99,7 +99,6 @@ test.each(['standard', 'value'] as const)(
     for (const feature of ['some feasible', 'some feasible, some refuted'])
       expect(count.get(feature), feature).toBeGreaterThan(0);
   },
-  7_200_000,
 );
 
 /** The search alone. */
@@ -152,5 +151,4 @@ test.each(['standard', 'value'] as const)(
     const all = count.get('all of them refuted');
     expect(all).toBeGreaterThan(0.97 * count.get('infeasible by search'));
   },
-  7_200_000,
 );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { ClosureSession } from '../../src/closures/closure-session.js';
 import type { ClosedPairs } from '../../src/closures/pair-closure.js';
@@ -13,9 +14,8 @@ import { FeatureCount, programFeatures } from '@fencewright/reference/testing/pr
 import { randomMailboxes } from '@fencewright/reference/testing/random-mailboxes.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 
-/** A long run sets FENCEWRIGHT_CLOSURE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_CLOSURE_RUNS ?? 2000) / 4;
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261124);
+const runs = randomRuns(200, 5000);
+const seed = randomSeed(20261124);
 /** States that are compared. */
 const maxStates = 2000;
 
@@ -176,4 +176,4 @@ test(`relations contain all pairs of ${runs} searches`, () => {
   for (const feature of ['first phase', 'second phase', 'second phase, with inboxes', 'lock'])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 20);
   expect(count.get('gave up')).toBeLessThan(runs / 20);
-}, 7_200_000);
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { findDataRaces } from '../../src/data-races/find-data-races.js';
 import type { AccessKind, Program } from '@fencewright/model/program/program.js';
@@ -10,9 +11,8 @@ import type { RaceFindings } from '@fencewright/model/verdict/data-race.js';
 import { programOf } from '../robustness/native-program.js';
 import { racesByDefinition } from './races-by-definition.js';
 
-/** A long run sets FENCEWRIGHT_RACE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_RACE_RUNS ?? 500);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20080607);
+const runs = randomRuns(500, 20_000);
+const seed = randomSeed(20080607);
 
 const someMarks = fc.array(fc.constantFrom<AccessKind>('plain', 'plain', 'atomic', 'volatile'), {
   minLength: 7,
@@ -64,7 +64,7 @@ describe('data races are those of the definition', () => {
     ['of many rmws', randomProgram({ maxThreads: 2, maxItems: 4, many: 'rmws' }), 0.1],
     ['of loops', randomProgram({ maxThreads: 2, maxItems: 4, loops: true, endless: true }), 0.3],
     ['of jumps that lead anywhere', randomAutomata({}), 0.1],
-  ] as const)('%s', { timeout: 600_000 }, async (_, programs, share) => {
+  ] as const)('%s', async (_, programs, share) => {
     const counts = { programs: 0, racy: 0, races: 0, inBlocks: 0, partial: 0 };
     await fc.assert(
       fc.asyncProperty(marks(programs), async (program) => {

@@ -7,7 +7,12 @@ import { Budget } from '@fencewright/ground/base/budget.js';
 import { findDataRaces } from '../../src/data-races/find-data-races.js';
 import { formatAddress } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import { cExamples, libraryOf, lowered, programOf } from '../../../languages/test/llvm-ir/fixtures.js';
+import {
+  cExamples,
+  libraryOf,
+  lowered,
+  programOf,
+} from '../../../languages/test/llvm-ir/fixtures.js';
 
 const folder = fileURLToPath(new URL('../../../languages/test/fixtures/c/races/', import.meta.url));
 

@@ -1,20 +1,29 @@
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { checkEvents } from '../../../core/src/api/check-events.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { enumerateEventTraces } from '@fencewright/reference/definitions/enumerate-event-traces.js';
-import type { Body, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  Body,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 import { isInvocation } from '@fencewright/model/program/event-program.js';
-import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import { FeatureCount } from '@fencewright/reference/testing/program-features.js';
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 import { eventVerdict, type Against } from '@fencewright/model/verdict/event-check-result.js';
 import { randomTasks } from './threads/random-tasks.js';
 import { eventText } from './threads/event-text.js';
 
-/** A campaign sets FENCEWRIGHT_EVENT_FAULT_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVENT_FAULT_RUNS ?? 400);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20201104);
+const runs = randomRuns(400, 20_000);
+const seed = randomSeed(20201104);
 
 const criteria: readonly Against[] = ['concurrency', 'tso', 'both'];
 
@@ -197,4 +206,4 @@ test(`faults of ${runs} random event programs, by the definition`, async () => {
     const faulty = `${against}: error, faults found, by definition true`;
     expect(count.get(faulty)).toBeGreaterThan(runs / 50);
   }
-}, 3_600_000);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inCampaign, isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { checkEvents } from '../../../core/src/api/check-events.js';
 import { fenceEvents } from '../../../core/src/api/fence-events.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
@@ -10,14 +11,18 @@ import { reachEvents } from '@fencewright/model/events/reach-events.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { CriterionVerdict } from '@fencewright/model/verdict/event-check-result.js';
-import { allPlaces, cheaperChoices, defined, withFences } from '../../../repairs/test/events/fences-by-definition.js';
+import {
+  allPlaces,
+  cheaperChoices,
+  defined,
+  withFences,
+} from '../../../repairs/test/events/fences-by-definition.js';
 import { randomShape, shapes, type Shape } from './random-shapes.js';
 
-/** Of each shape; a nightly run sets FENCEWRIGHT_EVENT_SHAPES=2000 and a FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVENT_SHAPES ?? 8);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20181123);
-const maxStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 600);
-const timeout = 36_000_000;
+/** Of each shape. */
+const runs = randomRuns(8, 2000);
+const seed = randomSeed(20181123);
+const maxStates = inCampaign(600, 20_000);
 const limits = { maxStates: 100_000 };
 
 function parsed(text: string): EventProgram {
@@ -53,7 +58,7 @@ function drawn(shape: Shape, number: number) {
 }
 
 for (const shape of shapes)
-  test(`${runs} random programs of events by the definitions: ${shape}`, { timeout }, async () => {
+  test(`${runs} random programs of events by the definitions: ${shape}`, async () => {
     const counts: Counts = new Map();
     for (let i = 0; i < runs; i++) {
       const { program, postingFenced, options, sc, tso, isKnown, which } = drawn(shape, i);
@@ -95,7 +100,7 @@ for (const shape of shapes)
         expect(memories.sort(), which).toEqual(traces.finalStates);
       }
     }
-    if (process.env.FENCEWRIGHT_EVENT_SHAPES)
+    if (isCampaign)
       console.log(shape, Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))));
     const compared = [...counts].filter(([what]) => /: (robust|not-robust)$/.test(what));
     expect(compared.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(runs / 3);
@@ -103,7 +108,7 @@ for (const shape of shapes)
 
 const fenceRuns = Math.ceil(runs / 4);
 
-test(`cheapest fences by the definitions, ${fenceRuns} of each shape`, { timeout }, async () => {
+test(`cheapest fences by the definitions, ${fenceRuns} of each shape`, async () => {
   const counts: Counts = new Map();
   for (const shape of shapes)
     for (let i = 0; i < fenceRuns; i++) {
@@ -130,6 +135,6 @@ test(`cheapest fences by the definitions, ${fenceRuns} of each shape`, { timeout
         expect(defined(chosen, options).tsoSerial, which).not.toBe('robust');
       }
     }
-  if (process.env.FENCEWRIGHT_EVENT_SHAPES) console.log(Object.fromEntries(counts));
+  if (isCampaign) console.log(Object.fromEntries(counts));
   expect(counts.size).toBeGreaterThan(0);
 });

@@ -4,7 +4,11 @@ import { replayEventRun } from '@fencewright/model/events/replay-event-run.js';
 import { reachEvents } from '@fencewright/model/events/reach-events.js';
 import { binary, constant, registerValue } from '@fencewright/model/program/expression.js';
 import type { Property, StateExpression, StateLeaf } from '@fencewright/model/program/program.js';
-import { equals, eventProgramOf, instructions } from '@fencewright/reference/testing/event-builder.js';
+import {
+  equals,
+  eventProgramOf,
+  instructions,
+} from '@fencewright/reference/testing/event-builder.js';
 import { stories } from './stories.js';
 
 const { store, load, post, call, assume, repeat, fence } = instructions;

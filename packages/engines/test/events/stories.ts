@@ -1,5 +1,9 @@
 import { binary, registerValue } from '@fencewright/model/program/expression.js';
-import { equals, eventProgramOf, instructions } from '@fencewright/reference/testing/event-builder.js';
+import {
+  equals,
+  eventProgramOf,
+  instructions,
+} from '@fencewright/reference/testing/event-builder.js';
 import type { DefinedVerdict } from '@fencewright/reference/definitions/enumerate-event-traces.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 

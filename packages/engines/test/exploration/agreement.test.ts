@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import {
   finalStateKey,
   reachByMachine,
@@ -40,8 +41,8 @@ function expectPart(part: ReachUnder, whole: ReachUnder) {
   });
 }
 
-const runs = Number(process.env.AGREEMENT_RUNS ?? 340);
-const seed = Number(process.env.AGREEMENT_SEED ?? 4);
+const runs = randomRuns(340, 5000);
+const seed = randomSeed(4);
 
 const inBlock = { waiter: true, maxThreads: 2, maxItems: 2, kinds: ['stuck', 'never'] } as const;
 
@@ -125,7 +126,7 @@ test.each(cases)(
     for (const feature of featuresOf(name))
       expect([feature, count.get(feature) > 3]).toEqual([feature, true]);
     expect(packed).toBeLessThan((3 * machine) / 4);
-    if (process.env.AGREEMENT_SHOW)
+    if (isCampaign)
       console.log(`${name}: ${compared}, states ${packed} of ${machine}\n${count.toString()}`);
   },
 );

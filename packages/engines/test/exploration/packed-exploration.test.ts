@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { reachUnder } from '../../../core/src/api/reach-under.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { observationOf } from '../../src/exploration/observation.js';
@@ -38,7 +39,7 @@ test.each(['SC', 'TSO'] as const)(
         expect(await exploredWith('wasm', model, program)).toEqual(found);
         if (found.failed.length > 0) failed++;
       }),
-      { numRuns: 150, seed: 11 },
+      { numRuns: randomRuns(150, 3000), seed: randomSeed(11) },
     );
     expect(failed).toBeGreaterThan(10);
   },

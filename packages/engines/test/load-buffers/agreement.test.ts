@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { reachByMachine } from '../../../core/src/api/reach-under.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import {
@@ -12,9 +13,8 @@ import { replay } from '@fencewright/model/semantics/replay.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 
-/** A long run sets FENCEWRIGHT_STATES_RUNS=3000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_STATES_RUNS ?? 75);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180117);
+const runs = randomRuns(75, 3000);
+const seed = randomSeed(20180117);
 
 type Answer = 'reachable' | 'unreachable' | 'unknown';
 
@@ -101,5 +101,5 @@ test.each(shapes)('%s: as the machine with store buffers', async (_, options, bu
     }),
     { numRuns: runs, seed },
   );
-  if (process.env.FENCEWRIGHT_SHOW) console.log(count.toString());
+  if (isCampaign) console.log(count.toString());
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseNative } from '@fencewright/core/native';
 import { Budget } from '@fencewright/ground/base/budget.js';
@@ -17,10 +18,9 @@ import {
   type ReachResult,
 } from '@fencewright/model/verdict/reach-result.js';
 
-/** A long run sets FENCEWRIGHT_ANY_NUMBER_RUNS=1000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_ANY_NUMBER_RUNS ?? 40);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
-const mostCopies = Number(process.env.FENCEWRIGHT_COPIES ?? 3);
+const runs = randomRuns(40, 1000);
+const seed = randomSeed(20261123);
+const mostCopies = 3;
 
 const models = ['SC', 'TSO'] as const;
 
@@ -240,7 +240,7 @@ describe.each(sources)('%s', (name, programs) => {
       }),
       { numRuns: programs === meeting ? 2 * runs : runs, seed },
     );
-    if (process.env.FENCEWRIGHT_SHOW) console.log(name, seen);
+    if (isCampaign) console.log(name, seen);
     expect(seen.holds).toBeGreaterThan(runs / 4);
     expect(seen.fails).toBeGreaterThan(runs / 4);
     if (name === 'copies that meet') {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { computeLiveRegisters, instructionAccess } from '@fencewright/model/analysis/liveness.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
@@ -13,9 +14,8 @@ import { FeatureCount } from '@fencewright/reference/testing/program-features.js
 import { programWithQuestions } from '@fencewright/reference/testing/with-questions.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 
-/** A long run sets FENCEWRIGHT_STATES_RUNS=3000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_STATES_RUNS ?? 60);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180117);
+const runs = randomRuns(60, 3000);
+const seed = randomSeed(20180117);
 
 const localKinds = ['skip', 'assign', 'assume', 'havoc'];
 
@@ -96,7 +96,7 @@ test.each(shapes)('%s: drained states as the machine has them', async (name, opt
     }),
     { numRuns: runs, seed },
   );
-  if (process.env.FENCEWRIGHT_SHOW) console.log(name, count.toString());
+  if (isCampaign) console.log(name, count.toString());
 });
 
 // Both read 0 under TSO alone, and no execution ends, so that no final state tells.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { DrainedGraph, drainedObservation } from '../../src/exploration/drained-graph.js';
 import { PackedExploration } from '../../src/exploration/packed-exploration.js';
@@ -13,9 +14,8 @@ import { replay } from '@fencewright/model/semantics/replay.js';
 import { hangsByDefinition, hasNewVector, type JudgedHangs } from './hangs-by-definition.js';
 import { type HangBias, hangBiases, randomHangsText } from './random-hangs.js';
 
-/** A long run sets FENCEWRIGHT_HANG_RUNS=3000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_HANG_RUNS ?? 300);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261126);
+const runs = randomRuns(300, 3000);
+const seed = randomSeed(20261126);
 
 function programOf(text: string): Program {
   const { model, diagnostics } = parseNative(text);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 
-/** A nightly run sets FENCEWRIGHT_VALUE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_VALUE_RUNS ?? 250);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
+const runs = randomRuns(250, 20_000);
+const seed = randomSeed(20130319);
 
 /**
  * One that is not released keeps other threads' stores from memory: such executions have no end to
@@ -40,5 +40,4 @@ test.each(['standard', 'value'] as const)(
     expect(seen.locked).toBeGreaterThan(runs / 200);
     expect(seen.different).toBeGreaterThan(runs / 100);
   },
-  3_600_000,
 );

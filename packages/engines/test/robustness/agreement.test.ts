@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
@@ -8,9 +9,8 @@ import { FeatureCount, programFeatures } from '@fencewright/reference/testing/pr
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** A nightly run sets FENCEWRIGHT_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_RUNS ?? 1200);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130318);
+const runs = randomRuns(600, 20_000);
+const seed = randomSeed(20130318);
 
 function names(attacks: readonly Attack[]): string[] {
   return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
@@ -85,4 +85,4 @@ test(`brute force and all engines agree on ${runs} random programs`, async () =>
     'twin threads',
   ])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 200);
-}, 3_600_000);
+});

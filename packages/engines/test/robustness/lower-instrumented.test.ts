@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import type { InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -16,9 +17,8 @@ import { FeatureCount, programFeatures } from '@fencewright/reference/testing/pr
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import { programOf } from './native-program.js';
 
-/** A longer run sets FENCEWRIGHT_RUNS=2000 and its own FENCEWRIGHT_SEED. */
-const runs = Math.min(Number(process.env.FENCEWRIGHT_RUNS ?? 300), 5000);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130318);
+const runs = randomRuns(300, 5000);
+const seed = randomSeed(20130318);
 
 async function reaches(
   program: InstrumentedProgram,

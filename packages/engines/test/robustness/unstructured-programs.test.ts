@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check, type CheckOptions } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { trf } from '../../../core/src/api/trf.js';
@@ -12,9 +13,8 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { hasTriangularRace, racesByDefinition } from '../triangular-races/races-by-definition.js';
 
-/** A nightly run sets FENCEWRIGHT_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Math.ceil(Number(process.env.FENCEWRIGHT_RUNS ?? 2000) / 8);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130318);
+const runs = randomRuns(250, 2500);
+const seed = randomSeed(20130318);
 
 const maxTracedStates = 10_000;
 
@@ -125,7 +125,7 @@ test(`everybody agrees on ${runs} random automata without structure`, async () =
     '5 threads',
   ])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
-}, 3_600_000);
+});
 
 const faulty = fc.oneof(
   randomAutomata({ faults: true }),
@@ -155,4 +155,4 @@ test(`no fault makes one of ${runs} random automata robust that is not`, async (
   console.info(seen);
   expect(seen.faulty).toBeGreaterThan(runs / 20);
   expect(seen.violation).toBeGreaterThan(runs / 100);
-}, 3_600_000);
+});

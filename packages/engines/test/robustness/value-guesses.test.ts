@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { guessesOf } from '@fencewright/model/analysis/guesses.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
@@ -11,11 +12,10 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { meetingThreads, withGuesses } from '@fencewright/reference/testing/with-guesses.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** A nightly run sets FENCEWRIGHT_GUESS_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_GUESS_RUNS ?? 50);
+const runs = randomRuns(50, 20_000);
 /** Partial traces of a program; those with more are left out. */
 const maxTracedStates = runs > 1000 ? 20_000 : 3000;
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180715);
+const seed = randomSeed(20180715);
 
 const programs = withGuesses(
   fc.oneof(
@@ -128,4 +128,4 @@ test(`with read abstractions, ${runs} random programs: one attacker is enough, t
     'symmetric threads',
   ])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
-}, 7_200_000);
+});

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 
-/** A nightly run sets FENCEWRIGHT_VALUE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_VALUE_RUNS ?? 700);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180714);
+const runs = randomRuns(300, 20_000);
+const seed = randomSeed(20180714);
 
 const programs = fc.oneof(
   randomProgram({ fewValues: true }),
@@ -39,4 +39,4 @@ test(`under the value notion, ${runs} random programs have cyclic traces iff the
   console.info(count.toString());
   for (const feature of ['not robust', 'robust by value only', 'rmw cas', '3 threads', '4 threads'])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
-}, 3_600_000);
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
@@ -10,9 +11,8 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { offsetInteger, withWideMemory } from './wide-memory.js';
 
-/** A nightly run sets FENCEWRIGHT_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Math.ceil(Number(process.env.FENCEWRIGHT_RUNS ?? 2000) / 20);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(100, 1000);
+const seed = randomSeed(20261123);
 
 const variants = [
   { engine: 'search' },
@@ -92,4 +92,4 @@ test(`${runs} random programs say the same with numbers of 64 bits in memory`, a
   for (const feature of ['robust', 'not-robust', 'computed address', 'rmw', 'lock'])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 50);
   expect(wideCells).toBeGreaterThan(10 * runs);
-}, 3_600_000);
+});

@@ -1,4 +1,9 @@
-import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';

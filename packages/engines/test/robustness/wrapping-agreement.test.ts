@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
 import {
@@ -17,9 +18,8 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { withWrapping } from '@fencewright/reference/testing/with-wrapping.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** A nightly run sets FENCEWRIGHT_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Math.ceil(Number(process.env.FENCEWRIGHT_RUNS ?? 2000) / 4);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(500, 5000);
+const seed = randomSeed(20261123);
 
 const variants = [
   { engine: 'instrument' },
@@ -136,7 +136,7 @@ test(`${runs} random programs say the same by operators that wrap`, async () => 
   // Few of these programs compare; those below do.
   const often = operators.filter((operator) => !/^[<>]=?%$/.test(operator));
   expectFeatures(count, [...wanted, ...often], runs / 100);
-}, 3_600_000);
+});
 
 test(`${runs} random programs that compute with operators that wrap`, async () => {
   const count = new FeatureCount();
@@ -152,4 +152,4 @@ test(`${runs} random programs that compute with operators that wrap`, async () =
   );
   const wanted = ['robust', 'not-robust', '2 results wrap'];
   expectFeatures(count, [...wanted, ...operators], runs / 100);
-}, 3_600_000);
+});

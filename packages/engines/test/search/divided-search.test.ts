@@ -2,6 +2,7 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -12,8 +13,8 @@ import { FeatureCount } from '@fencewright/reference/testing/program-features.js
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import { programOf } from '../robustness/native-program.js';
 
-const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 50);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180718);
+const runs = randomRuns(50, 1000);
+const seed = randomSeed(20180718);
 
 type Search = AttackerPool['search'];
 
@@ -119,7 +120,6 @@ describe('a search of which others take a part', () => {
       for (const feature of ['from the third turn on', 'in three or four', 'not robust'])
         expect(count.get(feature), feature).toBeGreaterThan(least);
     },
-    7_200_000,
   );
 
   test.each([true, false])(
@@ -146,7 +146,6 @@ describe('a search of which others take a part', () => {
       );
       expect(count.get('some refuted')).toBeGreaterThan(runs / 10);
     },
-    7_200_000,
   );
 
   // The second attacker finds its attack in an earlier turn than the first, with a longer witness.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { nothingBlocked } from '../../src/automata/attacker-automaton.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
@@ -26,8 +27,8 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import { programOf } from '../robustness/native-program.js';
 
-const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 100);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180718);
+const runs = randomRuns(100, 2000);
+const seed = randomSeed(20180718);
 
 const nameOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
 
@@ -165,7 +166,7 @@ describe('searches in which few threads run', () => {
       'lock',
     ])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
-  }, 7_200_000);
+  });
 
   test(`change no verdict of ${runs} random programs, and no fault where all is explored`, async () => {
     const count = new FeatureCount();
@@ -207,7 +208,7 @@ describe('searches in which few threads run', () => {
     console.info(count.toString());
     for (const feature of ['not robust', 'found', 'by search', 'faults', 'more states'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
-  }, 7_200_000);
+  });
 
   const examples = new URL('../../../../examples/', import.meta.url);
   const exampleOf = (name: string): Program => {

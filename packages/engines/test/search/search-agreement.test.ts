@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
@@ -7,9 +8,8 @@ import { randomAutomata } from '@fencewright/reference/testing/random-automata.j
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { CheckResult, Verdict } from '@fencewright/model/verdict/verdict.js';
 
-/** A nightly run sets FENCEWRIGHT_SEARCH_RUNS=100000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 3000);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180718);
+const runs = randomRuns(600, 100_000);
+const seed = randomSeed(20180718);
 
 /** The values of these programs stay small, so all their state spaces are finite. */
 const limits = { maxStates: 200_000 };
@@ -83,4 +83,4 @@ test(`the search decides every attack of ${runs} random programs like the refere
   console.info(count.toString());
   for (const feature of ['loop', 'lock', 'not-robust', 'robust', 'symmetric threads', 'owned cell'])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
-}, 7_200_000);
+});

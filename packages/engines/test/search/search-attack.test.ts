@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { attacksByName } from '../../../core/src/api/attack-by-name.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
@@ -15,7 +16,7 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import { programOf } from '../robustness/native-program.js';
 
 /** A campaign by hand sets FENCEWRIGHT_ATTACK_RUNS=20000. */
-const runs = Number(process.env.FENCEWRIGHT_ATTACK_RUNS ?? 100);
+const runs = randomRuns(100, 20_000);
 
 const budget = (): Budget => new Budget({ maxStates: 200_000 });
 const keyOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
@@ -131,7 +132,7 @@ describe('an attack by itself', () => {
           expect(attacks).toContainEqual(attack);
         }
       }),
-      { numRuns: 100, seed: 7 },
+      { numRuns: randomRuns(100, 2000), seed: randomSeed(7) },
     );
   });
 

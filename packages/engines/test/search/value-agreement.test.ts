@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { attacksByDefinition } from '@fencewright/reference/definitions/attacks-by-definition.js';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** A nightly run sets FENCEWRIGHT_VALUE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_VALUE_RUNS ?? 1000);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180715);
+const runs = randomRuns(300, 20_000);
+const seed = randomSeed(20180715);
 
 /** Each reduction on and off, the kernel forced and forbidden. */
 const variants = [
@@ -79,4 +79,4 @@ test(`under the value notion, the search decides every attack of ${runs} random 
   ])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
   expect(count.get('not-robust, by the standard robust')).toBe(0);
-}, 3_600_000);
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { trf } from '../../../core/src/api/trf.js';
 import { applyRepair } from '@fencewright/repairs/fences/apply-repair.js';
@@ -8,9 +9,8 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import { programOf } from '../robustness/native-program.js';
 import { hasTriangularRace, racesByDefinition } from './races-by-definition.js';
 
-/** A long run sets FENCEWRIGHT_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_RUNS ?? 600);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20100621);
+const runs = randomRuns(600, 20_000);
+const seed = randomSeed(20100621);
 
 const programs = fc.oneof(
   randomProgram({ maxThreads: 2, maxItems: 4 }),
@@ -91,7 +91,7 @@ test(`exact on ${runs} random programs, and what is free is robust`, async () =>
   expect(counts.race).toBeGreaterThan(runs / 10);
   // The converse does not hold.
   expect(counts.robustRace).toBeGreaterThan(0);
-}, 3_600_000);
+});
 
 /** Every subset of the places for fences, by size. */
 function smallestByTrying(program: Program): number | undefined {
@@ -121,7 +121,7 @@ test('fences leave no race, and no fewer would do', async () => {
       tried++;
       expect(items).toHaveLength(smallest);
     }),
-    { numRuns: 150, seed },
+    { numRuns: randomRuns(150, 3000), seed },
   );
   expect(tried).toBeGreaterThan(5);
 });

@@ -1,16 +1,13 @@
 import { InternalError } from './unreachable.js';
 
-/**
- * The entry of a table under an id or index that it must have; whatever is not there is a fault of
- * ours (`InternalError`).
- */
+/** The entry of a table under an id or index that must exist; throws `InternalError` otherwise. */
 export function at<T>(table: readonly T[], index: number): T {
   const entry = table[index];
   if (entry === undefined && !(index in table)) throw missing(index, table);
   return entry as T;
 }
 
-/** The same for a table by keys of another kind. */
+/** The value of a map under a key that must exist; throws `InternalError` otherwise. */
 export function valueAt<K, T>(table: ReadonlyMap<K, T>, key: K): T {
   const entry = table.get(key);
   if (entry === undefined && !table.has(key))
@@ -18,7 +15,7 @@ export function valueAt<K, T>(table: ReadonlyMap<K, T>, key: K): T {
   return entry as T;
 }
 
-/** The same for what is packed into integers, and looked up often. */
+/** The entry of a table of integers, for frequent accesses; throws `InternalError` if missing. */
 export function wordAt(words: Int32Array | Uint32Array | Uint8Array, index: number): number {
   const word = words[index];
   if (word === undefined) throw missing(index, words);

@@ -1,4 +1,4 @@
-/** Which limit ended a search. */
+/** The limit that ended a search. */
 export type Exhaustion = 'states' | 'memory' | 'time' | 'cancelled';
 
 export interface Progress {
@@ -9,7 +9,7 @@ export interface Progress {
   readonly milliseconds: number;
 }
 
-/** What a search may use; every field is optional and absent means unlimited. */
+/** Limits of a search; all fields are optional, absent means unlimited. */
 export interface Limits {
   readonly maxStates?: number;
   /** Bytes, for all state tables together; kept to within a tenth. */
@@ -23,7 +23,7 @@ export interface Limits {
 
 const breathEvery = 100;
 
-/** One allowance shared by all searches of a run; it counts, and says when to stop and why. */
+/** One allowance shared by all searches of a run. It counts, and decides when and why to stop. */
 export class Budget {
   readonly #limits: Limits;
   #start = performance.now();
@@ -36,36 +36,34 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** Milliseconds since the budget was made. */
+  /** Milliseconds since the creation of the budget. */
   get milliseconds(): number {
     return performance.now() - this.#start;
   }
 
   /**
-   * Whether so much time has passed that `breathe` should be called: for loops whose turns may
-   * take long. Cheap.
+   * Whether enough time has passed to call `breathe`: for loops with possibly long iterations.
+   * Cheap.
    */
   get isDue(): boolean {
-    // To look at the clock each time costs a third of a search.
+    // Reading the clock each time would cost a third of a search.
     this.#glances = (this.#glances + 1) & 63;
     return this.#glances === 0 && performance.now() >= this.#nextBreath;
   }
 
-  /** Milliseconds that are left, at least 0; infinite without a timeout. */
+  /** The remaining milliseconds, at least 0; infinite without a timeout. */
   get timeLeft(): number {
     const { timeout = Number.POSITIVE_INFINITY } = this.#limits;
     return Math.max(0, timeout - this.milliseconds);
   }
 
-  /**
-   * Adds the states of a search that has ended; its memory, of `memory` bytes, is taken as freed.
-   */
+  /** Adds the states of a finished search; its memory, of `memory` bytes, counts as freed. */
   finishSearch(states: number, memory = 0): void {
     this.#finishedStates += states;
     this.#noteMemory(memory);
   }
 
-  /** The bytes of the state tables when they were largest, as far as searches have told. */
+  /** The maximum size of the state tables in bytes, as reported by searches. */
   get mostBytes(): number {
     return this.#mostBytes;
   }
@@ -74,14 +72,14 @@ export class Budget {
     if (memory > this.#mostBytes) this.#mostBytes = memory;
   }
 
-  /** States of the searches that have ended. */
+  /** The number of states of finished searches. */
   get finishedStates(): number {
     return this.#finishedStates;
   }
 
   /**
-   * A budget for one search within this one: what is left of it, and at most `maxStates` states.
-   * Its states are not counted here.
+   * A budget for one search within this budget: the remaining allowance, and at most `maxStates`
+   * states. This budget does not count the states of the part.
    */
   part(maxStates: number): Budget {
     const { timeout } = this.#limits;
@@ -93,8 +91,8 @@ export class Budget {
   }
 
   /**
-   * This budget, but the running search may have `maxStates` states at most; time, memory and
-   * progress are the same.
+   * This budget with at most `maxStates` states for the running search; time, memory and progress
+   * are unchanged.
    */
   capped(maxStates: number): Budget {
     const capped = new Budget({
@@ -111,8 +109,8 @@ export class Budget {
   }
 
   /**
-   * A budget for one search within this one: this share of the states and of the time that are
-   * left. Its states are not counted here.
+   * A budget for one search within this budget: the given share of the remaining states and time.
+   * This budget does not count the states of the slice.
    */
   slice(share: number): Budget {
     const { timeout } = this.#limits;
@@ -125,8 +123,8 @@ export class Budget {
   }
 
   /**
-   * What each of `parts` searches at the same time may use: equal shares of the memory, and the
-   * time that is left.
+   * The limits for each of `parts` concurrent searches: equal shares of the memory, and the
+   * remaining time.
    */
   share(parts: number): Limits {
     const { maxMemory, timeout } = this.#limits;
@@ -137,35 +135,35 @@ export class Budget {
     };
   }
 
-  /** Reports the progress of searches that run at the same time, all together. */
+  /** Reports the total progress of concurrent searches. */
   report(states: number, memory: number): void {
     const { milliseconds } = this;
     this.#limits.onProgress?.({ states: this.#finishedStates + states, memory, milliseconds });
   }
 
-  /** How many states the running search, which has `states`, may still store. */
+  /** The number of states that the running search may still store, beyond its `states`. */
   room(states: number): number {
     const { maxStates = Number.POSITIVE_INFINITY } = this.#limits;
     return Math.max(0, maxStates - this.#finishedStates - states);
   }
 
   /**
-   * The limit that the running search has hit with `states` states and `memory` bytes, if any;
-   * `growth` is how many more bytes it is about to take. Cheap.
+   * The limit exceeded by the running search with `states` states and `memory` bytes, if any;
+   * `growth` is the number of bytes about to be added. Cheap.
    */
   exceededBy(states: number, memory: number, growth = 0): 'states' | 'memory' | undefined {
     this.#noteMemory(memory);
     const { maxStates, maxMemory } = this.#limits;
     if (maxStates !== undefined && this.#finishedStates + states >= maxStates) return 'states';
-    // Tables grow by leaps: the last one may pass the limit, by a tenth at most.
+    // Tables grow by leaps: the last leap may exceed the limit, by a tenth at most.
     if (maxMemory !== undefined && (memory > maxMemory || memory + growth > 1.1 * maxMemory))
       return 'memory';
     return undefined;
   }
 
   /**
-   * Whether time or memory has run out in the middle of a search of `memory` bytes; gives the event
-   * loop no turn. Cheap.
+   * Whether time or memory has run out during a search of `memory` bytes; does not run the event
+   * loop. Cheap.
    */
   isSpent(memory: number): boolean {
     const { timeout } = this.#limits;
@@ -174,9 +172,9 @@ export class Budget {
   }
 
   /**
-   * Looks at the clock and at the signal; now and then gives the event loop a turn, so that a
-   * signal can arrive, and reports progress. States and memory are not limited here: when the clock
-   * asks for a breath, where these run out must not depend on it.
+   * Checks the clock and the signal; from time to time lets the event loop run, so that a signal
+   * can arrive, and reports progress. States and memory are not checked: calls depend on the clock,
+   * but the point where states or memory run out must not.
    */
   async breathe(states: number, memory: number): Promise<'time' | 'cancelled' | undefined> {
     const now = performance.now();
@@ -190,7 +188,7 @@ export class Budget {
     return timeout !== undefined && now - this.#start > timeout ? 'time' : undefined;
   }
 
-  /** Takes a breath and looks at all limits. To be called every few thousand states. */
+  /** Calls `breathe` and checks all limits. To be called every few thousand states. */
   async checkpoint(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
     return (await this.breathe(states, memory)) ?? this.exceededBy(states, memory, growth);
   }

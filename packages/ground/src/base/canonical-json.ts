@@ -1,6 +1,5 @@
 /**
- * The JSON of a value with the members of objects in one order and no space: equal for equal
- * values.
+ * The JSON of a value without spaces and with sorted members of objects: equal for equal values.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;

@@ -1,14 +1,14 @@
-/** An edge of a graph whose nodes are numbers. */
+/** An edge of a graph with numbered nodes. */
 export interface CutEdge {
   readonly from: number;
   readonly to: number;
-  /** Whether a cut may contain it. */
+  /** Whether a cut may contain the edge. */
   readonly isCuttable: boolean;
 }
 
 /**
- * Searches from `starts` along `next`, which gives the neighbours and the edges that lead there;
- * the tree of the edges used.
+ * The search tree from `starts` along `next`, a function that returns the neighbours of a node with
+ * the connecting edges.
  */
 function searchFrom(
   starts: readonly number[],
@@ -22,7 +22,7 @@ function searchFrom(
   return tree;
 }
 
-/** The edges by one of their ends. */
+/** The edges, indexed by their source or target. */
 function byEnd(
   edges: readonly CutEdge[],
   end: 'from' | 'to',
@@ -37,10 +37,10 @@ function byEnd(
 }
 
 /**
- * The fewest cuttable edges such that every path from a source to a sink has one of them, among
- * such sets the one nearest to the sinks; as indices into `edges`, ascending. `undefined` if some
- * path has no cuttable edge. Takes time linear in the graph per edge of the cut (maximum flow by
- * augmenting paths).
+ * A smallest set of cuttable edges that meets every path from a source to a sink, and among such
+ * sets the nearest to the sinks; as indices into `edges`, ascending. `undefined` if some path has
+ * no cuttable edge. Takes time linear in the graph per edge of the cut (maximum flow by augmenting
+ * paths).
  */
 export function closestCut(
   edges: readonly CutEdge[],

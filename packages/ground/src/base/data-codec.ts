@@ -1,8 +1,8 @@
 import { InternalError } from './unreachable.js';
 
 /**
- * A part of a value as JSON holds it: a primitive, or in an array of its own the index of what is
- * written elsewhere, or the name of what JSON has no word for.
+ * A part of a value in JSON: a primitive; an array with the index of a table entry; or an array
+ * with the name of a value that JSON cannot express.
  */
 type Part = string | number | boolean | null | readonly [number] | readonly [string, string?];
 
@@ -17,7 +17,7 @@ type Node =
   | { readonly s: readonly Part[] }
   | { readonly f: readonly Part[] };
 
-/** Plain data as JSON: all that is compound once, in a table, the whole first. */
+/** Plain data as JSON: the whole, then a table with each compound part once. */
 export type EncodedData = readonly [Part, ...Node[]];
 
 const strangeNumbers: ReadonlyMap<string, number> = new Map([
@@ -46,9 +46,8 @@ function primitive(value: unknown): Part | undefined {
 }
 
 /**
- * Plain data, as JSON can hold it: lists, objects, maps, sets, `Float64Array` and primitives, of
- * any depth; what is shared is written once. Throws for anything else: functions, objects of
- * classes.
+ * Encodes plain data for JSON: lists, objects, maps, sets, `Float64Array` and primitives, of any
+ * depth; shared parts are encoded once. Throws for anything else: functions, objects of classes.
  */
 export function encodeData(data: unknown): EncodedData {
   const indices = new Map<object, number>();
@@ -87,7 +86,7 @@ function emptyOf(node: Node): object {
   return 's' in node ? new Set() : {};
 }
 
-/** What `encodeData` was given. Throws where this is not what it gave. */
+/** Inverse of `encodeData`. Throws for any input that is not a result of `encodeData`. */
 export function decodeData(encoded: EncodedData): unknown {
   const [whole, ...nodes] = encoded;
   const made = nodes.map(emptyOf);
@@ -115,7 +114,7 @@ export function decodeData(encoded: EncodedData): unknown {
         (value as Map<unknown, unknown>).set(valueOf(node.m[k]!), valueOf(node.m[k + 1]!));
     else
       for (const [key, part] of Object.entries(node.o))
-        // A name is a name, also that of a prototype.
+        // Even `__proto__` is an ordinary name.
         Object.defineProperty(value, key, {
           value: valueOf(part),
           configurable: true,

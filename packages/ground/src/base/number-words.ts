@@ -3,12 +3,12 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** `1 state`, `2 states`; `plural` is for words that do not just take an s. */
+/** `1 state`, `2 states`; `plural` is for words with irregular plural. */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** A duration as a person would say it: `0.4 ms`, `12 ms`, `3.46 s`, `2 min 5 s`. */
+/** A duration for users: `0.4 ms`, `12 ms`, `3.46 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
   if (milliseconds < 999.5) return `${milliseconds.toFixed(0)} ms`;

@@ -1,6 +1,4 @@
-/**
- * A seeded source of random numbers (mulberry32): the same seed gives the same sequence everywhere.
- */
+/** A seeded source of random numbers (mulberry32): equal seeds give equal sequences everywhere. */
 export class SeededRandom {
   #state: number;
 

@@ -1,14 +1,14 @@
-/** Milliseconds that a timer of the system can count; a longer one would be over at once. */
+/** The longest system timer, in milliseconds; a longer timer would fire at once. */
 const longest = 2 ** 31 - 1;
 
-/** What Node.js has besides: a timer that no process stays alive for. */
+/** An addition of Node.js: timers that do not keep the process alive. */
 interface SystemTimer {
   readonly unref?: () => void;
 }
 
 /**
- * Does something after so many milliseconds, of which there may be any number; gives what calls
- * that off. `isIdle`: the process need not stay alive for it.
+ * Runs an action after any number of milliseconds; returns a function that cancels the timer. With
+ * `isIdle`, the timer does not keep the process alive.
  */
 export function startTimer(action: () => void, milliseconds: number, isIdle = false): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -21,7 +21,7 @@ export function startTimer(action: () => void, milliseconds: number, isIdle = fa
   return () => clearTimeout(timer);
 }
 
-/** A signal that comes after so many milliseconds; no process stays alive for it. */
+/** A signal that aborts after the given milliseconds; the timer does not keep the process alive. */
 export function timeSignal(milliseconds: number): AbortSignal {
   const controller = new AbortController();
   startTimer(() => controller.abort(), milliseconds, true);

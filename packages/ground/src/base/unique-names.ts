@@ -1,21 +1,19 @@
-/** How the names of one kind are made. */
+/** The style of the names of one kind. */
 interface NameStyle {
-  /** Turns a name into one that can be spelt; does not change names that can. */
+  /** Makes a name valid in the format; leaves valid names unchanged. */
   readonly repair?: (name: string) => string;
-  /** Names that nothing of this kind may have. */
+  /** Names forbidden for this kind. */
   readonly taken?: Iterable<string>;
-  /** What stands behind the `n`-th of several names that would be the same, from the second on. */
+  /** The suffix of the `n`-th of several equal names, from the second on. */
   readonly suffix?: (n: number) => string;
 }
 
-/**
- * Names of one kind (states of a thread, say) that are all different and that the format can spell.
- */
+/** Names of one kind (states of a thread, say): pairwise different and valid in the format. */
 export class UniqueNames {
-  /** The given names, indexed as they were given: unchanged where possible. */
+  /** The given names, in order: unchanged where possible. */
   readonly names: readonly string[];
   readonly #used: Set<string>;
-  /** Of each row of names that only numbers tell apart, the first number not looked at. */
+  /** For each sequence of numbered names: the first number not yet tried. */
   readonly #next = new Map<string, number>();
   readonly #suffix: (n: number) => string;
 
@@ -27,23 +25,23 @@ export class UniqueNames {
     this.names = wanted.map((name, i) => (kept[i] ? name : this.fresh(repair(name))));
   }
 
-  /** A name not given out before: `base` itself or with a suffix. */
+  /** An unused name: `base` itself or with a suffix. */
   fresh(base: string): string {
     if (this.#claim(base)) return base;
     return this.#firstOf(`=${base}`, 2, (n) => base + this.#suffix(n));
   }
 
-  /** The next name of the row `base_1`, `base_2`, ... that was not given out before. */
+  /** The first unused name in the sequence `base_1`, `base_2`, ... */
   nextAfter(base: string): string {
     return this.#firstOf(`_${base}`, 1, (n) => `${base}_${n}`);
   }
 
-  /** The first name of a row, from `start` on, that was not given out; `row` tells rows apart. */
+  /** The first unused name of a sequence, from `start` on; `row` identifies the sequence. */
   #firstOf(row: string, start: number, nameAt: (n: number) => string): string {
     for (let n = this.#next.get(row) ?? start; ; n++) {
       const name = nameAt(n);
       if (!this.#claim(name)) continue;
-      // What was given out stays so: nothing before it is looked at again.
+      // Used names stay used, so earlier numbers need not be tried again.
       this.#next.set(row, n + 1);
       return name;
     }
@@ -56,22 +54,20 @@ export class UniqueNames {
   }
 }
 
-/** What a format takes for a name. */
+/** The syntax of names in a format. */
 export interface Spelling {
   /**
-   * What may stand nowhere in a name; each match becomes an underscore. Letters, digits and
-   * underscores may where it is absent.
+   * The characters forbidden in names; each match becomes an underscore. Default: everything except
+   * letters, digits and underscores.
    */
   readonly strange?: RegExp;
-  /**
-   * What stands before a name that would start with something else than a letter or an underscore.
-   */
+  /** The prefix for names that would not start with a letter or an underscore. */
   readonly prefix?: string;
-  /** Words with a meaning of their own: they get an underscore behind them. */
+  /** Reserved words: they get an underscore as suffix. */
   readonly isReserved?: (word: string) => boolean;
 }
 
-/** The name as the format can spell it; one that it can stays. */
+/** The name, changed if necessary to be valid in the format. */
 export function spelt(
   name: string,
   { strange = /[^A-Za-z0-9_]+/g, prefix = '_', isReserved = () => false }: Spelling,

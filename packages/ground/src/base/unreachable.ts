@@ -1,7 +1,7 @@
-/** A fault of ours, never of the user's input: the command line turns it into exit code 70. */
+/** A bug in this code, never a fault of the user's input: the command line exits with status 70. */
 export class InternalError extends Error {
   override readonly name = 'InternalError';
-  /** More lines for who looks into it. */
+  /** Further lines for debugging. */
   readonly details: string | undefined;
 
   constructor(message: string, details?: string) {

@@ -3,22 +3,22 @@ import { entriesOf } from './marking.js';
 import type { NetRule } from './net.js';
 import { type Spend, unwatched } from './watch.js';
 
-/** Work that it takes to make a rule. */
+/** The work for making a rule. */
 const workPerRule = 20;
 
-/** What may happen if every place that ever gets a token has as many as one likes. */
+/** The possible behaviour if every place that ever gets a token has arbitrarily many. */
 interface CounterBlind {
-  /** By control: the places that may be marked there. */
+  /** For each control: the places that may be marked. */
   readonly populated: ReadonlyMap<number, ReadonlySet<number>>;
-  /** All rules that may fire, `from` their controls, each once. */
+  /** All rules that may fire, with `from` as their control, without duplicates. */
   readonly rules: readonly (NetRule & { readonly origin: Rule })[];
-  /** Whether a target may be covered; if not, none can. */
+  /** Whether a target may be covered; `false` is certain. */
   readonly isTargetPossible: boolean;
 }
 
 /**
- * Over-approximates a system by forgetting numbers: always ends for finite systems, finds all rules
- * that may ever fire, and proves that a target cannot be covered only where no counting is needed.
+ * Over-approximates a system by ignoring token counts. Always terminates for finite systems, finds
+ * all rules that may ever fire, and proves targets uncoverable only if no counting is needed.
  * `undefined` if there are more than `mostRules` rules.
  */
 export function computeCounterBlind(
@@ -50,7 +50,7 @@ export function computeCounterBlind(
     const here = populated.get(control)!;
     for (const place of [-1, ...here])
       for (const rule of system.rules(control, place)) {
-        // Rules may be made as they are asked for.
+        // Rules may be created on access.
         spend(workPerRule);
         if (!entriesOf(rule.pre).every(([taken]) => here.has(taken))) continue;
         if (!seen.has(rule.id)) {

@@ -1,11 +1,11 @@
 import type { Marking } from './marking.js';
 
 /**
- * A step that all systems of this folder take: tokens `pre` are taken, tokens `post` are put down,
- * and the control becomes `to`.
+ * A step of any system in this folder: removes tokens `pre`, adds tokens `post`, and changes the
+ * control to `to`.
  */
 export interface Rule {
-  /** A name of the rule, unique in its system. */
+  /** A unique identifier of the rule in its system. */
   readonly id: number;
   readonly to: number;
   readonly pre: Marking;
@@ -19,25 +19,25 @@ export interface Configuration {
 }
 
 /**
- * A finite control over counters without zero tests: a Petri net with a control state (of which
- * plain nets have one), or a thread-transition system. Its rules may be made when they are first
- * asked for. Places and controls are numbers from 0 on.
+ * A finite control over counters without zero tests: a Petri net with a control state (plain nets
+ * have only one), or a thread-transition system. Rules may be created on first access. Places and
+ * controls are numbers from 0 on.
  */
 export interface CounterSystem {
-  /** `omega` stands for any number of tokens to start with. */
+  /** `omega` stands for any initial number of tokens. */
   readonly initial: Configuration;
-  /** Tokens that there are in any case on places with any number of them; none where absent. */
+  /** A minimum number of tokens on places with any number of tokens; none if absent. */
   readonly least?: Marking;
   /**
-   * The rules that leave `control`, filed under the first place they take tokens from; under -1
-   * those that take none. The same array each time.
+   * The rules with source `control` and with `place` as the first place in `pre`; -1 for rules
+   * without `pre`. Always returns the identical array.
    */
   rules(control: number, place: number): readonly Rule[];
-  /** The minimal markings that are targets at `control`. */
+  /** The minimal target markings at `control`. */
   targets(control: number): readonly Marking[];
 }
 
-/** A way to a target: fires one after the other from `initial`, which has no `omega`. */
+/** A path to a target: fires the steps in order from `initial`, which has no `omega`. */
 export interface Run {
   readonly initial: Configuration;
   readonly steps: readonly Rule[];

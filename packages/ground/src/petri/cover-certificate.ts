@@ -13,10 +13,10 @@ import { type Spend, unwatched } from './watch.js';
 import { isNeverRaised } from './weights.js';
 
 /**
- * Why no target can be covered. `invariant`: configurations that cover the initial one and all
- * successors of each other, and no target. `basis`: configurations below which no target lies and
- * into whose upward closure no step leads from outside, but for markings that weigh more than the
- * initial one.
+ * Why no target can be covered. `invariant`: configurations that cover the initial configuration
+ * and all their successors, but no target. `basis`: configurations whose upward closure contains
+ * all targets and all its predecessors, but not the initial configuration; markings of more weight
+ * than the initial marking are exempt.
  */
 export type CoverCertificate =
   | { readonly kind: 'invariant'; readonly elements: readonly Configuration[] }
@@ -34,8 +34,8 @@ function byControl(elements: readonly Configuration[]): ReadonlyMap<number, read
 }
 
 /**
- * What is wrong with an inductive invariant, in words; `undefined` if it shows that no target can
- * be covered.
+ * The error in an inductive invariant, in words; `undefined` if the invariant shows that no target
+ * can be covered.
  */
 export function refuteInvariant(
   system: CounterSystem,
@@ -64,7 +64,8 @@ export function refuteInvariant(
 }
 
 /**
- * The weight of a marking, computed anew here, in large numbers throughout; `omega` if unbounded.
+ * The weight of a marking, computed independently here, with bigints throughout; `omega` if
+ * unbounded.
  */
 function weightOf(weights: Marking, marking: Marking): number | bigint {
   const counts = new Map(entriesOf(marking));
@@ -77,7 +78,7 @@ function weightOf(weights: Marking, marking: Marking): number | bigint {
   return sum;
 }
 
-/** What is wrong with a basis, in words; `undefined` if it shows that no target can be covered. */
+/** The error in a basis, in words; `undefined` if the basis shows that no target can be covered. */
 export function refuteBasis(
   net: Net,
   elements: readonly Configuration[],
@@ -106,7 +107,7 @@ export function refuteBasis(
   return undefined;
 }
 
-/** What is wrong with a certificate for a net; `undefined` if nothing is. */
+/** The error in a certificate for a net; `undefined` if the certificate is valid. */
 export function refuteCoverCertificate(
   net: Net,
   system: CounterSystem,

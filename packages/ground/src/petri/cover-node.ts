@@ -2,26 +2,26 @@ import type { Configuration, Rule } from './counter-system.js';
 import type { Marking } from './marking.js';
 
 /**
- * How a place of a node came to hold `omega`: by repeating a rule at its control, or all that
- * happened since an ancestor.
+ * How a place of a node came to hold `omega`: by repeating a rule at its control, or the whole path
+ * from an ancestor.
  */
 export type Pump =
   | { readonly kind: 'rule'; readonly rule: Rule; readonly before: Marking }
   | { readonly kind: 'path'; readonly ancestor: CoverNode; readonly before: Marking };
 
-/** A configuration that is reached, with `omega` where tokens can be pumped. */
+/** A reached configuration, with `omega` on places where tokens can be pumped. */
 export interface CoverNode extends Configuration {
   readonly signature: number;
   readonly parent: CoverNode | undefined;
   /**
-   * The ancestors that a descendant may be pumped against: those that no later ancestor, which was
-   * pumped against them, covers.
+   * The ancestors against which a descendant may be pumped: excludes ancestors covered by a later
+   * ancestor at their control.
    */
   readonly lineage: readonly CoverNode[];
-  /** Fired at the parent. */
+  /** The rule fired at the parent. */
   readonly rule: Rule | undefined;
-  /** In the order in which they were found; `before` is the marking that each started from. */
+  /** In order of discovery; `before` is the marking before the pump. */
   readonly pumps: readonly Pump[];
-  /** No longer active: another node covers it. */
+  /** Inactive, as covered by another node. */
   isDead: boolean;
 }

@@ -1,20 +1,13 @@
-/** As many tokens as one likes. */
+/** Arbitrarily many tokens. */
 export const omega = Number.POSITIVE_INFINITY;
 
-/**
- * Counts are exact up to here, 2^53 - 1. What would be more is no count: `TooManyTokens` is thrown.
- */
+/** The largest exact count, 2^53 - 1. Larger counts throw `TooManyTokens`. */
 export const largestCount = Number.MAX_SAFE_INTEGER;
 
-/**
- * A count would be larger than `largestCount`; caught where the search that met it can be given up.
- */
+/** A count would exceed `largestCount`; caught where the search can be abandoned. */
 export class TooManyTokens extends Error {}
 
-/**
- * The count, which is exact if it is not too large: sums of two counts are rounded only beyond
- * `largestCount`.
- */
+/** The count, if exact: sums of two counts are rounded only beyond `largestCount`. */
 function exact(count: number): number {
   if (count > largestCount && count !== omega) throw new TooManyTokens();
   return count;
@@ -22,7 +15,7 @@ function exact(count: number): number {
 
 /**
  * Tokens on places: pairs of a place and its count, flat, ascending by place, without zeros. A
- * count may be `omega`. Never changed.
+ * count may be `omega`. Immutable.
  */
 export type Marking = Float64Array;
 
@@ -60,12 +53,12 @@ export function countAt(marking: Marking, place: number): number {
   return marking[2 * low] === place ? marking[2 * low + 1]! : 0;
 }
 
-/** Bytes of a marking, estimated: small arrays of numbers are mostly what is around them. */
+/** Estimated bytes of a marking: for small arrays of numbers mostly overhead. */
 export function bytesOf(marking: Marking): number {
   return 8 * marking.length + 200;
 }
 
-/** Whether `small` has nowhere more tokens than `large`. */
+/** Whether `small` has at most as many tokens as `large` on every place. */
 export function isCovered(small: Marking, large: Marking): boolean {
   if (small.length > large.length) return false;
   let j = 0;
@@ -79,8 +72,8 @@ export function isCovered(small: Marking, large: Marking): boolean {
 }
 
 /**
- * A bit for each marked place, several places to a bit: where `a` has one that `b` has not, `a` is
- * not covered by `b`.
+ * A bit for each marked place, several places to a bit: if `a` has a bit that `b` lacks, `b` does
+ * not cover `a`.
  */
 export function signatureOf(marking: Marking): number {
   let bits = 0;
@@ -88,7 +81,7 @@ export function signatureOf(marking: Marking): number {
   return bits;
 }
 
-/** How many places hold `omega`. */
+/** The number of places with `omega`. */
 export function countOmegas(marking: Marking): number {
   let count = 0;
   for (let i = 1; i < marking.length; i += 2) if (marking[i] === omega) count += 1;
@@ -96,8 +89,8 @@ export function countOmegas(marking: Marking): number {
 }
 
 /**
- * `marking - taken + given`, where each place that has fewer tokens than `taken` counts as having
- * just these. Throws `TooManyTokens`.
+ * `marking - taken + given`; places with fewer tokens than `taken` count as having exactly `taken`.
+ * Throws `TooManyTokens`.
  */
 function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
   const result = new Float64Array(marking.length + taken.length + given.length);
@@ -122,14 +115,14 @@ function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
   return result.slice(0, n);
 }
 
-/** What is left of a marking that covers `pre` when that is taken and `post` is added. */
+/** The marking after taking `pre` and adding `post`; the given marking must cover `pre`. */
 export function fire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, pre, post);
 }
 
 /**
- * The smallest marking that covers `pre` and becomes one that covers `marking` when `pre` is taken
- * and `post` is added.
+ * The smallest marking that covers `pre` and leads, by taking `pre` and adding `post`, to a marking
+ * that covers the given marking.
  */
 export function unfire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, post, pre);

@@ -1,39 +1,36 @@
 import type { Configuration, CounterSystem, Rule } from './counter-system.js';
 import type { Marking } from './marking.js';
 
-/** A rule of a net that is written down. */
+/** A rule of an explicit net. */
 export interface NetRule extends Rule {
   readonly from: number;
-  /** Absent where the format has no names for rules. */
+  /** Absent if the format has no names for rules. */
   readonly name?: string;
 }
 
-/** A net that is written down: all places, controls and rules are known. `id` is a rule's index. */
+/** An explicit net: all places, controls and rules are known. The `id` of a rule is its index. */
 export interface Net {
   readonly name: string;
   /** Names, indexed by place. */
   readonly places: readonly string[];
-  /** Names, indexed by control; plain nets have one. */
+  /** Names, indexed by control; plain nets have only one. */
   readonly controls: readonly string[];
   readonly rules: readonly NetRule[];
   readonly initial: Configuration;
   /** See `CounterSystem`. */
   readonly least?: Marking;
-  /** To be covered: any of them. */
+  /** Goals of the covering question: any target suffices. */
   readonly targets: readonly Configuration[];
-  /** Weights of places that no rule raises, as the author claims; whoever uses one checks it. */
+  /** Weights of places claimed to be raised by no rule; users must check the claims. */
   readonly claims: readonly Marking[];
 }
 
 const none: readonly never[] = [];
 
-/**
- * Bytes of a net and of the system that is made of it, estimated: for each rule, and for each place
- * or control.
- */
+/** Estimated bytes of a net and of its system: for each rule, and for each place or control. */
 export const bytesOfNet = { rule: 1_100, name: 90 } as const;
 
-/** The net as a system that engines walk. */
+/** The net as a system for engines. */
 export function toSystem({ rules, initial, least, targets }: Net): CounterSystem {
   const filed = new Map<number, Map<number, Rule[]>>();
   for (const rule of rules) {

@@ -13,7 +13,10 @@ import type { CoverNode, Pump } from './cover-node.js';
 import { unfoldRun } from './unfold-run.js';
 import { type Spend, unwatched } from './watch.js';
 
-/** Nodes by how many places hold `omega`; most first, and first in first out among equals. */
+/**
+ * A queue of nodes by their number of places with `omega`: most first, and first in first out among
+ * equals.
+ */
 class OmegaFirst {
   readonly #queues: { readonly nodes: CoverNode[]; next: number }[] = [];
   #top = -1;
@@ -37,27 +40,27 @@ class OmegaFirst {
   }
 }
 
-/** Of a node without its marking, estimated. */
+/** Estimated bytes of a node without its marking. */
 const bytesOfNode = 200;
 
 /**
- * Ancestors compared with, or places whose rules are looked at, that take as long as a small
- * successor.
+ * The number of compared ancestors, or of places with inspected rules, that takes the time of a
+ * small successor.
  */
 const comparisonsPerWork = 8;
 
-/** What a search came to, or that it has not come to an end. */
+/** The result of a search, or `open` if unfinished. */
 type ForwardOutcome =
   | { readonly kind: 'coverable'; readonly run: Run | undefined }
-  /** The active nodes are an inductive invariant that holds no target. */
+  /** The active nodes are an inductive invariant without targets. */
   | { readonly kind: 'not-coverable'; readonly invariant: readonly Configuration[] }
   | { readonly kind: 'open' };
 
 /**
- * Forward search with acceleration after [KM69], for coverability: nodes that another covers are
- * given up, the parents of the others kept. Sound, for every node is reached by firing rules;
- * complete, for at the end the active nodes cover the successors of each other. Nodes with most
- * `omega`s go first, which decides whether it ends soon.
+ * Forward search with acceleration after [KM69], for coverability: nodes covered by other nodes are
+ * abandoned, except as parents. Sound: every node is reached by firing rules. Complete: at the end
+ * the active nodes cover all their successors. Nodes with most `omega`s go first, which is decisive
+ * for early termination.
  */
 export class OmegaCover {
   readonly #system: CounterSystem;
@@ -65,17 +68,14 @@ export class OmegaCover {
   readonly #active = new Map<number, CoverNode[]>();
   readonly #queue = new OmegaFirst();
   #goal: CoverNode | undefined;
-  /**
-   * One for each successor, and as much again for what it takes to compare and raise it where nodes
-   * are large.
-   */
+  /** One unit for each successor, plus the work of comparing and raising large nodes. */
   #work = 0;
-  /** Nodes stored so far, given up ones included. */
+  /** The number of stored nodes, including abandoned nodes. */
   nodes = 0;
-  /** Bytes of the markings and what is around them, estimated. */
+  /** Estimated bytes of the markings and their overhead. */
   bytes = 0;
 
-  /** What `spend` throws ends the search: it cannot go on then. So does `TooManyTokens`. */
+  /** Exceptions thrown by `spend`, and `TooManyTokens`, end the search for good. */
   constructor(system: CounterSystem, spend: Spend = unwatched) {
     this.#system = system;
     this.#spend = spend;
@@ -83,8 +83,8 @@ export class OmegaCover {
   }
 
   /**
-   * Goes on until some `allowance` more successors were looked at, or fewer large ones, or
-   * `mostNodes` are stored.
+   * Continues until `allowance` more successors were inspected (fewer if large), or `mostNodes` are
+   * stored.
    */
   run(allowance: number, mostNodes = Number.POSITIVE_INFINITY): ForwardOutcome {
     const end = this.#work + allowance;
@@ -97,7 +97,9 @@ export class OmegaCover {
     return { kind: 'coverable', run: unfoldRun(this.#system, this.#goal) };
   }
 
-  /** Whether some node covers the configuration, which can then be covered by firing rules. */
+  /**
+   * Whether some node covers the configuration; if so, firing rules can cover the configuration.
+   */
   covers({ control, marking }: Configuration): boolean {
     return this.#isCovered(control, marking);
   }
@@ -134,8 +136,8 @@ export class OmegaCover {
     rule: Rule | undefined,
   ): void {
     this.#work += 1;
-    // What is covered as it is stays covered by pumping, so that the look at the ancestors can be
-    // saved.
+    // A marking that is already covered stays covered after pumping, so the comparison with the
+    // ancestors can be skipped.
     if (this.#isCovered(control, reached)) return;
     const pumps: Pump[] = [];
     const lineage = parent ? lineageBelow(parent) : [];
@@ -184,7 +186,7 @@ export class OmegaCover {
     return marking;
   }
 
-  /** Rules that stay at the control and take only from places with `omega` can be repeated. */
+  /** Repeats rules that stay at the control and take only from places with `omega`. */
   #saturate(control: number, start: Marking, pumps: Pump[]): Marking {
     let marking = start;
     for (let isStable = false; !isStable;) {
@@ -206,7 +208,7 @@ export class OmegaCover {
   }
 }
 
-/** Whether the rule can fire, lowers no place that does not hold `omega`, and raises one. */
+/** Whether the rule can fire, lowers no place without `omega`, and raises at least one place. */
 function canRepeat({ pre, post }: Rule, marking: Marking): boolean {
   for (let i = 0; i < pre.length; i += 2) {
     const count = countAt(marking, pre[i]!);
@@ -220,7 +222,7 @@ function canRepeat({ pre, post }: Rule, marking: Marking): boolean {
   return false;
 }
 
-/** What the lineage of a node's children is. */
+/** The lineage of a node's children. */
 function lineageBelow(node: CoverNode): readonly CoverNode[] {
   const { control, marking } = node;
   const others = node.lineage.filter(
@@ -230,8 +232,8 @@ function lineageBelow(node: CoverNode): readonly CoverNode[] {
 }
 
 /**
- * `marking` with `omega` wherever it has more than `lower`, which it covers; `undefined` if it has
- * nowhere.
+ * `marking` with `omega` wherever it exceeds `lower`, a covered marking; `undefined` if no place
+ * exceeds `lower`.
  */
 function raise(marking: Marking, lower: Marking): Marking | undefined {
   let result: Marking | undefined;

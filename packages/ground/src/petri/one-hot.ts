@@ -3,8 +3,8 @@ import { emptyMarking, entriesOf, type Marking, markingOf } from './marking.js';
 import type { Net } from './net.js';
 
 /**
- * The net with a place in the stead of each control, one of which holds a token; a plain net stays
- * as it is.
+ * The net with a place for each control, exactly one of which is marked; a plain net is returned
+ * unchanged.
  */
 export function toPlainNet(net: Net): Net {
   if (net.controls.length <= 1) return net;

@@ -2,8 +2,8 @@ import type { Configuration, CounterSystem, Run } from './counter-system.js';
 import { countAt, emptyMarking, entriesOf, fire, isCovered, omega } from './marking.js';
 
 /**
- * The configurations of the run, one more than it has steps; `undefined` if a step cannot be taken,
- * or its start is none of the system.
+ * The configurations of the run, one more than its steps; `undefined` if a step is impossible, or
+ * if the start is not a start of the system.
  */
 export function replayRun(system: CounterSystem, run: Run): readonly Configuration[] | undefined {
   if (!isInitial(system, run.initial)) return undefined;

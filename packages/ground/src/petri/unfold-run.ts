@@ -12,12 +12,12 @@ import {
 } from './marking.js';
 import type { CoverNode, Pump } from './cover-node.js';
 
-/** Runs longer than this are not written down. */
+/** The maximum length of recorded runs. */
 const longestRun = 2_000;
 
 class TooLong extends Error {}
 
-/** Collects a run from its end, with what is needed so far. */
+/** Collects a run from its end; `need` is the marking required so far. */
 class BackwardRun {
   readonly steps: Rule[] = [];
 
@@ -30,7 +30,7 @@ class BackwardRun {
   }
 }
 
-/** What has to be repeated to put enough tokens on the places that a pump filled. */
+/** Repeats the rules of a pump until the pumped places have enough tokens. */
 function undoPump(run: BackwardRun, node: CoverNode, index: number): void {
   const pump = node.pumps[index]!;
   while (!isCovered(run.need, pump.before)) repeatOnce(run, node, pump, index);
@@ -49,15 +49,15 @@ function repeatOnce(run: BackwardRun, node: CoverNode, pump: Pump, index: number
   }
 }
 
-/** Undoes the pumps before the one of number `end`, last first. */
+/** Undoes the pumps before number `end`, last first. */
 function undoPumps(run: BackwardRun, node: CoverNode, end: number): void {
   for (let index = end - 1; index >= 0; index--) undoPump(run, node, index);
 }
 
 /**
- * A run to a target that a node covers: from the target backwards, keeping the least marking that
- * is needed, and repeating what filled a place until the place needs no more than it held before.
- * `undefined` if it is too long to be of use.
+ * A run to a target covered by a node. Works backwards from the target with the least required
+ * marking; each pump is repeated until its place needs no more tokens than before the pump.
+ * `undefined` if the run is too long to be useful.
  */
 export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefined {
   const target = system.targets(goal.control).find((marking) => isCovered(marking, goal.marking));
@@ -75,9 +75,7 @@ export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefin
   return { initial: startFor(system, run.need), steps: run.steps.toReversed() };
 }
 
-/**
- * The initial configuration with as many tokens as needed on the places that may have any number.
- */
+/** The initial configuration, with the needed tokens on places with any number of tokens. */
 export function startFor(
   { initial, least = emptyMarking }: Pick<CounterSystem, 'initial' | 'least'>,
   need: Marking,

@@ -1,18 +1,15 @@
 import type { Budget } from '../base/budget.js';
 
-/** A limit is reached in the middle of a long computation; caught by whoever has the budget. */
+/** Thrown when a limit is reached during a long computation; caught by the owner of the budget. */
 export class LimitReached extends Error {}
 
-/**
- * Tells how much work was done, in comparisons of small markings or the like; throws `LimitReached`
- * now and then.
- */
+/** Reports work done, in comparisons of small markings or the like; may throw `LimitReached`. */
 export type Spend = (work: number) => void;
 
-/** Work between two looks at the limits, some milliseconds' worth. */
+/** The work between two checks of the limits, some milliseconds' worth. */
 const workBetweenLooks = 50_000;
 
-/** Asks, each time that some work was done, whether a limit is reached. */
+/** Checks from time to time, as work is done, whether a limit is reached. */
 export function watchLimits(isReached: () => boolean): Spend {
   let left = workBetweenLooks;
   return (work) => {
@@ -23,15 +20,15 @@ export function watchLimits(isReached: () => boolean): Spend {
   };
 }
 
-/** For computations that are known to be short. */
+/** For computations known to be short. */
 export const unwatched: Spend = () => undefined;
 
-/** Bytes read that take as long as a comparison. */
+/** The number of bytes read in the time of a comparison. */
 const bytesPerWork = 20;
 
 /**
- * For the reading of a large input: to be told of the bytes that were taken; throws `LimitReached`
- * where the budget has no more.
+ * A callback for reading a large input, to be called with the number of bytes read; throws
+ * `LimitReached` when the budget is spent.
  */
 export function watchReading(budget: Budget): (bytes: number) => void {
   let bytes = 0;

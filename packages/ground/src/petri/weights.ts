@@ -3,18 +3,18 @@ import type { Net } from './net.js';
 import { type Spend, unwatched } from './watch.js';
 
 /**
- * Weights of places that no rule raises in sum, so that no marking weighs more than the initial
- * one.
+ * Weights of places whose sum no rule raises, so that no marking weighs more than the initial
+ * marking.
  */
 export interface Weight {
   readonly weights: Marking;
-  /** What the initial marking weighs. */
+  /** The weight of the initial marking. */
   readonly bound: number | bigint;
 }
 
 /**
- * The weight of a marking, exactly: a `bigint` where it is more than a number can hold (the two
- * kinds can be compared); `omega` where a weighted place holds any number.
+ * The exact weight of a marking: a `bigint` beyond the range of exact numbers (numbers and bigints
+ * can be compared); `omega` if a weighted place holds `omega`.
  */
 export function weigh(weights: Marking, marking: Marking): number | bigint {
   let sum = 0;
@@ -23,7 +23,7 @@ export function weigh(weights: Marking, marking: Marking): number | bigint {
     if (count === omega) return omega;
     sum += weights[i + 1]! * count;
   }
-  // Nothing is negative, so that a sum that was rounded on the way is larger than this.
+  // Nothing is negative, so a sum with intermediate rounding exceeds `largestCount`.
   if (sum <= largestCount) return sum;
   return entriesOf(weights).reduce(
     (total, [place, weight]) => total + BigInt(weight) * BigInt(countAt(marking, place)),
@@ -31,7 +31,10 @@ export function weigh(weights: Marking, marking: Marking): number | bigint {
   );
 }
 
-/** Nets larger than this, and more weights than this on the way, are not worth the time. */
+/**
+ * Limits beyond which computing invariants does not pay: the size of the net, and the number of
+ * intermediate weights.
+ */
 const mostPlaces = 200;
 const mostRules = 2_000;
 const mostRows = 2_000;
@@ -42,8 +45,8 @@ export function isNeverRaised({ rules }: Net, weights: Marking): boolean {
 }
 
 /**
- * The weights that hold for the net and have a bound; the net's claims are looked at, and its
- * invariants are computed.
+ * The weights valid for the net and with finite bound: from the net's claims, and from its computed
+ * invariants.
  */
 export function findWeights(net: Net, spend: Spend = unwatched): readonly Weight[] {
   return [...net.claims, ...computeInvariants(net, spend)]
@@ -62,7 +65,7 @@ function greatestDivisor(a: number, b: number): number {
 }
 
 /**
- * The combination of two rows that has no effect in column `at`, in lowest terms; none where
+ * The combination of two rows without effect in column `at`, in lowest terms; `undefined` if
  * numbers would be rounded.
  */
 function combine(plus: Row, minus: Row, at: number): Row | undefined {
@@ -85,15 +88,15 @@ function combine(plus: Row, minus: Row, at: number): Row | undefined {
     : { effects: effects.map((v) => v / divisor), weights: weights.map((v) => v / divisor) };
 }
 
-/** Whether the places of `a` are among those of `b`. */
+/** Whether all places of `a` are places of `b`. */
 function isWithin(a: Row, b: Row): boolean {
   return a.weights.every((weight, i) => weight === 0 || b.weights[i] !== 0);
 }
 
 /**
- * Weights of places that every rule leaves as they are (P-invariants without negative entries,
- * those of least support): by Farkas' elimination, one rule after the other. Gives up, with none,
- * where they become too many. Source: [CS91].
+ * Weights of places that are unchanged by every rule (P-invariants without negative entries, of
+ * least support): by Farkas' elimination, rule by rule. Returns none if the intermediate invariants
+ * become too many. Source: [CS91].
  */
 export function computeInvariants(
   { places, rules }: Net,

@@ -7,24 +7,24 @@ export interface ProductMove {
   readonly component: number;
   readonly node: number;
   readonly action: number;
-  /** The id in the action's cell before it; 0 without a cell. */
+  /** The id in the action's cell before the action; 0 without a cell. */
   readonly value: number;
-  /** Which of the action's outcomes. */
+  /** The index of the outcome among the action's outcomes. */
   readonly outcome: number;
 }
 
-/** How a search got from one of its states to the next. */
+/** How a search got from one state to the next. */
 interface ExplainedStep {
-  /** More than one if states in between were not stored. */
+  /** Several moves if intermediate states were not stored. */
   readonly moves: readonly ProductMove[];
   /**
-   * `places[p]`: the component that stands at place `p` after the nodes were sorted, by its place
+   * `places[p]`: the component that stands at place `p` after sorting, identified by its place
    * before the moves.
    */
   readonly places: readonly number[];
 }
 
-/** The nodes with every group in ascending order, and where each came from. */
+/** The nodes with every group sorted in ascending order, and their original places. */
 export function sortGroups(
   nodes: readonly number[],
   groups: readonly (readonly number[])[],
@@ -42,7 +42,7 @@ interface PartialStep {
   readonly moves: readonly ProductMove[];
 }
 
-/** Cells that one of them does not have yet hold 0 there. */
+/** Whether the values are equal; missing cells hold 0. */
 function sameValues(a: readonly number[], b: readonly number[]): boolean {
   const length = Math.max(a.length, b.length);
   for (let i = 0; i < length; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return false;
@@ -51,7 +51,7 @@ function sameValues(a: readonly number[], b: readonly number[]): boolean {
 
 /**
  * The moves by which `search` got from state `from` to state `to`, or from `from` to the goal;
- * `undefined` if there are none. `sources` are the automata of its components.
+ * `undefined` if there are none. `sources` are the automata of the components.
  */
 export function explainStep(
   search: ProductSearch,
@@ -107,7 +107,7 @@ export function explainStep(
 }
 
 /**
- * The states that lead to `state`, oldest first, `state` included; the parent of the first is
+ * The path of states to `state`, oldest first, inclusive; the parent of the first state is
  * negative.
  */
 export function ancestors(search: ProductSearch, state: number): number[] {

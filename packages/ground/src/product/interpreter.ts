@@ -12,8 +12,8 @@ import {
 } from './tables.js';
 
 /**
- * What an interpreter of the tables leaves to the caller; after `missing` the entry is there and
- * the state is to be expanded again.
+ * The reason why the interpreter returned early; after `missing` the entry has been added, and the
+ * state must be expanded again.
  */
 type Interruption = 'goal' | 'missing' | undefined;
 
@@ -21,17 +21,17 @@ function withId(word: number, { shift, mask }: Field, id: number): number {
   return (word & ~(mask << shift)) | (id << shift);
 }
 
-/** Expands states by walking the tables; it handles everything, also what the kernel does not. */
+/**
+ * Expands states by walking the tables; handles all states, including states beyond the kernel's
+ * abilities.
+ */
 export class Interpreter {
   readonly #tables: ProductTables;
   readonly #automata: readonly number[];
   readonly #neighbours: Neighbours;
   readonly #table: StateTable;
   #layout: Layout = { words: 2, components: [], cells: [] };
-  /**
-   * The words of the state being expanded, and of the states that are not stored on the way from
-   * it.
-   */
+  /** The words of the expanded state, and of the intermediate states that are not stored. */
   #scratch: Int32Array[] = [];
   readonly #nodeTables: Int32Array;
 
@@ -83,7 +83,7 @@ export class Interpreter {
     return (this.#scratch[depth] ??= new Int32Array(this.#layout.words));
   }
 
-  /** All moves of one component from the words at `depth`. */
+  /** All moves of one component from the state at `depth`. */
   #step(state: number, component: number, depth: number): Interruption {
     const { components, cells } = this.#layout;
     const { memory } = this.#tables;

@@ -7,7 +7,7 @@ import type { Neighbours } from './symmetric-groups.js';
 import type { ProductTables } from './tables.js';
 import { decodeBase64, webAssembly } from './web-assembly.js';
 
-/** What kernel.as exports. */
+/** The exports of kernel.as. */
 interface KernelExports {
   readonly cursor: { readonly value: number };
   readonly count: { readonly value: number };
@@ -33,14 +33,14 @@ const cellSize = 2;
 const movesAt = 768;
 const moveSize = 3;
 
-/** Where a field begins in the two words of a state taken together. */
+/** The position of a field in the two words of a state taken together. */
 function shiftOf({ word, shift }: Field): number {
   return 32 * word + shift;
 }
 
 let compiled: object | 'unavailable' | undefined;
 
-/** Compiled once; `unavailable` where WebAssembly does not exist or is forbidden. */
+/** Compiles the kernel once; `unavailable` if WebAssembly does not exist or is forbidden. */
 function compileKernel(): object | 'unavailable' {
   const platform = webAssembly();
   try {
@@ -50,7 +50,7 @@ function compileKernel(): object | 'unavailable' {
   }
 }
 
-/** Linear memory for a state table; `undefined` where there is none to be had. */
+/** Linear memory for a state table; `undefined` if not available. */
 export function createLinearStorage(): LinearStorage | undefined {
   const platform = webAssembly();
   try {
@@ -61,8 +61,8 @@ export function createLinearStorage(): LinearStorage | undefined {
 }
 
 /**
- * Expands states of two words in WebAssembly; see kernel.as. It works on a copy of the automata
- * tables beside the states.
+ * Expands states of two words in WebAssembly; see kernel.as. The kernel works on a copy of the
+ * automata tables beside the states.
  */
 export class Kernel implements BulkWorker {
   readonly #exports: KernelExports;
@@ -88,9 +88,7 @@ export class Kernel implements BulkWorker {
     this.#neighbours = neighbours;
   }
 
-  /**
-   * A kernel for a search whose states are in `storage`; `undefined` where there is no WebAssembly.
-   */
+  /** A kernel for a search with its states in `storage`; `undefined` without WebAssembly. */
   static create(
     storage: LinearStorage,
     tables: ProductTables,
@@ -105,9 +103,9 @@ export class Kernel implements BulkWorker {
   }
 
   /**
-   * Expands states of `table` from `from` on while there are some and fewer than `limit` are
-   * stored. It may have `stopped` before that, at a state that only the interpreter can expand; to
-   * expand that from the start is harmless. May throw `TableFull`.
+   * Expands states of `table` from `from` on, until none is left or `limit` states are stored. May
+   * stop earlier with `stopped`, at a state that only the interpreter can expand; expanding this
+   * state again from the start is harmless. May throw `TableFull`.
    */
   run(
     table: StateTable,
@@ -154,7 +152,7 @@ export class Kernel implements BulkWorker {
     );
   }
 
-  /** Brings the copy of the tables up to date. */
+  /** Updates the copy of the tables. */
   #copyTables(): void {
     const { memory, used, changes } = this.#tables;
     const storage = this.#storage;
@@ -177,7 +175,7 @@ export class Kernel implements BulkWorker {
     }
   }
 
-  /** Tells where everything is in a state. */
+  /** Tells the kernel the layout of a state. */
   #describe({ components, cells }: Layout): void {
     this.#version = this.#tables.version;
     const { head, tables } = this.#storage;

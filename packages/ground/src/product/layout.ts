@@ -1,14 +1,14 @@
 import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 
-/** A bit field of a packed state: it never crosses a word. */
+/** A bit field of a packed state; a field never crosses a word boundary. */
 export interface Field {
   readonly word: number;
   readonly shift: number;
   readonly mask: number;
 }
 
-/** Where components and cells stand in a packed state of `words` 32-bit words. */
+/** The positions of components and cells in a packed state of `words` 32-bit words. */
 export interface Layout {
   readonly words: number;
   /** Indexed by component. */
@@ -37,7 +37,7 @@ function place(widths: readonly number[]): { fields: Field[]; words: number } {
   return { fields, words: free.length };
 }
 
-/** The bits that each field gets beyond what it needs now, spread evenly as far as two words go. */
+/** The widths of the fields, with spare bits spread evenly as far as two words allow. */
 function withSpareBits(needed: readonly number[], spare: boolean): readonly number[] {
   if (!spare) return needed;
   const { words } = place(needed);
@@ -54,7 +54,7 @@ function withSpareBits(needed: readonly number[], spare: boolean): readonly numb
 
 /**
  * A layout for components with node ids up to `maxNodes` and cells with value ids up to
- * `maxValues`; with `spare`, fields are made wider while that costs no word, so that it lasts.
+ * `maxValues`. With `spare`, fields are widened while no word is added, so that the layout lasts.
  */
 export function createLayout(
   maxNodes: readonly number[],
@@ -75,7 +75,7 @@ export function fits(field: Field | undefined, max: number): boolean {
   return field !== undefined && (field.mask === -1 || max <= field.mask);
 }
 
-/** The field at a place that has one. */
+/** The field at a place; throws `InternalError` if there is none. */
 export function fieldOf(fields: readonly Field[], place: number): Field {
   const field = fields[place];
   if (!field) throw new InternalError('an id without a field');

@@ -7,45 +7,41 @@ import { StateTable } from './state-table.js';
 import { computeNeighbours, sortAll, type Neighbours } from './symmetric-groups.js';
 import type { ProductTables } from './tables.js';
 
-/**
- * A global state: a node for each component, a value id for each cell; cells beyond the end hold 0.
- */
+/** A global state: a node for each component, a value id for each cell; missing cells hold 0. */
 export interface ProductState {
   readonly nodes: readonly number[];
   readonly values: readonly number[];
 }
 
 /**
- * Why `run` returned: all states expanded, as many as allowed expanded, goal found, or no room for
- * more states.
+ * Why `run` returned: all states expanded, limit reached, goal found, or no room for more states.
  */
 export type RunResult = 'done' | 'limit' | 'goal' | 'full';
 
 /**
- * What expands states: WebAssembly where the states are many, from the first state on, or never.
- * Without WebAssembly, and for states of more than two words, always TypeScript. It makes no
- * difference to the result.
+ * The expansion of states: by WebAssembly once there are many states (`auto`), by WebAssembly from
+ * the start, or never by WebAssembly. Always TypeScript without WebAssembly, and for states of more
+ * than two words. The result does not depend on the choice.
  */
 export type KernelChoice = 'auto' | 'wasm' | 'typescript';
 
 interface ProductOptions {
-  /** Indexed by component: its automaton. */
+  /** The automaton of each component. */
   readonly automata: readonly number[];
   /**
-   * Groups of components with the same automaton, whose nodes are kept sorted; empty for no
-   * symmetry reduction.
+   * Groups of components with equal automata, whose nodes are kept sorted; empty for no symmetry
+   * reduction.
    */
   readonly groups: readonly (readonly number[])[];
   /**
-   * Makes the fields as narrow as they can be, so that layouts have to grow all the time (for
-   * tests).
+   * Makes the fields as narrow as possible, so that layouts have to grow all the time (for tests).
    */
   readonly tightLayout?: boolean;
   /** `auto` by default. */
   readonly kernel?: KernelChoice;
 }
 
-/** What a state differs in from one of another search. */
+/** The difference between a state and a state of a second search. */
 export interface Move {
   readonly component: number;
   readonly to: number;
@@ -54,8 +50,8 @@ export interface Move {
 }
 
 /**
- * With `auto`, searches move to linear memory and to the kernel when they have this many states:
- * below, starting it does not pay.
+ * With `auto`, searches move to linear memory and to the kernel at this number of states: below,
+ * starting the kernel does not pay.
  */
 const statesForKernel = 200;
 
@@ -67,7 +63,7 @@ export class ProductSearch {
   readonly table: StateTable;
   /** The next state to expand. */
   cursor = 0;
-  /** The state from which the goal was reached. */
+  /** The state from which the goal was reached; -1 if none. */
   goalFrom = -1;
   layout: Layout;
   readonly #tables: ProductTables;
@@ -75,9 +71,9 @@ export class ProductSearch {
   readonly #neighbours: Neighbours;
   readonly #interpreter: Interpreter;
   #version = -1;
-  /** A state that is about to be added. */
+  /** The packed state about to be added. */
   #packed = new Int32Array(0);
-  /** From this many states on there is to be a kernel. */
+  /** The number of states from which on the kernel is used. */
   #kernelFrom: number;
   #kernel: Kernel | undefined;
 
@@ -96,7 +92,7 @@ export class ProductSearch {
     return this.#options.automata.length;
   }
 
-  /** Adds a state; its number, or -1 if it is there. */
+  /** Adds a state; returns its number, or -1 if the state is known. */
   add({ nodes, values }: ProductState, parent: number): number {
     const { automata } = this.#options;
     for (let c = 0; c < nodes.length; c++) this.#tables.noteNode(at(automata, c), at(nodes, c));
@@ -109,9 +105,10 @@ export class ProductSearch {
   }
 
   /**
-   * Adds a state of `source`, which has as many components over the same cells, with `component`
-   * moved to the place `to` and to a node there; the component at that place takes the empty one.
-   * A cell may change with that. Its number, or -1 if it is there.
+   * Adds a variant of a state of `source`, a search with equally many components over equal cells:
+   * `component` moves to the place `to` with the given node, and the component at `to` moves to the
+   * vacated place. One cell may change. Returns the number of the new state, or -1 if the state is
+   * known.
    */
   addMoved(
     source: ProductSearch,
@@ -133,7 +130,9 @@ export class ProductSearch {
     return this.#addPacked(parent);
   }
 
-  /** The number of a state that has the layout of the others, or -1 if it was not found. */
+  /**
+   * The number of a state, or -1 if the state is unknown; the state must fit the current layout.
+   */
   numberOf({ nodes, values }: ProductState): number {
     const { components, cells } = this.#startPacking();
     for (let c = 0; c < nodes.length; c++) {
@@ -182,8 +181,8 @@ export class ProductSearch {
 
   #run(limit: number): RunResult {
     const { table } = this;
-    // A state is expanded to its end, whether or not its entries are in the tables: where a search
-    // stops does not depend on what others have met.
+    // A state is always expanded completely, even if entries are missing in the tables: so the
+    // place where a search stops does not depend on earlier searches.
     let isAgain = false;
     for (;;) {
       this.#fitLayout();
@@ -201,7 +200,9 @@ export class ProductSearch {
     }
   }
 
-  /** Lets the kernel work, if there is one; whether it stopped at a state that it cannot expand. */
+  /**
+   * Runs the kernel, if any; returns whether the kernel stopped at a state that it cannot expand.
+   */
   #stopsKernel(limit: number): boolean {
     const { table, layout } = this;
     if (table.count >= this.#kernelFrom) this.#startKernel();
@@ -245,7 +246,7 @@ export class ProductSearch {
     return createLayout(nodes, cells, this.#options.tightLayout !== true);
   }
 
-  /** Repacks all states if some id that has occurred does not fit any more. */
+  /** Repacks all states if some id no longer fits. */
   #fitLayout(): void {
     if (this.#version === this.#tables.version) return;
     this.#version = this.#tables.version;

@@ -1,26 +1,26 @@
 import { pageLength, type LinearMemory } from './web-assembly.js';
 
-/** There is no memory for more states. */
+/** No memory is left for further states. */
 export class TableFull extends Error {}
 
 /** The memory of a state table. */
 export interface StateStorage {
-  /** For each state, in the order of arrival, its words and then its parent. */
+  /** For each state, in order of arrival: its words, then its parent. */
   readonly records: Int32Array;
   /** Open addressing: -1, or the state's number below a tag of five bits of its hash. */
   readonly slots: Int32Array;
   readonly bytes: number;
-  /** By how much the records should grow when they are full; large where growing copies them. */
+  /** The growth factor of full records; large if growing copies the records. */
   readonly growth: number;
   /**
-   * Makes room for at least so many integers in the records, which keep their contents, and exactly
-   * so many slots; these lose their contents if their number changes. Throws a `RangeError` and
-   * changes nothing if there is no memory.
+   * Makes room for at least `records` integers in the records, whose content is kept, and for
+   * exactly `slots` slots, whose content is lost if their number changes. Throws a `RangeError` and
+   * changes nothing if memory is lacking.
    */
   readonly resize: (records: number, slots: number) => void;
 }
 
-/** Two arrays, which are copied to grow. */
+/** Two arrays, copied to grow. */
 export class ArrayStorage implements StateStorage {
   records = new Int32Array(0);
   slots = new Int32Array(0);
@@ -39,12 +39,12 @@ export class ArrayStorage implements StateStorage {
   }
 }
 
-/** Length of the part of linear memory that comes first. */
+/** The length of the first part of linear memory. */
 const headLength = 2048;
 
 /**
  * One linear memory that grows in place. Integers: a head of 2048, a copy of automata tables,
- * slots, records to the end. Where a part grows, those behind it move up.
+ * slots, records to the end. When a part grows, all later parts move up.
  */
 export class LinearStorage implements StateStorage {
   readonly memory: LinearMemory;
@@ -66,14 +66,14 @@ export class LinearStorage implements StateStorage {
   resize(records: number, slots: number, tables = this.tables.length): void {
     const slotsTo = headLength + tables;
     const recordsTo = slotsTo + slots;
-    // To grow the memory empties the old views.
+    // Growing the memory detaches the old views.
     const { byteOffset: slotsFrom, length: oldSlots } = this.slots;
     const { byteOffset: recordsFrom, length: oldRecords } = this.records;
     const pages = Math.ceil((recordsTo + Math.max(records, oldRecords)) / pageLength);
     const present = this.memory.buffer.byteLength / (4 * pageLength);
     if (pages > present) this.memory.grow(pages - present);
     const all = new Int32Array(this.memory.buffer);
-    // The last part first, for they move up and may overlap their old places.
+    // The last part first, as parts move up and may overlap their old places.
     if (recordsTo !== recordsFrom / 4)
       all.copyWithin(recordsTo, recordsFrom / 4, recordsFrom / 4 + oldRecords);
     if (slots === oldSlots && slotsTo !== slotsFrom / 4)

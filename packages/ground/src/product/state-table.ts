@@ -6,15 +6,18 @@ const indexBits = 26;
 const indexMask = (1 << indexBits) - 1;
 const smallest = { states: 256, slots: 512 };
 
-/** How many states may stand in so many slots: of a million, each then takes 19 to 26 bytes. */
+/**
+ * The maximum number of states for the given number of slots: of a million states, each then takes
+ * 19 to 26 bytes.
+ */
 function roomIn(slots: number): number {
   return (slots >>> 3) * 5;
 }
 
-/** The largest number of states that one table holds. */
+/** The maximum number of states in one table. */
 const maxTableStates = indexMask - 1;
 
-/** The hash of a packed state; the kernel computes the same. */
+/** The hash of a packed state; the kernel uses an identical function. */
 function hashWords(words: Int32Array, at: number, count: number): number {
   let hash = 0;
   for (let w = 0; w < count; w++) {
@@ -30,24 +33,24 @@ function tagOf(hash: number): number {
   return hash & ~indexMask & 0x7fffffff;
 }
 
-/** Does to all states of two words in linear memory what the table could do itself, only faster. */
+/** Fast versions of table operations, for all states of two words in linear memory. */
 export interface BulkWorker {
-  /** Enters the first `count` states into the slots, which are empty. */
+  /** Enters the first `count` states into the slots, which must be empty. */
   readonly enter: (count: number) => void;
   /** Moves the numbers in the fields `from` of the first `count` states to the fields `to`. */
   readonly repack: (count: number, from: readonly Field[], to: readonly Field[]) => void;
 }
 
 /**
- * A set of packed states that remembers the order of their arrival. The last ones can be taken out
- * again: in the reverse order of their arrival, this leaves the slots as they were.
+ * A set of packed states that remembers their order of arrival. The last states can be removed, in
+ * reverse order of arrival; removal restores the slots.
  */
 export class StateTable {
   words: number;
   count = 0;
   #storage: StateStorage = new ArrayStorage();
   #worker: BulkWorker | undefined;
-  /** Number of states that fit before the storage has to grow. */
+  /** The number of states that fit before the storage has to grow. */
   #capacity = 0;
 
   constructor(words: number) {
@@ -60,7 +63,7 @@ export class StateTable {
     return this.#storage;
   }
 
-  /** Number of states that fit before the storage has to grow. */
+  /** The number of states that fit before the storage has to grow. */
   get capacity(): number {
     const { records, slots } = this.#storage;
     const room = Math.floor(records.length / (this.words + 1));
@@ -71,7 +74,7 @@ export class StateTable {
     return this.#storage.bytes;
   }
 
-  /** How many bytes more the table takes once it has `more` states more. */
+  /** The additional bytes of the table after adding `more` states. */
   growthFor(more: number): number {
     const wanted = this.#wanted(this.count + more);
     const { records, slots } = this.#storage;
@@ -83,7 +86,7 @@ export class StateTable {
     return (wordAt(this.#storage.records, state * (this.words + 1) + word) >>> shift) & mask;
   }
 
-  /** The state that first led to a state; negative for initial ones. */
+  /** The first predecessor of a state; negative for initial states. */
   parent(state: number): number {
     return wordAt(this.#storage.records, state * (this.words + 1) + this.words);
   }
@@ -95,7 +98,7 @@ export class StateTable {
     for (let w = 0; w < this.words; w++) to[w] = wordAt(records, at + w);
   }
 
-  /** Moves everything to an empty storage, in which `worker` works. */
+  /** Moves all states to an empty storage, which `worker` operates on. */
   moveTo(storage: StateStorage, worker?: BulkWorker): void {
     const { records, slots } = this.#storage;
     const used = this.count * (this.words + 1);
@@ -108,7 +111,8 @@ export class StateTable {
   }
 
   /**
-   * Adds the state in `source` (at offset 0); its number, or -1 if it is there. Throws `TableFull`.
+   * Adds the state in `source` (at offset 0); returns its number, or -1 if the state is known.
+   * Throws `TableFull`.
    */
   add(source: Int32Array, parent: number): number {
     const { words } = this;
@@ -128,7 +132,7 @@ export class StateTable {
     return state;
   }
 
-  /** The number of the state in `source` (at offset 0), or -1 if it is not there. */
+  /** The number of the state in `source` (at offset 0), or -1 if unknown. */
   numberOf(source: Int32Array): number {
     const { slots, records } = this.#storage;
     const { words } = this;
@@ -146,7 +150,7 @@ export class StateTable {
     }
   }
 
-  /** Takes out all states from number `count` on. */
+  /** Removes all states from number `count` on. */
   truncate(count: number): void {
     const { slots, records } = this.#storage;
     const mask = slots.length - 1;
@@ -173,7 +177,7 @@ export class StateTable {
     const { count, words: oldWords } = this;
     const { records } = this.#storage;
     const target = new Int32Array(words + 1);
-    // In place: the last state first where states get larger.
+    // In place: the last state first if states get larger.
     for (let i = 0; i < count; i++) {
       const state = words > oldWords ? count - 1 - i : i;
       const at = state * (oldWords + 1);
@@ -189,7 +193,7 @@ export class StateTable {
     }
   }
 
-  /** Where the state is to be entered, or -1 if it is there. */
+  /** The slot for entering the state, or -1 if the state is known. */
   #find(source: Int32Array, hash: number): number {
     const { slots, records } = this.#storage;
     const { words } = this;
@@ -218,7 +222,7 @@ export class StateTable {
     if (slots > before) this.#rebuild();
   }
 
-  /** Sizes with which `count` states fit: as they are, or larger by a leap. */
+  /** Sizes that fit `count` states: the current sizes, or sizes enlarged by a leap. */
   #wanted(count: number): { readonly records: number; readonly slots: number } {
     const { slots, records, growth } = this.#storage;
     const length = count * (this.words + 1);

@@ -1,10 +1,7 @@
 import { wordAt } from '../base/at.js';
 import { fieldOf, type Layout } from './layout.js';
 
-/**
- * The neighbours of each component in its group of interchangeable components; -1 where it has
- * none.
- */
+/** The neighbours of each component in its group of interchangeable components; -1 if none. */
 export interface Neighbours {
   readonly left: Int32Array;
   readonly right: Int32Array;
@@ -24,7 +21,7 @@ export function computeNeighbours(
   return { left, right };
 }
 
-/** Moves the node of `component` past the larger nodes on its left; says where it is then. */
+/** Moves the node of `component` past all larger nodes on its left; returns its new place. */
 function moveLeft(
   words: Int32Array,
   { components }: Layout,
@@ -56,7 +53,7 @@ function swapIfGreater(
   return true;
 }
 
-/** Sorts the nodes of a group again of which only that of `component` has changed. */
+/** Re-sorts the nodes of a group after a change of the node of `component` only. */
 export function settle(
   words: Int32Array,
   layout: Layout,

@@ -1,34 +1,35 @@
 import { at, wordAt } from '../base/at.js';
-/** In an outcome: the search has found what it looks for. */
+/** In an outcome: the search has reached its goal. */
 export const goalNode = -1;
 
 /**
- * One way in which an action ends: the new value of its cell, as an id, and the new node of its
+ * A possible result of an action: the new value of its cell, as an id, and the new node of its
  * component.
  */
 export interface Outcome {
   readonly value: number;
   readonly node: number;
-  /** The component goes on at once, alone, and the state in between is not stored. */
+  /** The component continues at once, alone, and the intermediate state is not stored. */
   readonly transient: boolean;
 }
 
 /**
  * An automaton that acts on shared cells. Nodes and the values of a cell are dense ids; 0 is a
- * cell's initial value. Asked only for nodes and values that a search meets, once each.
+ * cell's initial value. Methods are called only for nodes and values reached by a search, once
+ * each.
  */
 export interface AutomatonSource {
   /** The cells of the node's actions, in a fixed order; -1 for an action without a cell. */
   readonly actionCells: (node: number) => readonly number[];
   /**
-   * Whether the action's outcomes are the same whatever its cell holds; `outcomes` is then asked
+   * Whether the action's outcomes are independent of its cell's value; then `outcomes` is called
    * for value 0 only.
    */
   readonly isBlind?: (node: number, action: number) => boolean;
-  /** While a component stands at this node no other may act. */
+  /** Whether no other component may act while a component stands at this node. */
   readonly isExclusive: (node: number) => boolean;
   /**
-   * The outcomes of an action when its cell holds `value` (0 without a cell); none if it is
+   * The outcomes of an action when its cell holds `value` (0 without a cell); none if the action is
    * blocked.
    */
   readonly outcomes: (node: number, action: number, value: number) => readonly Outcome[];
@@ -38,41 +39,41 @@ interface NodeTable {
   readonly source: AutomatonSource;
   offset: number;
   capacity: number;
-  /** The largest node id that has occurred. */
+  /** The largest node id so far. */
   maxNode: number;
 }
 
 /** Offsets inside a node's record. */
 export const nodeRecord = { exclusive: 0, count: 1, actions: 2, actionSize: 3 } as const;
 /**
- * Offsets inside one action of a node's record; a capacity of `blindRow` stands for a row of one
+ * Offsets inside one action of a node's record; the capacity `blindRow` stands for a row with one
  * entry for all values.
  */
 export const actionRecord = { cell: 0, row: 1, rowCapacity: 2 } as const;
 export const blindRow = -1;
-/** Length of `memory` from which on it grows by a quarter. */
+/** The length of `memory` from which on `memory` grows by a quarter. */
 const largeTables = 1 << 20;
 
 /** Outcome lists: a count, then for each outcome its value, node and transience. */
 export const outcomeSize = 3;
 
 /**
- * Automata as tables in one array of integers, filled on demand, that interpreters walk. Offset 0
- * means "not there yet". Several searches may share the tables of their automata.
+ * Automata as tables in one array of integers, filled on demand and walked by interpreters. Offset
+ * 0 means "not yet filled". Several searches may share the tables of their automata.
  *
- * `memory[nodeTable + node]` is the node's record: whether it is exclusive, the number of its
- * actions, and for each its cell, the offset of its row and the row's capacity;
- * `memory[row + value]` is a list of outcomes.
+ * `memory[nodeTable + node]` is the node's record: whether the node is exclusive, the number of its
+ * actions, and for each action its cell, the offset of its row and the row's capacity; `memory[row
+ * + value]` is a list of outcomes.
  */
 export class ProductTables {
   memory = new Int32Array(4096);
   /**
-   * Grows with every new node, value or cell: searches then look whether their layout still fits.
+   * Grows with every new node, value or cell, so that searches check whether their layout still
+   * fits.
    */
   version = 0;
   /**
-   * Offsets at which the used part of `memory` was changed after it had been allocated, in order;
-   * for those who keep a copy.
+   * Offsets in the used part of `memory` changed after allocation, in order; for owners of a copy.
    */
   readonly changes: number[] = [];
   readonly #automata: NodeTable[] = [];
@@ -89,12 +90,12 @@ export class ProductTables {
     return this.#top;
   }
 
-  /** Number of cells that have occurred. */
+  /** The number of cells so far. */
   get cells(): number {
     return this.#maxValues.length;
   }
 
-  /** The largest value id of a cell that has occurred. */
+  /** The largest value id of a cell so far. */
   maxValue(cell: number): number {
     return at(this.#maxValues, cell);
   }
@@ -107,14 +108,14 @@ export class ProductTables {
     return at(this.#automata, automaton).offset;
   }
 
-  /** The new automaton's number. */
+  /** Adds an automaton; returns its number. */
   add(source: AutomatonSource): number {
     const capacity = 16;
     this.#automata.push({ source, offset: this.#allocate(capacity), capacity, maxNode: 0 });
     return this.#automata.length - 1;
   }
 
-  /** Tells that a node of an automaton occurs, in an initial state for example. */
+  /** Records that a node of an automaton occurs, in an initial state for example. */
   noteNode(automaton: number, node: number): void {
     const table = this.#automata[automaton];
     if (!table || node <= table.maxNode) return;
@@ -129,7 +130,7 @@ export class ProductTables {
     table.capacity = capacity;
   }
 
-  /** Tells that a cell may hold a value. */
+  /** Records that a cell may hold a value. */
   noteValue(cell: number, value: number): void {
     if (cell < 0) return;
     while (this.#maxValues.length <= cell) {
@@ -141,7 +142,7 @@ export class ProductTables {
     this.version++;
   }
 
-  /** The offset of the node's record, made if it is not there. */
+  /** The offset of the node's record, created if necessary. */
   node(automaton: number, node: number): number {
     const table = this.#automata[automaton];
     if (!table) return 0;
@@ -157,7 +158,7 @@ export class ProductTables {
       const at = record + nodeRecord.actions + nodeRecord.actionSize * action;
       const blind = table.source.isBlind?.(node, action) === true;
       const capacity = cell < 0 || blind ? 1 : 4;
-      // Allocate first: it may replace the memory.
+      // Allocate first: the allocation may replace `memory`.
       const row = this.#allocate(capacity);
       this.memory[at + actionRecord.cell] = cell;
       this.memory[at + actionRecord.row] = row;
@@ -167,7 +168,7 @@ export class ProductTables {
     return record;
   }
 
-  /** The offset of the outcome list, made if it is not there. */
+  /** The offset of the outcome list, created if necessary. */
   outcomes(automaton: number, node: number, action: number, seen: number): number {
     const record = this.node(automaton, node);
     const at = record + nodeRecord.actions + nodeRecord.actionSize * action;
@@ -215,7 +216,7 @@ export class ProductTables {
     const offset = this.#top;
     this.#top += size;
     if (this.#top > this.memory.length) {
-      // Large ones grow by a quarter, so that a limit on memory can be kept.
+      // Large tables grow by a quarter, so that a limit on memory can be kept.
       const length = this.memory.length * (this.memory.length < largeTables ? 2 : 1.25);
       const larger = new Int32Array(Math.max(Math.ceil(length), this.#top));
       larger.set(this.memory);

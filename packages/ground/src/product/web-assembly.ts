@@ -3,7 +3,7 @@
 
 export interface LinearMemory {
   readonly buffer: ArrayBuffer;
-  /** Throws a `RangeError` if there is not so much memory. */
+  /** Throws a `RangeError` if memory is lacking. */
   readonly grow: (pages: number) => number;
 }
 
@@ -16,17 +16,17 @@ interface WebAssemblyNamespace {
   ) => { readonly exports: unknown };
 }
 
-/** Integers of 32 bits in a page. */
+/** The number of 32-bit integers in a page. */
 export const pageLength = 65536 / 4;
 
-/** `undefined` where there is no WebAssembly. */
+/** The namespace of WebAssembly; `undefined` if not available. */
 export function webAssembly(): WebAssemblyNamespace | undefined {
   return (globalThis as unknown as { readonly WebAssembly?: WebAssemblyNamespace }).WebAssembly;
 }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The bytes behind base64 without whitespace. */
+/** The bytes encoded by base64 without whitespace. */
 export function decodeBase64(text: string): Uint8Array {
   const characters = text.replace(/=+$/, '');
   const bytes = new Uint8Array((characters.length * 3) >>> 2);

@@ -11,9 +11,9 @@ import {
   type Term,
 } from './term.js';
 
-// Terms over integers that are simplified where they are made: what is known is seen to be known.
+// Terms over integers, simplified during construction, so that known values are recognised.
 
-/** `a operator b` if both are known and the result is exact. */
+/** `a operator b` if both operands are known and the result is exact. */
 function fold(
   a: Term,
   b: Term,
@@ -88,8 +88,8 @@ export function equal(a: Term, b: Term): Term {
 }
 
 /**
- * `a < b`; all orders are written with it, so that a condition and its opposite are seen to be
- * that.
+ * `a < b`; all order relations are expressed by `less`, so that a condition and its negation are
+ * recognised as opposites.
  */
 export function less(a: Term, b: Term): Term {
   if (a.kind === 'integer' && b.kind === 'integer') return a.value < b.value ? truth : falsity;
@@ -106,7 +106,7 @@ export function isNonZero(term: Term): Term {
   return not(equal(term, integer(0)));
 }
 
-/** The term with other terms for some variables, simplified like one that is made anew. */
+/** The term with variables replaced by terms, simplified as during construction. */
 export function substitute(term: Term, values: ReadonlyMap<string, Term>): Term {
   if (term.kind === 'variable') return values.get(term.name) ?? term;
   if (term.kind !== 'apply') return term;

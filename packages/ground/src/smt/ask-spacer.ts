@@ -1,26 +1,26 @@
 import type { SmtParameters, SmtQuery, SmtSilence, SmtSolver } from '../solvers/smt-solver.js';
 import { formatHornSystem, type HornSystem } from './horn-system.js';
 
-/** What Spacer says of a system. Nothing of it is to be believed before it has been checked. */
+/** Spacer's answer about a system. Answers must be checked before being trusted. */
 type HornAnswer =
   /**
    * An interpretation of the predicates that satisfies the clauses: SMT-LIB 2, see `parseModel`.
    */
   | { readonly kind: 'interpretation'; readonly model: string }
-  /** There is none: some question is answered with yes. */
+  /** No interpretation exists: some question is answered with yes. */
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: SmtSilence };
 
 /**
- * Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined
- * predicates; 5.1 is lost without.
+ * Z3 4.8.12 was seen to return interpretations that violate the clauses after inlining predicates;
+ * 5.1 fails without inlining.
  */
 export const withoutInlining: SmtParameters = {
   'fp.xform.inline_eager': false,
   'fp.xform.inline_linear': false,
 };
 
-/** Asks for an interpretation; `prelude` defines the functions that the clauses apply. */
+/** Asks for an interpretation; `prelude` defines the functions used in the clauses. */
 export async function askSpacer(
   system: HornSystem,
   query: Pick<SmtQuery, 'parameters' | 'effort' | 'signal'>,

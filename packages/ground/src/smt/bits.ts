@@ -5,10 +5,10 @@ import { integer, not, type Term } from './term.js';
 export type BitOperator = '&' | '|' | '^' | '<<' | '>>';
 
 /**
- * The term of an operator on bits where one operand is a number that makes it arithmetic: masks
- * `2^k - 1`, `2^k` and `-2^k`, and shifts by a number. Absent for others. It is exact for all
- * integers, negative ones in two's complement: SMT-LIB's `div` and `mod` by a positive number round
- * down. A shift to the left is a product, which may leave the 32 bits.
+ * The term of a bit operator if one operand is a number that makes the operation arithmetic: masks
+ * `2^k - 1`, `2^k` and `-2^k`, and shifts by a number; otherwise `undefined`. Exact for all
+ * integers, negative integers in two's complement: SMT-LIB's `div` and `mod` by a positive number
+ * round down. A left shift is a product, and may exceed 32 bits.
  */
 export function bitTerm(operator: BitOperator, left: Term, right: Term): Term | undefined {
   if (operator === '<<' || operator === '>>') {
@@ -41,8 +41,8 @@ function masked(term: Term, mask: number): Term | undefined {
 }
 
 /**
- * A term that equals this one modulo the power of two, without the remainders in it that make no
- * difference: solvers hardly see through those of remainders.
+ * A term equal to the given term modulo the power of two, without redundant inner remainders:
+ * solvers handle nested remainders badly.
  */
 function congruent(term: Term, modulus: number): Term {
   if (term.kind !== 'apply' || term.operands.length !== 2) return term;
@@ -68,15 +68,13 @@ function residue(term: Term, modulus: number): Term {
   return floorRemainder(congruent(term, modulus), modulus);
 }
 
-/** Integers of so many bits; the first of them may be a sign. */
+/** Integers of the given number of bits, possibly with a sign bit first. */
 export interface Width {
   readonly bits: number;
   readonly isSigned: boolean;
 }
 
-/**
- * The number of that width which equals the term modulo its power of two. Exact for all integers.
- */
+/** The number of the given width that equals the term modulo 2^`bits`. Exact for all integers. */
 export function wrapped(term: Term, { bits, isSigned }: Width): Term {
   const all = 2 ** bits;
   if (!isSigned) return residue(term, all);
@@ -86,24 +84,24 @@ export function wrapped(term: Term, { bits, isSigned }: Width): Term {
 
 const word: Width = { bits: 32, isSigned: true };
 
-/** The integer without sign that has the 32 bits of the term. */
+/** The unsigned integer with the 32 bits of the term. */
 function unsigned(term: Term): Term {
   return wrapped(term, { bits: 32, isSigned: false });
 }
 
-/** The quotient of that integer; one by 2 or more needs no sign. */
+/** The quotient of the unsigned integer of the term; a quotient by 2 or more needs no sign. */
 function unsignedQuotient(term: Term, divisor: number): Term {
   return divisor === 1 ? wrapped(term, word) : floorQuotient(unsigned(term), divisor);
 }
 
-/** Operators modulo 2^32 that give numbers, and those that compare numbers without sign. */
+/** Operators modulo 2^32 with numbers as results, and comparisons of unsigned numbers. */
 export type WrappingOperator = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%';
 export type UnsignedComparison = '<%' | '<=%' | '>%' | '>=%';
 
 /**
- * The term of an operator modulo 2^32, exact for all integers, whose result is the number with sign
- * that has the same bits. Absent for divisions and shifts by what is no number, or by one for which
- * they fault.
+ * The term of an operator modulo 2^32, exact for all integers; the result is the signed number with
+ * the resulting bits. `undefined` for divisions and shifts by non-constants, or by a constant for
+ * which they fault.
  */
 export function wrappingTerm(
   operator: WrappingOperator,
@@ -136,7 +134,7 @@ export function wrappingTerm(
   }
 }
 
-/** Whether the integers without sign that have the 32 bits of the terms compare like this. */
+/** The comparison of the unsigned integers with the 32 bits of the terms. */
 export function unsignedComparison(operator: UnsignedComparison, a: Term, b: Term): Term {
   const [left, right] = [unsigned(a), unsigned(b)];
   switch (operator) {

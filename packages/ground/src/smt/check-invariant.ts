@@ -6,10 +6,10 @@ import type { Elimination } from './eliminate-predicates.js';
 import { formatAtom, formatVariables, type HornClause, type HornSystem } from './horn-system.js';
 import { formatTerm } from './term.js';
 
-/** Clauses that one query looks at. */
+/** The number of clauses checked by one query. */
 const batch = 40;
 
-/** That a clause does not hold: its premises do, its head does not. */
+/** The formula for a violated clause: its premises hold, its head does not. */
 function violation(system: HornSystem, clause: HornClause): string {
   const { body, constraint, head, variables } = clause;
   const facts = [
@@ -23,7 +23,10 @@ function violation(system: HornSystem, clause: HornClause): string {
   return `(exists (${formatVariables(variables)}) ${conjunction})`;
 }
 
-/** A predicate that was left out holds where all clauses that led from it do. */
+/**
+ * The definition of an eliminated predicate: the conjunction of all clauses that led from the
+ * predicate.
+ */
 function definition(system: HornSystem, { predicate, leaving }: Elimination): string {
   const { name, parameters } = at(system.predicates, predicate);
   const conditions = leaving.map(({ constraint, head }) => {
@@ -33,7 +36,7 @@ function definition(system: HornSystem, { predicate, leaving }: Elimination): st
   return `(define-fun ${name} (${formatVariables(parameters)}) Bool (and true ${conditions.join(' ')}))`;
 }
 
-/** The predicates as the model defines them; one that the model leaves out holds always. */
+/** The predicates as defined by the model; a predicate missing from the model is always true. */
 function definitions(
   system: HornSystem,
   model: string,
@@ -57,10 +60,10 @@ function definitions(
 }
 
 /**
- * Whether the predicates that a solver found satisfy all clauses: they hold at the start, each
- * clause keeps them, and no question can be asked. Asked in plain queries, without fixed points, so
- * that nothing but these has to be trusted. `unsat` is yes. The model may be one of the system
- * without `eliminated`; what is checked are all clauses of the whole system.
+ * Checks whether the predicates found by a solver satisfy all clauses: they hold at the start, each
+ * clause preserves them, and no question can be reached. Uses plain queries without fixed points,
+ * so that nothing else has to be trusted. `unsat` means yes. The model may be for the system
+ * without `eliminated`; all clauses of the whole system are checked.
  */
 export async function checkInvariant(
   system: HornSystem,

@@ -4,20 +4,25 @@ import type { HornClause, HornSystem } from './horn-system.js';
 import { substitute } from './arithmetic.js';
 import { isFalse, isSameTerm, isTrue, not, type Term } from './term.js';
 
-/** A predicate that was left out: it holds where all clauses that led from it do. */
+/**
+ * An eliminated predicate, defined as the conjunction of all clauses that led from the predicate.
+ */
 export interface Elimination {
   readonly predicate: number;
   readonly leaving: readonly HornClause[];
 }
 
-/** Clauses over some of the predicates of a system, and what the others are. */
+/** Clauses over some predicates of a system, and definitions of the rest. */
 interface ReducedSystem {
   /**
-   * With the predicates of the whole system, so that indices stay; no clause mentions those that
-   * were eliminated.
+   * Has the predicates of the whole system, so that indices stay; no clause mentions eliminated
+   * predicates.
    */
   readonly system: HornSystem;
-  /** The clauses of each mention only predicates that stay and such as were eliminated later. */
+  /**
+   * The clauses of each elimination mention only remaining predicates and predicates eliminated
+   * later.
+   */
   readonly eliminated: readonly Elimination[];
 }
 
@@ -35,8 +40,8 @@ function withoutRepetition(constraint: readonly Term[]): Term[] {
 }
 
 /**
- * One clause after the other, without the predicate between them; none if their constraints
- * contradict each other.
+ * The composition of two clauses, without the predicate between them; `undefined` if their
+ * constraints are contradictory.
  */
 function resolve(
   { predicates }: HornSystem,
@@ -56,7 +61,7 @@ function resolve(
   return { body, constraint, ...(head && { head }), variables };
 }
 
-/** Clauses by the predicates that they lead to and from. */
+/** Clauses, indexed by the predicates in their heads and bodies. */
 class ClauseIndex {
   readonly all: Set<HornClause>;
   readonly #entering = new Map<number, Set<HornClause>>();
@@ -98,11 +103,11 @@ class ClauseIndex {
 }
 
 /**
- * Makes one clause of a step and the steps behind it: leaves out predicates that no clause leads
- * from to themselves, as long as each costs at most `growth` clauses more than it saves. The result
- * is satisfiable iff the system is, and `eliminated` extends an interpretation of the one to the
- * other. Predicates whose clauses choose integers stay, so that no definition has quantifiers. The
- * system is one in which bodies are single predicates on their own parameters.
+ * Merges steps with their successors: eliminates predicates without self-loops, as long as each
+ * elimination adds at most `growth` clauses more than it removes. The result is satisfiable iff the
+ * system is, and `eliminated` extends an interpretation of the result to the system. Predicates
+ * whose clauses choose integers stay, so that no definition has quantifiers. In the system each
+ * body must be a single predicate on its own parameters.
  */
 export function eliminatePredicates(system: HornSystem, growth: number): ReducedSystem {
   const index = new ClauseIndex(system.clauses);

@@ -5,13 +5,13 @@ import { formatTerm, type Term } from './term.js';
 /** A predicate of unknown meaning over integers. */
 export interface Predicate {
   readonly name: string;
-  /** Names of its arguments. */
+  /** The names of the arguments. */
   readonly parameters: readonly string[];
-  /** What it is about, for readers. */
+  /** The subject of the predicate, for readers. */
   readonly comment?: string;
 }
 
-/** That a predicate holds of some integers. */
+/** The statement that a predicate holds for some integers. */
 export interface Atom {
   /** Index into the predicates. */
   readonly predicate: number;
@@ -22,7 +22,7 @@ export interface Atom {
 export interface HornClause {
   readonly body: readonly Atom[];
   readonly constraint: readonly Term[];
-  /** Without a head the clause is a question: can this be reached? */
+  /** Absent for a question: can the body be reached? */
   readonly head?: Atom;
   readonly variables: readonly string[];
 }

@@ -2,17 +2,17 @@ import { formatSExpression, type SExpression } from '../solvers/s-expression.js'
 import { apply, falsity, integer, opposite, truth, variable, type Term } from './term.js';
 
 /**
- * The term that an s-expression of a solver is, with `let` written out; what has no structure in
- * terms is opaque. Absent if it grows beyond `mostNodes` symbols and lists.
+ * The term for an s-expression of a solver, with `let` expanded; parts without structure in terms
+ * are opaque. `undefined` if the term exceeds `mostNodes` symbols and lists.
  */
 export function readTerm(expression: SExpression, mostNodes: number): Term | undefined {
   return new TermReader(mostNodes).read(expression, new Map());
 }
 
-/** Operators whose operands are terms in a scope of their own, or no terms. */
+/** Operators whose operands are terms in a new scope, or not terms. */
 const notApplied = new Set(['exists', 'forall', 'lambda', 'match', '!', '_', 'as']);
 
-/** What a name stands for, and how many nodes that has. */
+/** The meaning of a name, with its number of nodes. */
 interface Value {
   readonly term: Term;
   readonly nodes: number;

@@ -5,11 +5,11 @@
 export type Term =
   | { readonly kind: 'integer'; readonly value: number }
   | { readonly kind: 'truth'; readonly value: boolean }
-  /** A constant that is declared, or a variable that is bound. */
+  /** A declared constant, or a bound variable. */
   | { readonly kind: 'variable'; readonly name: string }
-  /** An operator of SMT-LIB 2, or a function that is declared or defined. */
+  /** An operator of SMT-LIB 2, or a declared or defined function. */
   | { readonly kind: 'apply'; readonly operator: string; readonly operands: readonly Term[] }
-  /** What a solver said and what is not looked into, in its own words: something quantified. */
+  /** Unparsed text from a solver, for quantified formulas. */
   | { readonly kind: 'opaque'; readonly text: string };
 
 export type Variable = Term & { readonly kind: 'variable' };
@@ -22,17 +22,17 @@ export function integer(value: number): Term {
   return { kind: 'integer', value };
 }
 
-/** The variable called `name`, which has no bar and no backslash in it. */
+/** The variable called `name`; the name must not contain a bar or a backslash. */
 export function variable(name: string): Variable {
   return { kind: 'variable', name };
 }
 
-/** The operator with the operands, as they are. */
+/** The operator applied to the operands, without simplification. */
 export function apply(operator: string, ...operands: Term[]): Term {
   return { kind: 'apply', operator, operands };
 }
 
-/** `-a`; of a positive number the negative one, which is written in the same way. */
+/** `-a`; for a positive number the negative number, which has an identical text. */
 export function opposite(a: Term): Term {
   return a.kind === 'integer' && a.value > 0 ? integer(-a.value) : apply('-', a);
 }
@@ -42,12 +42,12 @@ export function zeroOrOne(condition: Term): Term {
   return apply('ite', condition, integer(1), integer(0));
 }
 
-/** That the condition holds whatever integer the variable is. */
+/** The statement that the condition holds for every integer value of the variable. */
 export function forAll({ name }: Variable, condition: Term): Term {
   return apply(`forall ((|${name}| Int))`, condition);
 }
 
-/** The map that is 0 everywhere. */
+/** The map with value 0 everywhere. */
 export const zeroMap: Term = apply('(as const (Array Int Int))', integer(0));
 
 /** The term in SMT-LIB 2. */
@@ -66,7 +66,7 @@ export function formatTerm(term: Term): string {
   }
 }
 
-/** Whether two terms are made in the same way; terms that are not may still be equal. */
+/** Whether two terms have equal syntax; terms with different syntax may still be equal. */
 export function isSameTerm(a: Term, b: Term): boolean {
   if (a === b) return true;
   switch (a.kind) {
@@ -87,23 +87,23 @@ export function isSameTerm(a: Term, b: Term): boolean {
   }
 }
 
-/** Whether the term is `true` as it stands. */
+/** Whether the term is literally `true`. */
 export function isTrue(term: Term): boolean {
   return term.kind === 'truth' && term.value;
 }
 
-/** Whether the term is `false` as it stands. */
+/** Whether the term is literally `false`. */
 export function isFalse(term: Term): boolean {
   return term.kind === 'truth' && !term.value;
 }
 
-/** Calls `visit` with the name of each variable, once for each time that it occurs. */
+/** Calls `visit` with the name of each variable, once for each occurrence. */
 export function forEachVariable(term: Term, visit: (name: string) => void): void {
   if (term.kind === 'variable') visit(term.name);
   else if (term.kind === 'apply') for (const each of term.operands) forEachVariable(each, visit);
 }
 
-/** `a = b`, decided where both are numbers, or made in the same way. */
+/** `a = b`, decided if both are numbers, or have equal syntax. */
 export function equation(a: Term, b: Term): Term {
   if (a.kind === 'integer' && b.kind === 'integer') return a.value === b.value ? truth : falsity;
   return isSameTerm(a, b) ? truth : apply('=', a, b);
@@ -116,7 +116,7 @@ export function not(a: Term): Term {
   return apply('not', a);
 }
 
-/** The conjunction, without what is true as it stands. */
+/** The conjunction, without conditions that are literally true. */
 export function and(...conditions: readonly Term[]): Term {
   const needed = conditions.filter((c) => c.kind !== 'truth' || !c.value);
   if (needed.some(({ kind }) => kind === 'truth')) return falsity;
@@ -125,7 +125,7 @@ export function and(...conditions: readonly Term[]): Term {
   return others.length === 0 ? only : apply('and', ...needed);
 }
 
-/** The disjunction, without what is false as it stands. */
+/** The disjunction, without conditions that are literally false. */
 export function or(...conditions: readonly Term[]): Term {
   const needed = conditions.filter((c) => c.kind !== 'truth' || c.value);
   if (needed.some(({ kind }) => kind === 'truth')) return truth;

@@ -1,40 +1,38 @@
 import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 
-/** Choose items so that every clause is met, at least cost. */
+/** A problem: choose items of least total cost such that every clause is met. */
 export interface HittingSetProblem {
   /** Cost of each item, positive. */
   readonly costs: readonly number[];
-  /** Each clause lists indices into `costs`: a chosen one meets it. */
+  /** Each clause lists indices into `costs`, and is met if any of these items is chosen. */
   readonly clauses: readonly (readonly number[])[];
   /**
-   * For each clause, by its index, further items: it is met as well if one of them is not chosen.
-   * None where absent.
+   * For each clause, by its index, further items: the clause is also met if any of these is not
+   * chosen. Default: none.
    */
   readonly unless?: readonly (readonly number[])[];
 }
 
 /**
- * The chosen items, ascending; `infeasible` if none meet all clauses; `time` if the time was up
- * first.
+ * The chosen items, ascending; `infeasible` if no choice meets all clauses; `time` if the time
+ * limit was reached.
  */
 type HittingSetAnswer = readonly number[] | 'infeasible' | 'time';
 
 /** Solves weighted hitting-set problems to optimality. */
 export interface HittingSetSolver {
   readonly name: string;
-  /**
-   * `milliseconds` is what it may take, without end where absent; it is kept to within a second.
-   */
+  /** `milliseconds` is the time limit, observed to within a second; unlimited if absent. */
   solve(problem: HittingSetProblem, milliseconds?: number): Promise<HittingSetAnswer>;
 }
 
-/** The items that a clause does without. */
+/** The items that meet a clause by not being chosen. */
 function unlessOf({ unless }: HittingSetProblem, clause: number): readonly number[] {
   return unless?.[clause] ?? [];
 }
 
-/** Whether nothing can meet some clause. */
+/** Whether some clause cannot be met. */
 function hasEmptyClause(problem: HittingSetProblem): boolean {
   return problem.clauses.some((items, c) => items.length + unlessOf(problem, c).length === 0);
 }
@@ -113,7 +111,7 @@ async function loadHighs(): Promise<Highs> {
   return module.default();
 }
 
-/** HiGHS in WebAssembly: the strongest free 0/1 solver there is; loaded when it is first needed. */
+/** HiGHS in WebAssembly, the strongest free 0/1 solver; loaded on demand. */
 export const highsSolver: HittingSetSolver = {
   name: 'highs',
   async solve(problem, milliseconds) {
@@ -137,12 +135,12 @@ export const highsSolver: HittingSetSolver = {
   },
 };
 
-/** Items up to which the small solver is used. */
+/** The maximum number of items for the small solver. */
 const smallProblem = 40;
 
 /**
- * The quick solver for small problems, HiGHS for others; items that no clause asks for are left out
- * of the count.
+ * The quick solver for small problems, HiGHS for large problems; items not in any clause are not
+ * counted.
  */
 export const defaultHittingSetSolver: HittingSetSolver = {
   name: 'yalps or highs',

@@ -1,20 +1,22 @@
-/** Why a model checker is of no use here. */
+/** Why a model checker cannot be used. */
 export type ModelCheckerFailure =
-  /** A program that it needs is not installed. */
+  /** A required program is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
-  /** A program that it needs did not do what it should. */
+  /** A required program failed. */
   | { readonly kind: 'failed'; readonly program: string; readonly output: string };
 
-/** What a verifier has found out. */
+/** The result of a verifier. */
 export interface Verification {
   readonly kind: 'verification';
-  /** What the model printed on the way to a violated assertion; absent if none was found. */
+  /**
+   * The output of the model on the path to a violated assertion; absent if no violation was found.
+   */
   readonly trail?: readonly string[];
-  /** What the model printed from C code during the search, line by line. */
+  /** The output of C code in the model during the search, line by line. */
   readonly notes: readonly string[];
   /** Stored states. */
   readonly states: number;
-  /** Not everything was searched. */
+  /** The search is incomplete. */
   readonly incomplete?: 'memory';
 }
 
@@ -26,7 +28,7 @@ export interface VerifierOptions {
   readonly onProgress?: (states: number) => void;
 }
 
-/** A model, ready to be searched; may run several times at once. */
+/** A compiled model; may run several times concurrently. */
 export interface Verifier {
   readonly kind: 'verifier';
   run(options: VerifierOptions): Promise<Verification | ModelCheckerFailure | 'stopped'>;
@@ -38,10 +40,10 @@ export interface CompileOptions {
   readonly signal: AbortSignal;
 }
 
-/** What decides whether an assertion of a model can fail: SPIN, as an engine sees it. */
+/** Decides whether an assertion of a model can fail: SPIN, as seen by an engine. */
 export interface ModelChecker {
   readonly name: string;
-  /** Has `use` work with a verifier for the model, and cleans up behind it. */
+  /** Calls `use` with a verifier for the model, and cleans up afterwards. */
   withVerifier<T>(
     model: string,
     options: CompileOptions,

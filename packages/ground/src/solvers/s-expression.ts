@@ -8,8 +8,8 @@ export type SExpression = string | readonly SExpression[];
 const token = /\s+|;[^\n]*|([()])|\|([^|]*)\||("(?:[^"]|"")*")|([^\s()|";]+)/gy;
 
 /**
- * The s-expressions of a text. Comments are left out. Throws `InternalError` on unbalanced
- * parentheses: scripts are made by us, and models by solvers.
+ * The s-expressions of a text, without comments. Throws `InternalError` on unbalanced parentheses,
+ * as scripts are generated here, and models come from solvers.
  */
 export function parseSExpressions(text: string): SExpression[] {
   const open: SExpression[][] = [[]];
@@ -38,7 +38,7 @@ export function parseSExpressions(text: string): SExpression[] {
   return innermost();
 }
 
-/** The text of an s-expression, on one line. Symbols that need bars get them. */
+/** The text of an s-expression, on one line. Bars are added to symbols if necessary. */
 export function formatSExpression(expression: SExpression): string {
   if (typeof expression !== 'string') return `(${expression.map(formatSExpression).join(' ')})`;
   const isPlain = /^[^\s()|";]+$/.test(expression) || expression.startsWith('"');

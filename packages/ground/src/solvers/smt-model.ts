@@ -12,9 +12,9 @@ export interface SmtDefinition {
 const definers = new Set(['define-fun', 'define-fun-rec']);
 
 /**
- * The definitions of a model by name. Takes the three forms that versions of Z3 print: a bare list,
- * one list around all, and `(model ...)`; what is not a definition (declarations of sorts) is left
- * out.
+ * The definitions of a model by name. Accepts the three forms printed by versions of Z3: a bare
+ * list, one list around all, and `(model ...)`; entries other than definitions (declarations of
+ * sorts) are ignored.
  */
 export function parseModel(model: string): ReadonlyMap<string, SmtDefinition> {
   const [first, ...others] = parseSExpressions(model);

@@ -1,4 +1,4 @@
-/** The values that Z3's parameters take. */
+/** The values of Z3's parameters. */
 type SmtParameter = string | number | boolean;
 
 /** Z3's parameters by their full names, such as `fp.spacer.global`. */
@@ -9,8 +9,8 @@ export interface SmtQuery {
   /** Declarations and assertions in SMT-LIB 2, without `set-logic`, `check-sat` and the like. */
   readonly script: string;
   /**
-   * Declarations and assertions that come before `script` and that many queries share: a solver
-   * that keeps its state between queries reads them only once. Changes no answer.
+   * Declarations and assertions before `script`, shared by many queries: a solver that keeps its
+   * state between queries reads them only once. Does not change answers.
    */
   readonly prelude?: string;
   /**
@@ -19,22 +19,22 @@ export interface SmtQuery {
    */
   readonly logic?: string;
   readonly parameters?: SmtParameters;
-  /** Ask for a model; without it `sat` has none. */
+  /** Ask for a model; otherwise `sat` has none. */
   readonly wantsModel?: boolean;
   /**
-   * What the solver may do: its own count of steps (Z3's `rlimit`), the same on all machines;
-   * unlimited where absent. At least 1.
+   * The maximum number of solver steps (Z3's `rlimit`), at least 1; independent of the machine.
+   * Unlimited if absent.
    */
   readonly effort?: number;
-  /** Milliseconds that the user has left; unlimited where absent. */
+  /** The user's remaining time in milliseconds; unlimited if absent. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Why a solver has no answer; `effort`: the question was allowed no more. */
+/** Why a solver has no answer; `effort`: the effort limit of the query was reached. */
 export type SmtSilence = 'time' | 'memory' | 'cancelled' | 'incomplete' | 'effort';
 
-/** What a solver says. `model` is SMT-LIB 2 text, a list of `define-fun`: see `parseModel`. */
+/** A solver's answer. `model` is SMT-LIB 2 text, a list of `define-fun`: see `parseModel`. */
 export type SmtAnswer = (
   | { readonly kind: 'sat'; readonly model?: string }
   | { readonly kind: 'unsat' }
@@ -46,26 +46,26 @@ export type SmtAnswer = (
     }
 ) & {
   /**
-   * What the solver did, in the unit of `SmtQuery.effort`; absent if it was ended before it told.
+   * The solver's effort, in the unit of `SmtQuery.effort`; absent if the solver was stopped before
+   * reporting its effort.
    */
   readonly effort?: number;
 };
 
-/** Whether a solver that did so much was ended by the limit of the query. */
+/** Whether a solver with the given effort was ended by the limit of the query. */
 export function ranOut({ effort }: SmtQuery, done: number | undefined): boolean {
   return effort !== undefined && done !== undefined && done >= effort;
 }
 
 /**
- * Decides SMT-LIB 2 scripts. Queries are answered one at a time, in the order in which they were
- * asked. A script that the solver does not understand rejects with `InternalError`: scripts are
- * made by us.
+ * Decides SMT-LIB 2 scripts. Queries are answered one at a time, in order. A script that the solver
+ * does not understand rejects with `InternalError`, as scripts are generated internally.
  */
 export interface SmtSolver {
   readonly name: string;
-  /** The program that it needs and that is not there; then every query is `unknown`. */
+  /** The required program that is missing; then every query is `unknown`. */
   readonly missing?: string;
   solve(query: SmtQuery): Promise<SmtAnswer>;
-  /** Ends processes and threads; the solver starts anew if it is asked again. */
+  /** Ends processes and threads; the solver restarts on the next query. */
   close(): Promise<void>;
 }

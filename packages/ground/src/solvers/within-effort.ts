@@ -1,6 +1,6 @@
 import type { SmtSolver } from './smt-solver.js';
 
-/** The solver, as long as all that it does comes to at most `effort`, in its own count. */
+/** The solver with a limit `effort` on its total effort, in its own unit. */
 export function withinEffort(solver: SmtSolver, effort = Number.POSITIVE_INFINITY): SmtSolver {
   let left = effort;
   return {

@@ -6,16 +6,16 @@ import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from './smt-sol
 type Api = typeof Z3Module;
 type Instance = Awaited<ReturnType<Api['init']>>;
 
-/**
- * How long Z3 may take to notice that it has been interrupted, before its threads are ended;
- * milliseconds.
- */
+/** The time for Z3 to react to an interruption, before its threads are ended; milliseconds. */
 const patience = 2_000;
 
-/** Ways in which a check ends: Z3's own answer, or ours when it does not react. */
+/** The possible ends of a check: Z3's own answer, or `stuck` if Z3 does not react. */
 type Outcome = { readonly kind: 'answer'; readonly answer: number } | { readonly kind: 'stuck' };
 
-/** Interrupts Z3 when time is up or the signal comes; gives the outcome and who ended it. */
+/**
+ * Interrupts Z3 when the time is up or the signal aborts; returns the outcome, and the cause of an
+ * interruption.
+ */
 async function supervise(
   check: Promise<number>,
   interrupt: () => void,
@@ -45,14 +45,14 @@ async function supervise(
   }
 }
 
-/** A thread of Z3, as far as we have to do with it. */
+/** The used part of a thread of Z3. */
 interface Z3Thread {
   onmessage: () => void;
 }
 
 /**
- * Ends the threads of an instance. What they were about to say would be complained about on the
- * standard error output; and whoever has ended them need not know if they take long to go.
+ * Ends the threads of an instance. Their pending messages are discarded, as they would cause
+ * complaints on standard error; slow termination is not reported to the caller.
  */
 async function endThreads(api: Api, instance: Instance): Promise<void> {
   const { PThread } = instance.em as {
@@ -65,10 +65,10 @@ async function endThreads(api: Api, instance: Instance): Promise<void> {
 }
 
 /**
- * Z3 in WebAssembly, loaded when it is first asked: some 35 MB, and 0.3 to 1 s. It needs threads,
- * so a page in a browser has to be cross-origin isolated. Scripts go in through
- * `solver_from_string`, which copies them before it returns; `eval_smtlib2_string` does not, and
- * was seen to corrupt them.
+ * Z3 in WebAssembly, loaded by the first query: some 35 MB, and 0.3 to 1 s. Needs threads, so a
+ * page in a browser must be cross-origin isolated. Scripts are passed by `solver_from_string`,
+ * which copies them before returning; `eval_smtlib2_string` does not copy scripts, and was seen to
+ * corrupt them.
  */
 class WasmZ3 implements SmtSolver {
   readonly name = 'z3 (wasm)';
@@ -121,7 +121,7 @@ class WasmZ3 implements SmtSolver {
           : Z3.mk_solver_for_logic(context, Z3.mk_string_symbol(context, query.logic));
       Z3.solver_inc_ref(context, solver);
       Z3.solver_from_string(context, solver, `${query.prelude ?? ''}\n${query.script}`);
-      // The wrapper does not look: an assertion that Z3 could not read would just be missing.
+      // The wrapper does not check for errors: an unreadable assertion would just be missing.
       const error = Z3.get_error_code(context);
       if (error !== api.Z3_error_code.Z3_OK) {
         const message = Z3.get_error_msg(context, error);
@@ -157,7 +157,7 @@ class WasmZ3 implements SmtSolver {
     }
   }
 
-  /** Ends the threads of an instance that does not react; the next query gets a new one. */
+  /** Ends the threads of an instance that does not react; the next query gets a new instance. */
   async #abandon(api: Api, instance: Instance, reason: 'time' | 'cancelled'): Promise<SmtAnswer> {
     this.#api = undefined;
     await endThreads(api, instance);
@@ -167,7 +167,7 @@ class WasmZ3 implements SmtSolver {
 
 type Z3Functions = Instance['Z3'];
 
-/** What the solver has done in its context. */
+/** The solver's effort in its context. */
 function effortOf(
   Z3: Z3Functions,
   context: Parameters<Z3Functions['solver_get_statistics']>[0],
@@ -181,8 +181,8 @@ function effortOf(
 }
 
 /**
- * Z3 in WebAssembly. `load` gives the module `z3-solver`; a page that bundles it in its own way
- * passes its own. A query for which it would allocate more than `megabytes` is `unknown`.
+ * Z3 in WebAssembly. `load` returns the module `z3-solver`; a page with its own bundling passes its
+ * own module. A query that would allocate more than `megabytes` is `unknown`.
  */
 export function createWasmZ3(
   load: () => Promise<Api> = () => import('z3-solver'),

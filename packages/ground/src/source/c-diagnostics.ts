@@ -2,7 +2,7 @@
 import { type Diagnostic, make } from './diagnostic.js';
 import type { Span } from './span.js';
 
-/** What clang says of a file, in its own words. */
+/** A message of clang about a file, quoted. */
 export function saidByClang(
   severity: 'error' | 'warning',
   span: Span | undefined,
@@ -11,12 +11,12 @@ export function saidByClang(
   return make(severity === 'error' ? 'FW5001' : 'FW5002', span, message);
 }
 
-/** C cannot be compiled: there is no clang, or it cannot be used. */
+/** C cannot be compiled: clang is missing or unusable. */
 export function unusableClang(message: string, hint?: string): Diagnostic {
   return make('FW5003', undefined, message, hint);
 }
 
-/** Where numbers of threads are given. */
+/** Reported if numbers of threads are given. */
 export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   return make(
     'FW5005',

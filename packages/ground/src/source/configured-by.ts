@@ -1,7 +1,7 @@
 import { type Diagnostic, make } from './diagnostic.js';
 
 /**
- * The note that a configuration file had a part in a result. `settings` are what it set, such as
+ * The note that a configuration file affected a result. `settings` are the settings made, such as
  * `limits.timeout = 60`.
  */
 export function configuredBy(file: string, settings: readonly string[]): Diagnostic {

@@ -1,5 +1,5 @@
 /**
- * Whether the text holds characters that no text file has: all controls but tabs, line ends and
+ * Whether the text contains characters not found in text files: controls except tabs, line ends and
  * form feeds.
  */
 export function hasControlCharacters(text: string): boolean {

@@ -1,11 +1,11 @@
 import type { Span } from './span.js';
 
-/** Brackets within each other that every pass takes, with the stack of any thread. */
+/** The nesting depth of brackets that every pass can handle, with the stack of any thread. */
 const deepest = 1000;
 
 /**
- * The first bracket that stands within too many others, if there is one. Cares for no language:
- * brackets in comments count.
+ * The first bracket nested too deeply, if any. Independent of the language: brackets in comments
+ * count.
  */
 export function deepBracket(text: string): Span | undefined {
   let depth = 0;

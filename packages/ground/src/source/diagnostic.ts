@@ -9,22 +9,23 @@ export type Severity = 'error' | 'warning' | 'info';
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
-  /** Absent when the message is about the file as a whole. */
+  /** Absent if the message is about the whole file. */
   readonly span?: Span;
   readonly message: string;
-  /** What to do about it. */
+  /** Advice for the user. */
   readonly hint?: string;
-  /** A second place of the source that matters to the message, with words on it. */
+  /** A second relevant place of the source, with a message. */
   readonly related?: { readonly span: Span; readonly message: string };
   /**
-   * The same for whoever has better words: `name-target`, say beside the file what is to be
-   * covered.
+   * The advice as a key, for front ends with better wording: `name-target` means to name the target
+   * to be covered in addition to the file.
    */
   readonly advice?: 'name-target';
 }
 
 /**
- * The one list of all codes, with what each is about; documentation and exports are made from it.
+ * The only list of all codes, with the subject of each; documentation and exports are generated
+ * from this list.
  */
 export const diagnosticRegistry = {
   FW1001: { severity: 'error', title: 'syntax error' },
@@ -103,8 +104,8 @@ export function syntaxError(span: Span, message: string, hint?: string): Diagnos
 }
 
 /**
- * `what` is the kind of thing that was looked up ("label"); the nearest of `candidates` becomes the
- * hint, `otherwise` where none is near.
+ * `what` is the kind of the missing name ("label"); the hint is the nearest of `candidates`, or
+ * `otherwise` if none is near.
  */
 export function unknownName(
   span: Span,
@@ -135,7 +136,7 @@ export function duplicateName(span: Span, what: string, name: string, first?: Sp
   );
 }
 
-/** `expected` says what a file of this format has to contain at least. */
+/** `expected` is the minimum content of a file in this format. */
 export function emptyInput(expected: string): Diagnostic {
   return make('FW1004', undefined, 'the input is empty', expected);
 }
@@ -152,7 +153,10 @@ export function numberTooLarge(span: Span, text: string): Diagnostic {
   return make('FW1007', span, `${text} does not fit in 32 bits`, 'use -2147483648 to 2147483647');
 }
 
-/** The same of numbers of 64 bits; those that need them all have a code, but for one in 2048. */
+/**
+ * Like `numberTooLarge`, for 64-bit numbers. Numbers that need all 64 bits have a code, except for
+ * one in 2048.
+ */
 export function wideNumberTooLarge(span: Span, text: string): Diagnostic {
   return make('FW1007', span, `${text} does not fit in 64 bits`, 'use -2^63 to 2^63 - 1');
 }
@@ -206,7 +210,7 @@ export function notSupported(span: Span | undefined, message: string, hint?: str
   return make('FW1012', span, message, hint);
 }
 
-/** `span` is the bracket that is one too many, where it is known. */
+/** `span` is the first bracket beyond the limit, if known. */
 export function nestedTooDeeply(span?: Span): Diagnostic {
   const hint = 'name parts of it: give them to registers, or to labels';
   return notSupported(span, 'the program is nested too deeply', hint);
@@ -273,7 +277,7 @@ export function unknownStoreAddress(span: Span | undefined, thread: string): Dia
   );
 }
 
-/** `cell` is what a read abstraction reads, `register` what it sets. */
+/** `cell` is read by a read abstraction, `register` is set. */
 export function unsoundGuess(span: Span | undefined, register: string, cell: string): Diagnostic {
   return make(
     'FW2008',
@@ -283,7 +287,7 @@ export function unsoundGuess(span: Span | undefined, register: string, cell: str
   );
 }
 
-/** `access` is the first of them, `others` how many more there are. */
+/** `access` is the first access that never runs, `others` the number of further accesses. */
 export function neverRuns(
   span: Span | undefined,
   thread: string,
@@ -335,7 +339,7 @@ export function eventWithoutInstance(span: Span | undefined, name: string): Diag
   );
 }
 
-/** `access` is one behind the posting of the task `procedure`. */
+/** `access` is an access behind the posting of the task `procedure`. */
 export function racesWithOwnTask(
   span: Span | undefined,
   access: string,
@@ -362,7 +366,7 @@ export function ignoredDirective(span: Span, directive: string): Diagnostic {
   return make('FW2005', span, `'${directive}' is ignored`, 'memory needs no declared size');
 }
 
-/** `what` has happened, in a clause. */
+/** `what` is the event, as a clause. */
 export function overflow(span: Span | undefined, what: string, when: string): Diagnostic {
   return make(
     'FW3001',
@@ -377,8 +381,8 @@ export function runtimeDivisionByZero(span: Span | undefined, when: string): Dia
 }
 
 /**
- * What an execution of C code does may be undefined by C, and C++ ends others by `std::terminate`,
- * of which `said` is what the library says.
+ * Reports an execution with undefined behaviour in C, or an end by `std::terminate` in C++, for
+ * which `said` is the library's message.
  */
 export function undefinedInC(
   what: 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated',
@@ -403,8 +407,8 @@ export function undefinedInC(
 }
 
 /**
- * The model of a program may end where an execution goes on; `limit` is what the library says of a
- * limit of its own.
+ * Reports that the model of a program ends although an execution continues; `limit` is the
+ * library's message about its own limit.
  */
 export function beyondModel(
   what: 'empty-pool' | 'block-again' | 'unknown-function' | 'wide-integer' | 'library-limit',
@@ -433,11 +437,11 @@ export function beyondModel(
   return make('FW3009', span, `${message}, ${when}`, hint);
 }
 
-/** An access that races, in words: `plain store`, and the function that it is in. */
+/** A racing access in words: `plain store`, and the enclosing function. */
 export interface RacingPlace {
   readonly access: string;
   readonly function: string;
-  /** Where that is called, the innermost call first. */
+  /** The calls of the function, the innermost call first. */
   readonly calls?: readonly Span[];
   readonly span: Span | undefined;
 }
@@ -496,7 +500,7 @@ export function farAddress(span: Span | undefined, when: string): Diagnostic {
   );
 }
 
-/** `debianPackage` is where the program comes from, if that is known. */
+/** `debianPackage` is the package with the program, if known. */
 export function missingProgram(program: string, debianPackage?: string): Diagnostic {
   const install =
     debianPackage === undefined ? '' : `, with 'apt install ${debianPackage}' on Debian and Ubuntu`;
@@ -508,7 +512,7 @@ export function missingProgram(program: string, debianPackage?: string): Diagnos
   );
 }
 
-/** `output` is what the program had to say. */
+/** `output` is the output of the program. */
 export function programFailed(program: string, output: string): Diagnostic {
   const words = output === '' ? 'without a word' : `saying: ${output}`;
   return make(
@@ -519,26 +523,28 @@ export function programFailed(program: string, output: string): Diagnostic {
   );
 }
 
-/** `message` says what the target format cannot hold and the converted program lacks. */
+/** `message` names the part that the target format cannot hold and the converted program lacks. */
 export function leftOut(span: Span | undefined, message: string, hint: string): Diagnostic {
   return make('FW2006', span, message, hint);
 }
 
-/** `name` is what the user wrote for an attack. */
+/** `name` is the user's text for an attack. */
 export function malformedAttack(name: string, problem: string): Diagnostic {
   const hint =
     "give the thread and the labels or lines of a store and a load, as in 't1:l0:l1', or 'any'";
   return make('FW1015', undefined, `there is no attack '${name}': ${problem}`, hint);
 }
 
-/** The nearest of some names, or all of them; `none` where there are none. */
+/** A hint with the nearest of some names, or with all names; `none` if there are none. */
 function whichThereAre(name: string, candidates: readonly string[], none: string): string {
   const nearest = nearestName(name, candidates);
   if (nearest !== undefined) return `did you mean '${nearest}'?`;
   return candidates.length > 0 ? `there is ${candidates.join(', ')}` : none;
 }
 
-/** A thread, or the place of a store or load in `thread`, that the name of an attack gets wrong. */
+/**
+ * An unknown part in the name of an attack: a thread, or the place of a store or load in `thread`.
+ */
 export function unknownAttackPart(
   what: 'thread' | 'store' | 'load',
   name: string,
@@ -552,14 +558,14 @@ export function unknownAttackPart(
   return make('FW1015', undefined, message, whichThereAre(name, candidates, `it has no ${what}`));
 }
 
-/** The name of an attack of a program of events that is none. */
+/** `name` is not a valid name for an attack of a program of events. */
 export function malformedEventAttack(name: string): Diagnostic {
   const hint =
     "give a procedure or event, and the labels or lines of a store in it and of what overtakes it, as in 'e:4:6'";
   return make('FW1015', undefined, `'${name}' is not of the form task:store:end`, hint);
 }
 
-/** What the name of an attack of a program of events gets wrong; `task` has the store. */
+/** An unknown part in the name of an attack of a program of events; `task` contains the store. */
 export function unknownEventAttackPart(
   what: 'procedure or event' | 'store' | 'load or posting',
   name: string,
@@ -583,8 +589,8 @@ export function attackRuledOut(name: string): Diagnostic {
 }
 
 /**
- * Like `unknownName`, for names that the language gives: where none of `words` is near, the hint is
- * `otherwise`, or lists them.
+ * Like `unknownName`, for names fixed by the language: if none of `words` is near, the hint is
+ * `otherwise`, which lists them by default.
  */
 export function unknownWord(
   span: Span,

@@ -1,10 +1,10 @@
 import type { Diagnostic } from './diagnostic.js';
 import { moreErrors } from './diagnostic.js';
 
-/** How many errors of one file are shown. */
+/** The maximum number of errors shown for one file. */
 const shownErrors = 100;
 
-/** Collects the messages of one run: keeps the first hundred errors, counts the others. */
+/** Collects the messages of one run: keeps the first hundred errors, counts the rest. */
 export class ErrorList {
   readonly #diagnostics: Diagnostic[] = [];
   #errors = 0;
@@ -14,8 +14,8 @@ export class ErrorList {
   }
 
   /**
-   * Adds an error; `make` is called only while there is room, so that files of nothing but errors
-   * stay cheap.
+   * Adds an error; `make` is called only while there is room, so that files full of errors stay
+   * cheap.
    */
   error(make: () => Diagnostic): void {
     this.#errors += 1;
@@ -28,8 +28,8 @@ export class ErrorList {
   }
 
   /**
-   * All messages in the order of their places, those of other files behind; those without a place
-   * first, the count of the errors left out last.
+   * All messages in the order of their places, followed by messages in further files. Messages
+   * without a place come first, the count of the omitted errors last.
    */
   toDiagnostics(): readonly Diagnostic[] {
     const sorted = this.#diagnostics.toSorted(byPlace);

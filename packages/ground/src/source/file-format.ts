@@ -1,11 +1,11 @@
-/** What tells a format: the word for it in options, and what the names of its files end in. */
+/** Identifies a format: its name in options, and the extensions of its files. */
 export interface FileFormat {
   readonly id: string;
-  /** In small letters, each with its dot; the usual one first. */
+  /** In lower case, with the dot; the usual extension first. */
   readonly extensions: readonly string[];
 }
 
-/** The format whose files end so, in small letters or capitals. */
+/** The format whose files have the given extension, in lower or upper case. */
 export function formatByExtension<F extends FileFormat>(
   formats: readonly F[],
   extension: string,

@@ -4,10 +4,10 @@ import { linesOf } from './text-edit.js';
 
 /** Turns zero-based offsets of a text, in UTF-16 units, into places. */
 export class LineIndex {
-  /** Offset at which each line starts. */
+  /** The offset of the start of each line. */
   readonly #starts: readonly number[];
 
-  /** `source` is the file of the text, where that is another than the one that was to be read. */
+  /** `source` is the file of the text, if not the main file. */
   constructor(
     text: string,
     readonly source?: Source,
@@ -32,21 +32,21 @@ export class LineIndex {
     return this.source ? { ...span, source: this.source } : span;
   }
 
-  /** The offset at which a line, counted from 0, starts. */
+  /** The offset of the start of a line, counted from 0. */
   startOf(line: number): number {
     return at(this.#starts, line);
   }
 }
 
 /**
- * Turns offsets of a text into places, from its front to its back, without a table of its lines.
- * Only `\n` ends a line.
+ * Converts offsets of a text into places, from front to back, without a table of lines. Only `
+ * ` ends a line.
  */
 export class LineCounter {
   readonly #text: string;
   #line = 0;
   #lineStart = 0;
-  /** Where the line ends. */
+  /** The offset of the end of the line. */
   #lineEnd: number;
 
   constructor(text: string) {
@@ -55,8 +55,8 @@ export class LineCounter {
   }
 
   /**
-   * The place from `start` to before `end` in one line, which is none before the last one asked
-   * for.
+   * The place from `start` to before `end` on one line. Must not lie before the previously
+   * requested place.
    */
   spanOf(start: number, end: number): Span {
     while (this.#lineEnd < start) {

@@ -1,6 +1,6 @@
 import { at } from '../base/at.js';
 /**
- * How many letters have to be changed, put in, left out or exchanged with their neighbour; counted
+ * The number of letters to be changed, inserted, deleted or exchanged with their neighbour; counted
  * up to `limit + 1`.
  */
 function distance(a: string, b: string, limit: number): number {
@@ -28,7 +28,7 @@ function distance(a: string, b: string, limit: number): number {
 }
 
 /**
- * The candidate that is spelt most like `name`, or `undefined` when none is near (more than a third
+ * The candidate with the spelling nearest to `name`; `undefined` if none is near (more than a third
  * of its letters differ, or all).
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {

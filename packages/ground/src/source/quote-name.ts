@@ -1,15 +1,15 @@
 /**
- * What stands in a shell's word as it is. Letters of all scripts, but nothing that a terminal obeys
- * or hides.
+ * Characters that need no quoting in a shell: letters of all scripts, but nothing that terminals
+ * interpret or hide.
  */
 const plain = /^[\p{L}\p{M}\p{N}_@%+=:,./-]+$/u;
 
 /**
- * Controls, format characters (bidi overrides, zero-width ones), separators of lines, lone
+ * Controls, format characters (bidi overrides, zero-width characters), line separators, lone
  * surrogates, private use, unassigned.
  */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u;
-/** Whether a terminal would obey the character, or hide it. */
+/** Whether a terminal would interpret or hide the character. */
 export function isUnprintable(character: string): boolean {
   return unprintable.test(character);
 }
@@ -28,27 +28,27 @@ function escape(character: string): string {
 }
 
 /**
- * A name from outside, of a file or a program, as all output has it: as it is where it is plain,
- * otherwise quoted as a word of a shell. So it is one line, does nothing to a terminal, hides
- * nothing, and can be pasted behind a command: `a b` is `'a b'`, and a name with controls or bidi
- * marks becomes `$'a\x1bb'`, as `ls` of GNU writes it.
+ * A name from outside, of a file or a program, as used in all output: unchanged if plain, otherwise
+ * quoted as a shell word. The result is one line, has no effect on a terminal, hides nothing, and
+ * can be pasted into a command: `a b` becomes `'a b'`, and a name with controls or bidi marks
+ * becomes `$'a\x1bb'`, as in GNU `ls`.
  */
 export function quoteName(name: string): string {
   if (unprintable.test(name)) return `$'${name.replace(escaped, escape)}'`;
   return plain.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A file as an argument of a command line to paste: `-x` would be taken for an option. */
+/** A file as an argument for pasting into a command line: `-x` would be taken for an option. */
 export function quoteArgument(file: string): string {
   return quoteName(file.startsWith('-') && file !== '-' ? `./${file}` : file);
 }
 
-/** A text for a comment between slash and star: nothing in it ends the comment, or the line. */
+/** A text for a comment between slash and star, without any end of the comment or line. */
 export function commentText(text: string): string {
   return printableLine(text).replaceAll('*/', '* /').replaceAll('/*', '/ *');
 }
 
-/** A text as one line: what a terminal obeys or hides becomes its escape. Quotes nothing. */
+/** A text as one line: characters that terminals interpret or hide are escaped. Adds no quotes. */
 export function printableLine(text: string): string {
   return text.replace(escaped, (character) =>
     character === '\\' || character === "'" ? character : escape(character),

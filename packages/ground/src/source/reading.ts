@@ -3,13 +3,15 @@ import type { ErrorList } from './error-list.js';
 import type { LineIndex } from './line-index.js';
 import { ReadingFailure, type Token } from './tokens.js';
 
-/** What all parts of a front end share while they read one file. */
+/** Shared by all parts of a front end during the reading of one file. */
 export interface Reading {
   readonly errors: ErrorList;
   readonly index: LineIndex;
 }
 
-/** What `read` gives; absent after a `ReadingFailure`, which becomes an error of the file. */
+/**
+ * The result of `read`; `undefined` after a `ReadingFailure`, which becomes an error of the file.
+ */
 export function attempt<T>({ errors }: Reading, read: () => T): T | undefined {
   try {
     return read();

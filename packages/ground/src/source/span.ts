@@ -4,7 +4,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** A file as reports show it. */
+/** A file, as shown in reports. */
 export interface Source {
   readonly name: string;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Source {
 export interface Span {
   readonly start: Position;
   readonly end: Position;
-  /** The file that it is in, where that is another than the one that was to be read. */
+  /** The file of the span, if not the main file. */
   readonly source?: Source;
 }
 
@@ -24,7 +24,7 @@ export function spanAt(line: number, column: number, length: number, source?: So
   return source ? { ...span, source } : span;
 }
 
-/** From the start of `first` to the end of `last`, which is in the same file. */
+/** The span from the start of `first` to the end of `last`; both must be in one file. */
 export function spanBetween(first: Span, last: Pick<Span, 'end'>): Span {
   const span = { start: first.start, end: last.end };
   return first.source ? { ...span, source: first.source } : span;

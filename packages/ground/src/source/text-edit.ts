@@ -1,6 +1,6 @@
 /**
- * Puts `text` in place of what stands from `start` to `end`, which are zero-based offsets in UTF-16
- * units; an insertion if they are equal.
+ * Replaces the text from `start` to `end`, zero-based offsets in UTF-16 units, by `text`; an
+ * insertion if `start` equals `end`.
  */
 export interface TextEdit {
   readonly start: number;
@@ -11,9 +11,9 @@ export interface TextEdit {
 /** A line of a text, as zero-based offsets. */
 export interface TextLine {
   readonly start: number;
-  /** Where its line break starts. */
+  /** The offset of the line break. */
   readonly end: number;
-  /** Where the next line starts; the end of the text for the last line. */
+  /** The offset of the next line; for the last line the end of the text. */
   readonly next: number;
 }
 
@@ -26,8 +26,8 @@ export function replacement(start: number, end: number, text: string): TextEdit 
 }
 
 /**
- * The text after all edits, whose offsets are those of the text before. Insertions at one place
- * come in the order given, and before what replaces the text behind it. Throws if two edits
+ * The text after all edits, with offsets in the original text. Insertions at one place are made in
+ * the given order, and before a replacement of the text behind the place. Throws if two edits
  * overlap.
  */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
@@ -42,12 +42,12 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(at);
 }
 
-/** 0 for an insertion; two replacements at one place overlap, whatever their order. */
+/** 0 for an insertion; two replacements at one place overlap in either order. */
 function width({ start, end }: TextEdit): number {
   return start === end ? 0 : 1;
 }
 
-/** The line in which `offset` lies. */
+/** The line that contains `offset`. */
 export function lineAt(text: string, offset: number): TextLine {
   let start = offset;
   while (start > 0 && !startsLine(text, start)) start -= 1;
@@ -62,7 +62,7 @@ function startsLine(text: string, offset: number): boolean {
   return before === '\n' || (before === '\r' && text[offset] !== '\n');
 }
 
-/** The lines of a text, the empty one behind a final line break included. */
+/** The lines of a text, including the empty line behind a final line break. */
 export function linesOf(text: string): readonly TextLine[] {
   const lines: TextLine[] = [];
   for (const match of text.matchAll(/\r\n|\n|\r/g))
@@ -75,7 +75,7 @@ export function linesOf(text: string): readonly TextLine[] {
   return lines;
 }
 
-/** How the lines of the text end: as its first one does. */
+/** The line break used by the text: the break of its first line. */
 export function lineBreakOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }

@@ -16,8 +16,7 @@ export interface Token {
 }
 
 /**
- * What ends the reading of one thing: a message about the input, thrown and caught within the front
- * end.
+ * Ends the reading of one part: a message about the input, thrown and caught within the front end.
  */
 export class ReadingFailure extends Error {
   override readonly name = 'ReadingFailure';
@@ -35,23 +34,24 @@ const strings = /"(?:[^"\\\n]|\\.)*"/;
 const symbols = /\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|:=|<<|>>|[^\s]/;
 const kinds = ['name', 'number', 'string', 'symbol'] as const;
 
-/** The words of a language. What is none of them stands between them. */
+/** The tokens of a language. Anything else separates tokens. */
 interface TokenPattern {
   /** Matches one token, with a group for each of `kinds`. */
   readonly token: RegExp;
-  /** Matches what stands before a token; nothing, where nothing does. */
+  /** Matches the text before a token; must not match the empty text. */
   readonly blanks: RegExp;
 }
 
 /**
- * What the words of a language look like; absent what it has not. Of two that fit, the first wins.
+ * Patterns for the kinds of tokens in a language; absent kinds do not exist. If two patterns match,
+ * the first wins.
  */
 interface Words extends Partial<Record<(typeof kinds)[number], RegExp>> {
-  /** What may stand between tokens: white space, if absent. */
+  /** The separators of tokens; default: white space. */
   readonly blanks?: RegExp;
 }
 
-/** The pattern of a language with such words. The expressions have no groups of their own. */
+/** The pattern of a language with the given tokens. The expressions must not contain groups. */
 export function patternOf(words: Words): TokenPattern {
   const groups = kinds.map((kind) => `(${words[kind]?.source ?? '(?!)'})`);
   const blanks = words.blanks ?? /\s+/;
@@ -62,8 +62,8 @@ export function patternOf(words: Words): TokenPattern {
 }
 
 /**
- * The tokens of a language whose names match `names`; numbers, strings and operators are those of
- * C, and `/\\`, `\\/`, `:=`.
+ * The tokens of a language whose names match `names`; numbers, strings and operators are as in C,
+ * plus `/\\`, `\\/`, `:=`.
  */
 export function tokenPattern(names: RegExp): TokenPattern {
   return patternOf({ name: names, number: numbers, string: strings, symbol: symbols });
@@ -72,24 +72,24 @@ export function tokenPattern(names: RegExp): TokenPattern {
 /** Names as in C. */
 export const plainTokens = tokenPattern(/[A-Za-z_]\w*/);
 
-/** Turns offsets of a text into places. A `LineIndex` does it in any order. */
+/** Converts offsets of a text into places. A `LineIndex` allows any order. */
 export interface Places {
   spanOf(start: number, end: number): Span;
 }
 
-/** How deeply parentheses and blocks may be nested. */
+/** The maximum nesting depth of parentheses and blocks. */
 const deepest = 200;
-/** How many operators may stand in a row. */
+/** The maximum number of consecutive operators. */
 const longest = 1000;
 
-/** The tokens of a range of a text, which is split only as far as it is read. */
+/** The tokens of a range of a text, split on demand. */
 export class Tokens {
   readonly #text: string;
   readonly #places: Places;
   readonly #pattern: TokenPattern;
-  /** Where what was not split yet starts. */
+  /** The start of the text not yet split. */
   #at: number;
-  /** Split, but not taken. */
+  /** Tokens split off, but not taken. */
   readonly #ahead: Token[] = [];
   #previous: Token | undefined;
   #depth = 0;
@@ -129,7 +129,7 @@ export class Tokens {
     return this.isAtEnd ? undefined : this.next();
   }
 
-  /** The token taken last; the next one, if none was. */
+  /** The last token taken, or the next token if none was taken. */
   previous(): Token {
     return this.#previous ?? this.peek();
   }
@@ -143,12 +143,12 @@ export class Tokens {
     return kind !== 'string' && texts.includes(text) && text !== '';
   }
 
-  /** Takes the next token if it reads so. */
+  /** Takes the next token if its text is one of `texts`. */
   accept(...texts: readonly string[]): Token | undefined {
     return this.isNext(...texts) ? this.next() : undefined;
   }
 
-  /** Takes a token that has to read so. Throws `ReadingFailure`. */
+  /** Takes the next token, which must have the given text. Throws `ReadingFailure`. */
   expect(text: string, hint?: string): Token {
     return this.accept(text) ?? this.fail(`'${text}' is missing here`, hint);
   }
@@ -159,14 +159,14 @@ export class Tokens {
     return this.fail(`${what} is missing here`, hint);
   }
 
-  /** Says what is wrong with the next token. */
+  /** Throws a `ReadingFailure` at the next token. */
   fail(message: string, hint?: string): never {
     const { span, kind, text } = this.peek();
     throw new ReadingFailure(span, kind === 'end' ? message : `${message}: ${quote(text)}`, hint);
   }
 
   /**
-   * What `read` gives; fails where such calls are nested too deeply, so that no text can exhaust
+   * The result of `read`; fails if these calls are nested too deeply, so that no text can exhaust
    * the stack.
    */
   nest<T>(read: () => T): T {
@@ -179,7 +179,7 @@ export class Tokens {
     }
   }
 
-  /** Fails behind so many operators of one expression, for the same reason. */
+  /** Fails if one expression has too many operators, so that no text can exhaust the stack. */
   limit(operators: number): void {
     if (operators > longest) this.fail('this expression is too long');
   }
@@ -196,8 +196,8 @@ export class Tokens {
     const match = token.exec(this.#text);
     if (!match) return { kind: 'end', text: '', span: this.#places.spanOf(at, at), at };
     const text = match[0];
-    // One of the groups took part; to look at them one by one is far quicker than to ask for them
-    // by name.
+    // Exactly one group has matched; trying the groups one by one is far quicker than accessing
+    // groups by name.
     let group = 1;
     while (group < kinds.length && match[group] === undefined) group += 1;
     const kind = kinds[group - 1]!;
@@ -206,7 +206,7 @@ export class Tokens {
   }
 }
 
-/** The failure to read on at `token`. */
+/** The failure to continue reading at `token`. */
 export function readingFailureOf(token: Token, message: string, hint?: string): ReadingFailure {
   return new ReadingFailure(token.span, `${message}: ${quote(token.text)}`, hint);
 }

@@ -1,23 +1,23 @@
 /** Unchanged lines around a change. */
 const contextLines = 3;
 
-/** More differing lines than this are not matched with each other: all are shown as replaced. */
+/** The maximum number of differing lines to be matched; beyond, all lines are shown as replaced. */
 const maxDifferences = 1000;
 
-/** A line that stays, goes or comes. */
+/** A line that is kept, deleted or inserted. */
 interface DiffLine {
   readonly mark: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** The lines of a text with their line breaks. */
+/** The lines of a text, including their line breaks. */
 function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
 /**
- * The difference of two texts by lines, in the form that `diff -u` and `git` print, three lines of
- * context around each change; empty if they are equal.
+ * The line-by-line difference of two texts, in the format of `diff -u` and `git`, with three lines
+ * of context around each change; empty if the texts are equal.
  */
 export function unifiedDiff(before: string, after: string, fileName: string): string {
   const lines = diffLines(splitLines(before), splitLines(after));
@@ -43,14 +43,14 @@ function diffLines(before: readonly string[], after: readonly string[]): readonl
 }
 
 /**
- * A shortest list of goings and comings that leads from `a` to `b`; absent if it is too long.
+ * A shortest edit script of insertions and deletions from `a` to `b`; `undefined` if too long.
  * Source: Myers, "An O(ND) difference algorithm and its variations", 1986.
  */
 function shortestScript(
   a: readonly string[],
   b: readonly string[],
 ): readonly DiffLine[] | undefined {
-  // By diagonal x - y: the largest x that so many differences reach.
+  // By diagonal x - y: the largest x reachable with the current number of differences.
   let furthest = new Map<number, number>([[1, 0]]);
   const history: ReadonlyMap<number, number>[] = [];
   for (let differences = 0; differences <= maxDifferences; differences++) {
@@ -111,7 +111,7 @@ function backtrack(
   return script.reverse();
 }
 
-/** The hunks as half-open ranges of lines; changes whose contexts touch are in one. */
+/** The hunks as half-open ranges of lines; changes with touching contexts share a hunk. */
 function hunkRanges(lines: readonly DiffLine[]): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = [];
   lines.forEach(({ mark }, i) => {

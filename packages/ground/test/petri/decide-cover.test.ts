@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '../../src/base/budget.js';
 import { computeCounterBlind } from '../../src/petri/counter-blind.js';
 import { refuteBasis, refuteInvariant } from '../../src/petri/cover-certificate.js';
@@ -10,8 +11,8 @@ import { toPlainNet } from '../../src/petri/one-hot.js';
 import { reachesTarget, replayRun } from '../../src/petri/replay-run.js';
 import { randomNet } from './random-net.js';
 
-const runs = Number(process.env.FENCEWRIGHT_NET_RUNS ?? 3_000);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20260101);
+const runs = randomRuns(3000, 60_000);
+const seed = randomSeed(20260101);
 
 /**
  * What is covered by firing rules from up to `tokens` tokens, for so many steps: the definition,
@@ -81,7 +82,7 @@ describe('the two searches', () => {
     expect(seen.coverable).toBeGreaterThan(runs / 10);
     expect(seen.counting).toBeGreaterThan(runs / 50);
     expect(seen.unknown).toBeLessThan(runs / 50);
-  }, 120_000);
+  });
 
   it('find the same with places for controls', async () => {
     await fc.assert(
@@ -94,7 +95,7 @@ describe('the two searches', () => {
       }),
       { numRuns: Math.ceil(runs / 6), seed },
     );
-  }, 60_000);
+  });
 });
 
 const rule = (id: number, pre: [number, number][], post: [number, number][]) => ({

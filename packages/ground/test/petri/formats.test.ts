@@ -1,6 +1,7 @@
 import { inOptions } from '../../../cli/src/advice-in-words.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '../../src/base/budget.js';
 import { decideCover } from '@fencewright/nets/nets/decide-cover.js';
 import { readMist } from '@fencewright/nets/nets/formats/read-mist.js';
@@ -118,7 +119,7 @@ target b = 1`),
         const effects = ({ rules }: Net) => rules.map(({ pre, post }) => [pre, post]);
         expect(effects(back!)).toEqual(effects(plain));
       }),
-      { numRuns: 300, seed: 7 },
+      { numRuns: randomRuns(300, 6000), seed: randomSeed(7) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '../../src/base/budget.js';
 import { refuteCoverCertificate } from '../../src/petri/cover-certificate.js';
 import { decideCover } from '@fencewright/nets/nets/decide-cover.js';
@@ -13,9 +14,8 @@ import { computeInvariants, weigh } from '../../src/petri/weights.js';
 import { bigNet } from './big-net.js';
 import { coverByLargeIntegers, reachesInLargeIntegers } from './cover-by-large-integers.js';
 
-/** A long run sets FENCEWRIGHT_BIG_NET_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_BIG_NET_RUNS ?? 200);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20260102);
+const runs = randomRuns(200, 5000);
+const seed = randomSeed(20260102);
 
 const engines = ['both', 'forward', 'backward'] as const;
 
@@ -86,7 +86,7 @@ test(`${runs} random nets with numbers around 2^31, 2^32 and 2^53 agree with a s
   expect(seen.beyond52).toBeGreaterThan(runs / 10);
   expect(seen.weights).toBeGreaterThan(runs / 50);
   expect(seen.refused).toBeLessThan(runs / 5);
-}, 36_000_000);
+});
 
 const read = (rules: string, init: string, target: string, variables = 'a b') =>
   readMist(`vars ${variables}\nrules ${rules}\ninit ${init}\ntarget ${target}`);

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns } from '../../../../tools/random-runs.js';
 import { ProductSearch, type KernelChoice } from '../../src/product/product-search.js';
 import { goalNode, ProductTables, type AutomatonSource } from '../../src/product/tables.js';
 import { explored, exploreByHand, type Exploration } from './explore-by-hand.js';
 
-const runs = Number(process.env.FENCEWRIGHT_RUNS ?? 1000);
+const runs = randomRuns(1000, 20_000);
 const nodes = 6;
 const cells = 3;
 
@@ -110,7 +111,7 @@ test(`interpreter and kernel store what a plain search does, in ${runs} random p
     { numRuns: runs, seed: 20250418 },
   );
   for (const [what, times] of Object.entries(count)) expect(times, what).toBeGreaterThan(runs / 20);
-}, 600_000);
+});
 
 /** Every node leads to `successors` others of `many`. */
 function fan(successors: number, many: number): AutomatonSource {

@@ -18,7 +18,7 @@ import { whyNoPlace } from './why-no-place.js';
 
 const locationKey = (thread: ThreadId, location: LocationId): string => `${thread} ${location}`;
 
-/** What is done to instructions of the text. */
+/** Changes of instructions of the text. */
 type StepChange = 'xchg' | 'remove';
 
 function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
@@ -27,7 +27,10 @@ function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...new Map(diagnostics.map((each) => [keyOf(each), each])).values()];
 }
 
-/** Before statements a fence is read most easily, in conditions least. */
+/**
+ * Ranks points by readability: fences before statements are the most readable, fences in conditions
+ * the least.
+ */
 function rankOf(point: FencePoint): number {
   switch (point.kind) {
     case 'before':
@@ -47,7 +50,7 @@ class CEditor implements TextEditor {
   /** By the numbers of marks. */
   readonly #points: MarkedText['points'];
   readonly #lines: ReturnType<typeof linesOf>;
-  /** By number, the locations at which the marks stand; by location, the number. */
+  /** By number of a mark, the locations of the mark; by location, the number. */
   readonly #marked = new Map<number, { thread: ThreadId; location: LocationId }[]>();
   readonly #markAt = new Map<string, number>();
 
@@ -67,7 +70,7 @@ class CEditor implements TextEditor {
     });
   }
 
-  /** The instructions of all texts of threads. */
+  /** Visits the instructions of all texts of threads. */
   #eachStep(visit: (step: Transition, part: StepPart) => void): void {
     const seen = new Set<string>();
     this.#program.threads.forEach(({ copy, transitions }, thread) => {
@@ -107,7 +110,10 @@ class CEditor implements TextEditor {
       }));
   }
 
-  /** Each change of an instruction of the text, for all instructions of the program that it is. */
+  /**
+   * Returns each change of an instruction of the text, for all program instructions from this
+   * instruction.
+   */
   #steps(
     change: StepChange,
     wanted: (part: StepPart) => boolean = () => true,
@@ -133,7 +139,7 @@ class CEditor implements TextEditor {
     return this.#program.threads[thread]!.transitions[transition]!;
   }
 
-  /** The change of an instruction; no edits where it cannot be changed. */
+  /** Returns the edits of a changed instruction; none if the instruction cannot be changed. */
   #changed(change: StepChange, { instruction, origin: { span } }: Transition): readonly TextEdit[] {
     if (!span || span.source) return [];
     const offset = this.#offsetOf(span);
@@ -204,7 +210,7 @@ class CEditor implements TextEditor {
 }
 
 /**
- * The editor of a text of C or C++ that was marked, and that reads as `program` with the marks.
+ * Returns the editor of a marked text of C or C++; `program` is the program of the text with marks.
  */
 export function editC(
   source: string,

@@ -1,10 +1,10 @@
 /**
- * A word, literal or symbol of C or C++ text that no preprocessor has seen. Offsets are zero-based,
- * in UTF-16 units.
+ * A word, literal or symbol of C or C++ text before preprocessing. Offsets are zero-based, in
+ * UTF-16 units.
  */
 export interface CToken {
   readonly kind: 'word' | 'number' | 'literal' | 'symbol' | 'directive';
-  /** Digraphs as what they stand for. */
+  /** The token, with digraphs replaced by the usual symbols. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -13,7 +13,10 @@ export interface CToken {
 const blanks = /(?:\s|\\\r?\n)+/y;
 const lineComment = /\/\/(?:[^\\\n]|\\\r?\n|\\)*/y;
 const blockComment = /\/\*[^]*?(?:\*\/|$)/y;
-/** To the end of the line; a comment or a backslash may lead to further lines. */
+/**
+ * A directive, up to the end of the line; a comment or a backslash may extend the directive to
+ * further lines.
+ */
 const directive =
   /#(?:\/\*[^]*?(?:\*\/|$)|\/\/(?:[^\\\n]|\\\r?\n|\\)*|\\\r?\n|"(?:[^"\\\n]|\\.)*"|[^\n])*/y;
 const literal =
@@ -29,15 +32,15 @@ const digraphs: ReadonlyMap<string, string> = new Map([
   [':>', ']'],
 ]);
 
-/** What the pattern matches at an offset. */
+/** Returns the match of the pattern at an offset. */
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0];
 }
 
 /**
- * The tokens of a text, without comments; a directive is one token. Anything is a text: what is
- * none of C becomes symbols.
+ * Returns the tokens of a text, without comments; a directive is one token. Any text is accepted:
+ * text outside of C becomes symbols.
  */
 export function scanC(text: string): readonly CToken[] {
   const tokens: CToken[] = [];

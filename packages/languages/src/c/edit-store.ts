@@ -4,13 +4,15 @@ import { type CCall, callAt, isPlain, type ScannedC, tokenAt } from './find-call
 import type { FencePoint } from './fence-point.js';
 import { hasKernelMacros, headersOf } from './headers-of.js';
 
-/** A text, and the places of statements in it. */
+/** A text, and its places for fences. */
 export interface EditedC extends ScannedC {
   readonly points: readonly FencePoint[];
   readonly isPlus: boolean;
 }
 
-/** The functions and macros whose last operand is the order of a store, with how many they have. */
+/**
+ * Functions and macros whose last operand is the order of a store, with their numbers of operands.
+ */
 const ordered: ReadonlyMap<string, number> = new Map<string, number>(
   Object.entries({
     atomic_store_explicit: 3,
@@ -30,7 +32,10 @@ const orderedMembers: ReadonlyMap<string, number> = new Map<string, number>(
 
 const orderWord = /^((?:std\s*::\s*)?memory_order_|__ATOMIC_)\w+$/;
 
-/** An order in the words of another, or `undefined` where that is none that is written out. */
+/**
+ * Replaces an explicit order in the text by `order`, in the text's spelling; no edits if the order
+ * is not explicit.
+ */
 function orderLike(text: string, range: TextRange, order: 'seq_cst' | 'release'): TextEdit[] {
   const [, start] = orderWord.exec(text.slice(range.start, range.end)) ?? [];
   if (start === undefined) return [];
@@ -38,17 +43,17 @@ function orderLike(text: string, range: TextRange, order: 'seq_cst' | 'release')
   return [replacement(range.start, range.end, start + word)];
 }
 
-/** Another name, of a call that is of no member. */
+/** Renames a call of a non-member. */
 function renamed({ range, name }: CCall, to: string): TextEdit {
   return replacement(range.start, range.start + name.length, to);
 }
 
-/** Whether the call is of no member, and its name bears no `std::`. */
+/** Whether the call is of a non-member, without `std::`. */
 function isFree({ text }: ScannedC, { name, range, isMember }: CCall): boolean {
   return !isMember && text.startsWith(name, range.start);
 }
 
-/** The order of the call as an edit, if it has one. */
+/** Returns the edit that sets the order of the call, if the call has an order. */
 function withOrder(
   { text }: ScannedC,
   { name, operands, isMember }: CCall,
@@ -59,7 +64,7 @@ function withOrder(
   return last && operands.length === count ? orderLike(text, last, order) : [];
 }
 
-/** `*p` of `p`, `x` of `&x`. */
+/** Replaces a pointer by its target: `p` by `*p`, `&x` by `x`. */
 function pointedTo({ text }: ScannedC, { start, end }: TextRange): TextEdit {
   const operand = text.slice(start, end);
   if (/^&\s*[\w.\[\]>-]+$/.test(operand)) return replacement(start, end, operand.slice(1).trim());
@@ -68,8 +73,8 @@ function pointedTo({ text }: ScannedC, { start, end }: TextRange): TextEdit {
 }
 
 /**
- * How the store whose call is at an offset becomes one of order `seq_cst`; no edits where there is
- * no such call, or more may happen in it than the store.
+ * Returns the edits that give the store called at an offset the order `seq_cst`; none if there is
+ * no such call, or the call may do more than the store.
  */
 export function strengthenStore(c: EditedC, offset: number): readonly TextEdit[] {
   const call = callAt(c, offset);
@@ -95,7 +100,7 @@ export function strengthenStore(c: EditedC, offset: number): readonly TextEdit[]
   }
 }
 
-/** Calls that exchange or store, with the name of the store with an order that does as well. */
+/** Calls that store or exchange, with the replacing store and its weaker order. */
 const stores: ReadonlyMap<string, readonly [to: string, order: string]> = new Map<
   string,
   readonly [to: string, order: string]
@@ -121,7 +126,7 @@ const exchangesWithOrder: ReadonlyMap<string, string> = new Map<string, string>(
   }),
 );
 
-/** Whether the call is all that its statement has. */
+/** Whether the call is a whole statement. */
 function isStatement({ points }: EditedC, { range }: CCall): boolean {
   return points.some(
     (point) =>
@@ -133,8 +138,8 @@ function isStatement({ points }: EditedC, { range }: CCall): boolean {
 }
 
 /**
- * How a store of order `seq_cst`, or an exchange whose result nobody wants, becomes a store of
- * order `release`; no edits where it is none that is known.
+ * Returns the edits that turn a store of order `seq_cst`, or an exchange with unused result, into a
+ * store of order `release`; none for unknown calls.
  */
 export function weakenStore(c: EditedC, offset: number): readonly TextEdit[] {
   if (c.tokens[tokenAt(c, offset)]?.text === '=') return weakenAssignment(c, offset);
@@ -173,14 +178,17 @@ function weakenCall(c: EditedC, call: CCall): readonly TextEdit[] {
   return name === 'xchg' && isStatement(c, call) ? [renamed(call, 'smp_store_release')] : [];
 }
 
-/** A statement `x = 1;` that does nothing else. */
+/** An assignment statement `x = 1;` without further effects. */
 export interface Assignment {
   readonly range: TextRange;
   readonly target: string;
   readonly value: string;
 }
 
-/** The assignment whose sign is at an offset, if it is a statement of its own and plain. */
+/**
+ * Returns the assignment whose sign is at an offset, if the assignment is a separate plain
+ * statement.
+ */
 export function assignmentAt(c: EditedC, offset: number): Assignment | undefined {
   const { text, tokens, points } = c;
   if (tokens[tokenAt(c, offset)]?.text !== '=') return undefined;
@@ -204,12 +212,12 @@ export function assignmentAt(c: EditedC, offset: number): Assignment | undefined
   return { range, target, value: text.slice(right[0]!.start, right.at(-1)!.end) };
 }
 
-/** `p` of `*p`, `&x` of `x`. */
+/** Returns the pointer to a target: `p` for `*p`, `&x` for `x`. */
 export function pointerTo(target: string): string {
   return /^\*\s*(\w+)$/.exec(target)?.[1] ?? `&${target}`;
 }
 
-/** An assignment to an atomic: a call in its place. */
+/** Replaces an assignment to an atomic by a call. */
 function weakenAssignment(c: EditedC, offset: number): readonly TextEdit[] {
   const found = assignmentAt(c, offset);
   if (!found) return [];

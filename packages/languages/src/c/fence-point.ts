@@ -1,28 +1,28 @@
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 
-/** A statement without braces that `if`, `else` or a loop has as its body. */
+/** A statement without braces, as the body of `if`, `else` or a loop. */
 export interface BareBody extends TextRange {
-  /** The word that it belongs to: `if`, `else`, `while`, ... */
+  /** The word that owns the body: `if`, `else`, `while`, ... */
   readonly head: TextRange;
-  /** Where what stands before it ends: a parenthesis, or a word. */
+  /** The end of the text before the body: of a parenthesis, or a word. */
   readonly headEnd: number;
 }
 
 /**
- * A place of a text at which a fence can stand. Ranges are those of the text without fences.
+ * A place for a fence in a text. Ranges are ranges of the text without fences.
  *
- * - `before`: before a statement, behind its labels. `body` is the bare body that the statement is
- *   or is the labelled part of, and that gets braces.
+ * - `before`: before a statement, behind its labels. `body` is the bare body that is the statement,
+ *   or has the statement as its labelled part; `body` gets braces.
  * - `after`: at the end of a bare body of a loop.
  * - `end`: at the end of a block, before its brace at `at`. `last` starts its last statement.
- * - `operand`: before an operand is evaluated, by a comma: the condition of a statement, or what
- *   stands behind `&&`, `||`, `?` or the colon that belongs to it.
+ * - `operand`: before an operand is evaluated, by a comma: the condition of a statement, or the
+ *   operand behind `&&`, `||`, `?` or the matching colon.
  */
 export type FencePoint =
   | {
       readonly kind: 'before';
       readonly statement: TextRange;
-      /** It is a semicolon alone. */
+      /** Whether the statement is a semicolon alone. */
       readonly isEmpty: boolean;
       readonly body?: BareBody;
     }
@@ -30,7 +30,7 @@ export type FencePoint =
   | { readonly kind: 'end'; readonly at: number; readonly last?: number }
   | { readonly kind: 'operand'; readonly operand: TextRange };
 
-/** Where a point stands in the text. */
+/** Returns the position of a point in the text. */
 export function offsetOf(point: FencePoint): number {
   switch (point.kind) {
     case 'before':

@@ -2,8 +2,8 @@ import { scanC } from './c-token.js';
 import { hasKernelMacros, headersOf } from './headers-of.js';
 
 /**
- * How a full fence is written in a file, without a semicolon: as its headers allow, and as the file
- * does it elsewhere.
+ * Returns the spelling of a full fence in a file, without a semicolon: according to its headers,
+ * and to other fences in the file.
  */
 export function fenceSpelling(text: string, isPlus: boolean): string {
   const tokens = scanC(text);

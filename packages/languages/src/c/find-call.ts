@@ -2,18 +2,18 @@ import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import { type CToken, scanC } from './c-token.js';
 import { partnersOf } from './partners.js';
 
-/** A call, or the use of a macro that looks like one. */
+/** A call, or the use of a macro in the form of a call. */
 export interface CCall {
-  /** Without `std::`. */
+  /** The name without `std::`. */
   readonly name: string;
-  /** From its name on, `std::` included, to the parenthesis that closes. */
+  /** From the name, including `std::`, to the closing parenthesis. */
   readonly range: TextRange;
   readonly operands: readonly TextRange[];
-  /** It is of a member: a dot or an arrow stands before it. */
+  /** Whether a member is called: a dot or an arrow precedes the name. */
   readonly isMember: boolean;
-  /** Where the parenthesis opens behind which the operands are. */
+  /** The offset of the parenthesis before the operands. */
   readonly open: number;
-  /** Nothing in the operands is called, assigned or counted up or down. */
+  /** Whether the operands contain no call, assignment, increment or decrement. */
   readonly isPlain: boolean;
 }
 
@@ -29,12 +29,12 @@ export function scan(text: string): ScannedC {
   return { text, tokens, partner: partnersOf(tokens) };
 }
 
-/** The index of the token that starts at an offset; below 0 if there is none. */
+/** Returns the index of the token that starts at an offset; below 0 if there is none. */
 export function tokenAt({ tokens }: ScannedC, offset: number): number {
   return tokens.findIndex(({ start }) => start === offset);
 }
 
-/** The call whose name starts at an offset. */
+/** Returns the call whose name starts at an offset. */
 export function callAt(scanned: ScannedC, offset: number): CCall | undefined {
   const { tokens, partner } = scanned;
   const first = tokenAt(scanned, offset);
@@ -55,7 +55,7 @@ export function callAt(scanned: ScannedC, offset: number): CCall | undefined {
   };
 }
 
-/** What stands between commas, from a token up to another. */
+/** Returns the ranges between commas, from one token up to another. */
 function operandsBetween(
   { tokens, partner }: ScannedC,
   from: number,
@@ -73,7 +73,7 @@ function operandsBetween(
   return found;
 }
 
-/** Whether nothing but reading happens in an expression, as far as one can see. */
+/** Whether an expression apparently only reads. */
 export function isPlain(tokens: readonly CToken[]): boolean {
   return tokens.every(({ kind, text }, i) => {
     if (kind === 'directive') return false;

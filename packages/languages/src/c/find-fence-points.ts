@@ -5,10 +5,10 @@ import { partnersOf } from './partners.js';
 import { StatementReader } from './read-statements.js';
 
 /**
- * The places of a text of C or C++ at which a fence can stand: before each statement of each
- * function, at the ends of functions and of bodies of loops, and before conditions and operands
- * that are evaluated on one. The text is not preprocessed: what macros expand to is not looked
- * into, and what cannot be understood has no places.
+ * Returns the places for fences in a text of C or C++: before each statement of each function, at
+ * the ends of functions and of bodies of loops, and before conditions and conditionally evaluated
+ * operands. The text is not preprocessed: macro expansions are ignored, and code not understood has
+ * no places.
  */
 export function findFencePoints(text: string): readonly FencePoint[] {
   const tokens = followBranches(scanC(text));
@@ -31,7 +31,7 @@ const qualifiers = new Set([
 const attributes = new Set(['__attribute__', '__declspec', 'alignas', '_Alignas', 'noexcept']);
 const scopes = new Set(['struct', 'class', 'union', 'namespace', 'extern']);
 
-/** The braces of the bodies of functions, as indices of tokens, both included. */
+/** Returns the braces of function bodies, as indices of tokens, both included. */
 function functionBodies(tokens: readonly FollowedToken[]): readonly (readonly [number, number])[] {
   const partner = partnersOf(tokens);
   const bodies: [number, number][] = [];
@@ -56,7 +56,7 @@ function functionBodies(tokens: readonly FollowedToken[]): readonly (readonly [n
   return bodies;
 }
 
-/** What a brace opens that stands behind these tokens, outside of all functions. */
+/** Returns the role of a brace behind these tokens, outside of all functions. */
 function roleOf(before: readonly FollowedToken[]): 'body' | 'scope' | 'value' {
   const words = withoutAttributes(before);
   const last = words.at(-1);
@@ -70,7 +70,7 @@ function roleOf(before: readonly FollowedToken[]): 'body' | 'scope' | 'value' {
   return words.some(({ text }) => scopes.has(text)) ? 'scope' : 'value';
 }
 
-/** What stands before attributes at the end. */
+/** Returns the tokens before trailing attributes. */
 function withoutAttributes(words: readonly FollowedToken[]): readonly FollowedToken[] {
   let depth = 0;
   if (words.at(-1)?.text !== ')' && words.at(-1)?.text !== ']') return words;

@@ -1,14 +1,14 @@
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import type { CToken } from './c-token.js';
 
-/** An operand that is being read: what it is behind, at which depth, and where it starts. */
+/** An operand being read: the operator before the operand, its depth, and its start. */
 interface Open {
   readonly behind: '&&' | '||' | '?' | ':';
   readonly depth: number;
   readonly start: number;
 }
 
-/** What ends when a symbol comes, at the same depth. */
+/** The operands that a symbol ends, at equal depth. */
 const ended: Readonly<Record<string, readonly Open['behind'][]>> = {
   '&&': ['&&'],
   '||': ['&&', '||'],
@@ -18,8 +18,8 @@ const ended: Readonly<Record<string, readonly Open['behind'][]>> = {
 };
 
 /**
- * The operands of an expression that are evaluated on a condition: what stands behind `&&`, `||`,
- * `?`, and the colon that belongs to one. In the order of their ends.
+ * Returns the conditionally evaluated operands of an expression: operands behind `&&`, `||`, `?`,
+ * and the matching colon. In the order of their ends.
  */
 export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
   const found: TextRange[] = [];
@@ -54,7 +54,7 @@ export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
       closeAll(index, (one) => one.depth === depth && ended[text]!.includes(one.behind));
       if (text === ',') return;
       if (text === ':') close(index);
-      // What stands there may be the size of an array.
+      // The operand may be the size of an array.
       if (brackets > 0) return;
       open.push({ behind: text as Open['behind'], depth, start: index + 1 });
     }

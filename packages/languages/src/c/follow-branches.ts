@@ -1,14 +1,14 @@
 import type { CToken } from './c-token.js';
 
-/** A token of the text, and what the preprocessor is told around it. */
+/** A token of the text, with its surrounding preprocessor directives. */
 export interface FollowedToken extends CToken {
-  /** How many directives of conditional text stand before it. */
+  /** The number of preceding conditional directives. */
   readonly conditionals: number;
-  /** The token before it is a pragma, which is about what follows. */
+  /** Whether the previous token is a pragma, which concerns the following text. */
   readonly isAfterPragma: boolean;
 }
 
-/** What a directive is for. */
+/** The purpose of a directive. */
 type Role = 'if' | 'never' | 'else' | 'endif' | 'pragma' | 'other';
 
 function roleOf({ text }: CToken): Role {
@@ -48,19 +48,22 @@ function isBalanced(tokens: readonly CToken[]): boolean {
   return depth === 0;
 }
 
-/** The branches of a conditional that is being read. */
+/** The branches of a conditional during reading. */
 interface Open {
   readonly branches: FollowedToken[][];
   readonly isNever: boolean;
 }
 
-/** What of a conditional is followed: all its branches, if each could stand by itself. */
+/**
+ * Returns the followed part of a conditional: all its branches if each is balanced, otherwise the
+ * first one.
+ */
 function followed({ branches, isNever }: Open): readonly FollowedToken[] {
   const possible = isNever ? branches.slice(1) : branches;
   return possible.every(isBalanced) ? possible.flat() : (possible[0] ?? []);
 }
 
-/** Ends the innermost conditional, which is not the text itself. */
+/** Ends the innermost conditional; the text itself is none. */
 function close(open: Open[]): void {
   const done = followed(open.pop()!);
   const around = open.at(-1)!.branches.at(-1)!;
@@ -68,9 +71,9 @@ function close(open: Open[]): void {
 }
 
 /**
- * The tokens without directives. Of conditional text every branch is there, one after the other,
- * unless brackets are opened in one and closed elsewhere: then the first alone, as if it were
- * chosen. What is behind `#if 0` is left out.
+ * Returns the tokens without directives. Conditional text appears with all branches, one after the
+ * other, unless a bracket opens in one branch and closes elsewhere: then only the first branch
+ * appears, as if chosen. Text behind `#if 0` is left out.
  */
 export function followBranches(tokens: readonly CToken[]): readonly FollowedToken[] {
   const open: Open[] = [{ branches: [[]], isNever: false }];
@@ -94,7 +97,7 @@ export function followBranches(tokens: readonly CToken[]): readonly FollowedToke
     else if (role === 'else') open.at(-1)!.branches.push([]);
     else close(open);
   }
-  // What is not ended ends with the text.
+  // Unclosed conditionals end with the text.
   while (open.length > 1) close(open);
   return open[0]!.branches[0]!;
 }

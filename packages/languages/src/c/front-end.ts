@@ -1,6 +1,9 @@
 import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 
-/** C and C++: a compiler has to make LLVM IR of it first, which is for who can start one. */
+/**
+ * C and C++: a compiler has to translate the text to LLVM IR first, so the caller has to be able to
+ * start a compiler.
+ */
 export const c = {
   id: 'c',
   extensions: ['.c', '.cc', '.cpp', '.cxx', '.i'],

@@ -1,6 +1,6 @@
 import type { CToken } from './c-token.js';
 
-/** The names of the headers that a text includes. */
+/** Returns the names of included headers. */
 export function headersOf(tokens: readonly CToken[]): ReadonlySet<string> {
   const names = tokens.map(({ kind, text }) =>
     kind === 'directive' ? /^#\s*include\s*[<"]([^>"]+)[>"]/.exec(text)?.[1] : undefined,
@@ -8,7 +8,7 @@ export function headersOf(tokens: readonly CToken[]): ReadonlySet<string> {
   return new Set(names.filter((name) => name !== undefined));
 }
 
-/** Whether one of them brings the macros of the Linux kernel. */
+/** Whether one of the headers provides the macros of the Linux kernel. */
 export function hasKernelMacros(headers: ReadonlySet<string>): boolean {
   return [...headers].some((each) => /^(?:linux|asm)\/|^lkmm\.h$/.test(each));
 }

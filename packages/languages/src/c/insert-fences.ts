@@ -7,30 +7,30 @@ import {
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import type { BareBody, FencePoint } from './fence-point.js';
 
-/** A point, and the expression that makes a fence there, without a semicolon. */
+/** A point, and the expression for a fence at the point, without a semicolon. */
 interface PlacedFence {
   readonly point: FencePoint;
   readonly fence: string;
 }
 
-/** An insertion; `point` is there if it has the fence in it. */
+/** An insertion; `point` is present if the insertion contains the point's fence. */
 interface FenceEdit extends TextEdit {
   readonly point?: FencePoint;
 }
 
-/** An insertion, with what decides which of those at one offset comes first. */
+/** An insertion, with its rank among insertions at one offset. */
 interface Ranked {
   readonly edit: FenceEdit;
-  /** What ends comes before what starts; of what ends, the inner before the outer. */
+  /** Ends precede starts; among ends, the inner precedes the outer. */
   readonly rank: readonly number[];
 }
 
-/** How an insertion is to look: fences on lines of their own, or no new lines. */
+/** The layout of insertions: fences on separate lines, or no new lines. */
 export type Layout = 'lines' | 'inline';
 
 /**
- * The edits that put fences into a text; nothing of it goes. Bodies without braces get braces.
- * `inline` keeps all lines as they are.
+ * Returns the edits that put fences into a text; no text is removed. Bodies without braces get
+ * braces. `inline` keeps all lines as they are.
  */
 export function insertFences(
   text: string,
@@ -73,13 +73,13 @@ class FenceWriter {
     this.#break = lineBreakOf(text);
   }
 
-  /** The first of them has the fence. */
+  /** Returns the insertions for a fence; the first one contains the fence. */
   fence(point: FencePoint, fence: string): readonly Ranked[] {
     switch (point.kind) {
       case 'before': {
         const { statement, isEmpty, body } = point;
         const at = statement.start;
-        // The semicolon that is there will do.
+        // The existing semicolon suffices.
         if (isEmpty && body) return [this.#at(at, [starting, 1], fence)];
         const isOwnLine = this.#layout === 'lines' && this.#startsLine(at);
         const gap = isOwnLine ? this.#break + this.#indent(at) : ' ';
@@ -126,7 +126,7 @@ class FenceWriter {
     return this.#at(at, [ending, 0], `${this.#gapBefore(at)}${fence}; `);
   }
 
-  /** Whether nothing but blanks stands before it in its line. */
+  /** Whether only blanks precede the offset in its line. */
   #startsLine(offset: number): boolean {
     return /^[ \t]*$/.test(this.#text.slice(lineAt(this.#text, offset).start, offset));
   }
@@ -136,12 +136,12 @@ class FenceWriter {
     return /^[ \t]*/.exec(this.#text.slice(start, end))![0];
   }
 
-  /** Of a statement in a body. */
+  /** Returns the indentation of a statement in a body. */
   #indentWithin({ start, head }: BareBody): string {
     return this.#startsLine(start) ? this.#indent(start) : `${this.#indent(head.start)}  `;
   }
 
-  /** A blank, where there is none. */
+  /** Returns a blank, unless the offset follows a blank. */
   #gapBefore(offset: number): string {
     return /\s/.test(this.#text[offset - 1] ?? '') ? '' : ' ';
   }
@@ -150,7 +150,7 @@ class FenceWriter {
     return this.#layout === 'lines' && this.#startsLine(start);
   }
 
-  /** Whether the closing brace gets a line of its own. */
+  /** Whether the closing brace gets a separate line. */
   #endsLine({ start, end }: TextRange): boolean {
     if (this.#layout === 'inline') return false;
     const line = lineAt(this.#text, end);
@@ -163,7 +163,10 @@ class FenceWriter {
     );
   }
 
-  /** Where what comes behind a body is inserted: behind the comments of its line, if it ends it. */
+  /**
+   * Returns the offset for insertions behind a body: behind the comments of its line, if the body
+   * ends the line.
+   */
   #endOf(body: TextRange): number {
     return this.#endsLine(body) ? lineAt(this.#text, body.end).end : body.end;
   }

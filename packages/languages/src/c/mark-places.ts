@@ -1,28 +1,33 @@
 import { markAddress } from '@fencewright/model/program/text-mark.js';
 import type { Position } from '@fencewright/ground/source/span.js';
-import { applyEdits, linesOf, type TextEdit, type TextLine } from '@fencewright/ground/source/text-edit.js';
+import {
+  applyEdits,
+  linesOf,
+  type TextEdit,
+  type TextLine,
+} from '@fencewright/ground/source/text-edit.js';
 import { findFencePoints } from './find-fence-points.js';
 import { type FencePoint, offsetOf } from './fence-point.js';
 import { insertFences } from './insert-fences.js';
 
-/** A call that makes no code, and that the IR tells the number of. */
+/** Returns a call that makes no code, and whose number is readable in the IR. */
 function markOf(index: number): string {
   return `__builtin_prefetch((const void *)${markAddress(index)})`;
 }
 
 /** A text with a mark at each place for a fence. Offsets are zero-based, in UTF-16 units. */
 export interface MarkedText {
-  /** Its lines are those of the text without marks. */
+  /** The text, with the line breaks of the text without marks. */
   readonly text: string;
-  /** By the numbers of their marks. */
+  /** Points by number of the mark. */
   readonly points: readonly FencePoint[];
-  /** What the place of an offset of `text` is in the text without marks. */
+  /** Maps an offset of `text` to the text without marks. */
   readonly unmarked: (offset: number) => number;
 }
 
 /**
- * The text with a mark at each place for a fence that is `wanted`: where the marks come to stand in
- * the program tells what a fence there would be.
+ * Returns the text with a mark at each place for a fence that is `wanted`: the location of a mark
+ * in the program tells the effect of a fence at the mark's place.
  */
 export function markPlaces(
   text: string,
@@ -34,7 +39,10 @@ export function markPlaces(
   return { text: applyEdits(text, edits), points, unmarked: (offset) => unmarked(edits, offset) };
 }
 
-/** The offset before the insertions; inside of one, where it stands. */
+/**
+ * Returns the offset before the insertions; an offset inside an insertion maps to the insertion's
+ * place.
+ */
 function unmarked(edits: readonly TextEdit[], offset: number): number {
   let shift = 0;
   for (const { start, text } of edits) {
@@ -46,8 +54,8 @@ function unmarked(edits: readonly TextEdit[], offset: number): number {
 }
 
 /**
- * What a place in the marked text, as compilers count columns, in bytes, is in the text without
- * marks.
+ * Maps a place in the marked text, with columns counted in bytes as compilers do, to the text
+ * without marks.
  */
 export function unmarkedPlaces(source: string, marked: MarkedText): (place: Position) => Position {
   const lines = linesOf(marked.text);
@@ -61,7 +69,7 @@ export function unmarkedPlaces(source: string, marked: MarkedText): (place: Posi
   };
 }
 
-/** UTF-16 units in so many bytes of a line. */
+/** Returns the number of UTF-16 units in the first `bytes` bytes of a line. */
 function unitsOf(text: string, { start, end }: TextLine, bytes: number): number {
   const line = text.slice(start, end);
   const before = new TextEncoder().encode(line).subarray(0, bytes);

@@ -2,7 +2,7 @@ import type { CToken } from './c-token.js';
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** For each bracket, by index, its partner; brackets without one have none. */
+/** Returns the partner of each bracket, by index; unmatched brackets are absent. */
 export function partnersOf(tokens: readonly CToken[]): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   const open: number[] = [];
@@ -10,7 +10,7 @@ export function partnersOf(tokens: readonly CToken[]): ReadonlyMap<number, numbe
     if (kind !== 'symbol') return;
     if (text in closing) open.push(index);
     else if (text === ')' || text === ']' || text === '}') {
-      // What is opened wrongly inside of braces is not closed by what stands outside.
+      // A bracket left open inside braces is not closed by a bracket outside.
       const at = open.findLastIndex((each) => {
         const opened = tokens[each]!.text;
         return closing[opened] === text || opened === '{';

@@ -3,40 +3,40 @@ import type { FollowedToken } from './follow-branches.js';
 import { partnersOf } from './partners.js';
 import { findOperands } from './find-operands.js';
 
-/** Words that begin a statement, and never stand in an expression. */
+/** Words that begin a statement, and never occur in an expression. */
 const statementWords = new Set([
   ...['if', 'else', 'while', 'for', 'do', 'switch', 'case', 'default'],
   ...['return', 'break', 'continue', 'goto', 'try', 'catch'],
 ]);
 
-/** Words before parentheses behind which a declaration goes on. */
+/** Words before parentheses that continue a declaration. */
 const specifiers = new Set([
   ...['__attribute__', '__declspec', '_Alignas', 'alignas', '_Atomic', 'typeof', '__typeof__'],
   ...['__typeof', 'typeof_unqual', 'decltype', '_BitInt', 'sizeof', '_Alignof', 'alignof'],
   ...['static_assert', '_Static_assert', 'asm', '__asm', '__asm__', '_Pragma', 'return'],
 ]);
 
-/** How deeply statements may be nested. */
+/** The maximal nesting of statements. */
 const deepest = 200;
 
-/** What cannot be read: thrown and caught here. */
+/** Unreadable code: thrown and caught here. */
 class Unreadable extends Error {}
 
-/** What a statement stands in. */
+/** The surroundings of a statement. */
 interface Around {
-  /** No fence may stand before it: it is a body without braces. */
+  /** Present if no fence may precede the statement: a body without braces. */
   readonly isFixed?: true;
-  /** The body of a loop or function: its end is a place. */
+  /** Present for the body of a loop or function, whose end is a place. */
   readonly hasEnd?: true;
 }
 
-/** Reads the body of one function: `tokens` are its braces and what is between them. */
+/** Reads the body of one function: `tokens` are its braces and everything in between. */
 export class StatementReader {
   readonly #tokens: readonly FollowedToken[];
   readonly #partner: ReadonlyMap<number, number>;
   readonly #points: FencePoint[] = [];
   #depth = 0;
-  /** How many statements there have been of which nobody knows where they end. */
+  /** The number of statements so far with unknown end. */
   #unsure = 0;
 
   constructor(tokens: readonly FollowedToken[]) {
@@ -44,7 +44,7 @@ export class StatementReader {
     this.#partner = partnersOf(tokens);
   }
 
-  /** The places; none if there is something that is not understood. */
+  /** Returns the places; none if some code is not understood. */
   read(): readonly FencePoint[] {
     try {
       this.#block(0, { hasEnd: true });
@@ -70,14 +70,19 @@ export class StatementReader {
     return token;
   }
 
-  /** The index of the bracket that closes the one here, which has to be of this kind. */
+  /**
+   * Returns the index of the bracket that closes the bracket at `index`, which must be of the given
+   * kind.
+   */
   #closing(index: number, bracket: string): number {
     const end = this.#partner.get(index);
     if (this.#text(index) !== bracket || end === undefined) throw new Unreadable();
     return end;
   }
 
-  /** Reads a block from its brace on; gives the index behind it, as all that read do. */
+  /**
+   * Reads a block from its brace; returns the index behind the block, as all reading methods do.
+   */
   #block(open: number, { hasEnd }: Pick<Around, 'hasEnd'>): number {
     const close = this.#closing(open, '{');
     this.#depth += 1;
@@ -96,7 +101,7 @@ export class StatementReader {
     return close + 1;
   }
 
-  /** Skips `case 1:`, `default:`, `again:` and attributes behind them. */
+  /** Skips `case 1:`, `default:`, `again:` and attributes behind such labels. */
   #labels(start: number, end: number): number {
     let i = start;
     for (;;) {
@@ -142,7 +147,7 @@ export class StatementReader {
     return i;
   }
 
-  /** The place before a statement comes before those within it. */
+  /** Inserts the place before a statement in front of the places within the statement. */
   #addBefore(first: number, next: number, index: number, body?: BareBody): void {
     const token = this.#at(first);
     if (token.isAfterPragma) return;
@@ -189,7 +194,7 @@ export class StatementReader {
     }
   }
 
-  /** Parentheses with a condition in them. */
+  /** Reads parentheses with a condition inside. */
   #condition(open: number): number {
     const close = this.#closing(open, '(');
     let from = open + 1;
@@ -236,12 +241,12 @@ export class StatementReader {
     }));
   }
 
-  /** The body of what starts at `head`; `i` is where the body starts. */
+  /** Reads the body of the construct that starts at `head`; `i` is the start of the body. */
   #body(head: number, i: number, end: number, around: Pick<Around, 'hasEnd'>): number {
     if (this.#text(this.#skipAttributes(i)) === '{')
       return this.#statement(i, end, { ...around, isFixed: true });
     if (i >= end) throw new Unreadable();
-    // Where it ends is known when it was read, and the places in it bear it.
+    // The end of the body is known after reading; the places in the body then refer to the body.
     const from = this.#points.length;
     const unsure = this.#unsure;
     const next = this.#statement(i, end, { isFixed: true });
@@ -262,7 +267,7 @@ export class StatementReader {
     return next;
   }
 
-  /** Whether nobody can tell without the macros where this statement ends. */
+  /** Whether the end of the statement is unknown without the macros. */
   #endsUnsure(start: number, next: number): boolean {
     const last = this.#text(next - 1);
     if (last !== ';' && last !== '}') return true;
@@ -270,14 +275,19 @@ export class StatementReader {
     return end !== undefined && this.#isWord(end + 1);
   }
 
-  /** Where the parentheses end, if a word with some begins a statement and no declaration. */
+  /**
+   * Returns the end of the parentheses, if a word with parentheses begins a statement and no
+   * declaration.
+   */
   #isMacroCall(i: number): number | undefined {
     if (!this.#isWord(i) || this.#text(i + 1) !== '(') return undefined;
     const word = this.#text(i)!;
     return statementWords.has(word) || specifiers.has(word) ? undefined : this.#partner.get(i + 1);
   }
 
-  /** `for_each(x) { ... }`, `forever { ... }`, `for_each(x) if ...`: macros that begin a loop. */
+  /**
+   * Reads macros that begin a loop: `for_each(x) { ... }`, `forever { ... }`, `for_each(x) if ...`.
+   */
   #macroHead(i: number, end: number): number | undefined {
     if (this.#isWord(i) && this.#text(i + 1) === '{') {
       const isType = ['struct', 'union', 'enum', 'class'].includes(this.#text(i)!);
@@ -296,8 +306,8 @@ export class StatementReader {
   }
 
   /**
-   * Reads on where a statement begins behind macros: either their loop has it as its body, or they
-   * end by themselves.
+   * Reads a statement behind macros: either the body of a macro's loop, or a statement after macros
+   * that end by themselves.
    */
   #afterMacro(i: number, end: number): number {
     this.#unsure += 1;
@@ -305,7 +315,7 @@ export class StatementReader {
     return this.#statement(i, end, { isFixed: true });
   }
 
-  /** A declaration, an expression, a jump: up to its semicolon. */
+  /** Reads a declaration, an expression or a jump up to its semicolon. */
   #simple(start: number, end: number): number {
     let i = start;
     for (; i < end; i++) {

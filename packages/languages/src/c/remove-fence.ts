@@ -1,4 +1,9 @@
-import { applyEdits, lineAt, replacement, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import {
+  applyEdits,
+  lineAt,
+  replacement,
+  type TextEdit,
+} from '@fencewright/ground/source/text-edit.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import { callAt, tokenAt } from './find-call.js';
 import type { EditedC } from './edit-store.js';
@@ -8,7 +13,7 @@ const fences = new Set([
   ...['__sync_synchronize', 'smp_mb', 'mb'],
 ]);
 
-/** The call or the assembly that is a fence and nothing else. */
+/** Returns the call or the assembly that is only a fence. */
 function fenceAt(c: EditedC, offset: number): TextRange | undefined {
   const call = callAt(c, offset);
   if (call && fences.has(call.name)) return call.range;
@@ -23,7 +28,7 @@ function fenceAt(c: EditedC, offset: number): TextRange | undefined {
   return /^\("(?:mfence)[;\\nt]*"(?:::(?::"memory"(?:,"cc")?)?)?\)$/.test(body) ? range : undefined;
 }
 
-/** How the fence at an offset goes; no edits where it is none that is known. */
+/** Returns the edits that remove the fence at an offset; none for an unknown fence. */
 export function removeFence(c: EditedC, offset: number): readonly TextEdit[] {
   const range = fenceAt(c, offset);
   if (!range) return [];
@@ -36,16 +41,16 @@ export function removeFence(c: EditedC, offset: number): readonly TextEdit[] {
   if (!isStatement || own.statement.end !== semicolon.end)
     return [replacement(range.start, range.end, '(void)0')];
   const before = tokens.findLast(({ end }) => end <= range.start)?.text ?? '';
-  // What has to have a statement keeps one.
+  // A construct that needs a statement keeps one.
   if (own.body || !/^[;{}]$/.test(before)) return [replacement(range.start, range.end, '')];
   return [wholeLine(text, { start: range.start, end: semicolon.end })];
 }
 
-/** What stands before the first statement of a line, and behind the last one. */
+/** The text before the first statement of a line, and behind the last one. */
 const beforeAll = /^[ \t]*$/;
 const behindAll = /^[ \t]*(?:\/\*(?:(?!\*\/).)*\*\/[ \t]*)?(?:\/\/[^\\]*)?$/;
 
-/** The edits; several that take all statements out of a line take the line with them. */
+/** Returns the edits; several edits that remove all statements of a line also remove the line. */
 export function withWholeLines(text: string, edits: readonly TextEdit[]): readonly TextEdit[] {
   const byLine = new Map<number, TextEdit[]>();
   for (const edit of edits) {
@@ -71,7 +76,7 @@ export function withWholeLines(text: string, edits: readonly TextEdit[]): readon
   });
 }
 
-/** Removes a statement, with its line and what that says of it if it has nothing else. */
+/** Removes a statement; a line with nothing else is removed with its comments. */
 function wholeLine(text: string, { start, end }: TextRange): TextEdit {
   const line = lineAt(text, start);
   const last = lineAt(text, end);

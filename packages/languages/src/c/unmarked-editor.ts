@@ -3,7 +3,10 @@ import { instructionPlaces } from '@fencewright/model/program/instruction-places
 import type { Program } from '@fencewright/model/program/program.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 
-/** The editor of a text whose places for fences are not known: it only tells where accesses are. */
+/**
+ * Returns the editor of a text with unknown places for fences: the editor only tells the places of
+ * accesses.
+ */
 export function unmarkedEditor(program: Program): TextEditor {
   const message = 'the compiler does not tell where in this text fences can be put';
   const hint = 'put them where the report says';

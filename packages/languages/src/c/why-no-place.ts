@@ -4,7 +4,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { assignmentAt, type EditedC, pointerTo } from './edit-store.js';
 import { type ScannedC, tokenAt } from './find-call.js';
 
-/** The line, from 1, on which a text defines a macro. */
+/** Returns the line, from 1, on which a text defines a macro. */
 function definedAt({ text, tokens }: ScannedC, name: string): number | undefined {
   const found = tokens.find(
     ({ kind, text: line }) =>
@@ -13,7 +13,7 @@ function definedAt({ text, tokens }: ScannedC, name: string): number | undefined
   return found && text.slice(0, found.start).split(/\r\n|\n|\r/).length;
 }
 
-/** The outermost macro of the text that is used at an offset, or has it in an operand. */
+/** Returns the outermost macro of the text used at an offset, or with the offset in an operand. */
 function macroAt(
   c: ScannedC,
   offset: number,
@@ -31,8 +31,8 @@ function macroAt(
 }
 
 /**
- * Why a text has no place for what is to be done before, or to, the instruction at a place of it,
- * which is at `offset` where the place is in no other file.
+ * Returns why a text has no place for a change before, or of, the instruction at a place; `offset`
+ * is the place's offset, unless in another file.
  */
 export function whyNoPlace(
   c: EditedC,

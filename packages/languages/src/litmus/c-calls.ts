@@ -5,19 +5,19 @@ import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
 import type { CPlace, CStatement, CTerm, CUpdate } from './c-syntax.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** An argument: a term, `*p` still as the place it names, or the name of a memory order. */
+/** An argument: a term (with `*p` still as a place), or the name of a memory order. */
 export interface Argument {
   readonly term: CTerm;
-  /** For `&r` of a local variable. */
+  /** The place; present for `&r` of a local variable. */
   readonly place?: CPlace;
 }
 
-/** What a call stands for: a value, or something done. */
+/** The meaning of a call: a value, or an action. */
 export type Call =
   | { readonly kind: 'value'; readonly term: CTerm }
   | { readonly kind: 'done'; readonly statement: CStatement };
 
-/** The calls that order nothing on x86-TSO. */
+/** Calls that order nothing on x86-TSO. */
 const nothing = new Set([
   'smp_rmb',
   'smp_wmb',
@@ -36,14 +36,14 @@ const nothing = new Set([
   'cpu_relax',
 ]);
 const fences = new Set(['smp_mb', 'mb', '__sync_synchronize']);
-/** With the cell itself as argument: `READ_ONCE(*x)`. */
+/** Loads with the cell itself as argument: `READ_ONCE(*x)`. */
 const loadsOfCells = new Set([
   'READ_ONCE',
   'ACCESS_ONCE',
   'rcu_dereference',
   'lockless_dereference',
 ]);
-/** With a pointer as argument. */
+/** Loads with a pointer as argument. */
 const loads = new Set([
   'smp_load_acquire',
   'atomic_load',
@@ -57,7 +57,7 @@ const stores = new Set(['smp_store_release', 'atomic_set', 'atomic_set_release']
 const locks = new Set(['spin_lock', 'raw_spin_lock']);
 const unlocks = new Set(['spin_unlock', 'raw_spin_unlock']);
 
-/** Every name that `callOf` knows, without the endings for weaker orders. */
+/** All names known to `callOf`, without the suffixes of weaker orders. */
 const knownCalls: readonly string[] = [
   ...nothing,
   ...fences,
@@ -95,14 +95,14 @@ const knownCalls: readonly string[] = [
   'atomic_dec_and_test',
 ];
 
-/** The strongest order is `memory_order_seq_cst`; anything else is weaker. */
+/** Whether the order is the strongest, `memory_order_seq_cst`. */
 function isStrong(order: Argument | undefined): boolean {
   return order?.term.kind !== 'name' || order.term.name.includes('seq_cst');
 }
 
 /**
- * The pointer and the value of a call whose arguments the kernel writes the other way round than
- * C11.
+ * Returns the pointer and the value of a call whose argument order in the kernel is the reverse of
+ * C11's.
  */
 function pointerAndValue(
   [a, b]: readonly Argument[],
@@ -113,9 +113,9 @@ function pointerAndValue(
 }
 
 /**
- * What a call means, by the usual mapping to x86: loads and stores are plain, except that a
- * sequentially consistent store is an exchange; every read-modify-write is locked, whatever its
- * order; the only fences that remain are the full ones. Throws `ReadingFailure`.
+ * Returns the meaning of a call, by the usual mapping to x86: loads and stores are plain, except
+ * that a sequentially consistent store is an exchange; every read-modify-write is locked, whatever
+ * its order; only full fences remain. Throws `ReadingFailure`.
  *
  * Source: [BOS+11] for C11, and the kernel's own definitions of its primitives for x86.
  */
@@ -201,7 +201,9 @@ export function callOf(
 
 const symbols = { add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const;
 
-/** `atomic_fetch_add`, `atomic_add_return`, `atomic_inc` and their kin. */
+/**
+ * Returns the meaning of `atomic_fetch_add`, `atomic_add_return`, `atomic_inc` and similar calls.
+ */
 function arithmeticCall(
   name: Token,
   base: string,
@@ -243,7 +245,7 @@ function number(value: number, span: Span): CTerm {
   return { kind: 'number', value, span };
 }
 
-/** The address of the cell that an argument like `*x` names. */
+/** Returns the address of the cell named by an argument like `*x`. */
 function cellOf(name: Token, { term }: Argument): CTerm {
   if (term.kind === 'load') return term.address;
   throw readingFailureOf(name, "the first argument of this is a cell like '*x'");

@@ -14,7 +14,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import type { CFunction, CTerm, CUpdate } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
-/** A value at a location: what was loaded for it is in registers of ours. */
+/** A value at a location; values loaded on the way are in hidden registers. */
 export interface Value {
   readonly at: LocationId;
   readonly value: Expression;
@@ -38,7 +38,7 @@ function hasAccess(term: CTerm): boolean {
 }
 
 /**
- * Makes instructions that evaluate the terms of one function, an access for each access of the
+ * Makes instructions that evaluate the terms of one function: one access for each access in the
  * text, from left to right.
  */
 export class CExpressionCode {
@@ -46,7 +46,7 @@ export class CExpressionCode {
   readonly #parameters: CFunction['parameters'];
   readonly #builder: AutomatonBuilder;
   readonly #locals = new Map<string, RegisterId>();
-  /** How many values of the statement at hand are in registers of ours. */
+  /** The number of the statement's values in hidden registers. */
   #kept = 0;
 
   constructor(
@@ -84,7 +84,7 @@ export class CExpressionCode {
     return this.#builder.hidden(`.value${this.#kept}`);
   }
 
-  /** Puts a value into a register; a load goes there at once. */
+  /** Puts a value into a register; a load goes directly into the register. */
   into(at: LocationId, into: RegisterId, term: CTerm, span: Span): LocationId {
     const { at: behind, value } = this.value(at, term, { into });
     if (value.kind === 'register' && value.register === into) return behind;
@@ -132,7 +132,7 @@ export class CExpressionCode {
     return registerValue(this.local(name, span));
   }
 
-  /** `a && b` where `b` is evaluated only sometimes. */
+  /** Evaluates `a && b` if the evaluation of `b` is conditional. */
   #branchValue(at: LocationId, term: CTerm): Value {
     const { span } = term;
     const into = this.#temporary();
@@ -195,7 +195,10 @@ export class CExpressionCode {
     }
   }
 
-  /** Gives whether it stored; the old value goes to where the expected one was otherwise. */
+  /**
+   * Compares and exchanges. The value is whether the exchange stored; otherwise the old value
+   * replaces the expected one.
+   */
   #compareExchange(
     from: LocationId,
     address: Expression,
@@ -246,8 +249,8 @@ export class CExpressionCode {
   }
 
   /**
-   * The old value is asked for, which the program model's own `cas` does not give: load, compare
-   * and store under the bus lock.
+   * Loads, compares and stores under the bus lock, since the `cas` of the program model does not
+   * return the old value.
    */
   #lockedCompare(
     at: LocationId,
@@ -273,7 +276,7 @@ export class CExpressionCode {
     };
   }
 
-  /** Leads to `yes` or `no`, evaluating no more than C does. */
+  /** Leads to `yes` or `no`, evaluating only the parts that C evaluates. */
   branch(at: LocationId, term: CTerm, yes: LocationId, no: LocationId): void {
     const { span } = term;
     if (term.kind === 'number') {

@@ -10,15 +10,15 @@ import { CExpressionCode } from './c-expression-code.js';
 import type { InitialRegister } from './initial-state.js';
 import type { LitmusReading } from './litmus-reading.js';
 
-/** A statement before which a fence may be put. */
+/** A statement that a fence may precede. */
 export interface CFencePlace {
   readonly start: Position;
   readonly end: Position;
-  /** It is the only statement of a branch or loop, without braces. */
+  /** Whether the statement is the only one of a branch or loop, without braces. */
   readonly isAlone: boolean;
 }
 
-/** A thread with the statements at its locations. */
+/** A thread, and the statements at its locations. */
 export interface LoweredFunction {
   readonly thread: Thread;
   readonly fencePlaces: ReadonlyMap<LocationId, CFencePlace>;
@@ -30,8 +30,7 @@ interface Loop {
 }
 
 /**
- * Makes the automaton of one function, an access in it for each access of the text, from left to
- * right.
+ * Makes the automaton of one function: one access for each access in the text, from left to right.
  */
 class CLowering {
   readonly #reading: LitmusReading;
@@ -68,7 +67,7 @@ class CLowering {
     return { thread, fencePlaces };
   }
 
-  /** Where control goes on behind the statement. */
+  /** Lowers a statement; returns the location behind the statement. */
   #statement(
     at: LocationId,
     statement: CStatement,
@@ -173,12 +172,12 @@ class CLowering {
     if (!loop)
       this.#reading.errors.error(() => misplaced(span, `'${kind}' stands outside of a loop`));
     else this.#builder.join(at, kind === 'break' ? loop.after : loop.head, span);
-    // Nothing leads to what follows.
+    // The following code is unreachable.
     return this.#builder.location(span);
   }
 }
 
-/** The function as a thread. */
+/** Returns the function as a thread. */
 export function lowerFunction(
   reading: LitmusReading,
   source: CFunction,

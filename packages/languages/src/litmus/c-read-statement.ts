@@ -19,7 +19,10 @@ const updates: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOpera
   }),
 );
 
-/** Reads statements up to the closing brace. After an error in one it goes on with the next. */
+/**
+ * Reads statements up to the closing brace. After an error in one statement, reading goes on with
+ * the next.
+ */
 export function readBlock(scope: CScope, tokens: Tokens): CStatement {
   const first = tokens.expect('{');
   const body: CStatement[] = [];
@@ -33,7 +36,7 @@ export function readBlock(scope: CScope, tokens: Tokens): CStatement {
   return { kind: 'block', body, span: tokens.spanFrom(first) };
 }
 
-/** Past the end of a bad statement, and at least one token. */
+/** Skips to behind a bad statement, by at least one token. */
 function skipStatement(tokens: Tokens, before: Token): void {
   let depth = 0;
   if (tokens.peek() === before) tokens.next();
@@ -46,7 +49,7 @@ function skipStatement(tokens: Tokens, before: Token): void {
   }
 }
 
-/** A declaration of several variables is several statements. */
+/** Reads a statement; a declaration of several variables gives several statements. */
 function readStatement(scope: CScope, tokens: Tokens): readonly CStatement[] {
   return tokens.nest(() => {
     const { text } = tokens.peek();
@@ -124,7 +127,7 @@ function readControl(scope: CScope, tokens: Tokens): CStatement {
   return simple;
 }
 
-/** `for (a; b; c) s`; its variable, if it declares one, is known in the whole function. */
+/** Reads `for (a; b; c) s`; a variable declared by the loop is known in the whole function. */
 function readFor(scope: CScope, tokens: Tokens, first: Token): CStatement {
   tokens.expect('(');
   const before = readOne(scope, tokens);
@@ -142,7 +145,7 @@ function readFor(scope: CScope, tokens: Tokens, first: Token): CStatement {
   };
 }
 
-/** A call, an assignment, `r++`, without its semicolon. */
+/** Reads a call, an assignment or `r++`, without the semicolon. */
 function readSimple(scope: CScope, tokens: Tokens): CStatement {
   const first = tokens.peek();
   if (first.kind === 'name' && tokens.peek(1).text === '(') {

@@ -6,7 +6,7 @@ import { type Argument, type Call, callOf } from './c-calls.js';
 import type { CTerm } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
-/** What the names in a function are known to be while it is read. */
+/** The names known in a function while reading. */
 export interface CScope {
   readonly reading: LitmusReading;
   /** Names of locations. */
@@ -14,7 +14,7 @@ export interface CScope {
   readonly locals: Set<string>;
 }
 
-/** C's binary operators by how tightly they bind, loosest first. */
+/** C's binary operators by precedence, loosest first. */
 const levels: readonly (readonly BinaryOperator[])[] = [
   ['||'],
   ['&&'],
@@ -102,7 +102,7 @@ function readPrefixHere(scope: CScope, tokens: Tokens): CTerm {
   throw readingFailureOf(first, 'this call has no value');
 }
 
-/** Reads the arguments of the call whose name was the last token. Throws `ReadingFailure`. */
+/** Reads the arguments of the call named by the last token. Throws `ReadingFailure`. */
 export function readCall(scope: CScope, tokens: Tokens): Call {
   const name = tokens.previous();
   const args: Argument[] = [];

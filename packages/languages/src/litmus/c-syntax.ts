@@ -2,27 +2,30 @@ import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/e
 import type { RmwName } from '@fencewright/model/program/rmw.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** What a read-modify-write does: as in programs, with terms for the operands. */
+/** The update of a read-modify-write: as in programs, with terms for the operands. */
 export type CUpdate =
-  /** Gives the old value. */
+  /** The result is the old value. */
   | { readonly kind: 'operation'; readonly name: RmwName; readonly operand: CTerm }
-  /** Gives the old value. */
+  /** The result is the old value. */
   | { readonly kind: 'cmpxchg'; readonly expected: CTerm; readonly desired: CTerm }
-  /** Gives whether it stored; otherwise the old value goes to where `expected` points. */
+  /**
+   * The result is whether the update stored; otherwise the old value goes to the target of
+   * `expected`.
+   */
   | {
       readonly kind: 'compare-exchange';
       readonly expected: CPlace;
       readonly desired: CTerm;
     };
 
-/** Where an assignment goes: a local variable, or the cell that a term gives the address of. */
+/** The target of an assignment: a local variable, or the cell at the address given by a term. */
 export type CPlace =
   | { readonly kind: 'local'; readonly name: string; readonly span: Span }
   | { readonly kind: 'cell'; readonly address: CTerm };
 
 export type CTerm = { readonly span: Span } & (
   | { readonly kind: 'number'; readonly value: number }
-  /** A local variable, or a parameter, which is the address of a location. */
+  /** A local variable, or a parameter; a parameter is the address of a location. */
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: CTerm }
   | {
@@ -38,10 +41,10 @@ export type CTerm = { readonly span: Span } & (
 export type CStatement = { readonly span: Span } & (
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fence' }
-  /** Absent `value`: a declaration without one. */
+  /** A declaration; `value` is absent for a declaration without value. */
   | { readonly kind: 'declare'; readonly name: string; readonly value?: CTerm }
   | { readonly kind: 'assign'; readonly place: CPlace; readonly value: CTerm }
-  /** A term for what it does. */
+  /** A term evaluated for its effect. */
   | { readonly kind: 'evaluate'; readonly term: CTerm }
   | { readonly kind: 'block'; readonly body: readonly CStatement[] }
   | {

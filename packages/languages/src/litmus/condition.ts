@@ -8,7 +8,7 @@ import { assemblerTokens, type LitmusReading } from './litmus-reading.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import { type Token, Tokens } from '@fencewright/ground/source/tokens.js';
 
-/** A condition as it was read; names are looked up when the threads are known. */
+/** A condition as read; names are looked up once the threads are known. */
 type Condition =
   | { readonly kind: 'truth'; readonly value: boolean }
   | {
@@ -39,7 +39,9 @@ interface FinalCondition {
   readonly span: Span;
 }
 
-/** The registers that a file names outside of its code: in `locations [...]`. */
+/**
+ * The final condition, and the registers that a file names outside its code in `locations [...]`.
+ */
 export interface Final {
   readonly condition?: FinalCondition;
   readonly observed: readonly {
@@ -53,7 +55,7 @@ const form = "write 'exists (0:EAX=0 /\\ x=1)', with /\\ and \\/ and ~";
 
 /**
  * Reads `locations [...]` and the condition: `exists`, `~exists`, `forall`, or `final` with the
- * outcome that is asked about.
+ * outcome in question.
  */
 export function readFinal(reading: LitmusReading, text: string, range: TextRange): Final {
   const tokens = new Tokens(text, range, reading.index, assemblerTokens);
@@ -170,7 +172,10 @@ function readAtom(reading: LitmusReading, tokens: Tokens): Condition {
   return { kind: 'register', thread, name, span, operator, value };
 }
 
-/** The registers of a thread, by the number of its name, that the file mentions after the code. */
+/**
+ * Returns the registers of a thread, given by the number in its name, that the file mentions after
+ * the code.
+ */
 export function mentionedRegisters(
   final: Final,
   thread: number,
@@ -202,14 +207,12 @@ function registersIn(condition: Condition): readonly Extract<Condition, { kind: 
   }
 }
 
-/**
- * How a condition finds the registers of the program; absent where a thread has no such register.
- */
+/** Finds the registers of the program for a condition. */
 interface RegisterLookup {
   readonly threads: readonly Thread[];
-  /** Indexed by the number that the file gives to a thread. */
+  /** Maps the file's number for a thread to the thread's index. */
   readonly threadOf: (number: number) => number | undefined;
-  /** The name under which a register is known, for any of its spellings. */
+  /** Returns the canonical name of a register, for any of its spellings. */
   readonly canonical: (name: string) => string;
 }
 
@@ -270,8 +273,8 @@ function registerOf(
 }
 
 /**
- * The property that a final condition is: `exists` stays one, `~exists` and `forall` speak of all
- * final states.
+ * Returns the property of a final condition: `exists` stays `exists`, `~exists` and `forall`
+ * concern all final states.
  */
 export function toProperty(
   reading: LitmusReading,

@@ -4,12 +4,12 @@ import { assemblerTokens, type LitmusReading } from './litmus-reading.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import { ReadingFailure, Tokens } from '@fencewright/ground/source/tokens.js';
 
-/** A register of a thread with its first value. */
+/** A register of a thread with its initial value. */
 export interface InitialRegister {
   readonly thread: number;
   readonly register: string;
   readonly value: number;
-  /** The name whose address the value is, if it was given so. */
+  /** The name whose address is the value, if given by name. */
   readonly address?: string;
   readonly span: Span;
 }
@@ -17,7 +17,7 @@ export interface InitialRegister {
 const form = "write 'x=1;', 'x=y;' (an address), or '0:EAX=1;'";
 
 /**
- * Reads what stands between the braces: `x=1; [x]=1; 0:EAX=1; P1:r=y; int x = 1;`. Memory goes into
+ * Reads the text between the braces: `x=1; [x]=1; 0:EAX=1; P1:r=y; int x = 1;`. Memory goes into
  * `reading.shared`; the registers are returned.
  */
 export function readInitialState(
@@ -68,7 +68,7 @@ function expectEnd(tokens: Tokens): void {
   if (!tokens.isAtEnd && !tokens.isNext(';', ',')) tokens.fail("';' is missing before this", form);
 }
 
-/** `0:` or `P0:`; absent, with nothing taken, where none stands. */
+/** Reads `0:` or `P0:`; `undefined`, with no token taken, if there is no prefix. */
 export function readThreadPrefix(tokens: Tokens): number | undefined {
   if (tokens.peek(1).text !== ':') return undefined;
   const { kind, text } = tokens.peek();
@@ -79,7 +79,7 @@ export function readThreadPrefix(tokens: Tokens): number | undefined {
   return Number(digits);
 }
 
-/** `x`, `[x]`, `*x`, or in C a type and then one of them. */
+/** Reads `x`, `[x]`, `*x`, or in C a type followed by one of these forms. */
 function readMemoryName(tokens: Tokens): string {
   if (tokens.accept('[')) {
     const { text } = tokens.expectName('the name of a location', form);
@@ -96,7 +96,7 @@ function readMemoryName(tokens: Tokens): string {
   return name.text;
 }
 
-/** A number, or a name, whose address is meant (also written `&x`). */
+/** Reads a number, or a name whose address is the value (also written `&x`). */
 export function readValue(
   reading: LitmusReading,
   tokens: Tokens,

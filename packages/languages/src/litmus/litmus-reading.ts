@@ -4,7 +4,7 @@ import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import type { Reading } from '@fencewright/ground/source/reading.js';
 import { tokenPattern } from '@fencewright/ground/source/tokens.js';
 
-/** With the locations that the file mentions. */
+/** The state of reading, with the locations that the file mentions. */
 export interface LitmusReading extends Reading {
   readonly shared: SharedNames;
 }
@@ -14,6 +14,7 @@ export function startReading(text: string): LitmusReading {
 }
 
 /**
- * In assembler text a name may hold dots and primes, and start with the percent sign of a register.
+ * Tokens of assembler text: a name may contain dots and primes, and start with the percent sign of
+ * a register.
  */
 export const assemblerTokens = tokenPattern(/[A-Za-z_.%][\w.']*/);

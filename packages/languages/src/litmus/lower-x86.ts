@@ -15,15 +15,15 @@ import { isMemory, type X86Instruction } from './x86-instruction.js';
 import { conditionOf, type Flags, negations } from './x86-jump-condition.js';
 import { X86OperandCode } from './x86-operand-code.js';
 
-/** What a thread is made from. */
+/** The source of a thread. */
 interface X86Thread {
   readonly name: string;
   readonly span: Span;
   readonly code: X86Code;
-  /** The register that CMPXCHG compares with. */
+  /** The register compared by CMPXCHG. */
   readonly accumulator: string;
   readonly initial: readonly InitialRegister[];
-  /** Registers that are mentioned outside of the code, by their canonical names. */
+  /** Registers mentioned outside the code, by canonical name. */
   readonly mentioned: readonly string[];
 }
 
@@ -34,7 +34,7 @@ class X86Lowering {
   readonly #builder: AutomatonBuilder;
   readonly #operands: X86OperandCode;
   readonly #starts: readonly LocationId[];
-  /** Flags known without registers, by the line of the jump that looks at them. */
+  /** Flags known without registers, by the line of the jump that uses the flags. */
   readonly #directFlags = new Map<number, Flags>();
 
   constructor(reading: LitmusReading, thread: X86Thread) {
@@ -252,8 +252,8 @@ class X86Lowering {
   }
 
   /**
-   * `EAX` is compared with the destination; on success the source is stored, otherwise `EAX` gets
-   * the old value.
+   * Lowers CMPXCHG: compares `EAX` with the destination; on success stores the source, otherwise
+   * `EAX` gets the old value.
    */
   #lowerCmpxchg(
     line: number,
@@ -306,8 +306,8 @@ class X86Lowering {
   }
 
   /**
-   * Leads from `at` to `next` with the flags set, into registers of ours unless the jumps that look
-   * at them follow at once.
+   * Leads from `at` to `next` with the flags set, in hidden registers unless the jumps that use the
+   * flags follow at once.
    */
   #setFlags(line: number, at: LocationId, next: LocationId, flags: Flags, span: Span): void {
     const { code } = this.#thread;
@@ -360,7 +360,7 @@ class X86Lowering {
   }
 }
 
-/** The thread as an automaton, an access in it for each access of an instruction. */
+/** Returns the thread as an automaton, with one access for each access of an instruction. */
 export function lowerX86(reading: LitmusReading, thread: X86Thread): Thread {
   return new X86Lowering(reading, thread).build();
 }

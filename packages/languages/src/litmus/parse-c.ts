@@ -13,7 +13,7 @@ import { type InitialRegister, readInitialState } from './initial-state.js';
 import { type LitmusReading, startReading } from './litmus-reading.js';
 import type { Sections } from './sections.js';
 
-/** A litmus test in C, taken apart. */
+/** The parts of a litmus test in C. */
 interface CTest {
   readonly reading: LitmusReading;
   readonly final: Final;
@@ -21,7 +21,7 @@ interface CTest {
   readonly lowered: readonly LoweredFunction[];
 }
 
-/** The functions of a litmus test in C as threads; all errors go into `reading`. */
+/** Lowers the functions of a litmus test in C to threads; all errors go into `reading`. */
 export function lowerC(sections: Sections): CTest {
   const { text } = sections;
   const reading = startReading(text);
@@ -39,7 +39,7 @@ export function lowerC(sections: Sections): CTest {
   return { reading, final, functions, lowered };
 }
 
-/** The program of a litmus test in C. */
+/** Returns the program of a litmus test in C. */
 export function parseC(sections: Sections): ParseResult {
   const { reading, final, functions, lowered } = lowerC(sections);
   const threads: readonly Thread[] = lowered.map(({ thread }) => thread);
@@ -94,7 +94,7 @@ function readFunctions(reading: LitmusReading, { text, code }: Sections): readon
   return functions;
 }
 
-/** To what looks like the next function. */
+/** Skips to the apparent start of the next function. */
 function skipFunction(tokens: Tokens): void {
   tokens.next();
   while (!tokens.isAtEnd && !(/^P\d+$/.test(tokens.peek().text) && tokens.peek(1).text === '('))
@@ -121,7 +121,7 @@ function readFunction(reading: LitmusReading, tokens: Tokens): CFunction {
   return { number: Number(number), span: name.span, parameters, body };
 }
 
-/** `int *x`, `volatile int* x`, `atomic_int *y`; nothing for `void`. */
+/** Reads `int *x`, `volatile int* x` or `atomic_int *y`; `undefined` for `void`. */
 function readParameter(tokens: Tokens): string | undefined {
   let name: string | undefined;
   let isPointer = false;

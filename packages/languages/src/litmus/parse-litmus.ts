@@ -1,5 +1,10 @@
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
-import { emptyInput, notSupported, notText, syntaxError } from '@fencewright/ground/source/diagnostic.js';
+import {
+  emptyInput,
+  notSupported,
+  notText,
+  syntaxError,
+} from '@fencewright/ground/source/diagnostic.js';
 import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import { quote } from '@fencewright/ground/source/quote.js';
 import { hasControlCharacters } from '@fencewright/ground/source/control-characters.js';
@@ -8,8 +13,8 @@ import { parseX86 } from './parse-x86.js';
 import { type Sections, splitSections } from './sections.js';
 
 /**
- * The program of a litmus test of the herd tools; its first word tells the architecture. Threads
- * are numbered in the order of the text, shared variables are cells in the order of their first
+ * Returns the program of a litmus test of the herd tools; the first word tells the architecture.
+ * Threads are numbered in the order of the text, shared variables are cells in the order of first
  * mention. The final condition is the property `condition`. All errors are found in one run, at
  * most a hundred are returned.
  */

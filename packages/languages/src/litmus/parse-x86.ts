@@ -12,23 +12,23 @@ import { type Column, splitGrid } from './x86-grid.js';
 import { canonicalRegister, type X86Architecture } from './x86-registers.js';
 import { refuseMixedWidths } from './x86-widths.js';
 
-/** A register that the file names outside of the code. */
+/** A register named in the file outside the code. */
 interface NamedRegister {
   readonly register: string;
   readonly spelling: string;
   readonly span: Span;
-  /** Behind the code, not before it. */
+  /** Whether the register is named behind the code, not before. */
   readonly isAsked: boolean;
 }
 
-/** A thread as it was read. */
+/** A thread as read. */
 interface ThreadSource {
   readonly column: Column;
   readonly code: X86Code;
   readonly outside: readonly NamedRegister[];
 }
 
-/** The program of a litmus test in an assembler of x86. */
+/** Returns the program of a litmus test in an assembler of x86. */
 export function parseX86(sections: Sections, architecture: X86Architecture): ParseResult {
   const { text, name } = sections;
   const reading = startReading(text);
@@ -71,7 +71,8 @@ function indexOf(columns: readonly Column[], number: number): number | undefined
 }
 
 /**
- * The entries of the initial state whose threads and registers exist, under their canonical names.
+ * Returns the entries of the initial state with existing threads and registers, under canonical
+ * names.
  */
 function knownRegisters(
   { errors }: LitmusReading,
@@ -93,8 +94,8 @@ function knownRegisters(
 }
 
 /**
- * Registers that the file names outside of the code, by their canonical names; those that do not
- * exist are left out.
+ * Returns the registers named in the file outside the code, by canonical name, without nonexistent
+ * registers.
  */
 function namedOutside(
   architecture: X86Architecture,

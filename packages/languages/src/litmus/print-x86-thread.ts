@@ -2,7 +2,12 @@ import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { transitionsFrom } from '@fencewright/model/program/leaving.js';
 import { fixedAddress } from '@fencewright/model/program/cells.js';
-import { areOpposite, forEachRegister, unary, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  areOpposite,
+  forEachRegister,
+  unary,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { isJoint } from '@fencewright/model/program/joints.js';
@@ -13,16 +18,16 @@ import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import { lockedUpdate, plainUpdate, type Update } from './x86-idioms.js';
 import { X86Writer } from './x86-writer.js';
 
-/** What the threads of one program share while it is printed. */
+/** Data shared by the threads of one program during printing. */
 export interface LitmusPrinter {
   readonly symbols: readonly SharedSymbol[];
-  /** The name of a cell, by its address; absent where no variable lies. */
+  /** The name of a cell, by its address; absent for addresses without a variable. */
   readonly cellNames: ReadonlyMap<number, string>;
   readonly report: PrintReport;
   readonly freshLabel: () => string;
 }
 
-/** A thread as a column of instructions, and the names that its registers got. */
+/** A thread as a column of instructions, and the printed names of its registers. */
 export interface PrintedThread {
   readonly lines: readonly string[];
   readonly registerName: (register: RegisterId) => string;
@@ -34,7 +39,7 @@ class ThreadPrinter {
   readonly #writer: X86Writer;
   readonly #labels = new Map<LocationId, string>();
   readonly #written = new Set<LocationId>();
-  /** The label of the end, once something jumps there. */
+  /** The label of the end, once the target of a jump. */
   #end: string | undefined;
 
   constructor(printer: LitmusPrinter, thread: Thread) {
@@ -42,7 +47,7 @@ class ThreadPrinter {
     this.#thread = thread;
     const { transitions, registers } = thread;
     const used = new Set<RegisterId>();
-    // What is only visible is printed, too, as the condition may ask for it.
+    // Unused visible registers are printed, too, since the condition may refer to such registers.
     registers.forEach(({ hidden }, id) => {
       if (!hidden) used.add(id);
     });
@@ -85,7 +90,7 @@ class ThreadPrinter {
     return known;
   }
 
-  /** Writes one path until it ends or meets what is written; branches are left for later. */
+  /** Writes one path until its end or a written location; branches are left for later. */
   #path(start: LocationId, pending: LocationId[]): void {
     for (let at = start; ;) {
       if (this.#leaving(at).length === 0 || this.#written.has(at)) {
@@ -103,7 +108,7 @@ class ThreadPrinter {
     }
   }
 
-  /** Writes what leaves a location; gives where the text goes on. */
+  /** Writes the instructions leaving a location; returns the location at which the text goes on. */
   #location(at: LocationId, pending: LocationId[]): LocationId | undefined {
     const [first, second, ...others] = this.#leaving(at);
     if (!first) return undefined;
@@ -111,7 +116,7 @@ class ThreadPrinter {
     this.#writer.release();
     if (!second) {
       if (first.instruction.kind === 'assume') {
-        // What blocks for ever runs in circles without an access.
+        // A thread blocked for ever loops without an access.
         this.#writer.jumpUnless(first.instruction.condition, this.#spin(at));
         return first.to;
       }
@@ -156,7 +161,7 @@ class ThreadPrinter {
     return !p || !q || p.line < q.line || (p.line === q.line && p.column <= q.column);
   }
 
-  /** A label of the location for its own use. */
+  /** Returns a label of the location for a loop at the location. */
   #spin(at: LocationId): string {
     if (!this.#labels.has(at)) this.#writer.label(this.#labelOf(at));
     return this.#labelOf(at);
@@ -292,7 +297,7 @@ class ThreadPrinter {
   }
 }
 
-/** What X86 does at once with LOCK. */
+/** Operations that X86 performs in one instruction with LOCK. */
 const lockedWords: Readonly<Partial<Record<RmwName, string>>> = {
   fetch_add: 'ADD',
   fetch_sub: 'SUB',
@@ -303,7 +308,10 @@ const lockedWords: Readonly<Partial<Record<RmwName, string>>> = {
   fetch_xor: 'XOR',
 };
 
-/** The code of a thread. What X86 cannot do goes into the report; the lines are of no use then. */
+/**
+ * Prints the code of a thread. Operations impossible in X86 go into the report, and make the lines
+ * useless.
+ */
 export function printX86Thread(printer: LitmusPrinter, thread: Thread): PrintedThread {
   return new ThreadPrinter(printer, thread).print();
 }

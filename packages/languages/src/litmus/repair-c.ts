@@ -15,7 +15,9 @@ import type { CFencePlace } from './c-lower.js';
 import { lowerC } from './parse-c.js';
 import type { Sections } from './sections.js';
 
-/** Where a fence at a location would stand; absent inside of a statement and before a loop. */
+/**
+ * Returns the place for a fence at a location; `undefined` inside a statement and before a loop.
+ */
 export function cFencePlace(
   sections: Sections,
 ): (thread: ThreadId, location: LocationId) => Position | undefined {
@@ -24,8 +26,8 @@ export function cFencePlace(
 }
 
 /**
- * The text with fences before statements, in the words that it uses itself: the kernel's or those
- * of C11.
+ * Returns the text with fences before statements, spelt as in the text: as in the kernel or as in
+ * C11.
  */
 export function repairC(
   text: string,

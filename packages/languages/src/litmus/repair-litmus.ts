@@ -20,13 +20,13 @@ import { splitGrid } from './x86-grid.js';
 import { isMemory } from './x86-instruction.js';
 import type { X86Architecture } from './x86-registers.js';
 
-/** The code of a file once more, with what it takes to change it. */
+/** The code of a file, read again, with the data needed for changing the code. */
 interface Grid {
   readonly text: string;
-  /** The text with blanks for its comments. */
+  /** The text with comments replaced by blanks. */
   readonly bare: string;
   readonly codes: readonly X86Code[];
-  /** The cell of each line that has an instruction or a label, by thread. */
+  /** The cell of each line with an instruction or a label, by thread. */
   readonly cells: readonly (readonly TextRange[])[];
   readonly offsetOf: (position: Position) => number;
 }
@@ -53,8 +53,8 @@ function isSame(a: Span, b: Span): boolean {
 }
 
 /**
- * The line before which a fence at the location stands; absent inside of an instruction and before
- * the registers are set.
+ * Returns the line that a fence at the location precedes; `undefined` inside an instruction and
+ * before the registers are set.
  */
 function lineOfFence(
   { transitions }: Program['threads'][number],
@@ -66,7 +66,7 @@ function lineOfFence(
   const first = transitions.find(({ origin }) => origin.span && isSame(origin.span, leaving));
   let line = lines.findIndex(({ span }) => isSame(span, leaving));
   if (line < 0 || first?.from !== location) return undefined;
-  // Not between a comparison and its jump, though it would do no harm there.
+  // The fence does not go between a comparison and its jump, although harmless there.
   while (line > 0 && lines[line]?.labels.length === 0 && isSilent(lines[line - 1])) line -= 1;
   return line;
 }
@@ -85,8 +85,8 @@ function readingOf(text: string): Grid | undefined {
 }
 
 /**
- * Where a fence at a location would stand; absent where the text has no room for one. `program` is
- * what the text parses to.
+ * Returns the place for a fence at a location; `undefined` if the text has no room. `program` is
+ * the parsed text.
  */
 export function litmusFencePlace(
   text: string,
@@ -104,9 +104,9 @@ export function litmusFencePlace(
 }
 
 /**
- * The text with the repairs made in it, everything else as it was: a fence is a row of its own,
- * with MFENCE in the thread's column and the labels of the instruction behind it; in C a call
- * before the statement. Exchanges are refused, as they would take a register.
+ * Returns the repaired text, with everything else unchanged: a fence is a separate row, with MFENCE
+ * in the thread's column and the labels of the following instruction; in C a call before the
+ * statement. Exchanges are refused, since an exchange needs a register.
  */
 export function repairLitmusText(
   text: string,
@@ -149,7 +149,7 @@ function fenceWord({ text }: Grid): string {
   return /\bMFENCE\b|^X86\b(?!_64)(?=[\s\S]*\bMOV\b)/.test(text) ? 'MFENCE' : 'mfence';
 }
 
-/** A row before that of the line, in which only this thread does something. */
+/** Inserts a row before the row of the line, with an instruction in this thread only. */
 function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextEdit[] {
   const { text, bare, cells } = grid;
   const cell = cells[thread]![line]!;
@@ -159,7 +159,7 @@ function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextE
   const { span } = grid.codes[thread]!.lines[line]!;
   const labels = bare.slice(cell.start, grid.offsetOf(span.start));
   const word = labels + fenceWord(grid);
-  // Blanks for all other cells, as wide as they are.
+  // All other cells become blanks of equal width.
   const parts = row.split('|').map((part, position, all) => {
     const isLast = position === all.length - 1;
     const inside = isLast ? part.slice(0, -1) : part;
@@ -178,7 +178,7 @@ function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextE
 }
 
 /**
- * Where the row of a cell starts: behind the row before it, at the start of a line where it can be.
+ * Returns the start of a cell's row: behind the previous row, if possible at the start of a line.
  */
 function startOfRow(text: string, offset: number): number {
   const before = Math.max(text.lastIndexOf(';', offset - 1), text.lastIndexOf('}', offset - 1));
@@ -187,8 +187,8 @@ function startOfRow(text: string, offset: number): number {
 }
 
 /**
- * Past lines of comments and blanks: the start of the last line before which nothing of the row
- * stands.
+ * Skips lines of comments and blanks: returns the start of the last line that no text of the row
+ * precedes.
  */
 function firstLineOf(text: string, from: number, offset: number): number {
   let start = from;

@@ -1,31 +1,32 @@
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 
 /**
- * The parts of a litmus test. Comments and `<< ... >>` blocks have become blanks, so that offsets
- * are those of the file.
+ * The parts of a litmus test. Comments and `<< ... >>` blocks are replaced by blanks, so that
+ * offsets are offsets in the file.
  */
 export interface Sections {
   readonly text: string;
   /** The first word of the file: `X86`, `X86_64`, `C`. */
   readonly architecture: string;
   readonly architectureAt: TextRange;
-  /** The second word; empty where there is none. */
+  /** The second word; empty if there is none. */
   readonly name: string;
-  /** What stands between the braces; absent where they are missing. */
+  /** The text between the braces; absent if the braces are missing. */
   readonly initial?: TextRange;
   readonly code: TextRange;
   /**
-   * From the first word of the condition (or `locations`) to the end; empty where there is none.
+   * The text from the first word of the condition (or `locations`) to the end; empty if there is
+   * none.
    */
   readonly final: TextRange;
 }
 
-/** Where the condition starts. */
+/** The start of the condition. */
 const finalWord = /(?:^|[;}\s])\s*(~?\s*exists|forall|final|locations|filter|observed)\b/g;
 
 /**
- * Splits the text of a litmus test of the herd tools. `isC` tells the comments and the blocks of C
- * from those of the assemblers.
+ * Splits the text of a litmus test of the herd tools. `isC` selects the comments and blocks of C
+ * instead of the assemblers'.
  */
 export function splitSections(original: string): Sections {
   const isC = /^\s*(?:\(\*[\s\S]*?\*\)\s*)*C\b/.test(original);
@@ -54,13 +55,13 @@ function rangeOf(before: string, word: string): TextRange {
   return { start: before.length, end: before.length + word.length };
 }
 
-/** The first brace that does not stand in a quoted description; -1 if there is none. */
+/** Returns the first brace outside a quoted description; -1 if there is none. */
 function findOpeningBrace(text: string): number {
   const match = /^(?:[^"{]|"(?:[^"\\]|\\.)*")*\{/.exec(text);
   return match ? match[0].length - 1 : text.indexOf('{');
 }
 
-/** The end of the text if the brace is not closed. */
+/** Returns the closing brace; the end of the text if the brace is not closed. */
 function findClosingBrace(text: string, open: number): number {
   let depth = 0;
   for (let i = open; i < text.length; i++) {
@@ -72,7 +73,7 @@ function findClosingBrace(text: string, open: number): number {
 }
 
 /**
- * Where the first word of the condition stands outside of braces; the end of the text if there is
+ * Returns the place of the condition's first word outside braces; the end of the text if there is
  * none.
  */
 function findFinal(text: string, from: number, isC: boolean): number {
@@ -85,7 +86,7 @@ function findFinal(text: string, from: number, isC: boolean): number {
   return text.length;
 }
 
-/** How many braces are open at each offset from `from` on. */
+/** Returns the number of open braces at each offset from `from`. */
 function nestingOf(text: string, from: number): readonly number[] {
   let depth = 0;
   return Array.from(text.slice(from).split(''), (character) => {
@@ -96,8 +97,8 @@ function nestingOf(text: string, from: number): readonly number[] {
 }
 
 /**
- * Comments `(* *)`, nested ones too, `<< >>` blocks, and in C also `//` and those of slash and
- * star.
+ * Replaces comments `(* *)`, also nested ones, and `<< >>` blocks by blanks, and in C also `//`
+ * comments and comments of slash and star.
  */
 function blankComments(text: string, isC: boolean): string {
   const out: string[] = [];

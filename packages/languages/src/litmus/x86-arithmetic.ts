@@ -4,7 +4,7 @@ import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 import type { Flags } from './x86-jump-condition.js';
 import type { Arithmetic } from './x86-instruction.js';
 
-/** The value of an arithmetic instruction, and the comparison that its flags stand for. */
+/** Returns the value of an arithmetic instruction, and the comparison represented by its flags. */
 export function computed(
   operator: Arithmetic,
   old: Expression,
@@ -37,8 +37,8 @@ export function computed(
 }
 
 /**
- * The locked instructions that the program model has as one step; the others run under the bus
- * lock.
+ * Returns the operation of a locked instruction that is one step in the program model; `undefined`
+ * for instructions run under the bus lock.
  */
 export function fetchOf(operator: Arithmetic, operand: Expression): RmwOperation | undefined {
   switch (operator) {

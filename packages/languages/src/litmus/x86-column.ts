@@ -14,15 +14,15 @@ export interface X86Line {
   readonly span: Span;
 }
 
-/** The code of a thread; its jumps lead to lines by number, `lines.length` being the end. */
+/** The code of a thread; jump targets are line numbers, with `lines.length` as the end. */
 export interface X86Code {
   readonly lines: readonly X86Line[];
   readonly lineOfLabel: ReadonlyMap<string, number>;
-  /** Where the thread ends: the place behind its last instruction. */
+  /** The end of the thread: the place behind its last instruction. */
   readonly end: Span;
 }
 
-/** Reads the cells of a column. Each bad cell is an error of its own. */
+/** Reads the cells of a column. Each bad cell is a separate error. */
 export function readColumn(context: OperandContext, text: string, column: Column): X86Code {
   const { reading } = context;
   const lines: X86Line[] = [];

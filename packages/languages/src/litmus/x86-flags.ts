@@ -1,13 +1,13 @@
 import type { X86Code } from './x86-column.js';
 import type { JumpCondition, X86Instruction } from './x86-instruction.js';
 
-/** Which jumps look at the flags that an instruction leaves. */
+/** The jumps that use the flags of an instruction. */
 interface FlagUses {
-  /** Lines of the conditional jumps that the flags can reach, in order. */
+  /** Lines of the conditional jumps reachable by the flags, in order. */
   readonly jumps: readonly number[];
   /**
-   * Whether all of them follow the instruction at once, with no label between: its operands are the
-   * same there.
+   * Whether all jumps follow the instruction at once, with no label in between: the operands are
+   * unchanged there.
    */
   readonly areNext: boolean;
 }
@@ -18,8 +18,8 @@ export function setsFlags({ kind, ...instruction }: X86Instruction): boolean {
 }
 
 /**
- * Whether a comparison without signs after the instruction needs the carry flag in a way that its
- * result does not tell: `cmp`, `sub` and `neg` compare, and the logical ones clear the carry.
+ * Whether an unsigned comparison after the instruction needs a carry flag that the result does not
+ * determine: `cmp`, `sub` and `neg` compare, and the logical instructions clear the carry.
  */
 export function losesCarry(instruction: X86Instruction): boolean {
   if (instruction.kind === 'xadd') return true;
@@ -30,7 +30,7 @@ export function isUnsigned(condition: JumpCondition): boolean {
   return condition.startsWith('u');
 }
 
-/** Where control may go from a line. */
+/** Returns the possible next lines after a line. */
 function successorsOf({ lines, lineOfLabel }: X86Code, line: number): readonly number[] {
   const instruction = lines[line]?.instruction;
   if (!instruction) return [];
@@ -39,7 +39,7 @@ function successorsOf({ lines, lineOfLabel }: X86Code, line: number): readonly n
   return instruction.condition === undefined ? [target] : [target, line + 1];
 }
 
-/** The uses of the flags as they are before `start`. */
+/** Returns the uses of the flags set before `start`. */
 export function computeFlagUses(code: X86Code, start: number): FlagUses {
   const seen = new Set([start]);
   const jumps: number[] = [];

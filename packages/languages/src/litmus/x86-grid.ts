@@ -4,9 +4,9 @@ import type { LitmusReading } from './litmus-reading.js';
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** One thread's column: where each of its cells stands in the text, in the order of the rows. */
+/** A thread's column: the places of its cells in the text, in the order of the rows. */
 export interface Column {
-  /** The number in its name: 0 for `P0`. */
+  /** The number in the thread's name: 0 for `P0`. */
   readonly number: number;
   readonly span: Span;
   readonly cells: readonly TextRange[];
@@ -70,7 +70,7 @@ function readHeader(
   return undefined;
 }
 
-/** The cells of each row, without the blanks around them. */
+/** Returns the cells of each row, without surrounding blanks. */
 function splitRows(
   { errors, index }: LitmusReading,
   text: string,

@@ -4,13 +4,16 @@ import { onlyNext } from '@fencewright/model/program/joints.js';
 import type { Thread, Transition } from '@fencewright/model/program/program.js';
 import { isReadBeforeWritten } from '@fencewright/model/program/read-before-written.js';
 
-/** A cell is loaded, and what was loaded is stored with an operand added or the like. */
+/**
+ * A load of a cell, and a store of the loaded value combined with an operand, for example by
+ * addition.
+ */
 export interface Update {
   readonly word: 'ADD' | 'SUB' | 'AND' | 'OR' | 'XOR';
   readonly address: Expression;
-  /** A number, or a register other than that of the load. */
+  /** A number, or a register other than the load's register. */
   readonly operand: Expression;
-  /** Where the old value is looked for afterwards; absent if nowhere. */
+  /** The register from which the old value is read afterwards; absent if never read. */
   readonly into?: RegisterId;
   readonly to: LocationId;
 }
@@ -24,8 +27,8 @@ const words: Readonly<Record<string, Update['word']>> = {
 };
 
 /**
- * What a load and the store behind it do to one cell; `done` is the transition with which it is
- * over.
+ * Returns the update of one cell by a load and the following store; `done` is the last transition
+ * of the update.
  */
 function updateOf(thread: Thread, load: Transition, done: Transition): Update | undefined {
   const store = onlyNext(thread, load);
@@ -48,7 +51,7 @@ function isRegister(value: Expression, register: RegisterId): boolean {
   return value.kind === 'register' && value.register === register;
 }
 
-/** A load and a store that an instruction without LOCK does: `ADD [x],$1`. */
+/** Returns the load and store done by an instruction without LOCK: `ADD [x],$1`. */
 export function plainUpdate(thread: Thread, load: Transition): Update | undefined {
   const store = onlyNext(thread, load);
   const update = store && updateOf(thread, load, store);
@@ -56,8 +59,8 @@ export function plainUpdate(thread: Thread, load: Transition): Update | undefine
 }
 
 /**
- * A block under the bus lock that one instruction does: `LOCK ADD [x],$1`, or `LOCK XADD [x],EAX`
- * where the old value is kept.
+ * Returns the block under the bus lock done by one instruction: `LOCK ADD [x],$1`, or `LOCK XADD
+ * [x],EAX` if the old value is kept.
  */
 export function lockedUpdate(thread: Thread, lock: Transition): Update | undefined {
   if (lock.instruction.kind !== 'lock') return undefined;

@@ -4,15 +4,15 @@ import type { Token, Tokens } from '@fencewright/ground/source/tokens.js';
 import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
 import type { Width } from './x86-registers.js';
 
-/** What an arithmetic instruction computes from the old value and its operand. */
+/** The computation of an arithmetic instruction from the old value and the operand. */
 export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
 
-/** The conditions of jumps; the last four compare without signs. */
+/** The conditions of jumps; the last four are unsigned comparisons. */
 export type JumpCondition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
 
 /**
  * An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK;
- * `width`: what a suffix says.
+ * `width`: given by a suffix.
  */
 export type X86Instruction = { readonly width?: Width } & (
   | { readonly kind: 'nothing' }
@@ -23,7 +23,7 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly kind: 'arithmetic';
       readonly operator: Arithmetic;
       readonly to: Operand;
-      /** Absent for those of one operand. */
+      /** The second operand; absent for instructions with one operand. */
       readonly from?: Operand;
       readonly locked: boolean;
     }
@@ -77,8 +77,8 @@ const conditions: ReadonlyMap<string, JumpCondition> = new Map<string, JumpCondi
 );
 
 /**
- * Hints, ends of functions and the weaker fences: on TSO loads and stores are in order without them
- * ([BDM13] Sect. 2).
+ * Instructions without effect: hints, ends of functions and the weaker fences. On TSO loads and
+ * stores are in order without weaker fences ([BDM13] Sect. 2).
  */
 const nothing = ['sfence', 'lfence', 'pause', 'endbr32', 'endbr64'];
 const ofOne: readonly string[] = ['inc', 'dec', 'neg', 'not'] satisfies Arithmetic[];
@@ -93,8 +93,8 @@ const mnemonics: readonly string[] = [
 ];
 
 /**
- * The mnemonic without the suffix that gives its size. Throws `ReadingFailure` for what is not
- * supported.
+ * Returns the mnemonic without the size suffix. Throws `ReadingFailure` for unsupported
+ * instructions.
  */
 function baseOf(mnemonic: Token): string {
   const name = mnemonic.text.toLowerCase();
@@ -168,7 +168,7 @@ function readAfter(
   locked: boolean,
 ): X86Instruction {
   if (base === 'nop') {
-    // Its operands only make it longer.
+    // The operands only lengthen the instruction.
     while (!tokens.isAtEnd) tokens.next();
     return { kind: 'nothing' };
   }
@@ -184,7 +184,8 @@ function readAfter(
     return { kind: 'arithmetic', operator, to, locked };
   }
   const pair = readPair(context, tokens, mnemonic);
-  // The source of these is a register: herd writes them destination first in X86_64, too.
+  // The source of `cmpxchg` and `xadd` is a register: herd writes both destination first in X86_64,
+  // too.
   const isTurned = ['cmpxchg', 'xadd'].includes(base) && isMemory(pair[1]);
   const [to, from] = isTurned ? [pair[1], pair[0]] : pair;
   if (base === 'cmp' || base === 'test')
@@ -210,7 +211,7 @@ function readDestination(context: OperandContext, tokens: Tokens, mnemonic: Toke
   return to;
 }
 
-/** Both operands, the destination first. */
+/** Reads both operands, and returns the destination first. */
 function readPair(
   context: OperandContext,
   tokens: Tokens,

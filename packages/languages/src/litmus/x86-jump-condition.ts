@@ -2,7 +2,7 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
 import type { JumpCondition } from './x86-instruction.js';
 
-/** What the last comparison compared: flags are kept as its two sides. */
+/** The two sides of the last comparison, in place of the flags. */
 export interface Flags {
   readonly left: Expression;
   readonly right: Expression;
@@ -10,7 +10,7 @@ export interface Flags {
 
 const smallest = constant(-(2 ** 31));
 
-/** What holds where a jump is not taken. */
+/** The condition that holds if a jump is not taken. */
 export const negations: Readonly<Record<JumpCondition, JumpCondition>> = {
   '==': '!=',
   '!=': '==',
@@ -25,8 +25,8 @@ export const negations: Readonly<Record<JumpCondition, JumpCondition>> = {
 };
 
 /**
- * The condition of a jump on what was compared. Without signs: the order of the numbers with their
- * first bit flipped.
+ * Returns the condition of a jump on the compared values. Unsigned comparison: the order of the
+ * numbers with their first bit flipped.
  */
 export function conditionOf(condition: JumpCondition, { left, right }: Flags): Expression {
   const flip = (side: Expression) => binary('^', side, smallest);

@@ -17,12 +17,12 @@ export class X86OperandCode {
     this.#shared = shared;
   }
 
-  /** The value of a register. */
+  /** Returns the value of a register. */
   register(operand: Operand): Expression {
     return registerValue(this.#builder.register(operand.kind === 'register' ? operand.name : ''));
   }
 
-  /** The address of a cell. */
+  /** Returns the address of a cell. */
   addressOf(operand: Operand): Expression {
     if (operand.kind === 'indirect') return registerValue(this.#builder.register(operand.register));
     return {
@@ -32,8 +32,8 @@ export class X86OperandCode {
   }
 
   /**
-   * The value of an operand at `at`; of a memory cell behind a load, into a register of ours for
-   * `purpose`.
+   * Returns the value of an operand at `at`; a memory cell is first loaded into a hidden register
+   * for `purpose`.
    */
   valueOf(
     at: LocationId,

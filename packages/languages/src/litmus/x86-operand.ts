@@ -10,13 +10,13 @@ import {
   type X86Architecture,
 } from './x86-registers.js';
 
-/** What an instruction works on. */
+/** An operand of an instruction. */
 export type Operand =
   | { readonly kind: 'immediate'; readonly value: number }
   | { readonly kind: 'register'; readonly name: string; readonly width: Width }
-  /** The cell that a name stands for. */
+  /** The cell named by the operand. */
   | { readonly kind: 'cell'; readonly name: string }
-  /** The cell whose address a register holds. */
+  /** The cell whose address is in a register. */
   | { readonly kind: 'indirect'; readonly register: string; readonly width: Width };
 
 export interface OperandContext {

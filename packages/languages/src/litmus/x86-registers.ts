@@ -1,5 +1,5 @@
 /**
- * The two ways to write x86: `X86` with the destination first, `X86_64` in AT&T's order with the
+ * The two notations of x86: `X86` with the destination first, `X86_64` in AT&T's order with the
  * source first.
  */
 export type X86Architecture = 'X86' | 'X86_64';
@@ -11,12 +11,12 @@ const legacy: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** Registers of 8 and 16 bits: parts of a register, whose other bits would stay. */
+/** Registers of 8 and 16 bits: parts of a register, whose remaining bits would stay. */
 const narrow = /^(?:[abcd][lhx]|(?:si|di|bp|sp)l?|r(?:[89]|1[0-5])[wb])$/;
 
 /**
- * The one name for a register of 32 or 64 bits, whatever its spelling and with or without `%`:
- * `EAX` in X86, `rax` in X86_64. Absent if there is no such register.
+ * Returns the canonical name of a register of 32 or 64 bits, whatever its spelling and with or
+ * without `%`: `EAX` in X86, `rax` in X86_64. `undefined` if there is no such register.
  */
 export function canonicalRegister(architecture: X86Architecture, name: string): string | undefined {
   const lower = name.toLowerCase().replace(/^%/, '');
@@ -25,18 +25,18 @@ export function canonicalRegister(architecture: X86Architecture, name: string): 
   return /^r(?:[89]|1[0-5])d?$/.test(lower) ? lower.replace(/d$/, '') : undefined;
 }
 
-/** How many bits an instruction takes of a register or a cell. */
+/** The number of bits that an instruction uses of a register or a cell. */
 export type Width = 32 | 64;
 
 /**
- * The bits that a register's spelling stands for: `EAX` and `r8d` are 32 of the 64 of `RAX` and
- * `r8`.
+ * Returns the number of bits given by a register's spelling: `EAX` and `r8d` are 32 of the 64 bits
+ * of `RAX` and `r8`.
  */
 export function registerWidth(name: string): Width {
   return /^%?(?:e|r\d+d$)/i.test(name) ? 32 : 64;
 }
 
-/** Whether the name is that of a part of a register. */
+/** Whether the name denotes a part of a register. */
 export function isNarrowRegister(name: string): boolean {
   return narrow.test(name.toLowerCase().replace(/^%/, ''));
 }

@@ -8,8 +8,8 @@ import type { Operand } from './x86-operand.js';
 import { registerWidth, type Width } from './x86-registers.js';
 
 /**
- * What a thread says of widths: its code, and the registers that the file names outside of it, as
- * they are written.
+ * A thread's evidence about widths: its code, and the registers named in the file outside the code,
+ * as written.
  */
 interface WidthClaims {
   readonly code: X86Code;
@@ -21,7 +21,7 @@ interface WidthClaims {
   }[];
 }
 
-/** A place with the bits that are taken of it. */
+/** A place, and the bits used of the place. */
 interface Use {
   readonly place: string;
   readonly width: Width;
@@ -46,7 +46,7 @@ function operandsOf(instruction: X86Instruction): readonly Operand[] {
   }
 }
 
-/** The widths that an instruction names, by its suffix and by its registers. */
+/** Returns the widths named by an instruction, by its suffix and by its registers. */
 function widthsOf(instruction: X86Instruction): readonly Width[] {
   const named = operandsOf(instruction).flatMap((operand) =>
     operand.kind === 'register' ? [operand.width] : [],
@@ -69,7 +69,7 @@ function registerUses({ instruction, span }: X86Line, accumulator: string): read
   ];
 }
 
-/** Accesses to cells; the place is empty where a register holds the address. */
+/** Returns the accesses to cells; the place is empty if a register holds the address. */
 function cellUses({ instruction, span }: X86Line): readonly Use[] {
   const [cell] = operandsOf(instruction).filter(isMemory);
   if (!cell) return [];
@@ -78,8 +78,8 @@ function cellUses({ instruction, span }: X86Line): readonly Use[] {
 }
 
 /**
- * Whether an instruction can put a negative number somewhere where none was. Sums that grow too
- * large are faults.
+ * Whether an instruction can produce a negative number from non-negative ones. Too large sums are
+ * faults.
  */
 function mayGoNegative(instruction: X86Instruction): boolean {
   if (operandsOf(instruction).some((operand) => operand.kind === 'immediate' && operand.value < 0))
@@ -90,11 +90,11 @@ function mayGoNegative(instruction: X86Instruction): boolean {
 }
 
 /**
- * Reports what depends on the difference between 32 and 64 bits, which the program model has not: a
- * cell that is accessed in both widths (an access takes part of another then), and a register that
- * is used in both where some value may be negative (its upper half is not the sign after a write of
- * 32 bits). Where all values are from 0 to 2^31 - 1 the upper halves are 0, and a register is the
- * same in both widths.
+ * Reports code that depends on the difference between 32 and 64 bits, absent from the program
+ * model: a cell accessed in both widths (an access then takes part of another), and a register used
+ * in both widths with a possibly negative value (its upper half is not the sign after a write of 32
+ * bits). If all values are from 0 to 2^31 - 1, the upper halves are 0, and a register is equal in
+ * both widths.
  */
 export function refuseMixedWidths(
   { errors, shared }: LitmusReading,
@@ -137,7 +137,7 @@ export function refuseMixedWidths(
   }
 }
 
-/** For each place, the first use in another width than one before. */
+/** Returns for each place the first use in a width different from an earlier use. */
 function conflictsOf(
   uses: readonly Use[],
   isSame: (a: string, b: string) => boolean,

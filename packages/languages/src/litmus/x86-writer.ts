@@ -1,11 +1,15 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import type { BinaryOperator, Expression, UnaryOperator } from '@fencewright/model/program/expression.js';
+import type {
+  BinaryOperator,
+  Expression,
+  UnaryOperator,
+} from '@fencewright/model/program/expression.js';
 import { forEachRegister } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** The registers of X86 that may hold anything. */
+/** The registers of X86 usable for any value. */
 const all = ['EAX', 'EBX', 'ECX', 'EDX', 'ESI', 'EDI', 'EBP'];
 
 const instructions: Partial<Record<BinaryOperator, string>> = {
@@ -16,7 +20,7 @@ const instructions: Partial<Record<BinaryOperator, string>> = {
   '^': 'XOR',
 };
 
-/** What unary operators do in place. Litmus tests have none that extends a sign. */
+/** Instructions that do unary operators in place. Litmus tests have no sign extension. */
 const unaryInstructions: Partial<Record<UnaryOperator, (target: string) => string>> = {
   '-': (target) => `NEG ${target}`,
   '~': (target) => `NOT ${target}`,
@@ -24,7 +28,7 @@ const unaryInstructions: Partial<Record<UnaryOperator, (target: string) => strin
   u16: (target) => `AND ${target},$65535`,
 };
 
-/** Jumps that are taken when a comparison holds, and when it does not. */
+/** Jumps taken if a comparison holds, and jumps taken if not. */
 const jumps: Partial<Record<BinaryOperator, readonly [yes: string, no: string]>> = {
   '==': ['JE', 'JNE'],
   '!=': ['JNE', 'JE'],
@@ -77,12 +81,15 @@ export class X86Writer {
     this.#labels += `${name}: `;
   }
 
-  /** A label behind the last instruction needs one of its own. */
+  /** Gives a label behind the last instruction an instruction to label. */
   finish(): void {
     if (this.#labels !== '') this.emit('NOP');
   }
 
-  /** A register for a moment: until the instruction that uses it has been written. */
+  /**
+   * Returns a temporary register, valid until the instruction that uses the register has been
+   * written.
+   */
   scratch(): string {
     const index = this.#inUse;
     this.#inUse += 1;
@@ -104,19 +111,19 @@ export class X86Writer {
     this.#report.refuse(this.span, message, hint);
   }
 
-  /** Lets the registers of the moment go. */
+  /** Releases the temporary registers. */
   release(): void {
     this.#inUse = 0;
   }
 
-  /** Writes an instruction but keeps the registers of the moment. */
+  /** Writes an instruction without releasing the temporary registers. */
   #step(instruction: string): void {
     const inUse = this.#inUse;
     this.emit(instruction);
     this.#inUse = inUse;
   }
 
-  /** The value as an operand: a number or a register. */
+  /** Returns the value as an operand: a number or a register. */
   operand(value: Expression): string {
     switch (value.kind) {
       case 'constant':
@@ -141,7 +148,7 @@ export class X86Writer {
     }
   }
 
-  /** The value in a register. */
+  /** Returns a register with the value. */
   inRegister(value: Expression): string {
     const operand = this.operand(value);
     if (!operand.startsWith('$')) return operand;
@@ -207,7 +214,7 @@ export class X86Writer {
     this.#jump(condition, label, false);
   }
 
-  /** Jumps if the truth of the condition is `wanted`, and goes on otherwise. */
+  /** Writes a jump taken if the truth of the condition is `wanted`. */
   #jump(condition: Expression, label: string, wanted: boolean): void {
     if (condition.kind === 'constant') {
       if ((condition.value !== 0) === wanted) this.#step(`JMP ${label}`);

@@ -1,5 +1,9 @@
 import { evaluateRough, plainSet, type ValueSet } from '@fencewright/model/analysis/value-set.js';
-import { forEachPart, isConversion, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  forEachPart,
+  isConversion,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { mapInstruction } from '@fencewright/model/program/rewrite.js';

@@ -1,5 +1,10 @@
 import { assumptions } from './assumed.js';
-import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import { addressOfMark, forAnybody, forItself, type Mark, markSize } from './block-marks.js';
 import type { BlockRow } from './blocks.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';

@@ -1,5 +1,10 @@
 import { computeValueClosure } from '@fencewright/model/analysis/address-sets.js';
-import { evaluateSet, plainSet, type RoughSet, type ValueSet } from '@fencewright/model/analysis/value-set.js';
+import {
+  evaluateSet,
+  plainSet,
+  type RoughSet,
+  type ValueSet,
+} from '@fencewright/model/analysis/value-set.js';
 import { applyBinary, applyUnary, ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import {
   binary,

@@ -19,15 +19,15 @@ import { partsOf } from './statement-parts.js';
 import type { Bounds, MemoraxCell, Label, Process, Statement, MemoraxTerm } from './syntax.js';
 
 /**
- * Where control stands. Only a free location, to which nothing else leads and that bears no label,
- * may become one with another.
+ * A point of control. Only a free location, neither the target of a transition nor labelled, may be
+ * merged with another location.
  */
 interface Point {
   readonly at: LocationId;
   readonly isFree: boolean;
 }
 
-/** Makes the automaton of one process. What is blocked in Memorax is an `assume` here. */
+/** Makes the automaton of one process. Blocking in Memorax becomes an `assume` here. */
 class ProcessLowering {
   readonly #reading: Reading;
   readonly #scope: ProcessScope;
@@ -150,7 +150,7 @@ class ProcessLowering {
     return this.#emit(from, { kind: 'assume', condition }, span);
   }
 
-  /** Goes on only with a value of the domain. */
+  /** Continues only with a value of the domain. */
   #within(from: Point, value: Expression, bounds: Bounds | undefined, span: Span): Point {
     if (!bounds || this.#isWithin(value, bounds)) return from;
     const { low, high } = bounds;
@@ -198,7 +198,10 @@ class ProcessLowering {
     );
   }
 
-  /** A process that reads another value has read it, and goes on no more. */
+  /**
+   * Reads a cell and continues only if the value equals `term`: a process that reads a different
+   * value has read the value, and stops.
+   */
   #readEqual(from: Point, { address }: Place, term: MemoraxTerm, span: Span): Point {
     const into = this.#builder.hidden('.read');
     const loaded = this.#emit(from, { kind: 'load', into, address }, span);
@@ -218,7 +221,7 @@ class ProcessLowering {
   ): Point {
     const value = this.#scope.expression(term);
     const ready = this.#within(from, value, bounds, span);
-    // A locked write is one step, with an empty buffer before and after it, as an exchange is.
+    // A locked write is one step, with an empty buffer before and after, like an exchange.
     if (isLocked && !this.#isLocked)
       return this.#emit(
         ready,
@@ -254,7 +257,7 @@ class ProcessLowering {
     if (target === undefined)
       this.#reading.errors.error(() => unknownName(place, 'label', name, this.#labels.keys()));
     else this.#jump(from, target, span);
-    // Nothing leads to what follows, unless it has a label.
+    // The following code is unreachable without a label.
     return { at: this.#builder.location(span), isFree: true };
   }
 
@@ -311,7 +314,7 @@ function hasJumps(statement: Statement): boolean {
   return partsOf(statement).some(hasJumps);
 }
 
-/** The process as a thread of that name. */
+/** Returns the process as a thread named `name`. */
 export function lowerProcess(
   reading: Reading,
   name: string,

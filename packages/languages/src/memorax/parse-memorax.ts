@@ -1,6 +1,11 @@
 import { spanBetween } from '@fencewright/ground/source/span.js';
 import type { ParseResult } from '@fencewright/model/program/parse-result.js';
-import type { Program, Property, StateExpression, Thread } from '@fencewright/model/program/program.js';
+import type {
+  Program,
+  Property,
+  StateExpression,
+  Thread,
+} from '@fencewright/model/program/program.js';
 import { hasControlCharacters } from '@fencewright/ground/source/control-characters.js';
 import {
   emptyInput,
@@ -19,10 +24,9 @@ import type { ForbiddenState, MemoraxFile, Process } from './syntax.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /**
- * The program of a text in Memorax's language. Processes become the threads `P0`, `P1`, ...; a
- * location that each process has of its own is an array with a cell for each process. The forbidden
- * states are the property `forbidden`. All errors are found in one run, at most a hundred are
- * returned.
+ * Returns the program of a text in Memorax's language. Processes become the threads `P0`, `P1`,
+ * ...; a process-local location becomes an array with a cell for each process. The forbidden states
+ * are the property `forbidden`. All errors are found in one run, at most a hundred are returned.
  */
 export function parseMemorax(text: string): ParseResult {
   if (hasControlCharacters(text)) return { diagnostics: [notText()] };
@@ -65,7 +69,7 @@ function refuseUnknownValues({ errors }: Reading, { data, processes }: MemoraxFi
       );
 }
 
-/** The forbidden states as one property; none where the file names none. */
+/** Returns the forbidden states as one property; none if the file names none. */
 function forbiddenProperty(
   reading: Reading,
   { forbidden }: MemoraxFile,

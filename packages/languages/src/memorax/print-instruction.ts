@@ -9,21 +9,21 @@ import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { isTruth, printCondition, printTerm, type TermPrinter } from './print-term.js';
 
-/** What the processes of one program share while it is printed. */
+/** Data shared by the processes of one program during printing. */
 export interface MemoraxPrinter {
   readonly program: Program;
   readonly cells: ReadonlyMap<number, Cell>;
   readonly report: PrintReport;
 }
 
-/** A process whose instructions are printed. */
+/** A process during printing of its instructions. */
 export interface ProcessPrinter extends MemoraxPrinter {
   readonly nameOf: (register: RegisterId) => string;
-  /** A register beside those of the program. */
+  /** Returns a register besides the registers of the program. */
   readonly spare: () => string;
 }
 
-/** More values are not written out one by one. */
+/** The maximal number of values written out one by one. */
 const mostChoices = 16;
 
 function termsOf(printer: ProcessPrinter, span: Span | undefined): TermPrinter {
@@ -43,7 +43,7 @@ function cellOf({ program, cells, report }: MemoraxPrinter, address: Expression,
   return 'x';
 }
 
-/** The instruction as a statement. What Memorax cannot say goes into the report. */
+/** Prints the instruction as a statement. Features absent from Memorax go into the report. */
 export function printInstruction(
   printer: ProcessPrinter,
   instruction: Instruction,
@@ -93,7 +93,7 @@ function printAssignment(into: string, value: Expression, terms: TermPrinter): s
     : `${into} := ${printTerm(value, terms)}`;
 }
 
-/** One alternative for each value. */
+/** Prints one alternative for each value. */
 function printChoice(
   printer: ProcessPrinter,
   { into, range, where }: Extract<Instruction, { kind: 'havoc' }>,
@@ -118,10 +118,10 @@ function printChoice(
   return `${choice}; assume: ${printCondition(where, termsOf(printer, span))}`;
 }
 
-/** Stands for the register beside those of the program. */
+/** A placeholder for the register besides the registers of the program. */
 const spareRegister: RegisterId = -1;
 
-/** A block under the bus lock, unless it is an exchange whose result nobody wants. */
+/** Prints a block under the bus lock, except for an exchange with unused result. */
 function printRmw(
   printer: ProcessPrinter,
   { into, address, operation }: Extract<Instruction, { kind: 'rmw' }>,
@@ -149,7 +149,7 @@ function printRmw(
   return `locked { ${alternatives.join(' or ')} }`;
 }
 
-/** The instructions of a block under the bus lock, as one statement. */
+/** Prints the instructions of a block under the bus lock, as one statement. */
 export function printLockedBlock(
   printer: ProcessPrinter,
   body: readonly { readonly instruction: Instruction; readonly span: Span | undefined }[],

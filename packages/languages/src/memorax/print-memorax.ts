@@ -8,14 +8,14 @@ import { PrintReport } from '@fencewright/ground/source/print-report.js';
 import { type PrintedProcess, printProcess } from './print-process.js';
 import { spellable } from './spelling.js';
 
-/** A label's place for each process that has one. */
+/** The location of a label for each process with a label. */
 type ForbiddenPlaces = ReadonlyMap<number, LocationId>;
 
 /**
- * The program in Memorax's language. Threads become processes in the same order, each cell of an
- * array a location of its own. What the language has not (computed addresses, operators other than
- * sums and differences, branches under the bus lock) is an error; the domain, assertions, costs of
- * fences and properties other than a `never` over labels are left out with a note.
+ * Prints the program in Memorax's language. Threads become processes in the given order, each cell
+ * of an array a separate location. Features absent from the language (computed addresses, operators
+ * other than sums and differences, branches under the bus lock) are errors; the domain, assertions,
+ * costs of fences and properties other than a `never` over labels are left out with a note.
  */
 export function printMemorax(program: Program): PrintResult {
   const report = new PrintReport();
@@ -68,7 +68,9 @@ function processLines(name: string, { registers, statements }: PrintedProcess): 
   ];
 }
 
-/** The states that a property forbids; absent if they are no lists of labels. */
+/**
+ * Returns the states forbidden by a property; `undefined` if the states are not lists of labels.
+ */
 function placesOf({ kind, condition }: Property): readonly ForbiddenPlaces[] | undefined {
   return kind === 'never' ? alternativesOf(condition) : undefined;
 }
@@ -86,7 +88,7 @@ function alternativesOf(condition: StateExpression): readonly ForbiddenPlaces[] 
   return isDisjoint ? [new Map([...(one ?? []), ...(other ?? [])])] : undefined;
 }
 
-/** Absent if some label is where no execution comes. */
+/** Prints a forbidden state; `undefined` if some label is unreachable. */
 function printState(
   places: ForbiddenPlaces,
   processes: readonly PrintedProcess[],

@@ -16,17 +16,17 @@ import { spellable } from './spelling.js';
 export interface PrintedProcess {
   readonly registers: readonly string[];
   readonly statements: readonly string[];
-  /** Absent for a location that no execution comes to. */
+  /** Returns the label of a location; `undefined` for an unreachable location. */
   readonly labelOf: (location: LocationId) => string | undefined;
 }
 
-/** Instructions that may stand in a block under the bus lock. */
+/** Instructions allowed in a block under the bus lock. */
 const plain = ['load', 'store', 'assign', 'assume', 'skip'];
 
 class ProcessText {
   readonly #thread: Thread;
   readonly #labels: readonly string[];
-  /** Locations whose labels something jumps to or asks for. */
+  /** Locations whose labels are jump targets or requested. */
   readonly #asked: Set<LocationId>;
   readonly #printer: ProcessPrinter;
   readonly #registers: string[];
@@ -64,7 +64,7 @@ class ProcessText {
     const pending = [this.#thread.initial];
     for (let next = pending.pop(); next !== undefined; next = pending.pop())
       if (!this.#written.has(next)) this.#path(next, pending);
-    // Whoever has ended stays where it is.
+    // An ended process stays at its end.
     const ends = [...this.#ends];
     ends.forEach((location, i) => {
       if (i < ends.length - 1) this.#written.set(location, ['assume: false']);
@@ -86,7 +86,7 @@ class ProcessText {
     return transitionsFrom(this.#thread, location);
   }
 
-  /** Writes one path until it ends or meets what is written; other ways are left for later. */
+  /** Writes one path until its end or a written location; further ways are left for later. */
   #path(start: LocationId, pending: LocationId[]): void {
     for (let at = start; ;) {
       const [first, ...others] = this.#leaving(at);
@@ -126,7 +126,10 @@ class ProcessText {
     return `goto ${this.#labels[to]}`;
   }
 
-  /** A transition as a statement, and where it leads; a block under the bus lock is one. */
+  /**
+   * Returns a transition as a statement, and its target; a block under the bus lock is one
+   * statement.
+   */
   #step(transition: Transition): readonly [statement: string, to: LocationId] {
     const block = this.#lockedBlock(transition);
     if (block) {
@@ -155,7 +158,7 @@ class ProcessText {
   }
 }
 
-/** The process of a thread; `asked` are the locations that have to have labels. */
+/** Prints the process of a thread; `asked` are the locations that must have labels. */
 export function printProcess(
   printer: MemoraxPrinter,
   thread: Thread,

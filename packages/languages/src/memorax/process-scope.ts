@@ -22,13 +22,19 @@ export interface Place {
 /** The memory of a program. */
 export interface Memory {
   readonly symbols: readonly SharedSymbol[];
-  /** Declarations of global locations, in the order of the file: pointers count them. */
+  /**
+   * Declarations of global locations, in the order of the file; pointers are indices into this
+   * list.
+   */
   readonly globals: readonly Declaration[];
-  /** By name: the declaration of each process that has one; indexed by process. */
+  /**
+   * By name: the declarations of all processes, indexed by process; absent for processes without
+   * the name.
+   */
   readonly locals: ReadonlyMap<string, readonly (Declaration | undefined)[]>;
 }
 
-/** Every process as often as it occurs. */
+/** Returns every process once per copy. */
 export function expandCopies(processes: readonly Process[]): readonly Process[] {
   return processes.flatMap((process) => Array.from({ length: process.copies }, () => process));
 }
@@ -55,7 +61,7 @@ export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[
   for (const [name, row] of locals) {
     const { length } = row;
     const initial = row.map((declaration) => declaration?.initial ?? 0);
-    // A global may have the same name.
+    // A global may have an equal name.
     const own = data.some((global) => global.name === name) ? `${name}_local` : name;
     symbols.push({ name: own, base, length, isArray: true, initial });
     base += length;
@@ -63,7 +69,7 @@ export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[
   return { symbols, globals: data, locals };
 }
 
-/** What the names in a process mean. */
+/** The meaning of the names in a process. */
 export class ProcessScope {
   readonly #reading: Reading;
   readonly #memory: Memory;
@@ -77,7 +83,7 @@ export class ProcessScope {
     this.registers = registers;
   }
 
-  /** The register's number; 0 after an error. */
+  /** Returns the register's number; 0 after an error. */
   register({ name, span }: Label): number {
     const id = this.registers.findIndex((register) => register.name === name);
     const names = this.registers.map((register) => register.name);
@@ -101,8 +107,8 @@ export class ProcessScope {
   }
 
   /**
-   * The cells that the name may mean, each with the condition under which it does; the condition is
-   * absent if there is just one.
+   * Returns the possible cells of the name, each with its condition; a single cell has no
+   * condition.
    */
   places(cell: MemoraxCell): readonly { readonly place: Place; readonly when?: Expression }[] {
     switch (cell.kind) {
@@ -142,7 +148,10 @@ export class ProcessScope {
     return this.#globalAt(Math.max(index, 0));
   }
 
-  /** `x[k]` is that of the `k`-th process when this one is not counted. */
+  /**
+   * Returns the place of a local cell; `x[k]` belongs to the `k`-th process without counting this
+   * process.
+   */
   #local({ name, owner, span }: Extract<MemoraxCell, { kind: 'local' }>): Place {
     const { locals, globals } = this.#memory;
     const row = locals.get(name);

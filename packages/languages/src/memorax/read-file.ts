@@ -1,16 +1,22 @@
-import { duplicateName, outsideDomain, syntaxError } from '@fencewright/ground/source/diagnostic.js';
+import {
+  duplicateName,
+  outsideDomain,
+  syntaxError,
+} from '@fencewright/ground/source/diagnostic.js';
 import { attempt, numberOf, type Reading } from '@fencewright/ground/source/reading.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { tokenPattern, Tokens } from '@fencewright/ground/source/tokens.js';
 import { readStatements } from './read-statements.js';
 import type { Bounds, Declaration, ForbiddenState, Label, MemoraxFile, Process } from './syntax.js';
 
-/** More copies of a process are surely a slip. */
+/** The maximal number of copies of a process; more copies are surely a slip. */
 const mostCopies = 64;
 
 const pattern = tokenPattern(/\$?[A-Za-z_]\w*/);
 
-/** The text with blanks for comments and the byte order mark, which keeps every offset. */
+/**
+ * Returns the text with blanks for comments and the byte order mark, so that every offset stays.
+ */
 export function withoutComments(text: string): string {
   return text
     .replace(/^\uFEFF/, ' ')
@@ -93,7 +99,10 @@ function readCopies(reading: Reading, tokens: Tokens): number {
   return 1;
 }
 
-/** Declarations up to the first word that starts none; registers have names that start with `$`. */
+/**
+ * Reads declarations up to the first word that starts no declaration; register names start with
+ * `$`.
+ */
 function readDeclarations(
   reading: Reading,
   tokens: Tokens,

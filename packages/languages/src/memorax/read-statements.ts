@@ -4,18 +4,21 @@ import { readCell, readCondition, readTerm } from './read-term.js';
 import { reserved } from './spelling.js';
 import type { Label, Statement } from './syntax.js';
 
-/** A statement without what all have. */
+/** A statement without the fields common to all statements. */
 type Bare = Statement extends infer S
   ? S extends Statement
     ? Omit<S, 'span' | 'labels'>
     : never
   : never;
 
-/** Reads statements separated by `;`. After an error in one it goes on with the next. */
+/**
+ * Reads statements separated by `;`. After an error in one statement, reading goes on with the
+ * next.
+ */
 export function readStatements(reading: Reading, tokens: Tokens): readonly Statement[] {
   const statements: Statement[] = [];
   do {
-    // A `;` may also end the last one.
+    // A `;` may also end the last statement.
     if (tokens.isNext('}', 'or', 'process', 'data', 'registers', 'text') || tokens.isAtEnd) break;
     const statement = attempt(reading, () => readStatement(reading, tokens));
     if (statement) statements.push(statement);
@@ -74,7 +77,7 @@ function readBare(reading: Reading, tokens: Tokens): Bare {
       return { kind: word.text };
     case 'ssfence':
     case 'llfence':
-      // Orders only what TSO orders anyhow.
+      // These fences order only accesses already ordered by TSO.
       return { kind: 'nop' };
     case 'assume':
       tokens.expect(':');

@@ -53,7 +53,7 @@ function readUnitHere(reading: Reading, tokens: Tokens): MemoraxTerm {
 }
 
 /**
- * Reads comparisons joined by `&&`, `||` and `not`, in brackets where need be. Throws
+ * Reads comparisons joined by `&&`, `||` and `not`, in brackets if necessary. Throws
  * `ReadingFailure`.
  */
 export function readCondition(reading: Reading, tokens: Tokens): MemoraxTerm {

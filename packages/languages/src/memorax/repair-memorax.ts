@@ -6,12 +6,17 @@ import { type Diagnostic, notSupported } from '@fencewright/ground/source/diagno
 import { ErrorList } from '@fencewright/ground/source/error-list.js';
 import { LineIndex } from '@fencewright/ground/source/line-index.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
-import { applyEdits, insertion, replacement, type TextEdit } from '@fencewright/ground/source/text-edit.js';
+import {
+  applyEdits,
+  insertion,
+  replacement,
+  type TextEdit,
+} from '@fencewright/ground/source/text-edit.js';
 import { readMemorax, withoutComments } from './read-file.js';
 import { partsOf } from './statement-parts.js';
 import type { Statement } from './syntax.js';
 
-/** The text with its statements by the place where they start and end. */
+/** The text with its statements by start and end. */
 interface Statements {
   readonly bare: string;
   readonly index: LineIndex;
@@ -37,8 +42,8 @@ function readStatements(text: string): Statements {
 }
 
 /**
- * The statements before which fences make a fence at the location; absent where there is no room
- * for one.
+ * Returns the statements before which fences make a fence at the location; `undefined` if there is
+ * no room.
  */
 function statementsAt(
   { byPlace }: Statements,
@@ -61,8 +66,8 @@ function statementsAt(
 }
 
 /**
- * Where fences at a location would stand; empty where the text has no room for them. `program` is
- * what the text parses to.
+ * Returns the places for fences at a location; none if the text has no room. `program` is the
+ * parsed text.
  */
 export function memoraxFencePlaces(
   text: string,
@@ -77,8 +82,8 @@ export function memoraxFencePlaces(
 }
 
 /**
- * The text with the repairs made in it, everything else as it was: `fence` before a statement,
- * `locked write` for an exchange. Copies of a process have one text, and get the same repairs.
+ * Returns the repaired text, with everything else unchanged: `fence` before a statement, `locked
+ * write` for an exchange. Copies of a process share one text, and get equal repairs.
  */
 export function repairMemoraxText(
   text: string,
@@ -107,7 +112,7 @@ function refusal(owner: Thread | undefined, repair: SourceRepair): Diagnostic {
   return notSupported(span, 'this place of the text cannot be changed so');
 }
 
-/** Absent where the repair cannot be made. */
+/** Returns the edits of a repair; `undefined` if the repair is impossible. */
 function editsFor(
   statements: Statements,
   owner: Thread,
@@ -142,7 +147,7 @@ function offsetsOf({ index }: Statements, { span }: Statement): readonly [number
 function fenceBefore(statements: Statements, statement: Statement): readonly TextEdit[] {
   const [start, end] = offsetsOf(statements, statement);
   const before = statements.bare.slice(0, start);
-  // Where only one statement may stand, two need braces.
+  // Two statements in place of one need braces.
   const isAlone = /\b(?:then|else|do)\s*(?:\w+\s*:\s*)*$/.test(before);
   return isAlone
     ? [insertion(start, '{ fence; '), insertion(end, ' }')]

@@ -1,7 +1,7 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { Statement } from './syntax.js';
 
-/** The statements that stand in a statement. */
+/** Returns the statements directly inside a statement. */
 export function partsOf(statement: Statement): readonly Statement[] {
   switch (statement.kind) {
     case 'block':

@@ -1,13 +1,13 @@
 import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/expression.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** The values that a location or a register may have; absent means all integers. */
+/** The values allowed for a location or a register; absent for all integers. */
 export interface Bounds {
   readonly low: number;
   readonly high: number;
 }
 
-/** `x = 0 : [0:3]`; without an initial value (`*`) it may be any of the domain. */
+/** `x = 0 : [0:3]`; without an initial value (`*`) the initial value is any value of the domain. */
 export interface Declaration {
   readonly name: string;
   readonly span: Span;
@@ -87,7 +87,7 @@ export type Statement = { readonly span: Span; readonly labels: readonly Label[]
 );
 
 export interface Process {
-  /** How many of them there are. */
+  /** The number of copies. */
   readonly copies: number;
   readonly span: Span;
   readonly data: readonly Declaration[];
@@ -95,7 +95,7 @@ export interface Process {
   readonly body: readonly Statement[];
 }
 
-/** A label for each process, or absent where any position will do. */
+/** A label for each process; absent for any position. */
 export interface ForbiddenState {
   readonly labels: readonly (Label | undefined)[];
   readonly span: Span;

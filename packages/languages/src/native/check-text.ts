@@ -2,13 +2,13 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { notSupported, notText, syntaxError } from '@fencewright/ground/source/diagnostic.js';
 import type { Position, Span } from '@fencewright/ground/source/span.js';
 
-/** Longest file that is read, in UTF-16 units. */
+/** The length of the longest file accepted, in UTF-16 units. */
 const longestText = 1_000_000;
 
-/** How deeply brackets may be nested: the parser works recursively. */
+/** The maximal nesting of brackets: the parser works recursively. */
 const deepestBrackets = 100;
 
-/** The position of `offset` in `text`. */
+/** Returns the position of `offset` in `text`. */
 function positionAt(text: string, offset: number): Position {
   let line = 0;
   let start = 0;
@@ -20,7 +20,7 @@ function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start };
 }
 
-/** The error that makes it useless to parse the text at all, if there is one. */
+/** Returns the error that makes parsing the text useless, if there is one. */
 export function checkText(text: string): Diagnostic | undefined {
   if (isBinary(text)) return notText();
   if (text.length > longestText)
@@ -32,7 +32,10 @@ export function checkText(text: string): Diagnostic | undefined {
   return checkNesting(text);
 }
 
-/** A NUL, or more than one control or replacement character in ten: no text, or none in UTF-8. */
+/**
+ * Whether the text contains a NUL, or more than one control or replacement character in ten: no
+ * text, or no UTF-8.
+ */
 function isBinary(text: string): boolean {
   const sample = text.slice(0, 100_000);
   if (sample.includes('\0')) return true;
@@ -43,7 +46,7 @@ function isBinary(text: string): boolean {
 /** Comments, a comment without an end, and brackets. */
 const pieces = /\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|\/\*|[()[\]{}]/g;
 
-/** The error that the brackets are nested too deeply. */
+/** Returns the error of too deeply nested brackets, if there is one. */
 function checkNesting(text: string): Diagnostic | undefined {
   let depth = 0;
   for (const { 0: piece, index } of text.matchAll(pieces)) {
@@ -60,7 +63,7 @@ function checkNesting(text: string): Diagnostic | undefined {
   return undefined;
 }
 
-/** The position of the innermost `{` that is still open at `offset`, if one is. */
+/** Returns the position of the innermost unclosed `{` before `offset`, if any. */
 export function openBraceAt(text: string, offset: number): Position | undefined {
   const open: number[] = [];
   for (const { 0: piece, index } of text.slice(0, offset).matchAll(pieces)) {
@@ -71,7 +74,7 @@ export function openBraceAt(text: string, offset: number): Position | undefined 
   return last === undefined ? undefined : positionAt(text, last);
 }
 
-/** The span of `length` units from `offset` on; they lie on one line. */
+/** Returns the span of `length` units from `offset`, all on one line. */
 function spanOfOffsets(text: string, offset: number, length: number): Span {
   const start = positionAt(text, offset);
   return { start, end: { line: start.line, column: start.column + length } };

@@ -11,17 +11,17 @@ import type { SharedScope } from './scope.js';
 export interface LabelDeclaration {
   readonly name: string;
   readonly span: Span;
-  /** The atomic block around it, if any. */
+  /** The surrounding atomic block, if any. */
   readonly atomic?: AtomicStatement;
 }
 
-/** The names that a structured thread declares anywhere in its text. */
+/** The names declared anywhere in the text of a structured thread. */
 export interface Locals {
   readonly ids: ReadonlyMap<string, RegisterId>;
   readonly labels: ReadonlyMap<string, LabelDeclaration>;
 }
 
-/** The statements directly inside of a statement. */
+/** Returns the statements directly inside a statement. */
 export function nestedStatements(statement: Statement): readonly Statement[] {
   switch (statement.kind) {
     case 'AnnotatedStatement':
@@ -62,8 +62,8 @@ function present(statements: readonly (Statement | undefined)[]): readonly State
 }
 
 /**
- * Finds the registers and labels of a thread or a body with parameters, which are known in all of
- * it; reports names that are taken.
+ * Finds the registers and labels of a thread or a body with parameters, known in the whole text of
+ * the thread; reports taken names.
  */
 export function collectLocals(
   parameters: readonly Name[],

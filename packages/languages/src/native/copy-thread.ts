@@ -1,15 +1,18 @@
 import { constantValue } from '@fencewright/model/program/evaluate.js';
 import { copyOf } from '@fencewright/model/program/instantiate.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
-import { type ElementExpression, SelfReplacement } from '@fencewright/model/program/replace-self.js';
+import {
+  type ElementExpression,
+  SelfReplacement,
+} from '@fencewright/model/program/replace-self.js';
 import { indexOutOfBounds } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 
 /**
- * The copies 0 to `count - 1` of a thread, `self` replaced by the number of each. Reports indices
- * that leave their arrays.
+ * Returns the copies 0 to `count - 1` of a thread, with `self` replaced by the number of each copy.
+ * Reports indices outside of their arrays.
  */
 export function copyThread(
   lowered: LoweredThread,

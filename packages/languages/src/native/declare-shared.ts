@@ -24,10 +24,10 @@ import { readNumber, readTerm } from './read-term.js';
 import type { BodySignature, SharedScope } from './scope.js';
 import { checkDomain, lookUpShared } from './scope.js';
 
-/** Longest array, in cells. */
+/** The length of the longest array, in cells. */
 const longestArray = 65_536;
 
-/** What is being gathered. */
+/** The tables being filled. */
 interface Tables {
   readonly constants: Map<string, number>;
   readonly symbolIds: Map<string, SymbolId>;
@@ -40,8 +40,8 @@ interface Tables {
 }
 
 /**
- * Reads the constants, then the shared variables, then the names of events and procedures, then
- * what the variables hold at the start; reports the errors.
+ * Reads the constants, then the shared variables, then the names of events and procedures, then the
+ * initial values of the variables; reports the errors.
  */
 export function declareShared(
   declarations: readonly Declaration[],
@@ -79,14 +79,14 @@ export function declareShared(
   return { ...scope, symbols };
 }
 
-/** Whether the declarations are those of a program of events. */
+/** Whether the declarations belong to a program of events. */
 function hasEvents(declarations: readonly Declaration[]): boolean {
   return declarations.some(
     ({ kind }) => kind === 'EventDeclaration' || kind === 'EventsDeclaration',
   );
 }
 
-/** Events and procedures are numbered in the order of the text. */
+/** Declares events and procedures, numbered in the order of the text. */
 function declareBodies(
   declarations: readonly Declaration[],
   tables: Tables,
@@ -100,7 +100,7 @@ function declareBodies(
   });
 }
 
-/** The events and procedures, in the order of their numbers. */
+/** Returns the events and procedures, in the order of their numbers. */
 export function bodiesIn(
   declarations: readonly Declaration[],
 ): readonly (EventDeclaration | ProcedureDeclaration)[] {
@@ -109,7 +109,10 @@ export function bodiesIn(
   );
 }
 
-/** Takes `name` for something of the whole program, unless it is taken. */
+/**
+ * Claims `name` for a declaration of the whole program, unless taken; returns whether the claim
+ * succeeded.
+ */
 function claimName(tables: Tables, name: string, span: Span, problems: ProblemList): boolean {
   if (name === 'self') {
     problems.add(misplaced(span, "'self' is the number of a thread's copy", 'take another name'));
@@ -141,7 +144,7 @@ function evaluate(
   return term && evaluateTerm(term, constantScope(tables), problems);
 }
 
-/** Gives the variable its cells: the next free ones, or those from the address after `@`. */
+/** Allocates the variable's cells: the next free cells, or the cells from the address after `@`. */
 function allocate(variable: Variable, tables: Tables, problems: ProblemList): boolean {
   const name = variable.name.text;
   const span = variable.name.span;
@@ -215,7 +218,7 @@ function readDomain(
   return undefined;
 }
 
-/** The values of the cells at the start; those that are not given are 0. */
+/** Returns the initial values of the cells; values not given are 0. */
 function readInitial(
   variable: Variable,
   symbol: SharedSymbol,

@@ -5,7 +5,7 @@ import { isReserved } from './keywords.js';
 import { hintFor } from './syntax-hints.js';
 import type { SyntaxProblem } from './syntax-problem.js';
 
-/** The message to the user: what was expected, and what was found instead. */
+/** Returns the message to the user: the expected and the found text. */
 export function describeProblem(problem: SyntaxProblem, text: string): Diagnostic {
   const { offset, length, span, expected, previousEnd, behindPrevious } = problem;
   if (expected === undefined) return syntaxError(span, problem.message ?? '', problem.hint);
@@ -13,7 +13,7 @@ export function describeProblem(problem: SyntaxProblem, text: string): Diagnosti
   const shown = image.length > 20 ? `${image.slice(0, 20)}...` : image;
   const word = expected === 'a name' && isReserved(image) ? 'the keyword ' : '';
   const found = length === 0 ? 'the file ends' : `found ${word}'${shown}'`;
-  // What is missing at the end of a line is shown there, and not where the next line starts.
+  // A sign missing at the end of a line is reported there, not at the start of the next line.
   const closing = /^'[^\w]'$/.test(expected);
   const late = length === 0 || (closing && /[\n\r]/.test(text.slice(previousEnd, offset)));
   return syntaxError(

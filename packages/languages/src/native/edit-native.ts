@@ -2,7 +2,10 @@ import type { TextEditor } from '@fencewright/model/program/front-end.js';
 import { nativeInsertionPoints } from './insertion-points.js';
 import { repairNativeText } from './repair-native.js';
 
-/** How repairs get into a native text, whose threads have these numbers of copies. */
+/**
+ * Returns the editor that puts repairs into a native text; `copies` gives the threads' numbers of
+ * copies.
+ */
 export function editNative(text: string, copies?: ReadonlyMap<string, number>): TextEditor {
   const options = { withEnds: true, ...(copies && { copies }) };
   const points = nativeInsertionPoints(text, options) ?? [];

@@ -14,22 +14,19 @@ import type { ProblemList } from './problem-list.js';
 import type { Meaning } from './scope.js';
 import type { NameTerm, NativeTerm } from './term.js';
 
-/** What names mean to a constant expression. */
+/** The meaning of names in a constant expression. */
 export interface ConstantScope {
   readonly lookUp: (name: string) => Meaning | undefined;
-  /** The names that may be used, for hints. */
+  /** The usable names, for hints. */
   readonly candidates: () => Iterable<string>;
 }
 
-/** That `a[*]` stands where it means nothing. */
+/** Returns the error of a misplaced `a[*]`. */
 export function everyIndexMisplaced(span: Span): Diagnostic {
   return misplaced(span, 'only invariants know every cell at once', 'name one cell: a[0]');
 }
 
-/**
- * The value of a term that has to be a constant of 32 bits; absent after an error, which has been
- * reported.
- */
+/** Evaluates a term that has to be a constant of 32 bits; `undefined` after a reported error. */
 export function evaluateConstant(
   term: NativeTerm,
   scope: ConstantScope,
@@ -41,7 +38,7 @@ export function evaluateConstant(
   return undefined;
 }
 
-/** The same, of 64 bits. */
+/** Evaluates a term that has to be a constant of 64 bits; `undefined` after a reported error. */
 export function evaluateNumber(
   term: NativeTerm,
   scope: ConstantScope,
@@ -84,7 +81,7 @@ export function evaluateNumber(
   }
 }
 
-/** The result of an operation on constants; absent if it faults, which is reported. */
+/** Returns the result of an operation on constants; a fault is reported and gives `undefined`. */
 export function guardConstant(
   span: Span,
   problems: ProblemList,

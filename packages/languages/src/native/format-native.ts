@@ -8,7 +8,7 @@ import type { Token, Trivia } from './token.js';
 
 const indent = '  ';
 
-/** A line as it is going to be, without its end. */
+/** A line of output, without its end. */
 interface Line {
   readonly level: number;
   code: string;
@@ -20,17 +20,17 @@ function breaksIn(text: string): number {
   return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }
 
-/** Puts tokens and comments into lines, and breaks them where the text does. */
+/** Puts tokens and comments into lines, with the text's line breaks. */
 class LineWriter {
   readonly lines: Line[] = [];
-  /** Line breaks since what was written last. */
+  /** Line breaks since the last written piece. */
   #breaks = 0;
-  /** The blanks behind what was written last. */
+  /** The blanks behind the last written piece. */
   #blanks = '';
   #last: { readonly token: Token; readonly layout: TokenLayout } | undefined;
-  /** Where what was written last ended. */
+  /** The end of the last written piece. */
   #end = 0;
-  /** Nothing may be written behind a comment without an end. */
+  /** Whether an unclosed comment was written: no text may follow. */
   #isOpen = false;
 
   constructor(private readonly text: string) {}
@@ -45,7 +45,7 @@ class LineWriter {
     this.#last = { token, layout };
   }
 
-  /** All of it. A text that is not empty ends with a line break. */
+  /** Returns the whole text. A non-empty text ends with a line break. */
   toText(): string {
     const end = /\r\n|\n|\r/.exec(this.text)?.[0] === '\r\n' ? '\r\n' : '\n';
     alignComments(this.lines);
@@ -72,7 +72,7 @@ class LineWriter {
     this.#end = offset + text.length;
   }
 
-  /** What stands between a token and what is before it on the line. */
+  /** Returns the blanks between a token and the preceding piece on the line. */
   #gap(token: Token, layout: TokenLayout): string {
     const last = this.#last;
     if (!last) return this.#blanks !== '' || this.#endsComment() ? ' ' : '';
@@ -98,14 +98,14 @@ class LineWriter {
   }
 }
 
-/** Whether two tokens are the same without a blank between them. */
+/** Whether two tokens stay two tokens without a blank in between. */
 function staysApart(first: Token, second: Token): boolean {
   if (/\w$/.test(first.text) !== /^\w/.test(second.text)) return true;
   const [one, two, end] = tokensOf(first.text + second.text);
   return one?.text === first.text && two?.text === second.text && end?.kind === 'EOF';
 }
 
-/** Comments behind code that stand below one another go on doing so. */
+/** Keeps aligned comments behind code aligned. */
 function alignComments(lines: readonly Line[]): void {
   for (let from = 0; from < lines.length;) {
     const column = lines[from]?.comment?.column;
@@ -126,9 +126,9 @@ function place(lines: readonly Line[]): void {
 }
 
 /**
- * The text with the usual indentation and blanks. Tokens, comments and line breaks stay; of several
- * empty lines in a row one does. A text with errors is laid out as far as it can be understood.
- * Formatting what was formatted changes nothing.
+ * Returns the text with the usual indentation and blanks. Tokens, comments and line breaks stay;
+ * several empty lines in a row become one. A text with errors is laid out as far as understood.
+ * Formatting formatted text changes nothing.
  */
 export function formatNative(text: string): string {
   const { model } = parseSyntax(text);
@@ -139,8 +139,8 @@ export function formatNative(text: string): string {
 }
 
 /**
- * The formatted text; for one that cannot be read, what is wrong with it: its structure, which
- * layout follows, is not known.
+ * Returns the formatted text; for an unreadable text its errors, since layout follows the unknown
+ * structure.
  */
 export function formatSound(
   text: string,

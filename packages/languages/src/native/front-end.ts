@@ -8,7 +8,7 @@ async function print(about: Program | ThreadModel): Promise<PrintResult> {
   return { text: printNative(about), diagnostics: [] };
 }
 
-/** The language of this tool. */
+/** The tool's own language. */
 export const native = {
   id: 'native',
   extensions: ['.fw'],

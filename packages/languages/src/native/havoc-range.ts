@@ -8,10 +8,7 @@ import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { spanBetween } from '@fencewright/ground/source/span.js';
 
-/**
- * The constant range after `in`; absent if there is none, or after an error, which has been
- * reported.
- */
+/** Reads the constant range after `in`; `undefined` if there is none, or after a reported error. */
 export function readHavocRange(
   { low: lowNode, high: highNode }: HavocInstruction | HavocStatement,
   shared: SharedScope,

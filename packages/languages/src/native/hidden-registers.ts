@@ -3,7 +3,7 @@ import type { AutomatonBuilder } from '@fencewright/model/program/automaton-buil
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 
 /**
- * Hands out the registers `h1`, `h2`, ... that hold loaded values within one statement, as few as
+ * Hands out the registers `h1`, `h2`, ... for loaded values within one statement, as few as
  * possible.
  */
 export class HiddenRegisters {
@@ -13,13 +13,13 @@ export class HiddenRegisters {
   #inUse = 0;
   #number = 0;
 
-  /** No register gets a name that is taken. */
+  /** `isTaken` tells names unusable for registers. */
   constructor(builder: Pick<AutomatonBuilder, 'hidden'>, isTaken: (name: string) => boolean) {
     this.#builder = builder;
     this.#isTaken = isTaken;
   }
 
-  /** A register that is not in use. */
+  /** Returns an unused register. */
   take(): RegisterId {
     this.#inUse += 1;
     if (this.#inUse > this.#registers.length)
@@ -27,7 +27,7 @@ export class HiddenRegisters {
     return at(this.#registers, this.#inUse - 1);
   }
 
-  /** Runs `use` and gives back the registers that it took. */
+  /** Runs `use`, then releases the registers taken by `use`. */
   during<T>(use: () => T): T {
     const before = this.#inUse;
     const result = use();

@@ -3,14 +3,14 @@ import type { InvariantDeclaration, PropertyDeclaration } from './syntax.js';
 import type { Call, Expression, Reference } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
-/** How a property or an invariant looks names up. */
+/** The rules for looking up names in a property or an invariant. */
 interface Question {
-  /** Notes the name of a thread, or of what stands for one; gives the names in it. */
+  /** Notes the name of a thread, or of a binder; returns the names in the thread. */
   readonly thread: (name: Name, copy: Expression | undefined) => ThreadNames | undefined;
   /** Notes the names in the index of a shared array. */
   readonly index: (index: Expression | undefined) => void;
   readonly functions: readonly string[];
-  /** Whether cells may be named by their addresses. */
+  /** Whether addresses may name cells. */
   readonly readsAddresses: boolean;
 }
 

@@ -9,8 +9,8 @@ import type { Name } from './syntax-node.js';
 import type { Block, Statement } from './syntax-statements.js';
 
 /**
- * The names in the body of a thread in the structured form, or of an event or a procedure. Its
- * registers and labels are known in all of it.
+ * Indexes the names in the body of a structured thread, an event or a procedure. Registers and
+ * labels are known in the whole body.
  */
 export function indexBlock(
   body: Block,
@@ -35,7 +35,7 @@ export function indexBlock(
   visit(body);
 }
 
-/** A local variable or a parameter. */
+/** Declares a local variable or a parameter. */
 function declareRegister(
   name: Name,
   thread: ThreadNames,
@@ -48,7 +48,7 @@ function declareRegister(
   else names.declareIn(thread.registers, kind, name, thread.symbol);
 }
 
-/** What is written in the statement itself, without statements in it. */
+/** Indexes the names in the statement itself, without nested statements. */
 function indexStatement(
   statement: Statement,
   expressions: ThreadExpressions,
@@ -112,7 +112,10 @@ function indexAnnotations(annotations: readonly Annotation[], names: NameCollect
   }
 }
 
-/** The names in a thread in the automaton form. A label is there as soon as something names it. */
+/**
+ * Indexes the names in a thread in the automaton form. A label exists as soon as an instruction
+ * names the label.
+ */
 export function indexAutomaton(
   { registers, initial, instructions }: Automaton,
   thread: ThreadNames,
@@ -182,14 +185,14 @@ class ThreadExpressions {
   readonly #names: NameCollector;
   readonly #reading: OccurrenceRole;
 
-  /** `reading` is what the name of a shared variable alone does. */
+  /** `reading` is the role of a shared variable's bare name. */
   constructor(thread: ThreadNames, names: NameCollector, reading: 'load' | 'address') {
     this.#thread = thread;
     this.#names = names;
     this.#reading = reading;
   }
 
-  /** `role` is that of a shared variable; a register is read or written. */
+  /** Notes a name with `role`, if the name is a shared variable; a register is read or written. */
   name(name: Name, role: OccurrenceRole): void {
     if (name.text === 'self') {
       this.#names.builtin(name);
@@ -204,14 +207,17 @@ class ThreadExpressions {
     for (const primary of primariesOf(expression)) this.#primary(primary, this.#reading);
   }
 
-  /** `mem[address]`: a name alone is that of the cell in the automaton form. */
+  /**
+   * Indexes `mem[address]`; in the automaton form a bare name as address denotes the variable's
+   * cell.
+   */
   memory(address: Expression, role: OccurrenceRole): void {
     const sole = soleOf(address);
     if (this.#reading === 'address' && sole?.kind === 'Reference') this.#primary(sole, role);
     else this.visit(address);
   }
 
-  /** A read-modify-write: its first operand is written. */
+  /** Indexes a read-modify-write, whose first operand is written. */
   call(call: Call): void {
     if (!this.#names.builtin(call.name, isOperation)) return;
     const [cell, ...operands] = call.arguments;
@@ -222,7 +228,7 @@ class ThreadExpressions {
     for (const operand of operands) this.visit(operand);
   }
 
-  /** Of a procedure. */
+  /** Indexes the names in the call of a procedure. */
   invocation({ name, arguments: values }: Call): void {
     this.#names.mark(name, this.#names.body(name.text), 'use');
     for (const value of values) this.visit(value);

@@ -10,34 +10,34 @@ import { readNative } from './parse-native.js';
 import { endOf } from './spans.js';
 import type { Gap, Move, TextFlow } from './text-flow.js';
 
-/** A place of the text where a fence statement can be inserted. */
+/** A place in the text for inserting a fence statement. */
 interface InsertionPoint {
   /**
-   * Zero-based: the statement before or after which the fence would stand, or the label that an
+   * Zero-based: the statement before or after which the fence is inserted, or the label that an
    * automaton's fence takes over.
    */
   readonly position: Position;
 }
 
 /**
- * By location, where fences together make a fence before every instruction that leaves it; in the
- * order of the text.
+ * Places by location: fences at all places of a location together make a fence before every
+ * instruction that leaves the location. Places are in the order of the text.
  */
 type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
 
 /**
- * For each thread (indexed by `ThreadId`) and each of its locations the places at which `fence;`
- * can be inserted such that all of them together are a fence before every instruction that leaves
- * the location; `undefined` if the text has errors.
+ * Returns for each thread (indexed by `ThreadId`) and each of its locations the places at which
+ * `fence;` can be inserted such that the fences together precede every instruction that leaves the
+ * location; `undefined` if the text has errors.
  *
- * They are the fewest such places, as near as possible to the instructions: for most locations one,
- * before a statement; for the head of a `while` those before it, at the end of its body and before
- * each `continue`. Locations within the evaluation of a statement have none and are absent. In an
- * automaton every location has one, realised by a new label.
+ * The places are the fewest possible, as near as possible to the instructions: one place before a
+ * statement for most locations; for the head of a `while` the places before the loop, at the end of
+ * its body and before each `continue`. Locations within the evaluation of a statement have no
+ * places and are absent. In an automaton every location has one place, realised by a new label.
  *
- * Ends are absent but `withEnds`: there the places are behind the last statements, before the
- * labels that stand at the end. With `before` they are like that everywhere: together on every way
- * to the location, and to the labels that stand there.
+ * Ends are absent unless `withEnds` is set: the places of an end are behind the last statements,
+ * before labels at the end. With `before` all locations are treated like ends: the places together
+ * lie on every way to the location, and to the labels of the location.
  */
 export function nativeInsertionPoints(
   text: string,
@@ -61,7 +61,7 @@ export function nativeInsertionPoints(
   });
 }
 
-/** What stands in a procedure has its places there. */
+/** Returns the places of a thread; a location in a procedure has its places in the procedure. */
 function pointsOfThread(
   { calling, ...lowered }: LoweredThread<EventInstruction>,
   inBodies: readonly ThreadInsertionPoints[],
@@ -110,7 +110,7 @@ function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
 }
 
 /**
- * The gaps of each location of a structured thread, in the order of the text. Source: see
+ * Returns the gaps of each location of a structured thread, in the order of the text. Source: see
  * `nativeInsertionPoints`.
  */
 export function computeGaps(
@@ -132,7 +132,7 @@ export function computeGaps(
   for (const [location, sinks] of exits)
     if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);
     else setGaps(location, [...entriesOf(location), ...labelsOf(location)], sinks);
-  // A thread is at a label at its end when it has passed the fence.
+  // A thread at a label at its end has passed the fence.
   const end = flow.locationOf(flow.end);
   if (end !== undefined && !exits.has(end))
     setGaps(end, entriesOf(end), [...labelsOf(end), flow.end]);

@@ -1,16 +1,15 @@
 import { conversions } from '@fencewright/model/program/expression.js';
 
 /**
- * How a word of the language is used: it introduces a declaration or a part of one, starts a
- * statement or an instruction, stands within one, is a value, or names something that the language
- * brings along.
+ * The use of a word of the language: introducing a declaration or a part of one, starting a
+ * statement or an instruction, inside a statement, a value, or the name of a built-in.
  */
 export type WordUse = 'declaration' | 'statement' | 'part' | 'value' | 'builtin';
 
-/** A word that means something by itself. */
+/** A word with a fixed meaning. */
 export interface Word {
   readonly use: WordUse;
-  /** Whether it may name things of the program as well: `end`, or `cas`. */
+  /** Whether the word may also name things of the program: `end`, or `cas`. */
   readonly mayBeName: boolean;
 }
 
@@ -18,7 +17,7 @@ function words(use: WordUse, mayBeName: boolean, list: string): [string, Word][]
   return list.split(' ').map((word) => [word, { use, mayBeName }]);
 }
 
-/** The keywords: what the lexer tells apart from names. */
+/** The keywords: words that the lexer distinguishes from names. */
 export const keywords: ReadonlyMap<string, Word> = new Map([
   ...words('declaration', false, 'program const var domain thread property'),
   ...words('declaration', true, 'invariant event events procedure'),
@@ -30,10 +29,7 @@ export const keywords: ReadonlyMap<string, Word> = new Map([
   ...words('value', false, 'true false mem'),
 ]);
 
-/**
- * What the language brings along under names that are no keywords: only their place tells them from
- * other names.
- */
+/** Built-ins whose names are no keywords: only the position distinguishes built-ins from names. */
 export const builtins: ReadonlyMap<string, Word> = new Map([
   ...words('builtin', true, 'self xchg cas fetch_add fetch_sub fetch_and fetch_or fetch_xor'),
   ...words('builtin', true, 'fetch_add32 fetch_sub32 fetch_add64 fetch_sub64'),
@@ -41,7 +37,7 @@ export const builtins: ReadonlyMap<string, Word> = new Map([
   ...words('builtin', true, `cost nofence main any ${Object.keys(conversions).join(' ')}`),
 ]);
 
-/** The signs; of two that fit, the longer one is read. */
+/** The signs; the lexer reads the longest sign that fits. */
 export const signs: readonly string[] =
   '==> <<:% >>:% <=:% >=:% <:% >:% +:% -:% *:% /:% %:% >>: +: -: *: /: <<% >>% <=% >=% <% >% +% -% *% /% %% <- << <= .. == != >= >> && || ← < > = ! ~ & | ^ + - * / % ( ) [ ] { } , ; : @ .'.split(
     ' ',

@@ -3,42 +3,44 @@ import type { NodeBase } from './syntax-node.js';
 import { allTokensIn } from './syntax-tree.js';
 import { startsLine, type Token } from './token.js';
 
-/** How a token stands to its neighbours on the same line. */
+/** The relation of a token to its neighbours on a line. */
 export interface TokenLayout {
-  /** How deep its line is indented, if it starts one. */
+  /** The indentation depth of the line, if the token starts a line. */
   readonly level: number;
-  /** It closes what was opened before: comments before it belong to what it closes. */
+  /**
+   * Whether the token closes a bracket: comments before the token belong to the bracket's contents.
+   */
   readonly closes: boolean;
-  /** No blank stands before it. */
+  /** Whether no blank precedes the token. */
   readonly joinsLeft: boolean;
-  /** No blank stands behind it. */
+  /** Whether no blank follows the token. */
   readonly joinsRight: boolean;
-  /** No blank stands behind it either if such a token follows. */
+  /** The kind of next token that also gets no blank before. */
   readonly appliesTo: '(' | undefined;
   /**
-   * Blanks before it, or around it, stay as they are: they may make a column, or nobody knows what
-   * it means.
+   * Whether blanks before or around the token stay unchanged: the blanks may align a column, or the
+   * meaning of the token is unknown.
    */
   readonly keepsBlanks: 'before' | 'around' | undefined;
 }
 
 const closing: ReadonlySet<string> = new Set(['}', ')', ']']);
-/** What goes on with a statement on the level where it began. */
+/** Tokens that continue a statement on the level of the statement's start. */
 const goingOn: ReadonlySet<string> = new Set('{ } ) ] else or begin end'.split(' '));
 const joiningLeft: ReadonlySet<string> = new Set(') ] [ , ; : . ..'.split(' '));
 const joiningRight: ReadonlySet<string> = new Set('( [ . ..'.split(' '));
-/** In these a sign belongs to what is behind it. */
+/** Node kinds in which a sign belongs to the following token. */
 const prefixing: ReadonlySet<string> = new Set('Operand AddressOf Annotation'.split(' '));
-/** In these an opening parenthesis belongs to the name before it. */
+/** Node kinds in which an opening parenthesis belongs to the preceding name. */
 const applying: ReadonlySet<string> = new Set(
   'Call Annotation EventDeclaration ProcedureDeclaration InvariantDeclaration EventInstance'.split(
     ' ',
   ),
 );
-/** What is in these stands on the same level as they do. */
+/** Node kinds whose contents are on the level of the node. */
 const transparent: ReadonlySet<string> = new Set(['Model', 'AnnotatedStatement']);
 
-/** The layout of all tokens of a text, by their indices. */
+/** Returns the layout of all tokens of a text, by token index. */
 export function computeLayout(model: Model): readonly TokenLayout[] {
   const layouts: TokenLayout[] = [];
   visit(model, 0, layouts);
@@ -49,7 +51,7 @@ function isStatement({ kind }: NodeBase): boolean {
   return /(Statement|Declaration)$/.test(kind) || kind === 'Block' || kind === 'Automaton';
 }
 
-/** `level` is that of the line on which the node starts, if it starts one. */
+/** Visits a node; `level` is the level of the node's line, if the node starts a line. */
 function visit(node: NodeBase, level: number, layouts: TokenLayout[]): void {
   let isFirst = true;
   let behindLabel = false;
@@ -72,7 +74,7 @@ function keepBlanks(part: NodeBase | Token, layouts: TokenLayout[]): void {
   if (layout) layouts[first.index] = { ...layout, keepsBlanks: layout.keepsBlanks ?? 'before' };
 }
 
-/** The level of a node within another, whose own is `level`. */
+/** Returns the level of `part` within `node`, whose own level is `level`. */
 function levelIn(node: NodeBase, part: NodeBase, level: number, isFirst: boolean): number {
   switch (node.kind) {
     case 'Block':

@@ -3,10 +3,7 @@ import type { Token, TokenKind, Trivia } from './token.js';
 
 const escapedSigns = signs.map((sign) => sign.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&'));
 
-/**
- * Blanks, comments, one of them without an end, words, numbers, signs, and whatever fits nothing
- * else.
- */
+/** Blanks, comments (also unclosed ones), words, numbers, signs, and any unmatched character. */
 const piece = new RegExp(
   [
     '\\s+',
@@ -21,12 +18,12 @@ const piece = new RegExp(
   'y',
 );
 
-/** How lines end, also in reports and edits. */
+/** The ends of lines, also in reports and edits. */
 const lineBreak = /\r\n|\n|\r/g;
 
 const signSet: ReadonlySet<string> = new Set(signs);
 
-/** Absent for tokens. */
+/** Returns the kind of trivia; `undefined` for tokens. */
 function triviaKind(image: string): Trivia['kind'] | undefined {
   if (/^\s/.test(image)) return 'blank';
   if (image.startsWith('//')) return 'comment';
@@ -43,8 +40,8 @@ function tokenKind(image: string): TokenKind {
 const noTrivia: readonly Trivia[] = [];
 
 /**
- * All tokens of a text in its order, the end of the file last; together with their trivia they are
- * the text. Takes linear time.
+ * Returns all tokens of a text in order, the end of the file last; tokens and trivia together make
+ * up the text. Takes linear time.
  */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];

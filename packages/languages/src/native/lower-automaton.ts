@@ -28,7 +28,7 @@ import { checkDomain } from './scope.js';
 import type { CallTerm, NameTerm } from './term.js';
 import type { LoweredThread } from './lowered-thread.js';
 
-/** What lowering an automaton needs everywhere. */
+/** The context for lowering an automaton. */
 interface Context {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
@@ -36,10 +36,10 @@ interface Context {
 
 type Rmw = Instruction & { readonly kind: 'rmw' };
 
-/** What is written at a label; a weak rmw becomes several instructions. */
+/** An instruction at a label; a weak rmw becomes several instructions. */
 type Lowered = Instruction | { readonly kind: 'weak'; readonly rmw: Rmw };
 
-/** The automaton of a thread in the form of [BDM13] Fig. 1. */
+/** Returns the automaton of a thread in the form of [BDM13] Fig. 1. */
 export function lowerAutomaton(
   name: string,
   automaton: Automaton,
@@ -99,7 +99,10 @@ function declareRegisters(
   return ids;
 }
 
-/** In the automaton form expressions read no memory: a shared variable's name is its address. */
+/**
+ * Returns the policy of the automaton form: expressions read no memory, and a shared variable's
+ * name is its address.
+ */
 function policyFor(context: Context, onBareName?: (term: NameTerm) => void): TermPolicy {
   const { scope, problems } = context;
   return {
@@ -238,8 +241,8 @@ function lowerCondition(node: ConditionInstruction, context: Context): Instructi
 }
 
 /**
- * Refuses conditions such as `x == 0` that only compare addresses: the value of `x` must have been
- * meant.
+ * Refuses conditions such as `x == 0` that only compare addresses, since the value of `x` must have
+ * been meant.
  */
 function lowerConditionExpression(expression: SyntaxExpression, context: Context): Expression {
   const { problems } = context;

@@ -16,10 +16,10 @@ import type { Declaration, EventInstance, InstanceCount, Model } from './syntax.
 import type { Expression } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
-/** Most instances of an event that `* k` makes. */
+/** The maximal number of instances made by `* k`. */
 const mostInstances = 64;
 
-/** Reports the first declaration that makes a program one of threads and of events. */
+/** Reports the first declaration that mixes threads and events. */
 export function refuseThreadsBesideEvents(
   declarations: readonly Declaration[],
   problems: ProblemList,
@@ -39,7 +39,7 @@ export function refuseThreadsBesideEvents(
   );
 }
 
-/** Reports what only programs of threads have. */
+/** Reports declarations allowed only in programs of threads. */
 export function refuseThreadParts(
   declarations: readonly Declaration[],
   problems: ProblemList,
@@ -66,7 +66,7 @@ export function refuseThreadParts(
   }
 }
 
-/** The events and procedures, in the order of the text. */
+/** Lowers the events and procedures, in the order of the text. */
 export function lowerBodies(
   declarations: readonly Declaration[],
   shared: SharedScope,
@@ -81,15 +81,15 @@ export function lowerBodies(
   });
 }
 
-/** What the text says that the environment starts. */
+/** The instances that the text says the environment starts. */
 interface WrittenInstances {
   readonly made: EventInstances;
   readonly span: Span;
 }
 
 /**
- * What the environment starts, in the order of the text; of the events that `given` names, as many
- * as it says.
+ * Returns the instances that the environment starts, in the order of the text; `given` overrides
+ * the numbers of the named events.
  */
 export function lowerInstances(
   model: Model,
@@ -123,7 +123,7 @@ export function lowerInstances(
   return recounted(written, counts);
 }
 
-/** Reports an event whose number is given although the text says not with which arguments. */
+/** Reports an event with a given number of instances but no arguments in the text. */
 function checkArguments(
   name: string,
   { id, parameters }: BodySignature,
@@ -151,7 +151,7 @@ function checkArguments(
     );
 }
 
-/** The instances with these numbers of some events, each in the first place that it has. */
+/** Returns the instances with the given numbers of some events, each at the event's first place. */
 function recounted(
   written: readonly WrittenInstances[],
   counts: ReadonlyMap<BodyId, number>,
@@ -182,7 +182,7 @@ function lowerInstance(
   return [{ made: { event: event.id, arguments: values, count: times }, span }];
 }
 
-/** Absent after an error, which has been reported. */
+/** Finds an event by name; `undefined` after a reported error. */
 function findEvent(
   { text, span }: Pick<Name, 'text' | 'span'>,
   { bodies }: SharedScope,

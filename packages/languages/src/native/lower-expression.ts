@@ -18,12 +18,12 @@ import type { StatementContext } from './structured-context.js';
 import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 import type { Point } from '@fencewright/model/program/automaton-builder.js';
 
-/** Where the next instruction of an expression under evaluation starts. */
+/** The start of the next instruction of an expression under evaluation. */
 export interface Cursor {
   point: Point;
 }
 
-/** Emits an instruction at the cursor, which moves behind it. */
+/** Emits an instruction at the cursor, and moves the cursor behind the instruction. */
 export function emitAt(
   context: StatementContext,
   cursor: Cursor,
@@ -35,7 +35,7 @@ export function emitAt(
   cursor.point = next;
 }
 
-/** Whether the evaluation of the term needs instructions of its own. */
+/** Whether evaluating the term needs separate instructions. */
 function readsMemory(term: NativeTerm, scope: ThreadScope): boolean {
   switch (term.kind) {
     case 'name':
@@ -63,7 +63,7 @@ function isShared(name: string, scope: ThreadScope): boolean {
   return scope.shared.symbolIds.has(name) && !scope.registers.has(name);
 }
 
-/** Whether a condition has to be decided step by step, because C may not evaluate all of it. */
+/** Whether a condition has to be decided step by step, because C may not evaluate all its parts. */
 function needsBranches(term: NativeTerm, scope: ThreadScope): boolean {
   if (term.kind === 'unary' && term.operator === '!') return needsBranches(term.operand, scope);
   return (
@@ -73,7 +73,10 @@ function needsBranches(term: NativeTerm, scope: ThreadScope): boolean {
   );
 }
 
-/** In the structured form a shared variable is loaded where it stands, from left to right. */
+/**
+ * Returns the policy of the structured form: a shared variable is loaded at its place, from left to
+ * right.
+ */
 function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
   const { scope, problems, hidden } = context;
   return {
@@ -100,8 +103,8 @@ function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
 }
 
 /**
- * Emits what the evaluation of the term needs, and returns its value as an expression over
- * registers.
+ * Emits the instructions needed to evaluate the term, and returns the term's value as an expression
+ * over registers.
  */
 export function lowerValue(
   context: StatementContext,
@@ -111,7 +114,7 @@ export function lowerValue(
   return lowerTerm(term, policyAt(context, cursor));
 }
 
-/** The value 0 or 1 of a condition with branches, in a hidden register. */
+/** Computes the value 0 or 1 of a condition with branches, in a hidden register. */
 function lowerTruthValue(context: StatementContext, term: NativeTerm, cursor: Cursor): Expression {
   const { builder, hidden } = context;
   const end = builder.location(term.span);
@@ -174,7 +177,7 @@ export function lowerCondition(
   }
 }
 
-/** `into = term`, from `from` to `to`: a single load where the term is a shared variable. */
+/** Emits `into = term`, from `from` to `to`: a single load if the term is a shared variable. */
 export function lowerIntoRegister(
   context: StatementContext,
   into: RegisterId,
@@ -199,7 +202,7 @@ export function lowerIntoRegister(
   }
 }
 
-/** `cell = term`, from `from` to `to`: the loads of the cell's index first. */
+/** Emits `cell = term`, from `from` to `to`, with the loads of the cell's index first. */
 export function lowerStore(
   context: StatementContext,
   cell: CellTerm,
@@ -215,14 +218,14 @@ export function lowerStore(
   builder.emit(cursor.point, to, { kind: 'store', address, value }, span, marks);
 }
 
-/** A read-modify-write, whose operands are evaluated. */
+/** A read-modify-write with evaluated operands. */
 interface LoweredCall {
   readonly instruction: Instruction & { readonly kind: 'rmw' };
-  /** Whether it may fail at any time, without effect. */
+  /** Whether the read-modify-write may fail at any time, without effect. */
   readonly isWeak: boolean;
 }
 
-/** Emits a read-modify-write, and beside a weak one how it fails. */
+/** Emits a read-modify-write, and for a weak one also the failure. */
 export function emitCall(
   { builder, marks }: StatementContext,
   { instruction, isWeak }: LoweredCall,
@@ -233,9 +236,8 @@ export function emitCall(
 }
 
 /**
- * The read-modify-write of the call, after the loads that its operands need; absent after an error,
- * which has been reported. `takeInto` gives the register for the result, once the operands are
- * evaluated.
+ * Lowers the read-modify-write of the call, after the loads for its operands; `undefined` after a
+ * reported error. `takeInto` gives the register for the result, once the operands are evaluated.
  */
 export function lowerCall(
   context: StatementContext,

@@ -1,5 +1,10 @@
 import { spanBetween } from '@fencewright/ground/source/span.js';
-import { isSame, readsRegister, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  isSame,
+  readsRegister,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import { wrongOperand } from '@fencewright/ground/source/diagnostic.js';
 import type { HavocStatement } from './syntax-statements.js';
@@ -12,7 +17,9 @@ import type { StatementContext } from './structured-context.js';
 import type { CellTerm } from './term.js';
 import type { Point } from '@fencewright/model/program/automaton-builder.js';
 
-/** `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first. */
+/**
+ * Lowers `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first.
+ */
 export function lowerHavoc(
   context: StatementContext,
   node: HavocStatement,
@@ -40,7 +47,7 @@ export function lowerHavoc(
   );
 }
 
-/** The condition on the new value, over registers and at most one shared variable. */
+/** Lowers the condition on the new value, over registers and at most one shared variable. */
 function lowerWhere(
   context: StatementContext,
   condition: NonNullable<HavocStatement['condition']>,

@@ -2,8 +2,17 @@ import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { selfRegister } from '@fencewright/model/program/expression.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
-import type { Invariant, InvariantBinder, InvariantExpression } from '@fencewright/model/program/program.js';
-import { duplicateName, misplaced, unknownWord, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import type {
+  Invariant,
+  InvariantBinder,
+  InvariantExpression,
+} from '@fencewright/model/program/program.js';
+import {
+  duplicateName,
+  misplaced,
+  unknownWord,
+  wrongOperand,
+} from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { Declaration, InvariantDeclaration } from './syntax.js';
@@ -13,22 +22,22 @@ import { readTerms } from './read-term.js';
 import { lookUpShared } from './scope.js';
 import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
 
-/** The threads that a binder may stand for. */
+/** The possible threads of a binder. */
 interface Candidates {
   readonly name: string;
   readonly threads: readonly ThreadId[];
 }
 
 interface InvariantScope extends PropertyScope {
-  /** Grows by the single threads that are named directly. */
+  /** The binders; single threads named directly are added. */
   readonly binders: InvariantBinder[];
-  /** Names that stand for no single thread. */
+  /** The names of binders, as opposed to single threads. */
   readonly bound: ReadonlyMap<string, number>;
 }
 
 /**
- * The invariants of the text. One that binds copies of a fixed number becomes one invariant for
- * each choice of distinct copies; all of them have its name.
+ * Returns the invariants of the text. An invariant that binds copies of a fixed number becomes one
+ * invariant for each choice of distinct copies, all with the invariant's name.
  */
 export function lowerInvariants(
   declarations: readonly Declaration[],
@@ -96,8 +105,8 @@ function readBinders(
 }
 
 /**
- * All ways to give each binder one of its threads; only a template of any number of copies is given
- * to several.
+ * Returns all ways to give each binder one of its threads; only a template with any number of
+ * copies is given to several binders.
  */
 function distinctChoices(candidates: readonly Candidates[]): readonly (readonly ThreadId[])[] {
   return candidates.reduce<readonly (readonly ThreadId[])[]>(
@@ -111,7 +120,7 @@ function distinctChoices(candidates: readonly Candidates[]): readonly (readonly 
   );
 }
 
-/** Absent after an error, which has been reported. */
+/** Lowers a term; `undefined` after a reported error. */
 function lower(term: NativeTerm, scope: InvariantScope): InvariantExpression | undefined {
   switch (term.kind) {
     case 'number':
@@ -147,7 +156,7 @@ function lower(term: NativeTerm, scope: InvariantScope): InvariantExpression | u
   }
 }
 
-/** The index of the binder that the name stands for; a single thread becomes one. */
+/** Returns the index of the name's binder; a single thread becomes a binder. */
 function binderOf(
   name: string,
   copy: NativeTerm | undefined,

@@ -14,7 +14,7 @@ import type { Call, Expression as SyntaxExpression } from './syntax-expressions.
 import type { Name } from './syntax-node.js';
 import type { AsyncStatement, ProcedureCallStatement } from './syntax-statements.js';
 
-/** `call p(e, e);`: the loads in the arguments from left to right, then the procedure. */
+/** Lowers `call p(e, e);`: the loads in the arguments from left to right, then the procedure. */
 export function lowerProcedureCall(
   context: StatementContext,
   { call, span }: ProcedureCallStatement,
@@ -27,7 +27,7 @@ export function lowerProcedureCall(
   }));
 }
 
-/** `async[main] p(e, e);`: the arguments are evaluated now. */
+/** Lowers `async[main] p(e, e);`: the arguments are evaluated at the posting. */
 export function lowerAsync(
   context: StatementContext,
   { target, call, span }: AsyncStatement,
@@ -98,7 +98,7 @@ function lowerArgument(
   return term ? lowerValue(context, term, cursor) : brokenExpression;
 }
 
-/** Absent after an error, which has been reported. */
+/** Finds a procedure by name; `undefined` after a reported error. */
 function findProcedure(
   { text, span }: Name,
   { bodies }: SharedScope,
@@ -121,7 +121,7 @@ function findProcedure(
   return undefined;
 }
 
-/** Reports a number of arguments that is not that of the parameters. */
+/** Reports a number of arguments different from the number of parameters. */
 export function checkNumber(
   { text }: Name,
   given: readonly unknown[],

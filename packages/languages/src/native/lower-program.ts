@@ -34,7 +34,7 @@ import type { Copies, SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
 
-/** A program and what its threads, or its events and procedures, were lowered from. */
+/** A program, and the sources of its threads, or of its events and procedures. */
 export interface LoweredProgram {
   readonly model: ProgramModel;
   /**
@@ -45,12 +45,12 @@ export interface LoweredProgram {
   readonly bodies: readonly LoweredBody[];
 }
 
-/** Most copies that `[k]` makes. */
+/** The maximal number of copies made by `[k]`. */
 const mostCopies = 64;
 
 /**
- * Gives the syntax tree its meaning; the program is of use only if no problem was added. `copies`
- * has numbers of threads, or of instances of events, that stand in for those of the text.
+ * Gives the syntax tree its meaning; the program is usable only if no problem was added. `copies`
+ * has numbers of threads, or of instances of events, that override the numbers of the text.
  */
 export function lowerProgram(
   model: Model,
@@ -118,7 +118,7 @@ function lowerEventProgram(
   return { model: { kind: 'events', program }, threads: bodies, bodies };
 }
 
-/** Reports a name that occurs again. */
+/** Reports a repeated name. */
 function checkUnique(
   what: string,
   name: string,
@@ -148,7 +148,7 @@ function lowerThreads(
     const count = given.get(name);
     const copies: Copies =
       count === undefined ? readCopies(node, shared, problems) : { kind: 'fixed', count };
-    // Where the number of copies may be what could not be read, `self` may be right.
+    // If the number of copies may have been unreadable, `self` may be right.
     const isUncertain = node.isDamaged && !node.copies;
     const known: Copies = isUncertain ? { kind: 'any' } : copies;
     const lowered =
@@ -164,7 +164,7 @@ function lowerThreads(
   return threads;
 }
 
-/** Reports numbers of copies that were given for threads that there are not. */
+/** Reports numbers of copies given for unknown threads. */
 function checkNames(
   model: Model,
   copies: ReadonlyMap<string, number>,

@@ -1,7 +1,12 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Property, StateExpression } from '@fencewright/model/program/program.js';
-import { indexOutOfBounds, misplaced, unknownWord, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import {
+  indexOutOfBounds,
+  misplaced,
+  unknownWord,
+  wrongOperand,
+} from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { PropertyDeclaration } from './syntax.js';
@@ -13,11 +18,11 @@ import { lookUpShared } from './scope.js';
 import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** What properties speak about; `threads` is indexed by `ThreadId`. */
+/** The subjects of properties; `threads` is indexed by `ThreadId`. */
 export interface PropertyScope {
   readonly shared: SharedScope;
   readonly threads: readonly LoweredThread[];
-  /** Instead of threads; properties see nothing of them. */
+  /** Bodies instead of threads; properties cannot look inside bodies. */
   readonly bodies?: readonly LoweredBody[];
   readonly problems: ProblemList;
 }
@@ -26,7 +31,7 @@ const kinds = ['never', 'finally', 'exists', 'stuck'] as const;
 
 const questions = ['ended', 'drained'] as const;
 
-/** The property; absent after an error, which has been reported. */
+/** Lowers the property; `undefined` after a reported error. */
 export function lowerProperty(
   node: PropertyDeclaration,
   scope: PropertyScope,
@@ -51,14 +56,14 @@ export function lowerProperty(
   return kind && condition && { name: node.name.text, kind, condition, span: node.span };
 }
 
-/** What other languages have, and what this one has instead. */
+/** Kinds of properties from other languages, with hints for this language. */
 const kindHabits: ReadonlyMap<string, string> = new Map([
   ['always', 'what always holds is what never fails: never (!(...))'],
   ['forall', 'what always holds is what never fails: never (!(...))'],
   ['eventually', 'finally (...) is about the end of every run'],
 ]);
 
-/** Absent after an error, which has been reported. */
+/** Lowers a term of a condition; `undefined` after a reported error. */
 function lowerState(term: NativeTerm, scope: PropertyScope): StateExpression | undefined {
   switch (term.kind) {
     case 'number':
@@ -93,7 +98,10 @@ function lowerState(term: NativeTerm, scope: PropertyScope): StateExpression | u
   }
 }
 
-/** Reports what only properties of threads speak of; whether it has to. */
+/**
+ * Reports a term reserved for properties of threads, if the program has tasks; returns whether
+ * there was an error.
+ */
 function refuseTasks(span: Span, { bodies, problems }: PropertyScope): boolean {
   if (!bodies) return false;
   problems.add(
@@ -123,7 +131,7 @@ function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | und
   return undefined;
 }
 
-/** The thread that a property names; absent after an error, which has been reported. */
+/** Finds the thread named in a property; `undefined` after a reported error. */
 export function findThread(
   name: string,
   copy: NativeTerm | undefined,

@@ -36,10 +36,10 @@ import type { StatementContext } from './structured-context.js';
 import type { CellTerm, NativeTerm } from './term.js';
 import type { Point } from '@fencewright/model/program/automaton-builder.js';
 
-/** Why no jump may leave an atomic block. */
+/** A hint for jumps out of an atomic block. */
 const leavesAtomic = 'let the block end first: the bus lock would stay held';
 
-/** A statement without statements in it. */
+/** A statement without nested statements. */
 type SimpleStatement =
   | AssignStatement
   | CallStatement
@@ -54,7 +54,7 @@ type SimpleStatement =
   | EmptyStatement
   | UnreadStatement;
 
-/** Emits the instructions of a statement without statements in it. */
+/** Emits the instructions of a statement without nested statements. */
 export function lowerSimple(
   context: StatementContext,
   statement: SimpleStatement,
@@ -137,7 +137,7 @@ function lowerAssignment(
   const meaning = lookUp(scope, name, nameSpan, problems);
   if (!value || (node.index && !index)) return;
   if (!meaning) {
-    // For the errors in them.
+    // The terms are lowered for their errors only.
     for (const term of [index, value]) if (term) lowerValue(context, term, { point: from });
     return;
   }
@@ -163,7 +163,7 @@ function cellSpan(node: AssignStatement, name: Span): Span {
   return spanBetween(name, { end: { line: end.line, column: end.column + 1 } });
 }
 
-/** A read-modify-write whose result is dropped. */
+/** Lowers a read-modify-write whose result is dropped. */
 function lowerCallStatement(
   context: StatementContext,
   node: CallStatement,
@@ -261,7 +261,10 @@ function lowerLoopExit(
   }
 }
 
-/** `assume` blocks and reads only registers; `assert` is a property and may load first. */
+/**
+ * Lowers an assertion or assumption: `assume` blocks and reads only registers; `assert` is a
+ * property and may load first.
+ */
 function lowerAssertion(
   context: StatementContext,
   node: ConditionStatement,

@@ -22,8 +22,8 @@ import type { Point } from '@fencewright/model/program/automaton-builder.js';
 import { gapsAround } from './text-flow.js';
 
 /**
- * Emits the instructions of a statement, from the point `from` to the point `to`. Where nothing is
- * to be done the two become one: jumps, labels and blocks cost no instruction.
+ * Emits the instructions of a statement, from the point `from` to the point `to`. A statement
+ * without instructions merges the two points: jumps, labels and blocks cost no instruction.
  */
 export function lowerStatement(
   context: StatementContext,
@@ -100,7 +100,7 @@ function lowerAnnotated(
     );
 }
 
-/** Whether there is an instruction in a statement, before which a fence could stand. */
+/** Whether a statement contains an instruction, so that a fence could precede the instruction. */
 function doesSomething(statement: Statement): boolean {
   switch (statement.kind) {
     case 'Block':
@@ -134,7 +134,7 @@ function lowerLabel(
 }
 
 /**
- * Where the first thing that happens in a statement stands: its location is named after that line.
+ * Returns the place of the first action in a statement, whose line names the statement's location.
  */
 export function startSpan(statement: Statement): Span {
   const [first] = nestedStatements(statement);
@@ -149,7 +149,10 @@ export function startSpan(statement: Statement): Span {
   }
 }
 
-/** `span` is that of the block: the point behind an empty one stands at its end. */
+/**
+ * Lowers statements in sequence. `span` is the span of the block: the point behind an empty block
+ * is at the end of the block.
+ */
 function lowerSequence(
   context: StatementContext,
   statements: readonly Statement[],
@@ -168,8 +171,8 @@ function lowerSequence(
 }
 
 /**
- * Where a condition leads; for `*` both branches are entered by their first instructions where that
- * can be.
+ * The target of a condition; for `*` both branches are entered by their first instructions if
+ * possible.
  */
 interface Branch {
   readonly start: Point;

@@ -12,7 +12,7 @@ import type { StatementContext } from './structured-context.js';
 import type { Name } from './syntax-node.js';
 import { ThreadBuilder } from './thread-builder.js';
 
-/** What is said of a structured body before its braces. */
+/** The head of a structured body, before its braces. */
 interface BodyHead {
   readonly role: StatementContext['role'];
   readonly name: string;
@@ -20,7 +20,7 @@ interface BodyHead {
   readonly copies: ThreadScope['copies'];
 }
 
-/** The automaton of a thread in the structured form, with the procedures that it calls in line. */
+/** Returns the automaton of a thread in the structured form, with called procedures inlined. */
 export function lowerStructured(
   name: string,
   body: Block,
@@ -34,7 +34,10 @@ export function lowerStructured(
   return { ...lowered, ...procedures.inline(lowered.thread, body.span, problems) };
 }
 
-/** The automaton of a thread, an event or a procedure; its first registers are the parameters. */
+/**
+ * Returns the automaton of a thread, an event or a procedure; its first registers are the
+ * parameters.
+ */
 export function lowerBody(
   { role, name, parameters, copies }: BodyHead,
   body: Block,
@@ -56,7 +59,7 @@ export function lowerBody(
   );
   const start = builder.location(startSpan(body));
   const end = builder.location(endOf(body.span));
-  // Every `return` leads there.
+  // Every `return` leads to `end`.
   if (role !== 'thread') builder.pin(end);
   const context = { scope, problems, builder, hidden, labels, marks: {}, role, end };
   lowerStatement(context, body, start, end);

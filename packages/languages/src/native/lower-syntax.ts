@@ -6,7 +6,7 @@ import { ProblemList } from './problem-list.js';
 import type { SyntaxTree } from './syntax-tree.js';
 
 /**
- * What was lowered from a text, and the errors in it; `lowered` is present iff no diagnostic is an
+ * The lowered program, and the errors in the text; `lowered` is present iff no diagnostic is an
  * error.
  */
 export interface LoweredText {
@@ -27,15 +27,13 @@ export function lowerSyntax(
   return { diagnostics: problems.toDiagnostics() };
 }
 
-/** The program that was lowered, as one of the kinds of programs that there are. */
+/** Returns the lowered program as a program of its kind. */
 export function toParseResult({ lowered, diagnostics }: LoweredText): ParseResult {
   if (!lowered) return { diagnostics };
   return { model: lowered.model, diagnostics };
 }
 
-/**
- * Looks for more errors in what could be read; a file of nothing but syntax errors is left alone.
- */
+/** Looks for more errors in the readable text; a file with only syntax errors is left alone. */
 function lowerReadable(
   syntax: SyntaxTree,
   problems: ProblemList,

@@ -1,7 +1,11 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { applyBinary, applyUnary, constantValue } from '@fencewright/model/program/evaluate.js';
 import { isWord } from '@fencewright/model/program/wide-values.js';
-import type { BinaryOperator, Expression, UnaryOperator } from '@fencewright/model/program/expression.js';
+import type {
+  BinaryOperator,
+  Expression,
+  UnaryOperator,
+} from '@fencewright/model/program/expression.js';
 import { binary, constant, registerValue, unary } from '@fencewright/model/program/expression.js';
 import type { SymbolId } from '@fencewright/model/program/ids.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
@@ -18,30 +22,29 @@ import type { ThreadScope } from './scope.js';
 import { lookUp } from './scope.js';
 import type { CallTerm, CellTerm, NameTerm, NativeTerm } from './term.js';
 
-/** How terms become expressions in one place of a program. */
+/** The way in which terms become expressions at one place of a program. */
 export interface TermPolicy {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
-  /** Whether operations on constants are carried out at once. */
+  /** Whether operations on constants are folded. */
   readonly folds: boolean;
-  /** Whether an array's name alone is the address of its first cell. */
+  /** Whether an array's bare name is the address of the array's first cell. */
   readonly allowsBareArrays: boolean;
-  /** What a shared variable or `mem[...]`, whose address is given, stands for. */
+  /** Returns the expression for a shared variable or `mem[...]`, given the address. */
   readonly readCell: (address: Expression, term: CellTerm) => Expression;
   readonly readCall: (term: CallTerm) => Expression;
-  /** Lowers `&&` and `||` in a way of its own; absent to have them as operators. */
+  /** Lowers `&&` and `||` specially; absent for lowering to operators. */
   readonly lowerLogical?: (
     term: NativeTerm & { readonly kind: 'binary' },
   ) => Expression | undefined;
 }
 
 /**
- * Stands for an expression with an error, which has been reported; programs with errors are not
- * handed out.
+ * A placeholder for an expression with a reported error; programs with errors are not handed out.
  */
 export const brokenExpression: Expression = registerValue(-1);
 
-/** The expression of a term; `brokenExpression` after an error, which has been reported. */
+/** Lowers a term; `brokenExpression` after a reported error. */
 export function lowerTerm(term: NativeTerm, policy: TermPolicy): Expression {
   switch (term.kind) {
     case 'number':
@@ -82,12 +85,12 @@ export function lowerTerm(term: NativeTerm, policy: TermPolicy): Expression {
   }
 }
 
-/** The address of the cell that the term names. */
+/** Returns the address of the cell named by the term. */
 export function lowerCellAddress(term: CellTerm, policy: TermPolicy): Expression {
   if (term.kind === 'memory') return lowerTerm(term.address, policy);
   const meaning = lookUp(policy.scope, term.name, term.span, policy.problems);
   if (!meaning) {
-    // For the errors in it.
+    // The index is lowered for its errors only.
     if (term.index) lowerTerm(term.index, policy);
     return brokenExpression;
   }
@@ -112,7 +115,7 @@ function broken(policy: TermPolicy, diagnostic: ReturnType<typeof misplaced>): E
 function lowerName(term: NameTerm, policy: TermPolicy): Expression {
   const meaning = lookUp(policy.scope, term.name, term.span, policy.problems);
   if (!meaning) {
-    // For the errors in it.
+    // The index is lowered for its errors only.
     if (term.index) lowerTerm(term.index, policy);
     return brokenExpression;
   }
@@ -132,7 +135,7 @@ function lowerName(term: NameTerm, policy: TermPolicy): Expression {
   return meaning.kind === 'constant' ? constant(meaning.value) : registerValue(meaning.register);
 }
 
-/** The address of a scalar or of an array's cell. */
+/** Returns the address of a scalar or of an array's cell. */
 function lowerSymbol(
   term: NameTerm,
   symbol: SymbolId,

@@ -8,37 +8,37 @@ import type { Automaton } from './syntax.js';
 import type { Block } from './syntax-statements.js';
 import type { TextFlow } from './text-flow.js';
 
-/** What a thread was lowered from. */
+/** The text from which a thread was lowered. */
 export type ThreadText =
   | { readonly kind: 'automaton'; readonly automaton: Automaton }
   | { readonly kind: 'structured'; readonly body: Block; readonly flow: TextFlow };
 
-/** A thread that calls procedures, and what became of its parts. */
+/** A thread that calls procedures, and its parts after inlining. */
 interface CallingThread extends Omit<InlinedThread, 'thread'> {
   readonly written: Thread<EventInstruction>;
 }
 
-/** A thread, or a body (`I` then has more), with the names that properties may use. */
+/** A thread, or a body (with a larger `I`), and the names that properties may use. */
 export interface LoweredThread<I = Instruction> {
   readonly thread: Thread<I>;
-  /** All labels of the user; several may stand for one location. */
+  /** All labels of the user; several labels may share one location. */
   readonly labels: ReadonlyMap<string, LocationId>;
-  /** The registers that the user declared. */
+  /** The registers declared by the user. */
   readonly registers: ReadonlyMap<string, RegisterId>;
   readonly text: ThreadText;
-  /** Where `thread` has procedures in line: how it was before. */
+  /** The thread before inlining; present if `thread` has procedures inlined. */
   readonly calling?: CallingThread;
-  /** How many copies there are could not be read. */
+  /** Whether the number of copies was unreadable. */
   readonly isUncertain?: boolean;
-  /** The declaration says `[*]`. */
+  /** Whether the declaration says `[*]`. */
   readonly isUnbounded?: boolean;
 }
 
-/** An event or a procedure with what it was lowered from. */
+/** An event or a procedure with its source text. */
 export interface LoweredBody extends LoweredThread<EventInstruction> {
   readonly role: Body['role'];
-  /** How many there are. */
+  /** The number of parameters. */
   readonly parameters: number;
-  /** Where its name is declared. */
+  /** The span of the declared name. */
   readonly span: Span;
 }

@@ -6,12 +6,12 @@ import type { Name } from './syntax-node.js';
 /** The names of one thread, event or procedure, as indices of symbols. */
 export interface ThreadNames {
   readonly symbol: number;
-  /** Parameters, too. */
+  /** Registers, including parameters. */
   readonly registers: Map<string, number>;
   readonly labels: Map<string, number>;
 }
 
-/** Gathers symbols and occurrences, and knows what is declared for the whole program. */
+/** Gathers symbols and occurrences, and tracks declarations of the whole program. */
 export class NameCollector {
   readonly #symbols: NameSymbol[] = [];
   readonly #occurrences: Occurrence[] = [];
@@ -19,14 +19,14 @@ export class NameCollector {
   readonly #builtins = new Map<string, number>();
   /** Events and procedures. */
   readonly #bodies = new Map<string, number>();
-  /** Of two threads with one name, the first. */
+  /** Threads by name; among threads with equal names, the first. */
   readonly #threads = new Map<string, ThreadNames>();
   readonly #questions = {
     property: new Map<string, number>(),
     invariant: new Map<string, number>(),
   };
 
-  /** A new symbol. */
+  /** Declares a new symbol; returns its index. */
   declare(kind: NameSymbol['kind'], name: Name, owner?: number): number {
     const { text, span: declaration } = name;
     const symbol =
@@ -36,7 +36,7 @@ export class NameCollector {
     return symbol;
   }
 
-  /** A symbol of `scope`, new if it has none of that name; another declaration otherwise. */
+  /** Declares a symbol of `scope`; a known name gets a further declaration. */
   declareIn(
     scope: Map<string, number>,
     kind: NameSymbol['kind'],
@@ -48,13 +48,13 @@ export class NameCollector {
     else this.mark(name, known, 'declaration');
   }
 
-  /** A constant or a shared variable. */
+  /** Declares a constant or a shared variable. */
   declareShared(kind: 'constant' | 'shared variable', name: Name): void {
     if (name.text === 'self') this.builtin(name);
     else this.declareIn(this.#shared, kind, name);
   }
 
-  /** A property or an invariant; each kind has names of its own. */
+  /** Declares a property or an invariant; each kind has a separate namespace. */
   declareQuestion(kind: 'property' | 'invariant', name: Name): number {
     const scope = this.#questions[kind];
     this.declareIn(scope, kind, name);
@@ -70,7 +70,7 @@ export class NameCollector {
     return thread;
   }
 
-  /** An event or a procedure, unless something else has its name. */
+  /** Declares an event or a procedure, unless the name is taken. */
   declareBody(kind: 'event' | 'procedure', name: Name): void {
     const taken = this.#shared.get(name.text);
     if (taken !== undefined) this.mark(name, taken, 'declaration');
@@ -78,7 +78,7 @@ export class NameCollector {
     else this.declareIn(this.#bodies, kind, name);
   }
 
-  /** The event or procedure of that name. */
+  /** Finds the event or procedure named `name`. */
   body(name: string): number | undefined {
     return this.#bodies.get(name);
   }
@@ -87,12 +87,12 @@ export class NameCollector {
     return this.#threads.get(name);
   }
 
-  /** The constant or shared variable of that name. */
+  /** Finds the constant or shared variable named `name`. */
   shared(name: string): number | undefined {
     return this.#shared.get(name);
   }
 
-  /** Notes an occurrence; what is read of a constant is only used. */
+  /** Notes an occurrence; reading a constant counts as a use. */
   mark(name: Name, symbol: number | undefined, role: OccurrenceRole): void {
     if (name.text === '') return;
     const isConstant = symbol !== undefined && this.#symbols[symbol]?.kind === 'constant';
@@ -102,7 +102,8 @@ export class NameCollector {
   }
 
   /**
-   * Notes a word of the language, or one in the place of such a word; whether it is one of `words`.
+   * Notes a word of the language, or a name in place of such a word; returns whether the word is
+   * one of `words`.
    */
   builtin(name: Name, words?: (word: string) => boolean): boolean {
     const { text } = name;
@@ -117,8 +118,8 @@ export class NameCollector {
   }
 
   /**
-   * The names in an expression that has to be constant: those of constants, and of variables for
-   * their addresses.
+   * Notes the names in an expression that has to be constant: names of constants, and of variables
+   * for their addresses.
    */
   constant(expression: Expression | undefined): void {
     for (const primary of primariesOf(expression)) {
@@ -131,7 +132,7 @@ export class NameCollector {
     }
   }
 
-  /** `&x` where it has to be constant: only variables have addresses. */
+  /** Notes `&x` in a constant expression: only variables have addresses. */
   constantAddress({ name, index }: AddressOf): void {
     const symbol = this.shared(name.text);
     const isVariable = symbol !== undefined && this.#symbols[symbol]?.kind === 'shared variable';
@@ -145,14 +146,16 @@ export class NameCollector {
   }
 }
 
-/** What the operands of an expression are without their signs. */
+/** Returns the operands of an expression without their signs. */
 export function primariesOf(
   expression: Expression | undefined,
 ): readonly NonNullable<Operand['primary']>[] {
   return (expression?.operands ?? []).flatMap(({ primary }) => primary ?? []);
 }
 
-/** What an expression is without parentheses, if it is nothing but one operand without signs. */
+/**
+ * Returns the expression without parentheses, if the expression is a single operand without signs.
+ */
 export function soleOf(expression: Expression): Operand['primary'] {
   const [operand, ...more] = expression.operands;
   if (more.length > 0 || !operand || operand.signs.length > 0) return undefined;

@@ -12,8 +12,8 @@ import type {
 } from './syntax.js';
 
 /**
- * Finds what the names in a text stand for, as the lowering does. Nothing is said of the names in
- * what could not be read, and of the parts of threads that there are not.
+ * Finds the meaning of the names in a text, as the lowering does. Names in unreadable text and
+ * names of parts of unknown threads get no meaning.
  */
 export function indexNames(model: Model): NameIndex {
   const names = new NameCollector();
@@ -45,7 +45,10 @@ export function indexNames(model: Model): NameIndex {
   return names.toIndex();
 }
 
-/** A constant is known behind its declaration only, and to constants before all variables. */
+/**
+ * Declares the constants: a constant is known only behind its declaration, and before all
+ * variables.
+ */
 function declareConstants(declarations: readonly Declaration[], names: NameCollector): void {
   for (const declaration of declarations)
     if (declaration.kind === 'ConstDeclaration')
@@ -57,8 +60,8 @@ function declareConstants(declarations: readonly Declaration[], names: NameColle
 }
 
 /**
- * The size of a variable is looked up when those before it are known, its initial value when all
- * are.
+ * Declares the variables: the size of a variable may refer to earlier variables, the initial value
+ * to all variables.
  */
 function declareVariables(declarations: readonly Declaration[], names: NameCollector): void {
   const variables: readonly Variable[] = declarations

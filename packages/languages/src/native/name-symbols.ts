@@ -1,6 +1,6 @@
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** What a name stands for. */
+/** The meaning of a name. */
 export interface NameSymbol {
   readonly kind:
     | 'program'
@@ -16,31 +16,31 @@ export interface NameSymbol {
     | 'invariant'
     | 'binder'
     | 'builtin';
-  /** With one kind of prime. */
+  /** The name, with one kind of prime. */
   readonly name: string;
-  /** Where it is declared first; absent from what the language brings along. */
+  /** The first declaration; absent from built-ins. */
   readonly declaration?: Span;
   /**
-   * The thread, event or procedure to which a parameter, a register or a label belongs, the
-   * invariant to which a binder does, as indices into `symbols`.
+   * The owner: the thread, event or procedure of a parameter, register or label, or the invariant
+   * of a binder, as an index into `symbols`.
    */
   readonly owner?: number;
 }
 
 /**
- * What is done to what a name stands for at some place: it is declared, its value is read, it is
- * written (by an rmw, too), its address is taken, control goes there, or anything else.
+ * The role of a name at a place: the named thing is declared, read, written (also by an rmw), its
+ * address is taken, control jumps there, or any other use.
  */
 export type OccurrenceRole = 'declaration' | 'load' | 'store' | 'address' | 'use' | 'jump';
 
-/** A place where a name stands. */
+/** A place with a name. */
 export interface Occurrence {
   readonly span: Span;
-  /** As offsets into the text. */
+  /** The start as an offset into the text. */
   readonly start: number;
   readonly end: number;
   readonly name: string;
-  /** An index into `symbols`; absent where nothing has the name. */
+  /** An index into `symbols`; `undefined` for an unknown name. */
   readonly symbol: number | undefined;
   readonly role: OccurrenceRole;
 }

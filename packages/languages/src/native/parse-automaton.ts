@@ -20,7 +20,7 @@ import type {
 import type { Name } from './syntax-node.js';
 import type { Mark, TokenReader } from './token-reader.js';
 
-/** A thread in the automaton form, from `regs`, `init` or `begin` on. */
+/** Parses a thread in the automaton form, from `regs`, `init` or `begin`. */
 export function parseAutomaton(reader: TokenReader): Automaton {
   const mark = reader.open();
   const first = reader.token;
@@ -62,17 +62,17 @@ function atBody(reader: TokenReader): boolean {
   return reader.is('begin') || seemsLabel(reader) || atAutomatonEnd(reader);
 }
 
-/** `end` may also be a label. */
+/** Whether the automaton ends here; `end` may also be a label. */
 function atAutomatonEnd(reader: TokenReader): boolean {
   return atEnd(reader) || (reader.is('end') && !seemsLabel(reader));
 }
 
-/** Goes on at the `;` or `goto` of the instruction, or at the next label. */
+/** Skips to the `;` or `goto` of the instruction, or to the next label. */
 function skipInstruction(reader: TokenReader): void {
   reader.skipUntil(() => reader.is(';', 'goto') || atAutomatonEnd(reader) || seemsLabel(reader));
 }
 
-/** Goes on at the next label. */
+/** Skips to the next label. */
 function skipLabelled(reader: TokenReader): void {
   reader.skip(1);
   skipInstruction(reader);
@@ -108,7 +108,7 @@ function parseLabelled(reader: TokenReader): LabelledInstruction {
   });
 }
 
-/** The `;` behind an instruction or a jump. */
+/** Parses the `;` behind an instruction or a jump. */
 function endInstruction(reader: TokenReader): void {
   if (reader.accept(';')) return;
   const isOnlyMissing = reader.is('goto') || atAutomatonEnd(reader) || seemsLabel(reader);
@@ -117,7 +117,7 @@ function endInstruction(reader: TokenReader): void {
   reader.accept(';');
 }
 
-/** Absent after an error. */
+/** Parses an instruction; `undefined` after an error. */
 function parseInstruction(reader: TokenReader): Instruction | undefined {
   const mark = reader.open();
   switch (reader.token.kind) {
@@ -155,7 +155,7 @@ function parseInstruction(reader: TokenReader): Instruction | undefined {
   }
 }
 
-/** `lock` and `unlock` may also be names. */
+/** Whether the next token is an instruction of one word; `lock` and `unlock` may also be names. */
 function isPlain(reader: TokenReader): boolean {
   return reader.is('lock', 'unlock')
     ? !['[', '<-', '←', '('].includes(reader.ahead(1).kind)

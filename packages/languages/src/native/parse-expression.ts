@@ -52,20 +52,20 @@ export function parseExpression(reader: TokenReader): Expression {
   });
 }
 
-/** `*` or an expression; absent for `*`. */
+/** Parses `*` or an expression; `undefined` for `*`. */
 export function parseFreely(reader: TokenReader): Expression | undefined {
   if (reader.accept('*')) return undefined;
   if (!startsExpression(reader)) reader.report("an expression or '*'");
   return parseExpression(reader);
 }
 
-/** The operator as which `token` is read: a mistaken `=` compares. */
+/** Returns the operator as which `token` is read: a mistaken `=` compares. */
 export function meaningOf(token: BinaryOperatorToken) {
   if (token === '<-') return '<';
   return token === '=' ? '==' : token;
 }
 
-/** The last operator is `=`: says so of it and what it would compare. */
+/** Reports `=` as the last operator, and suggests a comparison. */
 function refuseAssignment(
   reader: TokenReader,
   operands: readonly Operand[],
@@ -125,12 +125,12 @@ function parsePrimary(reader: TokenReader): Primary | undefined {
   }
 }
 
-/** Whether the digits are those of a number. */
+/** Whether the text is a number. */
 export function isNumber(text: string): boolean {
   return /^(0|[1-9][0-9]*|0[xX][0-9a-fA-F]+)L?$/.test(text);
 }
 
-/** A number, after an error without digits. */
+/** Parses a number; a missing number is an error and has no digits. */
 export function parseNumber(reader: TokenReader): NumberLiteral {
   const mark = reader.open();
   let text = '';
@@ -148,7 +148,7 @@ export function parseNumber(reader: TokenReader): NumberLiteral {
   return literal;
 }
 
-/** `mem[e]`: gives the address. */
+/** Parses `mem[e]`; returns the address. */
 export function parseMemory(reader: TokenReader): Expression {
   reader.advance();
   reader.expect('[');
@@ -157,7 +157,7 @@ export function parseMemory(reader: TokenReader): Expression {
   return address;
 }
 
-/** `[e]`, if it is there. */
+/** Parses `[e]`, if present. */
 export function parseIndex(reader: TokenReader): Expression | undefined {
   if (!reader.accept('[')) return undefined;
   const index = parseExpression(reader);
@@ -165,7 +165,7 @@ export function parseIndex(reader: TokenReader): Expression | undefined {
   return index;
 }
 
-/** `[*]`, if it is there. */
+/** Parses `[*]`, if present. */
 function parseEveryIndex(reader: TokenReader): Expression | undefined {
   if (!reader.is('[') || reader.ahead(1).kind !== '*' || reader.ahead(2).kind !== ']')
     return undefined;
@@ -191,7 +191,7 @@ function parseNamed(reader: TokenReader, mark: Mark): Primary {
   return reader.close<Reference>(mark, { kind: 'Reference', name, index, label, register });
 }
 
-/** The call of `name`, which has been read since `mark`. */
+/** Parses the call of `name`; the name has been read since `mark`. */
 export function parseCall(reader: TokenReader, mark: Mark, name: Name): Call {
   return reader.close<Call>(mark, { kind: 'Call', name, arguments: parseArguments(reader) });
 }
@@ -225,8 +225,8 @@ export function parseAnnotations(reader: TokenReader): readonly Annotation[] {
 }
 
 /**
- * Reads the bracket. If something else stands there, goes on behind the bracket if that stands on
- * the line, and otherwise where it should be.
+ * Reads the bracket. If a different token is found, parsing goes on behind the bracket if the line
+ * has one, and otherwise at the expected place.
  */
 export function closeBracket(reader: TokenReader, bracket: ')' | ']'): void {
   if (reader.accept(bracket)) return;

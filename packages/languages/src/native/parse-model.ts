@@ -36,7 +36,7 @@ import type { Block } from './syntax-statements.js';
 import { startsLine } from './token.js';
 import type { TokenReader } from './token-reader.js';
 
-/** The whole text. */
+/** Parses the whole text. */
 export function parseModel(reader: TokenReader): Model {
   const mark = reader.open();
   const { token } = reader;
@@ -67,7 +67,7 @@ export function parseModel(reader: TokenReader): Model {
   return reader.close<Model>(mark, { kind: 'Model', name, declarations });
 }
 
-/** To be called where `atDeclaration` holds. */
+/** Parses a declaration; requires `atDeclaration`. */
 function parseDeclaration(reader: TokenReader): Declaration {
   reader.recover();
   switch (reader.token.kind) {
@@ -276,7 +276,9 @@ function parseEvents(reader: TokenReader): EventsDeclaration {
   return reader.close<EventsDeclaration>(mark, { kind: 'EventsDeclaration', instances });
 }
 
-/** A name that may start a declaration does so behind `*`. */
+/**
+ * Parses the number after `*`; a word that may start a declaration starts a declaration here, too.
+ */
 function parseInstanceCount(reader: TokenReader): InstanceCount {
   const mark = reader.open();
   reader.advance();

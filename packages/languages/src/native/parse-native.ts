@@ -4,15 +4,15 @@ import { lowerSyntax, type LoweredText, toParseResult } from './lower-syntax.js'
 import { parseSyntax } from './parse-syntax.js';
 
 /**
- * Reads a program of the native language, both thread forms; reports all errors of the text at
- * once. Never throws on bad input. `copies` says how many copies of some threads there are, or
- * instances of some events, by their names, whatever the text says.
+ * Reads a program of the native language, in both thread forms; reports all errors of the text at
+ * once. Never throws on bad input. `copies` overrides the text's numbers of copies of threads, or
+ * of instances of events, by name.
  */
 export function parseNative(text: string, copies?: ReadonlyMap<string, number>): ParseResult {
   return toParseResult(readNative(text, copies));
 }
 
-/** Like `parseNative`, with what the threads were lowered from. */
+/** Reads like `parseNative`, and also returns the sources of the threads. */
 export function readNative(text: string, copies?: ReadonlyMap<string, number>): LoweredText {
   const refusal = checkText(text);
   if (refusal) return { diagnostics: [refusal] };

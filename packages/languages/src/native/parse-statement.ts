@@ -38,7 +38,7 @@ import type {
 } from './syntax-statements.js';
 import type { Mark, TokenReader } from './token-reader.js';
 
-/** A block; without its `{`, what might be one up to the `}`. */
+/** Parses a block; without its `{`, parses the text up to `}` as a block if plausible. */
 export function parseBlock(reader: TokenReader): Block {
   const mark = reader.open();
   if (!reader.expect('{') && skipTo(reader, '{')) reader.advance();
@@ -84,10 +84,10 @@ function parseStatement(reader: TokenReader): Statement {
   });
 }
 
-/** A statement without statements in it, or one that starts with a name. */
+/** Parses a statement without nested statements, or a statement that starts with a name. */
 function parseSimple(reader: TokenReader): Statement {
   if (!startsStatement(reader)) {
-    // That is an error of what it would be a part of.
+    // The error belongs to the surrounding construct.
     reader.report('a statement');
     return reader.close<UnreadStatement>(reader.open(), { kind: 'UnreadStatement' });
   }
@@ -129,14 +129,14 @@ function parseSimple(reader: TokenReader): Statement {
   }
 }
 
-/** `lock`, `unlock` and `return` may also be names. */
+/** Whether the statement is a keyword; `lock`, `unlock` and `return` may also be names. */
 function isKeywordStatement(reader: TokenReader): boolean {
   return reader.is('lock', 'unlock', 'return')
     ? ![':', '[', '=', '('].includes(reader.ahead(1).kind)
     : reader.is('skip', 'fence', 'mfence', 'break', 'continue');
 }
 
-/** `async[t] f(...)`; `async` may also be a name, as in `async[i] = e`. */
+/** Whether the statement is `async[t] f(...)`; `async` may also be a name, as in `async[i] = e`. */
 function isAsync(reader: TokenReader): boolean {
   return (
     reader.is('async') &&
@@ -158,7 +158,7 @@ function parseAsync(reader: TokenReader, mark: Mark): AsyncStatement {
   return reader.close<AsyncStatement>(mark, { kind: 'AsyncStatement', target, call });
 }
 
-/** `call f(...)`; `call` may also be a name. */
+/** Whether the statement is `call f(...)`; `call` may also be a name. */
 function isProcedureCall(reader: TokenReader): boolean {
   return reader.is('call') && reader.isName(1) && reader.ahead(2).kind === '(';
 }
@@ -171,7 +171,7 @@ function parseProcedureCall(reader: TokenReader, mark: Mark): ProcedureCallState
   return reader.close<ProcedureCallStatement>(mark, { kind: 'ProcedureCallStatement', call });
 }
 
-/** What starts with a name: a label, an assignment or a call. */
+/** Parses a statement that starts with a name: a label, an assignment or a call. */
 function parseNamed(reader: TokenReader, mark: Mark): Statement {
   if (reader.ahead(1).kind === '(') {
     const inner = reader.open();
@@ -299,7 +299,7 @@ function parseChoose(reader: TokenReader): ChooseStatement {
   return reader.close<ChooseStatement>(mark, { kind: 'ChooseStatement', branches });
 }
 
-/** `havoc r in e..e with e`, in both thread forms. */
+/** Parses `havoc r in e..e with e`, in both thread forms. */
 export function parseHavoc(reader: TokenReader): {
   readonly register: Name;
   readonly low: Expression | undefined;

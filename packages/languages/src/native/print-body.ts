@@ -20,15 +20,15 @@ export class NoBlock extends Error {
   }
 }
 
-/** A statement, and where it leads; absent where control never gets behind it. */
+/** A statement and its target; no target if control never gets behind the statement. */
 interface Step {
   readonly lines: readonly string[];
   readonly target: LocationId | undefined;
 }
 
-/** What is locked from one `lock` on. */
+/** The region locked by one `lock`. */
 interface Region {
-  /** The first is where it starts; the last where it ends, if it does. */
+  /** The locations: the first is the start, the last is the end if the region ends. */
   readonly locations: readonly LocationId[];
   readonly unlock: Transition<EventInstruction> | undefined;
 }
@@ -40,11 +40,11 @@ export class BodyPrinter {
   readonly #own: PrintedThreadNames;
   readonly #value: (expression: Expression) => string;
   readonly #isWeak: ReadonlySet<TransitionId>;
-  /** The transitions that leave each location, without `unlock` and the failures of weak rmws. */
+  /** The transitions leaving each location, without `unlock` and the failures of weak rmws. */
   readonly #leaving = new Map<LocationId, TransitionId[]>();
   readonly #jumps = new Set<LocationId>();
 
-  /** `names` are those of the program, `own` those of the body. */
+  /** `names` are the names of the program, `own` the names of the body. */
   constructor(body: Body, names: PrintedNames, own: PrintedThreadNames) {
     this.#body = body;
     this.#names = names;
@@ -64,11 +64,11 @@ export class BodyPrinter {
     // The first time is for finding out which labels are jumped to.
     this.#code(order);
     const code = this.#code(order);
-    // What starts at its end may have labels all the same, which nothing leads to.
+    // A body that starts at its end may still have labels, all unreachable.
     return order[0] === this.#body.initial ? code : ['return;', ...code];
   }
 
-  /** The locations outside of atomic blocks: the start first, ends last. */
+  /** Returns the locations outside atomic blocks: the start first, ends last. */
   #order(): readonly LocationId[] {
     const { initial, transitions, locations } = this.#body;
     const regions = transitions.flatMap((transition) =>
@@ -92,7 +92,7 @@ export class BodyPrinter {
     return [...open.filter((location) => !this.#isEnd(location)), ...ends];
   }
 
-  /** What can be reached, each location if possible behind one that leads to it. */
+  /** Returns the reachable locations, each if possible directly behind a predecessor. */
   #followed(start: LocationId): Iterable<LocationId> {
     const seen = new Set<LocationId>();
     for (const stack = [start]; stack.length > 0;) {
@@ -114,7 +114,7 @@ export class BodyPrinter {
     return this.#leaving.get(location) ?? [];
   }
 
-  /** Not so for what a weak rmw has in between. */
+  /** Whether the location is printed; the inner locations of a weak rmw are not. */
   #isShown(location: LocationId): boolean {
     return this.#leavingOf(location).length > 0;
   }
@@ -127,7 +127,7 @@ export class BodyPrinter {
     return order.flatMap((location, i) => this.#at(location, order[i + 1]));
   }
 
-  /** What stands at a location, `next` being the one that follows in the text. */
+  /** Returns the text of a location; `next` is the following location in the text. */
   #at(location: LocationId, next: LocationId | undefined): readonly string[] {
     const { name, hidden } = { ...this.#body.locations[location]!, name: this.#label(location) };
     const label = !hidden || this.#jumps.has(location) ? `${name}: ` : '';
@@ -171,7 +171,7 @@ export class BodyPrinter {
     return { lines, target: unlock?.to };
   }
 
-  /** Throws if it is no atomic block. */
+  /** Returns the locked region; throws `NoBlock` if the region is no atomic block. */
   #region(lock: Transition<EventInstruction>): Region {
     const { transitions } = this.#body;
     const locations = new Set([lock.to]);

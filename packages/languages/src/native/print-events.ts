@@ -1,4 +1,8 @@
-import type { Body, EventInstances, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  Body,
+  EventInstances,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 import type { PrintResult } from '@fencewright/model/program/print-result.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { BodyPrinter, NoBlock } from './print-body.js';
@@ -7,9 +11,9 @@ import { eventNamesForPrinting, type PrintedNames } from './print-names.js';
 import { memoryPrinter, printDeclarations } from './print-shared.js';
 
 /**
- * A program of events. Parsing the text gives the program back, up to what `printNative` says, and
- * to several ends of a body, which become one. An error where `lock` and `unlock` do not enclose
- * what could be an atomic block.
+ * Prints a program of events. Parsing the text gives the program back, up to the exceptions of
+ * `printNative`, and up to several ends of a body, merged into one. An error if `lock` and `unlock`
+ * do not enclose a possible atomic block.
  */
 export function printEvents(program: EventProgram): PrintResult {
   const names = eventNamesForPrinting(program);

@@ -16,7 +16,8 @@ import type {
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
 
 /**
- * A sign directly before a number would become part of it, so numbers are put in parentheses there.
+ * Whether the operand is a number: a sign directly before a number would become part of the number,
+ * so such numbers are put in parentheses.
  */
 function isNumber<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
   return innerOf(operand)?.kind === 'constant';
@@ -24,9 +25,9 @@ function isNumber<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
 
 /** Prints expressions of one thread in the automaton form. */
 export interface ExpressionPrinter {
-  /** Where addresses are written with `&`. */
+  /** Prints an expression, with addresses written with `&`. */
   readonly value: (expression: Expression) => string;
-  /** The cell at an address: `mem[x]`, `mem[a[r]]`, `mem[r + 1]`. */
+  /** Prints the cell at an address: `mem[x]`, `mem[a[r]]`, `mem[r + 1]`. */
   readonly cell: (address: Expression) => string;
 }
 
@@ -56,8 +57,8 @@ export function expressionPrinter(
 }
 
 /**
- * The condition of a property; `printMemory` prints the cell at an address. `isPrinted` tells
- * whether the thread's text has the location; no thread ever is at one that it has not.
+ * Prints the condition of a property; `printMemory` prints the cell at an address. `isPrinted`
+ * tells whether the thread's text has the location; no thread is ever at a missing location.
  */
 export function printState(
   expression: StateExpression,
@@ -85,8 +86,8 @@ export function printState(
 }
 
 /**
- * The condition of an invariant; `binders` are the names under which it knows its threads, each
- * with the names inside of that thread.
+ * Prints the condition of an invariant; `binders` are the invariant's names for its threads, each
+ * with the names inside the thread.
  */
 export function printInvariantCondition(
   expression: InvariantExpression,

@@ -4,8 +4,8 @@ import { printInvariantCondition } from './print-expression.js';
 import type { PrintedNames } from './print-names.js';
 
 /**
- * A line for each invariant. Those that came from one declaration over a fixed number of copies get
- * a number behind their name.
+ * Returns a line for each invariant. Invariants from one declaration over a fixed number of copies
+ * get numbered names.
  */
 export function printInvariants(
   { templates, unbounded }: Templates,

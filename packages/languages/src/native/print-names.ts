@@ -3,10 +3,7 @@ import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { keywords } from './keywords.js';
 
-/**
- * The names under which the parts of a program are printed: identifiers, unique where they have to
- * be.
- */
+/** The names of the parts of a printed program: identifiers, unique if necessary. */
 export interface PrintedNames {
   readonly program: string;
   /** Indexed by `SymbolId`. */
@@ -26,12 +23,10 @@ export interface PrintedThreadNames {
   readonly locations: readonly string[];
 }
 
-/**
- * Words of the language that cannot be names, and the keywords that could, which are better not.
- */
+/** Words of the language that cannot be names, and keywords that are better avoided as names. */
 const reserved: ReadonlySet<string> = new Set([...keywords.keys(), 'self']);
 
-/** Finds names for all parts of the program that the parser reads back; names that can stay do. */
+/** Finds readable names for all parts of the program; usable names stay. */
 export function namesForPrinting(program: Program): PrintedNames {
   const symbols = identifiers(program.symbols, 'x');
   const threads = identifiers(program.threads, 't');
@@ -47,7 +42,7 @@ export function namesForPrinting(program: Program): PrintedNames {
   };
 }
 
-/** The same for a program of events; `threads` are its events and procedures. */
+/** Finds readable names for a program of events; `threads` are its events and procedures. */
 export function eventNamesForPrinting(program: EventProgram): PrintedNames {
   const symbols = identifiers(program.symbols, 'x');
   const bodies = identifiers(program.bodies, 'p', symbols);
@@ -65,8 +60,8 @@ export function eventNamesForPrinting(program: EventProgram): PrintedNames {
 }
 
 /**
- * A distinct identifier for each of `parts`, none of them in `taken`; those that would start with
- * something else start with `prefix`.
+ * Returns a distinct identifier for each of `parts`, none of them in `taken`; `prefix` starts the
+ * identifiers of names with an unusable first character.
  */
 function identifiers(
   parts: readonly { readonly name: string }[],

@@ -13,10 +13,10 @@ import { namesForPrinting } from './print-names.js';
 import { memoryPrinter, printDeclarations } from './print-shared.js';
 
 /**
- * The program in the automaton form of the native language. Parsing the text gives the program
- * back, up to spans, to what is marked hidden, to the numbers of locations (and to those that no
- * transition leads to or leaves), to names that are no identifiers of the language or not unique,
- * and to where among the transitions the failures of weak rmws stand.
+ * Prints the program in the automaton form of the native language. Parsing the text gives the
+ * program back, up to spans, hidden marks, the numbers of locations (and locations without
+ * transitions), names that are not unique identifiers of the language, and the positions of
+ * failures of weak rmws among the transitions.
  */
 export function printNative(about: Program | Templates | ThreadModel): string {
   const open = templatesOf(about);

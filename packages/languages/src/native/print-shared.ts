@@ -2,7 +2,7 @@ import type { Program, SharedSymbol } from '@fencewright/model/program/program.j
 import { formatNumber } from '@fencewright/model/program/wide-values.js';
 import type { PrintedNames } from './print-names.js';
 
-/** What is declared for all of a program, before its threads or events. */
+/** Prints the declarations of the whole program, placed before its threads or events. */
 export function printDeclarations(
   { symbols, domain }: Pick<Program, 'symbols' | 'domain'>,
   names: Pick<PrintedNames, 'symbols'>,
@@ -17,8 +17,8 @@ export function printDeclarations(
 }
 
 /**
- * What follows a variable's name: length, address unless it is the next free one, and values unless
- * they are 0.
+ * Prints the text behind a variable's name: length, address unless it is the next free one, and
+ * values unless they are 0.
  */
 function printCells(
   { base, length, isArray, isBoundless, initial }: SharedSymbol,

@@ -2,10 +2,10 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { moreErrors, unknownName } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** How many errors of one file are shown. */
+/** The number of errors of one file that are shown. */
 const shownErrors = 100;
 
-/** What to do about a name that is not known and like no other. */
+/** Returns a hint for an unknown name without similar names. */
 function declaring(what: string, name: string): string | undefined {
   switch (what) {
     case 'variable':
@@ -19,21 +19,21 @@ function declaring(what: string, name: string): string | undefined {
   }
 }
 
-/** Collects the errors of one file: keeps the first hundred, counts the others. */
+/** Collects the errors of one file: keeps the first hundred, counts the rest. */
 export class ProblemList {
   readonly #diagnostics: Diagnostic[] = [];
   readonly #mayDeclare: (name: string) => boolean;
   #count = 0;
 
   /**
-   * `mayDeclare` tells which names may have been declared in text that could not be read: none of
-   * them is called unknown.
+   * `mayDeclare` tells which names may have been declared in unreadable text: such names are never
+   * called unknown.
    */
   constructor(mayDeclare: (name: string) => boolean = () => false) {
     this.#mayDeclare = mayDeclare;
   }
 
-  /** How many errors were added. */
+  /** The number of errors added. */
   get count(): number {
     return this.#count;
   }
@@ -44,13 +44,14 @@ export class ProblemList {
     if (this.#count <= shownErrors) this.#diagnostics.push(diagnostic);
   }
 
-  /** Counts errors that are not shown one by one. */
+  /** Counts errors without showing them. */
   addUnshown(count: number): void {
     this.#count += count;
   }
 
   /**
-   * Adds the error that no `what` is named `name`; `candidates` is called only when it is shown.
+   * Adds the error that no `what` is named `name`; `candidates` is called only if the error is
+   * shown.
    */
   addUnknown(span: Span, what: string, name: string, candidates: () => Iterable<string>): void {
     if (this.#mayDeclare(name)) return;
@@ -60,8 +61,8 @@ export class ProblemList {
   }
 
   /**
-   * All errors in the order of their places; those without a place first, the count of the errors
-   * left out last.
+   * Returns all errors in the order of their places; errors without a place come first, the count
+   * of omitted errors last.
    */
   toDiagnostics(): readonly Diagnostic[] {
     const sorted = this.#diagnostics.toSorted(byPlace);
@@ -76,7 +77,7 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
   return p.line - q.line || p.column - q.column;
 }
 
-/** What C and C++ call the pointer to nothing. */
+/** Whether the name is a null pointer of C or C++. */
 function isNull(name: string): boolean {
   return name === 'NULL' || name === 'nullptr';
 }

@@ -1,6 +1,10 @@
 import type { Body, EventInstruction } from '@fencewright/model/program/event-program.js';
 import { isInvocation } from '@fencewright/model/program/event-program.js';
-import { findRecursion, inlineCalls, inlinedSize } from '@fencewright/model/program/inline-calls.js';
+import {
+  findRecursion,
+  inlineCalls,
+  inlinedSize,
+} from '@fencewright/model/program/inline-calls.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
@@ -8,10 +12,10 @@ import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 import { startOf } from './spans.js';
 
-/** Most instructions of a thread with its procedures in line. */
+/** The maximal number of instructions of a thread with inlined procedures. */
 const mostInstructions = 50_000;
 
-/** The bodies in the form of the program. */
+/** Returns the bodies in the form of the program. */
 export function toBodies(bodies: readonly LoweredBody[]): readonly Body[] {
   return bodies.map(({ thread, role, parameters, span }) => ({
     ...thread,
@@ -21,7 +25,7 @@ export function toBodies(bodies: readonly LoweredBody[]): readonly Body[] {
   }));
 }
 
-/** The procedures of a program of threads, which stand in line wherever they are called. */
+/** The procedures of a program of threads, inlined at every call. */
 export class Procedures {
   readonly #bodies: readonly Body[];
   readonly #isRecursive: boolean;
@@ -45,7 +49,7 @@ export class Procedures {
     }
   }
 
-  /** The thread without calls; after errors it may lack some steps. */
+  /** Returns the thread without calls; after errors some steps may be missing. */
   inline(
     thread: Thread<EventInstruction>,
     span: Span,

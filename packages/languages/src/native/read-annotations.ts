@@ -7,7 +7,7 @@ import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 
-/** `outer` with what the annotations change. */
+/** Returns `outer` changed by the annotations. */
 export function readAnnotations(
   annotations: readonly Annotation[],
   outer: Marks,
@@ -33,7 +33,7 @@ export function readAnnotations(
   return marks;
 }
 
-/** 1 after an error. */
+/** Reads the cost of an annotation; 1 after an error. */
 function readCost(annotation: Annotation, shared: SharedScope, problems: ProblemList): number {
   const usage = 'write a positive number: @cost(5)';
   if (!annotation.value) {

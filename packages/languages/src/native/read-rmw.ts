@@ -12,21 +12,21 @@ import type { SharedScope } from './scope.js';
 import { checkDomain } from './scope.js';
 import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 
-/** A read-modify-write as written, its operands not yet lowered. */
+/** A read-modify-write as written, with operands not yet lowered. */
 interface RmwCall {
   readonly cell: CellTerm;
   readonly operands: readonly NativeTerm[];
-  /** Whether the last operand is what gets stored. */
+  /** Whether the last operand is the stored value. */
   readonly storesLast: boolean;
-  /** Whether it may fail at any time, without effect. */
+  /** Whether the read-modify-write may fail at any time, without effect. */
   readonly isWeak: boolean;
   readonly name: RmwName;
 }
 
-/** What stands before the names of operations that may fail at any time. */
+/** The prefix of operations that may fail at any time. */
 const weak = 'weak_';
 
-/** What the operations of C, C++ and the Linux kernel are here. */
+/** Operations of C, C++ and the Linux kernel, with hints for this language. */
 const habits: readonly (readonly [RegExp, string])[] = [
   [
     /fence|^(smp_)?mb$|sync_synchronize/,
@@ -46,7 +46,7 @@ const habits: readonly (readonly [RegExp, string])[] = [
   [/^(atomic_)?(store|write)|write_once/i, 'a store is written x = e'],
 ];
 
-/** Whether a read-modify-write has this name. */
+/** Whether a read-modify-write is named `name`. */
 export function isOperation(name: string): boolean {
   return isRmwName(name.startsWith(weak) ? name.slice(weak.length) : name);
 }
@@ -65,9 +65,7 @@ function noOperation(call: CallTerm, { bodies }: SharedScope): Diagnostic {
 
 const article = { event: 'an event', procedure: 'a procedure' } as const;
 
-/**
- * The read-modify-write that the call stands for; absent after an error, which has been reported.
- */
+/** Returns the read-modify-write of the call; `undefined` after a reported error. */
 export function readRmw(
   call: CallTerm,
   shared: SharedScope,

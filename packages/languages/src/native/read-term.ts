@@ -1,5 +1,9 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { conversions, type BinaryOperator, type Conversion } from '@fencewright/model/program/expression.js';
+import {
+  conversions,
+  type BinaryOperator,
+  type Conversion,
+} from '@fencewright/model/program/expression.js';
 import { isWord, valueOfInteger } from '@fencewright/model/program/wide-values.js';
 import { precedence } from '@fencewright/model/program/infix.js';
 import {
@@ -24,10 +28,10 @@ import type { ProblemList } from './problem-list.js';
 import { spanBetween } from '@fencewright/ground/source/span.js';
 import type { CallTerm, NativeTerm } from './term.js';
 
-/** How deeply operators may be nested: later passes walk expressions recursively. */
+/** The maximal nesting of operators: later passes walk expressions recursively. */
 const deepest = 200;
 
-/** A term with its depth; `outer` is its place with the parentheses around it. */
+/** A term with its depth; `outer` is the term's place including parentheses. */
 interface Measured {
   readonly term: NativeTerm;
   readonly depth: number;
@@ -38,7 +42,7 @@ function measure(term: NativeTerm, depth: number): Measured {
   return { term, depth, outer: term.span };
 }
 
-/** The term that the expression denotes; absent after an error, which has been reported. */
+/** Returns the term of the expression; `undefined` after a reported error. */
 export function readTerm(expression: Expression, problems: ProblemList): NativeTerm | undefined {
   const measured = readChain(expression, problems);
   if (!measured) return undefined;
@@ -50,13 +54,13 @@ export function readTerm(expression: Expression, problems: ProblemList): NativeT
   return measured.term;
 }
 
-/** The call as a term; absent after an error, which has been reported. */
+/** Returns the call as a term; `undefined` after a reported error. */
 export function readCall(call: Call, problems: ProblemList): CallTerm | undefined {
   const terms = readTerms(call.arguments, problems);
   return terms && { kind: 'call', name: call.name.text, arguments: terms, span: call.span };
 }
 
-/** Reads all of `expressions`; absent if there was an error in one of them. */
+/** Reads all of `expressions`; `undefined` after an error in one of them. */
 export function readTerms(
   expressions: readonly Expression[],
   problems: ProblemList,
@@ -65,7 +69,7 @@ export function readTerms(
   return terms.includes(undefined) ? undefined : (terms as readonly NativeTerm[]);
 }
 
-/** Operator precedence parsing of `operand (operator operand)*`. */
+/** Parses `operand (operator operand)*` by operator precedence. */
 function readChain(expression: Expression, problems: ProblemList): Measured | undefined {
   const operands: Measured[] = [];
   const pending: BinaryOperator[] = [];
@@ -93,7 +97,7 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
   return failed ? undefined : operands[0];
 }
 
-/** `negated`: the operand follows `<-`, which the lexer reads as one token also in `r<-1`. */
+/** `negated`: the operand follows `<-`, read by the lexer as one token even in `r<-1`. */
 function readOperand(
   operand: Operand,
   negated: boolean,
@@ -199,7 +203,7 @@ function readReference(reference: Reference, problems: ProblemList): Measured | 
   return measure({ kind: 'name', name: name.text, index: index.term, span }, index.depth + 1);
 }
 
-/** The value of the literal, or of its negation; absent after an error, which has been reported. */
+/** Returns the value of the literal, or of its negation; `undefined` after a reported error. */
 export function readNumber(
   literal: NumberLiteral,
   negative: boolean,

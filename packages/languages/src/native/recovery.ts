@@ -2,7 +2,7 @@ import { keywords } from './keywords.js';
 import type { TokenReader } from './token-reader.js';
 import { startsLine, type TokenKind } from './token.js';
 
-/** Whether the next token is one that starts declarations. */
+/** Whether the next token starts declarations. */
 export function atDeclaration(reader: TokenReader): boolean {
   const { kind } = reader.token;
   return keywords.get(kind)?.use === 'declaration' && kind !== 'program';
@@ -10,7 +10,7 @@ export function atDeclaration(reader: TokenReader): boolean {
 
 /**
  * Whether a declaration seems to start at the next token: a place to go on after an error, or to
- * end what is not closed.
+ * end unclosed constructs.
  */
 export function seemsDeclaration(reader: TokenReader): boolean {
   const { token } = reader;
@@ -19,14 +19,17 @@ export function seemsDeclaration(reader: TokenReader): boolean {
   return reader.isName(1) || (isReserved && (startsLine(token) || token.kind === 'domain'));
 }
 
-/** Whether what the next token belongs to is over: no statement and no instruction contains it. */
+/**
+ * Whether the current construct ends before the next token: no statement and no instruction
+ * contains the token.
+ */
 export function atEnd(reader: TokenReader): boolean {
   return reader.is('EOF') || seemsDeclaration(reader);
 }
 
 /**
- * Skips what stands on the line before one of `kinds`, if one of them is there and the statement
- * does not end before; whether it is.
+ * Skips the rest of the line before one of `kinds`, if found before the end of the statement;
+ * returns whether one was found.
  */
 export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boolean {
   for (let distance = 0; distance < sight; distance++) {
@@ -42,10 +45,10 @@ export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boo
   return false;
 }
 
-/** How many tokens ahead of an error are looked at. */
+/** The number of tokens examined behind an error. */
 export const sight = 100;
 
-/** Keywords that start a statement and stand nowhere else. */
+/** Keywords used only at the start of a statement. */
 const statementKeywords: ReadonlySet<TokenKind> = new Set(
   'local if while do loop choose atomic goto break continue skip fence mfence assert assume havoc'.split(
     ' ',
@@ -72,13 +75,15 @@ export function seemsLabel(reader: TokenReader): boolean {
   return reader.isName() && reader.ahead(1).kind === ':';
 }
 
-/** Goes on behind the `;` of the statement, or where the next one seems to start. */
+/** Skips behind the `;` of the statement, or to the apparent start of the next statement. */
 export function skipStatement(reader: TokenReader): void {
   reader.skipUntil(() => reader.is(';', '}') || atEnd(reader) || seemsStatement(reader));
   reader.accept(';');
 }
 
-/** The `;` of a statement. If it is missing, the parser goes on with the next statement. */
+/**
+ * Parses the `;` of a statement. If the `;` is missing, parsing goes on with the next statement.
+ */
 export function endStatement(reader: TokenReader): void {
   if (reader.accept(';')) return;
   const isOver = reader.is('}') || atEnd(reader);

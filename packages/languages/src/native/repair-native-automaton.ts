@@ -1,14 +1,19 @@
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
-import { insertion, lineAt, lineBreakOf, replacement } from '@fencewright/ground/source/text-edit.js';
+import {
+  insertion,
+  lineAt,
+  lineBreakOf,
+  replacement,
+} from '@fencewright/ground/source/text-edit.js';
 import type { Automaton, LabelledInstruction } from './syntax.js';
 import { assignmentEdits, blanksBefore, exchangeEdits } from './repair-native-instruction.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 
 /**
- * The edits of a thread in the automaton form; its transitions are its instructions, in the order
- * of the text.
+ * Returns the edits of a thread in the automaton form; its transitions are its instructions, in the
+ * order of the text.
  */
 export function editAutomaton(
   repair: ThreadRepair,
@@ -36,8 +41,8 @@ export function editAutomaton(
 }
 
 /**
- * [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at
- * `l`.
+ * Returns the edits of a fence, by [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf:
+ * inst`, for every instruction at `l`.
  */
 function fenceEdits(
   { text, thread, refuse }: ThreadRepair,
@@ -64,7 +69,10 @@ function fenceEdits(
   ];
 }
 
-/** At an end, or before a label: what led there leads to a new one, with `mfence; goto` the old. */
+/**
+ * Returns the edits for a fence at an end, or before a label: jumps to the old label lead to a new
+ * label, with `mfence; goto` the old one.
+ */
 function entryFenceEdits(
   { text, refuse }: Pick<ThreadRepair, 'text' | 'refuse'>,
   item: SourceRepair & { readonly kind: 'fence' },

@@ -11,7 +11,7 @@ import type { AssignStatement, CallStatement, MemoryStatement } from './syntax-s
 import { tokensIn } from './syntax-tree.js';
 import { endOfToken } from './token.js';
 
-/** What is written alike in both thread forms, but for the sign of the assignment. */
+/** Instructions written alike in both thread forms, except for the assignment sign. */
 type Assignment = AssignStatement | MemoryStatement | AssignInstruction | MemoryInstruction;
 
 /** A piece of the text, as offsets. */
@@ -20,21 +20,21 @@ interface Extent {
   readonly end: number;
 }
 
-/** Where these words and signs stand directly in the node. */
+/** Returns the places of these words and signs directly in the node. */
 function placesOf(node: NodeBase, ...kinds: readonly string[]): readonly Extent[] {
   return tokensIn(node)
     .filter(({ kind }) => kinds.includes(kind))
     .map((token) => ({ start: token.offset, end: endOfToken(token) }));
 }
 
-/** Where the blanks before `offset` start, on its line. */
+/** Returns the start of the blanks before `offset`, on its line. */
 export function blanksBefore(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
   return start;
 }
 
-/** `x = e` becomes `xchg(x, e)`. */
+/** Turns `x = e` into `xchg(x, e)`. */
 export function exchangeEdits(text: string, node: Assignment): readonly TextEdit[] | undefined {
   const [sign] = placesOf(node, '=', '<-', '←');
   if (!sign) return undefined;
@@ -46,8 +46,8 @@ export function exchangeEdits(text: string, node: Assignment): readonly TextEdit
 }
 
 /**
- * `xchg(x, e)` becomes `x = e`, or with `sign` another assignment; absent if the node is no such
- * call.
+ * Turns `xchg(x, e)` into `x = e`, or into an assignment with `sign`; `undefined` if the node is no
+ * such call.
  */
 export function assignmentEdits(
   text: string,
@@ -69,7 +69,10 @@ export function assignmentEdits(
   ];
 }
 
-/** Where the expression stands without parentheses around it: no assignment starts with one. */
+/**
+ * Returns the expression's place without surrounding parentheses: no assignment starts with a
+ * parenthesis.
+ */
 function withoutParentheses(expression: Expression): Extent {
   const [operand] = expression.operands;
   if (expression.operands.length !== 1 || !operand?.primary || operand.signs.length > 0)

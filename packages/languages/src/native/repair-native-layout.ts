@@ -1,20 +1,25 @@
 import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
-import { insertion, lineAt, lineBreakOf, replacement } from '@fencewright/ground/source/text-edit.js';
+import {
+  insertion,
+  lineAt,
+  lineBreakOf,
+  replacement,
+} from '@fencewright/ground/source/text-edit.js';
 import type { KeywordStatement, Statement } from './syntax-statements.js';
 import { blanksBefore } from './repair-native-instruction.js';
 import type { Gap } from './text-flow.js';
 import { isListed } from './text-flow.js';
 
-/** Which gaps of a statement get a fence. */
+/** A statement, and its gaps that get a fence. */
 interface FencedStatement {
   readonly statement: Statement;
   readonly kinds: Set<Gap['kind']>;
 }
 
 /**
- * The edits that put `fence;` into the gaps: on a line of its own where the statement starts its
- * line, or ends it for a gap behind it; else beside it. A statement that stands alone, as the body
- * of a loop say, gets braces.
+ * Returns the edits that put `fence;` into the gaps: on a separate line if the statement starts its
+ * line (for a gap behind the statement: ends its line), otherwise beside the statement. A statement
+ * on its own, such as the body of a loop, gets braces.
  */
 export function insertFences(text: string, gaps: readonly Gap[]): readonly TextEdit[] {
   const fenced = new Map<Statement, FencedStatement>();
@@ -23,8 +28,8 @@ export function insertFences(text: string, gaps: readonly Gap[]): readonly TextE
     fenced.set(statement, known);
     known.kinds.add(kind);
   }
-  // Where statements end together, the inner one has to be closed first; and all that ends, before
-  // the next one starts.
+  // If statements end at one place, the inner statement has to be closed first, and all ends
+  // precede the start of the next statement.
   const innerFirst = [...fenced.values()].toSorted((a, b) => b.statement.start - a.statement.start);
   return [
     ...innerFirst.flatMap((one) => editsBehind(text, one)),
@@ -52,8 +57,8 @@ function needsBraces(statement: Statement): boolean {
 }
 
 /**
- * The blanks with which the line starts at whose beginning `offset` stands; absent if something
- * else stands before it.
+ * Returns the blanks between the start of the line and `offset`; `undefined` if the line has other
+ * text before `offset`.
  */
 function indentation(text: string, offset: number): string | undefined {
   const { start } = lineAt(text, offset);
@@ -79,7 +84,10 @@ function fenceAfter(text: string, statement: Statement): TextEdit {
     : insertion(line.end, `${lineBreakOf(text)}${indent}fence;`);
 }
 
-/** In an empty block: before its closing brace, as that stands on a line of its own or not. */
+/**
+ * Returns the edit for an empty block: a fence before the closing brace, depending on whether the
+ * brace is on a separate line.
+ */
 function fenceInside(text: string, block: Statement): TextEdit {
   const { start, end } = block;
   const brace = end - 1;
@@ -98,8 +106,8 @@ function fenceInside(text: string, block: Statement): TextEdit {
 }
 
 /**
- * The edits that take a fence out: with its line if it stands alone there; `skip` stays where a
- * statement is needed.
+ * Returns the edits that remove a fence: with its line if the line is empty otherwise; `skip` stays
+ * where a statement is needed.
  */
 export function removeFence(text: string, fence: KeywordStatement): readonly TextEdit[] {
   const around = fence.parent;

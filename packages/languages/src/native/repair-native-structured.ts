@@ -8,7 +8,7 @@ import { insertFences, removeFence } from './repair-native-layout.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 import type { Gap, TextFlow } from './text-flow.js';
 
-/** The edits of a thread in the structured form. */
+/** Returns the edits of a thread in the structured form. */
 export function editStructured(
   repair: ThreadRepair,
   flow: TextFlow,
@@ -31,7 +31,7 @@ export function editStructured(
   return [...insertFences(text, [...gaps]), ...edits];
 }
 
-/** The innermost statements by where they start. */
+/** Returns the innermost statements by start. */
 function statementsByStart(body: Block): ReadonlyMap<string, Statement> {
   const statements = new Map<string, Statement>();
   const visit = (statement: Statement): void => {
@@ -43,7 +43,7 @@ function statementsByStart(body: Block): ReadonlyMap<string, Statement> {
   return statements;
 }
 
-/** Where fences are to be inserted. */
+/** Returns the gaps for inserting fences. */
 function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
   const chosen = new Set<Gap>();
   const fences = repair.repairs.flatMap((item) => (item.kind === 'fence' ? [item] : []));
@@ -62,8 +62,8 @@ function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
 }
 
 /**
- * The edits of an exchange or a removal; takes a fence out of `gaps` that would come to stand where
- * one is removed.
+ * Returns the edits of an exchange or a removal; removes from `gaps` a fence that would replace the
+ * removed one.
  */
 function editStatement(
   text: string,

@@ -3,13 +3,13 @@ import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
-/** The repairs of one thread and what they need to know. */
+/** The repairs of a thread, with their context. */
 export interface ThreadRepair {
   readonly text: string;
   readonly thread: Thread<EventInstruction>;
   readonly repairs: readonly SourceRepair[];
-  /** Indices of the insertion points that get a fence; all where it gives `undefined`. */
+  /** Returns the indices of the insertion points that get a fence; `undefined` for all. */
   readonly choosePoints: (location: LocationId) => readonly number[] | undefined;
-  /** Reports a repair that cannot be made in the text. */
+  /** Reports an impossible repair. */
   readonly refuse: (repair: SourceRepair) => void;
 }

@@ -15,9 +15,9 @@ import type { ThreadRepair } from './repair-native-thread.js';
 import { type PartOfThread, type TextPart, textsOf } from './text-parts.js';
 
 /**
- * The text with the repairs made in it, everything else as it was: comments, blank lines and layout
- * of the lines that no repair concerns. An error if the text has errors, or if a repair cannot be
- * made there: a fence within the evaluation of a statement, say.
+ * Returns the repaired text, with everything else unchanged: comments, blank lines and the layout
+ * of lines without repairs. An error if the text has errors, or if a repair is impossible: for
+ * example a fence within the evaluation of a statement.
  */
 export function repairNativeText(
   text: string,
@@ -36,7 +36,7 @@ export function repairNativeText(
     : { text: applyEdits(text, edits), diagnostics };
 }
 
-/** The edits of one thread or procedure. */
+/** Returns the edits of one thread or procedure. */
 function editPart(
   { thread, source, parts }: TextPart,
   text: string,
@@ -72,7 +72,7 @@ function editPart(
     : editStructured(task, source.flow, source.body);
 }
 
-/** The repair with the ids of the text; absent if it concerns another. */
+/** Returns the repair with the ids of the text; `undefined` if the repair concerns another text. */
 function inPart(repair: SourceRepair, part: PartOfThread): SourceRepair | undefined {
   if (repair.thread !== part.id) return undefined;
   if (repair.kind === 'fence') {
@@ -83,7 +83,9 @@ function inPart(repair: SourceRepair, part: PartOfThread): SourceRepair | undefi
   return transition === undefined ? undefined : { ...repair, transition };
 }
 
-/** In a procedure: whether every call of it can do without the instruction. */
+/**
+ * Whether, for an instruction of a procedure, the repairs remove the instruction from every call.
+ */
 function isRemovedEverywhere(
   transition: TransitionId,
   parts: readonly PartOfThread[],
@@ -97,7 +99,7 @@ function isRemovedEverywhere(
   return removed.length >= count;
 }
 
-/** Whether the instruction is one that such a repair changes. */
+/** Whether the repair is applicable to its instruction. */
 function isPossible(repair: SourceRepair, thread: Thread<EventInstruction>): boolean {
   if (repair.kind === 'fence') return true;
   const { transition } = repair;

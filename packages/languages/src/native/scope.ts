@@ -6,15 +6,15 @@ import { misplaced, outsideDomain } from '@fencewright/ground/source/diagnostic.
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { ProblemList } from './problem-list.js';
 
-/** What an invocation has to know of an event or a procedure. */
+/** The facts about an event or a procedure needed for invocations. */
 export interface BodySignature {
   readonly id: BodyId;
   readonly role: Body['role'];
-  /** How many there are; absent if they could not all be read. */
+  /** The number of parameters; `undefined` if some were unreadable. */
   readonly parameters: number | undefined;
 }
 
-/** What is declared for the whole program. */
+/** The declarations of the whole program. */
 export interface SharedScope {
   readonly constants: ReadonlyMap<string, number>;
   /** Names of shared variables. */
@@ -22,35 +22,37 @@ export interface SharedScope {
   /** Indexed by `SymbolId`. */
   readonly symbols: readonly SharedSymbol[];
   readonly domain?: Domain;
-  /** Events and procedures, by their names. */
+  /** Events and procedures, by name. */
   readonly bodies: ReadonlyMap<string, BodySignature>;
-  /** Whether it is a program of events, and not of threads. */
+  /** Whether the program consists of events instead of threads. */
   readonly isEventDriven: boolean;
-  /** Where constants, shared variables, events and procedures are declared. */
+  /** The places of declarations of constants, shared variables, events and procedures. */
   readonly places: ReadonlyMap<string, Span>;
 }
 
-/** What is declared in one thread, and around it. */
+/** The declarations in one thread, and around the thread. */
 export interface ThreadScope {
   readonly shared: SharedScope;
   readonly registers: ReadonlyMap<string, RegisterId>;
-  /** Invocations of events and procedures are no copies of each other. */
+  /**
+   * The copies of the thread; `invocations` of events and procedures are no copies of each other.
+   */
   readonly copies: Copies | { readonly kind: 'invocations' };
 }
 
-/** How many threads a declaration stands for: one, as many as it says, or any number. */
+/** The number of threads of a declaration: one, a fixed number, or any number. */
 export type Copies =
   | { readonly kind: 'single' }
   | { readonly kind: 'fixed'; readonly count: number }
   | { readonly kind: 'any' };
 
-/** What a name stands for. */
+/** The meaning of a name. */
 export type Meaning =
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'symbol'; readonly symbol: SymbolId; readonly declaration: SharedSymbol }
   | { readonly kind: 'register'; readonly register: RegisterId };
 
-/** What `name` stands for; absent after an error, which has been reported. */
+/** Looks up the meaning of `name`; `undefined` after a reported error. */
 export function lookUp(
   scope: ThreadScope,
   name: string,
@@ -70,7 +72,7 @@ export function lookUp(
   return undefined;
 }
 
-/** What `name` stands for outside of threads, if anything. */
+/** Looks up the meaning of `name` outside of threads, if any. */
 export function lookUpShared(scope: SharedScope, name: string): Meaning | undefined {
   const value = scope.constants.get(name);
   if (value !== undefined) return { kind: 'constant', value };
@@ -106,7 +108,7 @@ function lookUpSelf(scope: ThreadScope, span: Span, problems: ProblemList): Mean
   }
 }
 
-/** Reports a constant value that is stored outside the domain. */
+/** Reports a stored constant outside the domain. */
 export function checkDomain(
   { domain }: SharedScope,
   value: number | undefined,

@@ -7,14 +7,14 @@ import type { ThreadScope } from './scope.js';
 import type { Marks, Point } from '@fencewright/model/program/automaton-builder.js';
 import type { ThreadBuilder } from './thread-builder.js';
 
-/** Where `break` and `continue` lead. */
+/** The targets of `break` and `continue`. */
 export interface LoopTargets {
   readonly exit: Point;
   readonly next: Point;
   readonly atomic: AtomicStatement | undefined;
 }
 
-/** What lowering a statement needs to know of its surroundings. */
+/** The surroundings needed for lowering a statement. */
 export interface StatementContext {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
@@ -23,9 +23,9 @@ export interface StatementContext {
   readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: Point }>;
   /** The annotations around the statement. */
   readonly marks: Marks;
-  /** What is being lowered. */
+  /** The kind of body being lowered. */
   readonly role: 'thread' | Body['role'];
-  /** Where it ends. */
+  /** The point at the end of the body. */
   readonly end: Point;
   readonly loop?: LoopTargets;
   readonly atomic?: AtomicStatement;

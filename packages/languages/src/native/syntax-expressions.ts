@@ -5,8 +5,7 @@ export type BinaryOperatorToken = BinaryOperator | '=' | '<-';
 
 /**
  * Operands with an operator between each two: read-term.ts knows C's precedence. `<-` is `<` and
- * `-` without a blank; `=` is an error, which is reported. There are no operands where the
- * expression is missing.
+ * `-` without a blank; `=` is a reported error. A missing expression has no operands.
  */
 export interface Expression extends NodeBase {
   readonly kind: 'Expression';
@@ -17,7 +16,7 @@ export interface Expression extends NodeBase {
 export interface Operand extends NodeBase {
   readonly kind: 'Operand';
   readonly signs: readonly ('-' | '+' | '!' | '~')[];
-  /** Absent if it is missing, which is an error. */
+  /** The primary expression; missing only after an error. */
   readonly primary: Primary | undefined;
 }
 
@@ -33,7 +32,7 @@ export type Primary =
 
 export interface NumberLiteral extends NodeBase {
   readonly kind: 'NumberLiteral';
-  /** As written; empty if it is missing. */
+  /** The text as written; empty if missing. */
   readonly text: string;
 }
 
@@ -42,7 +41,7 @@ export interface BooleanLiteral extends NodeBase {
   readonly value: boolean;
 }
 
-/** The `*` of `a[*]`, where an index stands alone. */
+/** The `*` of `a[*]`, in place of an index. */
 export interface EveryIndex extends NodeBase {
   readonly kind: 'EveryIndex';
 }

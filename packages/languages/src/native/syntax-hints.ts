@@ -5,7 +5,7 @@ import type { SyntaxProblem } from './syntax-problem.js';
 
 const reserved = [...keywords.keys()].filter(isReserved);
 
-/** What C programmers write out of habit, and what this language has instead. */
+/** Habits of C programmers, with hints for this language. */
 const habits: ReadonlyMap<string, string> = new Map([
   ['for', "there is no 'for': write while (...) { ... }"],
   ['switch', "there is no 'switch': write if (...) { ... } else if (...) { ... }"],
@@ -35,8 +35,7 @@ const habits: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The same for what takes more than a word: what stands before the place of an error, in its
- * statement.
+ * Habits recognised by a whole phrase: patterns for the text before an error, within its statement.
  */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [
@@ -52,7 +51,9 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\.\s*fetch_\w*\s*$/, 'write r = fetch_add(x, 1)'],
 ];
 
-/** The phrase that an error is about: up to it, or with the name behind a point or a cast. */
+/**
+ * Returns the hint for a phrase ending at an error, or including the name behind a point or a cast.
+ */
 function phraseHint(text: string, offset: number, length: number): string | undefined {
   const before = text.slice(statementStart(text, offset), offset);
   const image = text.slice(offset, offset + length);
@@ -60,11 +61,11 @@ function phraseHint(text: string, offset: number, length: number): string | unde
   return phrases.find(([pattern]) => pattern.test(before + more))?.[1];
 }
 
-/** What cannot stand in a block: the end of the file, too. */
+/** Text that cannot occur in a block, including the end of the file. */
 const startsDeclaration =
   /^(|const|var|domain|thread|property|program|invariant|events?|procedure)$/;
 
-/** Where the statement around `offset` starts, as far as its text tells. */
+/** Returns the start of the statement around `offset`, judging by its text. */
 function statementStart(text: string, offset: number): number {
   let start = offset;
   while (start > 0 && !';{}:\n'.includes(text.charAt(start - 1))) start -= 1;
@@ -72,7 +73,7 @@ function statementStart(text: string, offset: number): number {
 }
 
 /**
- * What may have been meant: another way to write it, a keyword, or the brace that is not closed.
+ * Returns a hint on the intended text: an alternative spelling, a keyword, or the unclosed brace.
  */
 export function hintFor(
   { offset, length, expected }: SyntaxProblem,

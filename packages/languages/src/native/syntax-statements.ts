@@ -11,7 +11,7 @@ export interface LocalVariable extends NodeBase {
 /** `*`, or an expression. */
 export interface Condition extends NodeBase {
   readonly kind: 'Condition';
-  /** Absent for `*`. */
+  /** The condition; absent for `*`. */
   readonly expression: Expression | undefined;
 }
 
@@ -65,7 +65,7 @@ export interface AssignStatement extends NodeBase {
   readonly value: Expression;
 }
 
-/** `f(e, e);`, where f comes with the language. */
+/** `f(e, e);`, with a built-in f. */
 export interface CallStatement extends NodeBase {
   readonly kind: 'CallStatement';
   readonly call: Call;
@@ -151,7 +151,7 @@ export interface AsyncStatement extends NodeBase {
   readonly call: Call;
 }
 
-/** `call f(e, e);`, where f is a procedure. */
+/** `call f(e, e);`, with a procedure f. */
 export interface ProcedureCallStatement extends NodeBase {
   readonly kind: 'ProcedureCallStatement';
   readonly call: Call;
@@ -161,10 +161,7 @@ export interface EmptyStatement extends NodeBase {
   readonly kind: 'EmptyStatement';
 }
 
-/**
- * What stands in the place of a statement and cannot be read as one: a name with something odd
- * behind it, or nothing at all.
- */
+/** An unreadable statement: a name with something odd behind it, or nothing at all. */
 export interface UnreadStatement extends NodeBase {
   readonly kind: 'UnreadStatement';
 }

@@ -3,15 +3,15 @@ import type { Model } from './syntax.js';
 import type { NodeBase } from './syntax-node.js';
 import type { Token } from './token.js';
 
-/** What was read of a text. */
+/** The result of reading a text. */
 export interface SyntaxTree {
-  /** All of the text is in it, that with errors, too. */
+  /** The whole text, including text with errors. */
   readonly model: Model;
   /** The first errors. */
   readonly errors: readonly Diagnostic[];
-  /** How many errors `errors` leaves out. */
+  /** The number of errors left out of `errors`. */
   readonly unshown: number;
-  /** Whether `name` may have been declared in text that could not be read. */
+  /** Whether `name` may have been declared in unreadable text. */
   mayDeclare(name: string): boolean;
 }
 
@@ -19,24 +19,24 @@ function isToken(part: NodeBase | Token): part is Token {
   return !('parts' in part);
 }
 
-/** The nodes directly within `node`, in the order of the text. */
+/** Returns the nodes directly within `node`, in the order of the text. */
 export function nodesIn(node: NodeBase): readonly NodeBase[] {
   return node.parts.filter((part): part is NodeBase => !isToken(part));
 }
 
 /**
- * The tokens directly in `node`, without those of the nodes within it, in the order of the text.
+ * Returns the tokens directly in `node`, without tokens of nested nodes, in the order of the text.
  */
 export function tokensIn(node: NodeBase): readonly Token[] {
   return node.parts.filter(isToken);
 }
 
-/** The tokens of which `node` consists, in the order of the text. */
+/** Returns all tokens of `node`, in the order of the text. */
 export function allTokensIn(node: NodeBase): readonly Token[] {
   return node.parts.flatMap((part) => (isToken(part) ? [part] : allTokensIn(part)));
 }
 
-/** The text that a tree was read from, exactly as it was. */
+/** Returns the exact text from which a tree was read. */
 export function printSyntax(node: NodeBase): string {
   return allTokensIn(node)
     .map(({ trivia, text }) => trivia.map((one) => one.text).join('') + text)

@@ -6,7 +6,7 @@ import type { Block } from './syntax-statements.js';
 /** A whole text. */
 export interface Model extends NodeBase {
   readonly kind: 'Model';
-  /** Absent if the header is missing. */
+  /** The program's name; absent if the header is missing. */
   readonly name: Name | undefined;
   readonly declarations: readonly Declaration[];
 }
@@ -77,14 +77,14 @@ export interface ThreadDeclaration extends NodeBase {
 /** `[3]`, `[*]` */
 export interface Copies extends NodeBase {
   readonly kind: 'Copies';
-  /** Absent for any number. */
+  /** The number; absent for any number. */
   readonly count: Expression | undefined;
 }
 
 export interface Automaton extends NodeBase {
   readonly kind: 'Automaton';
   readonly registers: readonly Name[];
-  /** Absent if it is missing, which is an error. */
+  /** The initial label; missing only after an error. */
   readonly initial: Name | undefined;
   readonly instructions: readonly LabelledInstruction[];
 }
@@ -94,7 +94,7 @@ export interface LabelledInstruction extends NodeBase {
   readonly kind: 'LabelledInstruction';
   readonly label: Name;
   readonly annotations: readonly Annotation[];
-  /** Absent if it could not be read. */
+  /** The instruction; absent if unreadable. */
   readonly instruction: Instruction | undefined;
   readonly target: Name;
 }
@@ -106,7 +106,7 @@ export interface PropertyDeclaration extends NodeBase {
   readonly condition: Expression;
 }
 
-/** The parts stand between `==>`, which is no operator: it groups to the right. */
+/** The conditions are separated by `==>`, which is no operator: `==>` groups to the right. */
 export interface InvariantDeclaration extends NodeBase {
   readonly kind: 'InvariantDeclaration';
   readonly name: Name;
@@ -145,7 +145,7 @@ export interface EventInstance extends NodeBase {
   readonly kind: 'EventInstance';
   readonly name: Name;
   readonly arguments: readonly Expression[];
-  /** Absent for one. */
+  /** The number of instances; absent for one instance. */
   readonly count: InstanceCount | undefined;
 }
 
@@ -153,6 +153,6 @@ export interface EventInstance extends NodeBase {
 export interface InstanceCount extends NodeBase {
   readonly kind: 'InstanceCount';
   readonly isNegative: boolean;
-  /** Absent for any number. */
+  /** The number; absent for any number. */
   readonly value: NumberLiteral | Name | undefined;
 }

@@ -1,7 +1,7 @@
 import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/expression.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** A name with what may follow it: `x`, `a[i]`. */
+/** A name with an optional index: `x`, `a[i]`. */
 export interface NameTerm {
   readonly kind: 'name';
   readonly name: string;
@@ -24,14 +24,14 @@ export interface CallTerm {
   readonly span: Span;
 }
 
-/** Something that names a cell of memory. */
+/** A term that names a cell of memory. */
 export type CellTerm = NameTerm | MemoryTerm;
 
-/** `t @ label` or `t.register`: something of a thread's state. */
+/** `t @ label` or `t.register`: a part of a thread's state. */
 export interface StateTerm {
   readonly kind: 'at' | 'member';
   readonly thread: string;
-  /** Which copy of the thread. */
+  /** The index of the thread's copy. */
   readonly copy?: NativeTerm;
   /** The label or the register. */
   readonly part: string;
@@ -40,7 +40,7 @@ export interface StateTerm {
   readonly span: Span;
 }
 
-/** An expression as written, by C's precedence, its names not yet looked up. */
+/** An expression as written, by C's precedence, before looking up names. */
 export type NativeTerm =
   | { readonly kind: 'number'; readonly value: number; readonly span: Span }
   /** The `*` of `a[*]`. */

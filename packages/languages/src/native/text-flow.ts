@@ -4,41 +4,44 @@ import type { NodeBase } from './syntax-node.js';
 import type { Statement } from './syntax-statements.js';
 
 /**
- * A place in the text where a statement can be inserted: before or after a statement, or inside of
- * an empty block.
+ * A place in the text for inserting a statement: before or after a statement, or inside an empty
+ * block.
  */
 export interface Gap {
   readonly kind: 'before' | 'after' | 'inside';
   readonly statement: Statement;
 }
 
-/** A way from one point to another, both of one location, without an instruction. */
+/** A way from one point to another of the same location, without an instruction. */
 export interface Move {
   readonly from: Point;
   readonly to: Point;
-  /** A statement inserted here is executed on this way, and on no other. */
+  /** The gap of the way: a statement inserted in the gap is executed on this way only. */
   readonly gap?: Gap;
 }
 
-/** How control runs through the text of a structured thread between its instructions. */
+/** The control flow through the text of a structured thread, between its instructions. */
 export interface TextFlow {
   readonly moves: readonly Move[];
-  /** Where control is after an instruction, and at the start; with repetitions. */
+  /** Points of control after an instruction, and at the start; with repetitions. */
   readonly entries: readonly Point[];
-  /** Where labels stand. */
+  /** The points of labels. */
   readonly labels: readonly Point[];
-  /** Where the thread ends. */
+  /** The point at the end of the thread. */
   readonly end: Point;
-  /** Where instructions start; with repetitions. */
+  /** Points at the start of instructions; with repetitions. */
   readonly exits: readonly Point[];
-  /** Absent for what neither the start nor a label leads to. */
+  /**
+   * Returns the location of a point; `undefined` for points that neither the start nor a label
+   * leads to.
+   */
   locationOf(point: Point): LocationId | undefined;
 }
 
 /**
- * The gaps of a statement. A block that is not empty has its gaps inside; what annotations stand
- * before has none, for they would come to stand before the inserted statement; the gap after a
- * labelled statement is that of the whole.
+ * Returns the gaps of a statement. A non-empty block has its gaps inside; an annotated statement
+ * has none, since its annotations would come to precede the inserted statement; the gap after a
+ * labelled statement belongs to the whole.
  */
 export function gapsAround(statement: Statement): { readonly before?: Gap; readonly after?: Gap } {
   const around = statement.parent?.kind;
@@ -51,8 +54,8 @@ export function gapsAround(statement: Statement): { readonly before?: Gap; reado
 }
 
 /**
- * Whether the statement stands in a list of statements, directly or behind labels: there others may
- * be put around it.
+ * Whether the statement is in a list of statements, directly or behind labels, so that further
+ * statements may be put around it.
  */
 export function isListed({ parent }: NodeBase): boolean {
   return parent?.kind === 'Block' || (parent?.kind === 'LabelledStatement' && isListed(parent));

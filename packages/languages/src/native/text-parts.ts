@@ -5,32 +5,32 @@ import type { Thread } from '@fencewright/model/program/program.js';
 import type { LoweredThread, ThreadText } from './lowered-thread.js';
 import type { LoweredProgram } from './lower-program.js';
 
-/** What a thread has from one text: that of itself, or of a procedure that it calls. */
+/** The part of a thread from one text: its own text, or the text of a called procedure. */
 export interface PartOfThread {
   readonly id: ThreadId;
   readonly isProcedure: boolean;
-  /** The ids in the text of those of the thread; absent for what is from elsewhere. */
+  /** Maps ids of the thread to ids of the text; `undefined` for ids from other texts. */
   readonly writtenLocation: (location: LocationId) => LocationId | undefined;
   readonly writtenTransition: (transition: TransitionId) => TransitionId | undefined;
-  /** The ids in the thread of those in the text: one for each call. */
+  /** Maps ids of the text to ids of the thread: one for each call. */
   readonly locations: (written: LocationId) => readonly LocationId[];
   readonly transitions: (written: TransitionId) => readonly TransitionId[];
 }
 
-/** The text of a thread or a procedure, and the threads that have it. */
+/** The text of a thread or a procedure, and the threads with the text. */
 export interface TextPart {
   readonly source: ThreadText;
-  /** As it is written: with its calls. */
+  /** The thread as written, with its calls. */
   readonly thread: Thread<EventInstruction>;
-  /** Several where copies of a thread have one text, or threads call one procedure. */
+  /** Several parts if copies of a thread share one text, or threads call one procedure. */
   readonly parts: readonly PartOfThread[];
 }
 
-/** All texts with code that threads have, or that of events and procedures. */
+/** Returns all texts with code of threads, or of events and procedures. */
 export function textsOf({ threads, bodies }: LoweredProgram): readonly TextPart[] {
   const own = threads.flatMap((lowered, id): TextPart[] => {
     const { text, thread, calling } = lowered;
-    // The copies of a thread have one text: what is done to one of them is done to all.
+    // The copies of a thread share one text: a change of one copy is a change of all.
     const copies = threads.flatMap((other, copy) => (other.text === text ? [copy] : []));
     if (copies[0] !== id) return [];
     const parts = copies.map((copy) => partOf(lowered, copy));

@@ -1,4 +1,8 @@
-import { AutomatonBuilder, type Marks, type Point } from '@fencewright/model/program/automaton-builder.js';
+import {
+  AutomatonBuilder,
+  type Marks,
+  type Point,
+} from '@fencewright/model/program/automaton-builder.js';
 import type { EventInstruction } from '@fencewright/model/program/event-program.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { Span } from '@fencewright/ground/source/span.js';
@@ -9,9 +13,9 @@ function letterOrNumber(n: number): string {
   return 'abcdefghijklmnopqrstuvwxyz'[n - 1] ?? `_${n}`;
 }
 
-/** Builds the automaton of a structured body, and notes how control gets through its text. */
+/** Builds the automaton of a structured body, and notes how control runs through the text. */
 export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
-  /** How control gets from point to point within a location. */
+  /** The moves of control between points of one location. */
   readonly #moves: Move[] = [];
   readonly #labels: Point[] = [];
 
@@ -25,28 +29,28 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     return point;
   }
 
-  /** A new point that is one with `from`, behind the gap. */
+  /** Returns a new point merged with `from`, behind the gap. */
   pointBehind(gap: Gap, from: Point): Point {
     const point = this.locationLike(from);
     this.#moves.push({ from, to: point, gap });
     return point;
   }
 
-  /** A new point that is one with `to`, before the gap. */
+  /** Returns a new point merged with `to`, before the gap. */
   pointBefore(gap: Gap, to: Point): Point {
     const point = this.locationLike(to);
     this.#moves.push({ from: point, to, gap });
     return point;
   }
 
-  /** Goes on at `to` from `from`, where no instruction stands. */
+  /** Continues at `to` from `from`, without an instruction in between. */
   jump(from: Point, to: Point, span: Span): void {
     if (this.join(from, to, span)) this.#moves.push({ from, to });
   }
 
   /**
-   * Makes the branch that starts at `branch` leave from `from`: directly where its first
-   * instruction can, else by a `skip`.
+   * Makes the branch starting at `branch` leave from `from`: directly if the branch's first
+   * instruction permits, otherwise by a `skip`.
    */
   adopt(branch: Point, from: Point, span: Span, marks: Marks): void {
     if (this.isPinned(branch) || this.isSame(branch, from))
@@ -57,7 +61,7 @@ export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
     }
   }
 
-  /** The thread, and how control runs through its text. */
+  /** Returns the thread, and the control flow through its text. */
   finish(
     initial: Point,
     end: Point,

@@ -12,17 +12,16 @@ import {
 } from './token.js';
 
 /**
- * How deeply statements and brackets may be nested: this parser and all that comes after work
- * recursively.
+ * The maximal nesting of statements and brackets: the parser and all later passes work recursively.
  */
 const deepest = 500;
 
-/** Ends the parse of a text that is nested too deeply. */
+/** Ends the parse of a too deeply nested text. */
 export class TooDeep extends Error {
   override readonly name = 'TooDeep';
 }
 
-/** Where a node starts. */
+/** The start of a node. */
 export interface Mark {
   readonly part: number;
   readonly complaint: number;
@@ -31,7 +30,7 @@ export interface Mark {
 
 type Unparented<N> = Omit<N, Exclude<keyof NodeBase, 'kind'>>;
 
-/** What shows that the parser found its way again after an error. */
+/** Tokens that show that the parser is on track again after an error. */
 const recoveries: ReadonlySet<TokenKind> = new Set(
   '; { } const var domain thread property'.split(' '),
 );
@@ -40,12 +39,12 @@ const shells: ReadonlySet<string> = new Set(
   'Model Automaton LabelledInstruction ConstDefinition Variable Block'.split(' '),
 );
 
-/** Whether a damage of what is within such a node concerns nothing else. */
+/** Whether damage inside a node of this kind stays inside the node. */
 export function isShell(kind: string): boolean {
   return shells.has(kind) || /(Statement|Declaration)$/.test(kind);
 }
 
-/** What C has, and what this language has instead, by the first character. */
+/** Features of C, by first character, with hints for this language. */
 const charHabits: ReadonlyMap<string, string> = new Map([
   ['?', "there is no '?:': write if (...) ... else ..."],
   ['#', 'there is no preprocessor: write const N = 3; comments begin with //'],
@@ -69,25 +68,25 @@ function describeTrivia({ kind, text, offset, start }: Trivia): SyntaxProblem {
 }
 
 /**
- * Goes through the tokens of a text, puts nodes of a syntax tree together, and notes errors. What
- * can be expected, and where to go on, others know.
+ * Goes through the tokens of a text, builds nodes of a syntax tree, and notes errors. The callers
+ * decide on the expected tokens and on the point for going on.
  */
 export class TokenReader {
   readonly #tokens: readonly Token[];
   readonly #problems: SyntaxProblem[] = [];
   readonly #complaints: SyntaxProblem[] = [];
-  /** What was read and belongs to no closed node yet. */
+  /** The parts read that belong to no closed node yet. */
   readonly #parts: (NodeBase | Token)[] = [];
   readonly #awaited: TokenKind[] = [];
   #at = 0;
   #depth = 0;
   #isDamaged = false;
   /**
-   * Since the last error nothing was read that shows where the parser is: more errors would be
-   * consequences.
+   * Whether nothing has been read since the last error that shows the parser's position: further
+   * errors would be consequences.
    */
   #isLost = false;
-  /** Up to which token the trivia were looked at. */
+  /** The index of the last token whose trivia were checked. */
   #noticed = -1;
 
   /** `tokens` end with the end of the file. */
@@ -95,22 +94,22 @@ export class TokenReader {
     this.#tokens = tokens;
   }
 
-  /** The errors so far, without consequences of others. */
+  /** The errors so far, without errors caused by earlier errors. */
   get problems(): readonly SyntaxProblem[] {
     return this.#problems;
   }
 
-  /** Whether nothing has been read since the last error that shows where the parser is. */
+  /** Whether nothing has been read since the last error that shows the parser's position. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** The token that is read next. */
+  /** The next token. */
   get token(): Token {
     return this.#tokens[this.#at]!;
   }
 
-  /** The token that comes `distance` tokens later; the end of the file if there are not so many. */
+  /** Returns the token `distance` tokens ahead; the end of the file if there are fewer tokens. */
   ahead(distance: number): Token {
     return this.#tokens[this.#at + distance] ?? this.#tokens.at(-1)!;
   }
@@ -119,7 +118,7 @@ export class TokenReader {
     return kinds.includes(this.token.kind);
   }
 
-  /** Whether the token that comes `distance` tokens later can be a name. */
+  /** Whether the token `distance` tokens ahead can be a name. */
   isName(distance = 0): boolean {
     const { kind } = this.ahead(distance);
     return kind === 'NAME' || keywords.get(kind)?.mayBeName === true;
@@ -132,12 +131,12 @@ export class TokenReader {
     return token;
   }
 
-  /** Says that it is clear again where the parser is. */
+  /** Marks the parser's position as known again. */
   recover(): void {
     this.#isLost = false;
   }
 
-  /** Reads the next token if it is of this kind. */
+  /** Reads the next token if of this kind; returns whether a token was read. */
   accept(kind: TokenKind): boolean {
     if (this.token.kind !== kind) return false;
     this.advance();
@@ -145,8 +144,8 @@ export class TokenReader {
   }
 
   /**
-   * Reads a token of this kind. If there is none, that is an error: one token too many is skipped,
-   * and otherwise the parser goes on as if the missing one were there.
+   * Reads a token of this kind. A missing token is an error: a single surplus token is skipped, and
+   * otherwise the parser goes on as if the missing token were present.
    */
   expect(kind: TokenKind, expected = `'${kind}'`): boolean {
     if (this.accept(kind)) return true;
@@ -158,8 +157,8 @@ export class TokenReader {
   }
 
   /**
-   * A name; an empty one, after an error, where there is none. A keyword or number in its place is
-   * skipped.
+   * Reads a name. A missing name is an error and gives an empty name; a keyword or number in its
+   * place is skipped.
    */
   name(): Name {
     if (this.isName()) {
@@ -172,12 +171,12 @@ export class TokenReader {
     return this.missingName();
   }
 
-  /** The name that should stand here. */
+  /** Returns an empty name in place of a missing one. */
   missingName(): Name {
     return this.close<Name>(this.open(), { kind: 'Name', text: '' });
   }
 
-  /** Puts the next `count` tokens aside. */
+  /** Skips the next `count` tokens. */
   skip(count: number): void {
     if (count === 0) return;
     const mark = this.open();
@@ -186,7 +185,7 @@ export class TokenReader {
     this.#isDamaged = true;
   }
 
-  /** Puts tokens aside up to the first one for which `isEnd` holds, or to the end of the file. */
+  /** Skips tokens up to the first token for which `isEnd` holds, or to the end of the file. */
   skipUntil(isEnd: () => boolean): void {
     if (this.is('EOF') || isEnd()) return;
     const mark = this.open();
@@ -197,8 +196,8 @@ export class TokenReader {
   }
 
   /**
-   * Notes that something else was expected in the place of the next token, unless that follows from
-   * an error before.
+   * Notes that the next token is not the expected one, unless the error follows from an earlier
+   * error.
    */
   report(expected: string, { damages = true }: { readonly damages?: boolean } = {}): void {
     this.#notice();
@@ -208,8 +207,8 @@ export class TokenReader {
   }
 
   /**
-   * Notes an error that leaves no doubt about what was meant; it is forgotten if something else is
-   * wrong around it.
+   * Notes an error with an obvious correction; the error is dropped if there are further errors
+   * nearby.
    */
   complain(
     place: { readonly start: number; readonly span: Span },
@@ -234,7 +233,7 @@ export class TokenReader {
     return mark;
   }
 
-  /** A node of all that was read since `mark`. */
+  /** Closes a node of everything read since `mark`. */
   close<N extends NodeBase>(mark: Mark, content: Unparented<N>): N {
     const parts = this.#parts.splice(mark.part);
     const isDamaged = this.#isDamaged;
@@ -254,12 +253,12 @@ export class TokenReader {
     return node as unknown as N;
   }
 
-  /** Goes on as if `mark` had not been set; nothing was read since. */
+  /** Forgets `mark`; nothing has been read since. */
   abandon(mark: Mark): void {
     this.#isDamaged ||= mark.wasDamaged;
   }
 
-  /** Runs `read`; what it reads may be followed by `kind`. */
+  /** Runs `read`, whose text may be followed by `kind`. */
   before<T>(kind: TokenKind, read: () => T): T {
     this.#awaited.push(kind);
     const result = read();
@@ -267,12 +266,12 @@ export class TokenReader {
     return result;
   }
 
-  /** Whether the next token belongs to something around what is being read. */
+  /** Whether the next token belongs to a construct around the current one. */
   isAwaited(): boolean {
     return this.#awaited.includes(this.token.kind);
   }
 
-  /** Runs `read` one level deeper. */
+  /** Runs `read` at the next level of nesting. */
   nested<T>(read: () => T): T {
     if (this.#depth >= deepest) throw new TooDeep();
     this.#depth += 1;
@@ -289,7 +288,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Notes what is wrong with the trivia before the next token. */
+  /** Notes errors in the trivia before the next token. */
   #notice(): void {
     if (this.#noticed >= this.#at) return;
     this.#noticed = this.#at;
@@ -302,12 +301,12 @@ export class TokenReader {
     }
   }
 
-  /** Whether the next token is better left alone, since much depends on it. */
+  /** Whether the next token should not be skipped, since much depends on the token. */
   #isAnchor(): boolean {
     return this.is(';', '{', '}', 'EOF') || this.#startsWhole();
   }
 
-  /** Whether the next token is a keyword that seems to be meant as a name. */
+  /** Whether the next token is a keyword apparently meant as a name. */
   #isNamedByKeyword(): boolean {
     const use = keywords.get(this.token.kind)?.use;
     if (use === undefined || use === 'declaration' || startsLine(this.token)) return false;

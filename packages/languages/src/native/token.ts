@@ -1,46 +1,46 @@
 import type { Position } from '@fencewright/ground/source/span.js';
 
-/** What no rule of the grammar mentions: it may stand between any two tokens. */
+/** Text ignored by the grammar, allowed between any two tokens. */
 export interface Trivia {
   /**
-   * `unreadable` are characters without meaning; an `open-comment` has no end, and goes on to that
-   * of the text.
+   * `unreadable` are characters without meaning; an `open-comment` is unclosed, and extends to the
+   * end of the text.
    */
   readonly kind: 'blank' | 'comment' | 'open-comment' | 'unreadable';
   readonly text: string;
-  /** Where it starts, in UTF-16 units from the start of the text. */
+  /** The start, in UTF-16 units from the start of the text. */
   readonly offset: number;
   readonly start: Position;
 }
 
-/** A keyword or sign, a name, a number, or the end of the file. It does not go beyond its line. */
+/** A keyword or sign, a name, a number, or the end of the file, always within one line. */
 export interface Token {
   readonly kind: TokenKind;
-  /** Empty at the end of the file. */
+  /** The text; empty at the end of the file. */
   readonly text: string;
-  /** Its place among all tokens. */
+  /** The token's index among all tokens. */
   readonly index: number;
-  /** Where it starts, in UTF-16 units from the start of the text. */
+  /** The start, in UTF-16 units from the start of the text. */
   readonly offset: number;
   readonly start: Position;
-  /** What stands between it and the token before. */
+  /** The text between the previous token and this token. */
   readonly trivia: readonly Trivia[];
 }
 
-/** `NAME`, `NUMBER` or `EOF`; keywords and signs are kinds of their own. */
+/** `NAME`, `NUMBER` or `EOF`; each keyword or sign is a separate kind. */
 export type TokenKind = string;
 
-/** Where the token ends, in UTF-16 units from the start of the text. */
+/** Returns the end of the token, in UTF-16 units from the start of the text. */
 export function endOfToken(token: Token): number {
   return token.offset + token.text.length;
 }
 
-/** The position behind the token. */
+/** Returns the position behind the token. */
 export function positionBehind({ start, text }: Token): Position {
   return { line: start.line, column: start.column + text.length };
 }
 
-/** Whether a line break stands before the token. */
+/** Whether a line break precedes the token. */
 export function startsLine({ trivia }: Token): boolean {
   return trivia.some(({ text }) => /[\n\r]/.test(text));
 }

@@ -4,14 +4,14 @@ import type { NodeBase } from './syntax-node.js';
 import { nodesIn, tokensIn } from './syntax-tree.js';
 import { isShell } from './token-reader.js';
 
-/** What declares the name in it. */
+/** Node kinds that declare a contained name. */
 const declaring: ReadonlySet<string> = new Set(
   'ConstDefinition Variable LocalVariable ThreadDeclaration Binder EventDeclaration ProcedureDeclaration'.split(
     ' ',
   ),
 );
 
-/** In these an error may have turned anything into anything. */
+/** Node kinds in which an error may have hidden any declaration. */
 const open: ReadonlySet<string> = new Set(
   'Model VarDeclaration ThreadDeclaration Automaton Block LocalStatement UnreadStatement EventDeclaration ProcedureDeclaration'.split(
     ' ',
@@ -19,9 +19,9 @@ const open: ReadonlySet<string> = new Set(
 );
 
 /**
- * The names that may have been declared in what could not be read: those in it, if it is something
- * that declares no others, and `any` if it may have been anything, or if what declares a name has
- * lost it.
+ * Returns the names possibly declared in unreadable text: all names in the text if its construct
+ * declares no further names, and `any` if the text may have been anything, or if a declaration has
+ * lost its name.
  */
 export function unreadNames(model: Model): ReadonlySet<string> | 'any' {
   const names = new Set<string>();
@@ -42,7 +42,7 @@ export function unreadNames(model: Model): ReadonlySet<string> | 'any' {
   return isAny ? 'any' : names;
 }
 
-/** Adds the names in a node, without those in the shells within it. */
+/** Adds the names in a node, without names in nested shells. */
 function addNames(node: NodeBase, names: Set<string>): void {
   for (const { kind, text } of tokensIn(node))
     if (kind === 'NAME' || keywords.get(text)?.mayBeName === true)

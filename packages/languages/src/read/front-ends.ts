@@ -7,22 +7,22 @@ import { trencher } from '../trencher/front-end.js';
 import type { FrontEnd } from '@fencewright/model/program/front-end.js';
 
 /**
- * Every language that programs are read from; the first is that of standard input. Whoever wants to
- * know what formats there are looks here.
+ * Every language for reading programs; the first is the language of standard input. The list is the
+ * single source of known formats.
  */
 const registry = [native, trencher, litmus, memorax, llvmIr, c] as const;
 
-/** The word for a format that programs are read from. */
+/** The name of an input format. */
 export type InputFormat = (typeof registry)[number]['id'];
 
 export const frontEnds: readonly (FrontEnd & { readonly id: InputFormat })[] = registry;
 
-/** The front end of a format. */
+/** Returns the front end of a format. */
 export function frontEndOf(format: InputFormat): FrontEnd {
   return frontEnds.find(({ id }) => id === format)!;
 }
 
-/** Whether a compiler has to read files of a format; not those of a format that is not known. */
+/** Whether a compiler has to read files of a format; false for an unknown format. */
 export function needsCompiler(format: string | undefined): boolean {
   return frontEnds.some(({ id, needsCompiler: needs }) => id === format && needs === true);
 }

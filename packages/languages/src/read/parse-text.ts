@@ -3,8 +3,8 @@ import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import { frontEndOf, type InputFormat } from './front-ends.js';
 
 /**
- * Parses a text in a format; `copies` overrides what it says about numbers of threads. Only the
- * front end that is needed is loaded.
+ * Parses a text in a format; `copies` overrides the text's numbers of threads. Only the needed
+ * front end is loaded.
  */
 export async function parseText(
   format: InputFormat,

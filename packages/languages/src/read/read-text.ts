@@ -6,9 +6,9 @@ import type { InputFormat } from './front-ends.js';
 import { parseText } from './parse-text.js';
 
 /**
- * Reads a text whole: brackets that are nested too deeply are refused before anything parses them,
- * and a program that parses is looked at for what its author hardly means. `copies` overrides what
- * the text says about numbers of threads.
+ * Reads a text completely: too deeply nested brackets are refused before parsing, and a parsed
+ * program is checked for likely mistakes of its author. `copies` overrides the text's numbers of
+ * threads.
  */
 export async function readText(
   format: InputFormat,

@@ -2,7 +2,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
 import { spanAt } from '@fencewright/ground/source/span.js';
 import { patternOf, type Token, Tokens } from '@fencewright/ground/source/tokens.js';
 
-/** Words are what stands between blanks. */
+/** Words: the text between blanks. */
 const words = patternOf({ name: /[^ \t\v\f]+/, blanks: /[ \t\v\f]+/ });
 
 /** The words of one line. */
@@ -17,7 +17,7 @@ export class LineTokens extends Tokens {
     this.#line = line;
   }
 
-  /** The place from the start of `first` to the last word of the line. */
+  /** Returns the span from the start of `first` to the end of the line's last word. */
   override spanFrom(first: Token): Span {
     const { column } = first.span.start;
     let end = this.#text.length;

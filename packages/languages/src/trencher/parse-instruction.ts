@@ -7,7 +7,7 @@ import type { OperandContext } from './parse-operand.js';
 import { parseExpression, parseRegister } from './parse-operand.js';
 import { instructionWords } from './words.js';
 
-/** Reads an instruction after its keyword; absent after an error, which has been reported. */
+/** Reads an instruction after its keyword; `undefined` after a reported error. */
 type InstructionParser = (context: OperandContext, keyword: Token) => Instruction | undefined;
 
 function withoutOperands(instruction: Instruction): InstructionParser {
@@ -55,8 +55,8 @@ const parserOf: Readonly<Record<(typeof instructionWords)[number], InstructionPa
 };
 
 /**
- * Reads the instruction whose keyword is `keyword`, up to the end of the line; absent after an
- * error, which has been reported.
+ * Reads the instruction that starts with `keyword`, up to the end of the line; `undefined` after a
+ * reported error.
  */
 export function parseInstruction(context: OperandContext, keyword: Token): Instruction | undefined {
   const { tokens, errors } = context;
@@ -87,7 +87,7 @@ export function parseInstruction(context: OperandContext, keyword: Token): Instr
   return undefined;
 }
 
-/** What to do about words after the end of a line's statement. */
+/** Returns a hint for words after the end of a line's statement. */
 export function surplusHint(surplus: Token): string {
   return surplus.text.startsWith('#')
     ? 'comments stand on lines of their own'

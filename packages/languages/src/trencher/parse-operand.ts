@@ -31,20 +31,21 @@ export const binaryOperators = [
   '&',
 ] as const satisfies readonly BinaryOperator[];
 
-/** Deeper expressions are refused: nobody writes them, and the passes over expressions recurse. */
+/**
+ * The maximal depth of an expression; deeper expressions are refused: nobody writes them, and the
+ * passes over expressions recurse.
+ */
 const maxDepth = 500;
 
-/** What reading an operand needs besides the words of its line. */
+/** The context for reading an operand, besides the words of its line. */
 export interface OperandContext {
   readonly tokens: LineTokens;
   readonly errors: ErrorList;
-  /** The register of that name, declared if this is its first occurrence. */
+  /** Returns the register named `name`, declared at its first occurrence. */
   readonly registerOf: (name: string) => RegisterId;
 }
 
-/**
- * The form of an instruction, for messages: its keyword with its place, and the operands it takes.
- */
+/** The form of an instruction, for messages: its keyword with place, and its operands. */
 interface InstructionForm {
   readonly keyword: Token;
   readonly usage: string;
@@ -58,10 +59,7 @@ function isInteger(text: string): boolean {
   return /^[+-]?[0-9]+$/.test(text);
 }
 
-/**
- * Reads the register that `form` has in the place `role`; absent after an error, which has been
- * reported.
- */
+/** Reads the register in the place `role` of `form`; `undefined` after a reported error. */
 export function parseRegister(
   context: OperandContext,
   form: InstructionForm,
@@ -87,10 +85,7 @@ export function parseRegister(
   return context.registerOf(token.text);
 }
 
-/**
- * Reads the expression that `form` has in the place `role`; absent after an error, which has been
- * reported.
- */
+/** Reads the expression in the place `role` of `form`; `undefined` after a reported error. */
 export function parseExpression(
   context: OperandContext,
   form: InstructionForm,
@@ -104,7 +99,7 @@ export function parseExpression(
   return parseTerm(context, 0);
 }
 
-/** Reads an expression of which at least one word is left. */
+/** Reads an expression; at least one word is left. */
 function parseTerm(context: OperandContext, depth: number): Expression | undefined {
   const { tokens, errors } = context;
   const token = tokens.nextIfAny();
@@ -169,14 +164,12 @@ function parseInteger(token: Token, errors: ErrorList): Expression | undefined {
 const operatorStart = /^(?:[=!<>]=|&&|\|\||<<|>>|[=!<>&|+*/%^~-])/;
 const numberStart = /^[+-]?[0-9]/;
 
-/** Whether the word is read as a register, and not as a number, an operator or a slip. */
+/** Whether the word is read as a register, rather than as a number, an operator or a slip. */
 export function isRegisterName(word: string): boolean {
   return !numberStart.test(word) && !operatorStart.test(word);
 }
 
-/**
- * Whether the word can name a register; what it may have been meant to be is reported otherwise.
- */
+/** Whether the word can name a register; otherwise reports the intended kind of word. */
 function checkName(token: Token, errors: ErrorList): boolean {
   const { text, span } = token;
   if (isRegisterName(text)) return true;

@@ -19,30 +19,30 @@ import { LineTokens } from './line-tokens.js';
 import { parseInstruction, surplusHint } from './parse-instruction.js';
 import { lineWords } from './words.js';
 
-/** A thread while its block is read. */
+/** A thread during reading of its block. */
 interface OpenThread {
   readonly name: string;
-  /** Where the thread is named. */
+  /** The span of the thread's name. */
   readonly header: Span;
   readonly automaton: AutomatonBuilder;
-  /** The `initial` line; it has no state after an error. */
+  /** The `initial` line; `state` is `undefined` after an error. */
   initial?: { readonly state: Point | undefined; readonly span: Span };
 }
 
-/** What is read so far. */
+/** The state of reading. */
 interface Reader {
   readonly errors: ErrorList;
   readonly threads: Thread[];
-  /** Where each thread was named first. */
+  /** The place of the first mention of each thread. */
   readonly threadNames: Map<string, Span>;
   current: OpenThread | undefined;
 }
 
 /**
- * The program of a text in Trencher's format. Threads, transitions, locations and registers are
- * numbered in the order of the text (locations and registers by first occurrence, per thread). The
- * program is named `program`; the format has no symbols. All errors are found in one run, at most a
- * hundred are returned.
+ * Returns the program of a text in Trencher's format. Threads, transitions, locations and registers
+ * are numbered in the order of the text (locations and registers by first occurrence, per thread).
+ * The program is named `program`; the format has no symbols. All errors are found in one run, at
+ * most a hundred are returned.
  */
 export function parseTrencher(text: string): ParseResult {
   if (hasControlCharacters(text)) return { diagnostics: [notText()] };
@@ -197,7 +197,7 @@ function readThreadLine(
   }
 }
 
-/** Locations are declared by their first occurrence, as registers are. */
+/** Returns the location of a token; first occurrences declare locations, as for registers. */
 function locate({ automaton }: OpenThread, { text, span }: Token): Point {
   return automaton.labelled(text, span);
 }
@@ -247,10 +247,7 @@ function readMemorySize(reader: Reader, tokens: LineTokens, keyword: Token): voi
     );
 }
 
-/**
- * Takes the one operand of a line of the form `usage`; absent after an error, which has been
- * reported.
- */
+/** Takes the only operand of a line of the form `usage`; `undefined` after a reported error. */
 function takeName(
   errors: ErrorList,
   tokens: LineTokens,

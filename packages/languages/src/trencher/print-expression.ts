@@ -6,10 +6,13 @@ import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** Rewriting `|` and `^` doubles their operands; longer texts than this are refused. */
+/**
+ * The maximal length of a text; rewriting `|` and `^` doubles operands, and longer texts are
+ * refused.
+ */
 const maxLength = 10_000;
 
-/** What printing an expression needs: names, and the place of the instruction for messages. */
+/** The context for printing an expression: names, and the place of the instruction for messages. */
 export interface ExpressionContext {
   readonly symbols: readonly SharedSymbol[];
   /** Indexed by `RegisterId`. */
@@ -19,8 +22,8 @@ export interface ExpressionContext {
 }
 
 /**
- * The expression in prefix form. What the format lacks is rewritten where the value stays the same,
- * overflows included; the rest is reported, and the text is then of no use.
+ * Prints the expression in prefix form. Operators absent from the format are rewritten if the value
+ * stays equal, including overflows; the rest is reported, and makes the text useless.
  */
 export function printExpression(context: ExpressionContext, expression: Expression): string {
   switch (expression.kind) {

@@ -1,7 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
-import { readsRegister, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  readsRegister,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Domain, Transition } from '@fencewright/model/program/program.js';
@@ -11,16 +15,16 @@ import { printExpression } from './print-expression.js';
 import type { LockStatus } from '@fencewright/model/program/lock-status.js';
 import { repairRegister } from './repair-names.js';
 
-/** More values than this are not written out one by one. */
+/** The maximal number of values written out one by one. */
 const maxChoices = 64;
 
-/** A thread while it is printed: its names, and the lines of its transitions so far. */
+/** A thread during printing: its names, and the lines of its transitions so far. */
 export interface ThreadPrinter {
   readonly states: UniqueNames;
   readonly registerNames: UniqueNames;
-  /** Indexed by `RegisterId`; registers that expansions need are appended. */
+  /** Indexed by `RegisterId`; registers needed for expansions are appended. */
   readonly registers: string[];
-  /** The register for values read by expansions, once there is one. */
+  /** The register for values read by expansions, once allocated. */
   scratch: RegisterId | undefined;
   readonly domain: Domain | undefined;
   /** Indexed by `LocationId`. */
@@ -32,8 +36,8 @@ type Rmw = Extract<Instruction, { kind: 'rmw' }>;
 type Havoc = Extract<Instruction, { kind: 'havoc' }>;
 
 /**
- * Adds the lines of one transition; instructions that the format lacks become several, with states
- * of their own between.
+ * Adds the lines of one transition; instructions absent from the format become several, with new
+ * states in between.
  */
 export function printTransition(
   printer: ThreadPrinter,
@@ -87,8 +91,8 @@ function addLine(printer: ThreadPrinter, from: string, to: string, instruction: 
 }
 
 /**
- * Adds the instructions one after the other, from one state to the other; those between are named
- * after `base`.
+ * Adds the instructions one after the other, between two states; states in between are named after
+ * `base`.
  */
 function addChain(
   printer: ThreadPrinter,
@@ -105,7 +109,7 @@ function addChain(
   });
 }
 
-/** A read-modify-write is a load and a store under the bus lock. */
+/** Prints a read-modify-write as a load and a store under the bus lock. */
 function printRmw(
   printer: ThreadPrinter,
   context: ExpressionContext,
@@ -152,8 +156,8 @@ function printRmw(
 }
 
 /**
- * The register that takes the value read: the result register if it gets that, and nothing else of
- * the instruction uses it.
+ * Returns the register for the value read: the result register, if the read value is the result and
+ * no operand uses the register.
  */
 function chooseOldRegister(printer: ThreadPrinter, { into, address, operation }: Rmw): RegisterId {
   const isFree =
@@ -171,8 +175,8 @@ function isRegister(expression: Expression, register: RegisterId): boolean {
 }
 
 /**
- * A choice becomes an assignment for each value; what `where` excludes is stopped by a check after
- * it.
+ * Prints a choice as an assignment for each value; a check after the assignment stops values
+ * excluded by `where`.
  */
 function printHavoc(
   printer: ThreadPrinter,

@@ -10,11 +10,11 @@ import { printTransition } from './print-instruction.js';
 import { repairRegister, repairWord } from './repair-names.js';
 
 /**
- * The program in Trencher's format. Read-modify-writes become lock ... unlock blocks, choices one
- * assignment for each value; names are changed where the format cannot spell them. What only
- * detects faults or asks further questions (assertions, the domain, properties) is left out with a
- * note; anything else that has no counterpart is an error. A program from `parseTrencher` is read
- * back unchanged.
+ * Prints the program in Trencher's format. Read-modify-writes become lock ... unlock blocks,
+ * choices one assignment for each value; names that the format cannot spell are changed. Parts that
+ * only detect faults or ask further questions (assertions, the domain, properties) are left out
+ * with a note; any further part without counterpart is an error. A program from `parseTrencher` is
+ * read back unchanged.
  */
 export function printTrencher(program: Program): PrintResult {
   const report = new PrintReport();
@@ -58,7 +58,7 @@ function refuseInitialValues({ name, isArray, initial }: SharedSymbol, report: P
   );
 }
 
-/** Comment lines that tell the name of the program and the cells of its variables. */
+/** Returns comment lines with the name of the program and the cells of its variables. */
 function printHeader({ name, symbols }: Program): string[] {
   const lines = name === 'program' && symbols.length === 0 ? [] : [`# ${repairComment(name)}\n`];
   for (const { name: variable, base, length, isArray } of symbols)
@@ -93,8 +93,8 @@ function printThread(program: Program, thread: Thread, name: string, report: Pri
     lines: [],
   };
   const initial = `initial ${at(states.names, thread.initial)}`;
-  // States are numbered by their first occurrence when the text is read: the line stands where it
-  // keeps the numbers.
+  // A reader numbers states by first occurrence: the `initial` line is placed so as to keep the
+  // numbers.
   let named = 0;
   let isInitialPrinted = false;
   for (const transition of thread.transitions) {

@@ -1,22 +1,25 @@
-/** The line of a transition; blanks belong to the word before them. */
+/** The line of a transition; blanks belong to the preceding word. */
 interface TransitionLine {
-  /** The keyword with what stands around it. */
+  /** The keyword with surrounding blanks. */
   readonly keyword: string;
   readonly from: string;
   readonly to: string;
-  /** With all that follows. */
+  /** The instruction, with the rest of the line. */
   readonly instruction: string;
 }
 
 const form = /^([ \t\v\f]*transition[ \t\v\f]+)([^ \t\v\f]+[ \t\v\f]+)([^ \t\v\f]+[ \t\v\f]+)(.*)$/;
 
-/** The parts of a line that has been parsed as a transition. */
+/** Splits a line parsed as a transition. */
 export function splitTransitionLine(line: string): TransitionLine {
   const [, keyword = '', from = '', to = '', instruction = ''] = form.exec(line) ?? [];
   return { keyword, from, to, instruction };
 }
 
-/** The line with other parts, its columns kept where the words allow; absent parts stay. */
+/**
+ * Returns the line with some parts replaced, its columns kept if the words permit; absent parts
+ * stay.
+ */
 export function withParts(
   { keyword, ...old }: TransitionLine,
   parts: Partial<Record<'from' | 'to' | 'instruction', string>>,

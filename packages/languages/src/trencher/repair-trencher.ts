@@ -6,14 +6,19 @@ import type { RepairedText, SourceRepair } from '@fencewright/model/program/sour
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { notSupported } from '@fencewright/ground/source/diagnostic.js';
 import type { TextEdit } from '@fencewright/ground/source/text-edit.js';
-import { applyEdits, lineBreakOf, linesOf, replacement } from '@fencewright/ground/source/text-edit.js';
+import {
+  applyEdits,
+  lineBreakOf,
+  linesOf,
+  replacement,
+} from '@fencewright/ground/source/text-edit.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import { computeLockStatus } from '@fencewright/model/program/lock-status.js';
 import { parseTrencher } from './parse-trencher.js';
 import { splitTransitionLine, withParts } from './repair-trencher-line.js';
 import { repairWord } from './repair-names.js';
 
-/** What is to be done to a thread. */
+/** The repairs of a thread. */
 interface ThreadRepair {
   readonly thread: Thread;
   /** Gives out names for fresh states. */
@@ -23,14 +28,14 @@ interface ThreadRepair {
 }
 
 /**
- * The text with the repairs made in it, everything else as it was. An error if the text has errors,
- * or if a repair cannot be made.
+ * Returns the repaired text, with everything else unchanged. An error if the text has errors, or if
+ * a repair is impossible.
  *
- * - A fence at a state ([BDM13] Sect. 7): the state's transitions leave a fresh one, to which a new
- *   `mfence` before them leads.
+ * - A fence at a state ([BDM13] Sect. 7): the state's transitions leave a fresh state, reached by a
+ *   new `mfence`.
  * - An exchange is the write under the bus lock; in a thread that holds the lock already, the write
  *   and an `mfence`.
- * - A fence that is removed becomes a `noop`.
+ * - A removed fence becomes a `noop`.
  */
 export function repairTrencherText(text: string, repairs: readonly SourceRepair[]): RepairedText {
   const { model, diagnostics } = parseTrencher(text);
@@ -60,7 +65,7 @@ function toThreadRepair(thread: Thread, repairs: readonly SourceRepair[]): Threa
   return { thread, states: new UniqueNames(names, { repair: repairWord }), fenced, changed };
 }
 
-/** Every repair that cannot be made. */
+/** Returns an error for every impossible repair. */
 function refusalsOf(thread: Thread, repairs: readonly SourceRepair[]): readonly Diagnostic[] {
   const locks = computeLockStatus(thread);
   return repairs.flatMap((repair) => {
@@ -108,7 +113,7 @@ function editThread(text: string, repair: ThreadRepair): readonly TextEdit[] {
   });
 }
 
-/** The lines that come in place of `line` when its instruction is exchanged or removed. */
+/** Returns the lines that replace `line` if its instruction is exchanged or removed. */
 function changeInstruction(
   { thread, states, changed }: ThreadRepair,
   id: TransitionId,

@@ -1,4 +1,4 @@
-/** What lines begin with. */
+/** Words that begin lines. */
 export const lineWords: readonly string[] = [
   'thread',
   'initial',

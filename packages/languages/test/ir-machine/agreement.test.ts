@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
 import { type Compared, compareAll } from './compare.js';
 import { randomC, randomShapedC } from './random-c-text.js';
@@ -10,9 +11,8 @@ import { cppShapes } from './cpp-shapes.js';
 import { cShapeKinds } from './c-shapes.js';
 import { shapeGroups } from './shape-table.js';
 
-/** A longer run sets FENCEWRIGHT_JUDGE_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_JUDGE_RUNS ?? 100);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(75, 5000);
+const first = randomSeed(0);
 /** Programs that are enough to have each shape several times. */
 const leastCounted = 200;
 const limits = { maxStates: 20_000, toolStates: 200_000 };
@@ -87,7 +87,7 @@ test('each group has shapes', () => {
     expect(kinds.filter((kind) => kind.startsWith(`${group}: `))).not.toEqual([]);
 });
 
-describe.skipIf(!clang)('random programs', { timeout: 300_000 + 10_000 * runs }, () => {
+describe.skipIf(!clang)('random programs', () => {
   test.each(sources)(
     'in $name: the tool says what a machine for LLVM IR does',
     async ({ share, make, shapes }) => {

@@ -5,7 +5,11 @@ import { type FiniteModel, finiteProgram } from '@fencewright/model/program/mode
 import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { valueToJson } from '@fencewright/model/program/wide-values.js';
-import { knowsAssertions, knowsEnds, type ModelReach } from '@fencewright/model/verdict/reach-result.js';
+import {
+  knowsAssertions,
+  knowsEnds,
+  type ModelReach,
+} from '@fencewright/model/verdict/reach-result.js';
 
 /** What the tool says of what one machine does. */
 export interface SaidOfModel {

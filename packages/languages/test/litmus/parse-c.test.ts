@@ -1,6 +1,7 @@
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { fence } from '../../../core/src/api/fence.js';
 import { reach } from '../../../core/src/api/reach.js';
@@ -332,8 +333,8 @@ exists (1:r=0 /\\ 0:t=1)
         );
       }),
       {
-        numRuns: Number(process.env.FENCEWRIGHT_LITMUS_RUNS ?? 1000),
-        seed: Number(process.env.FENCEWRIGHT_SEED ?? 1),
+        numRuns: randomRuns(1000, 20_000),
+        seed: randomSeed(1),
       },
     );
   });

@@ -1,6 +1,7 @@
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseLitmus } from '../../src/litmus/parse-litmus.js';
@@ -436,8 +437,8 @@ exists (0:EAX=0 /\\ 5:EAX=1
         );
       }),
       {
-        numRuns: Number(process.env.FENCEWRIGHT_LITMUS_RUNS ?? 1000),
-        seed: Number(process.env.FENCEWRIGHT_SEED ?? 1),
+        numRuns: randomRuns(1000, 20_000),
+        seed: randomSeed(1),
       },
     );
   });

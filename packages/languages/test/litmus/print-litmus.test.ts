@@ -1,6 +1,7 @@
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseLitmus } from '../../src/litmus/parse-litmus.js';
@@ -171,8 +172,8 @@ test('random programs keep their verdict', async () => {
       expect((await check(parse(text))).verdict.kind, text).toBe(verdict.kind);
     }),
     {
-      numRuns: Number(process.env.FENCEWRIGHT_LITMUS_RUNS ?? 500),
-      seed: Number(process.env.FENCEWRIGHT_SEED ?? 1),
+      numRuns: randomRuns(500, 10_000),
+      seed: randomSeed(1),
     },
   );
   expect(counts.printed).toBeGreaterThan(counts.refused / 2);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { withBoundedChoices } from '../../src/llvm-ir/choice-ranges.js';
 import type { Edge, StepGraph } from '../../src/llvm-ir/step.js';
 import { evaluateExpression } from '@fencewright/model/program/evaluate.js';
@@ -88,7 +89,7 @@ it('a range has every value that the assumptions let pass', () => {
       }
       if (passing[0] === range.low && passing.at(-1) === range.high) counts.tight++;
     }),
-    { numRuns: 3000, seed: 20261123 },
+    { numRuns: randomRuns(3000, 60_000), seed: randomSeed(20261123) },
   );
   console.log(JSON.stringify(counts));
   expect(Math.min(...Object.values(counts))).toBeGreaterThan(200);
@@ -106,7 +107,7 @@ it('values that are only compared are enough to tell all outcomes', () => {
         samples.some((value) => holds(one, value)),
       );
     }),
-    { numRuns: 1000, seed: 20261124 },
+    { numRuns: randomRuns(1000, 20_000), seed: randomSeed(20261124) },
   );
   expect(bounded).toBeGreaterThan(200);
 });

@@ -35,7 +35,7 @@ int main(void) {
 }
 
 // Clang makes constants of what is computed of the addresses of globals.
-describe.runIf(clang)(`constants made of addresses${why}`, { timeout: 60_000 }, () => {
+describe.runIf(clang)(`constants made of addresses${why}`, () => {
   it.each([
     '((uintptr_t)&slots[0] >> 4) % 2',
     '(uintptr_t)&slots[1] / 8 % 4',

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { type Host, Interpreter } from '../../src/llvm-ir/interpret.js';
 import { layOut } from '../../src/llvm-ir/image.js';
 import { readModule } from '../../src/llvm-ir/read-module.js';
@@ -25,9 +26,8 @@ function run(text: string, start: string, steps = 100_000, host: Host = () => un
   return { image, outcome: interpreter.run(module.functions.get(start)!, [], steps) };
 }
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=2000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 25);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(25, 2000);
+const first = randomSeed(0);
 
 /** A compiler that there is, of a version that is read; clang's `--version` says which. */
 const clang = ['clang-22', 'clang-21', 'clang-19', 'clang-16', 'clang-15', 'clang'].find((name) => {
@@ -40,8 +40,7 @@ const clang = ['clang-22', 'clang-21', 'clang-19', 'clang-16', 'clang-15', 'clan
 });
 
 describe('the interpreter of LLVM IR', () => {
-  const timeout = 120_000 + 30_000 * runs;
-  it.skipIf(!clang)('computes what compiled programs compute', { timeout }, () => {
+  it.skipIf(!clang)('computes what compiled programs compute', () => {
     const folder = mkdtempSync(join(tmpdir(), 'fencewright-c-'));
     try {
       const file = (name: string) => join(folder, name);

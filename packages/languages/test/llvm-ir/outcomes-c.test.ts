@@ -46,32 +46,28 @@ int main(void) {
 
 const twice = (values: readonly number[]): readonly (readonly number[])[] => [values, values];
 
-describe.runIf(clang)(
-  `final states of what one thread alone has${why}`,
-  { timeout: 60_000 },
-  () => {
-    it('have both results of a function that may fail, whoever else looks at them or not', async () => {
-      expect(await finalValues('r0', 'r0 = sleep(1) != 0;')).toEqual(twice([0, 1]));
-    });
+describe.runIf(clang)(`final states of what one thread alone has${why}`, () => {
+  it('have both results of a function that may fail, whoever else looks at them or not', async () => {
+    expect(await finalValues('r0', 'r0 = sleep(1) != 0;')).toEqual(twice([0, 1]));
+  });
 
-    it('have all remainders of a number by chance', async () => {
-      expect(await finalValues('r0', 'r0 = rand() % 3;')).toEqual(twice([0, 1, 2]));
-    });
+  it('have all remainders of a number by chance', async () => {
+    expect(await finalValues('r0', 'r0 = rand() % 3;')).toEqual(twice([0, 1, 2]));
+  });
 
-    it('have all remainders where something else is told apart by the same number', async () => {
-      const body = 'int v = rand(); r0 = v % 3; if (v == 7) x = 1;';
-      expect(await finalValues('r0', body)).toEqual(twice([0, 1, 2]));
-    });
+  it('have all remainders where something else is told apart by the same number', async () => {
+    const body = 'int v = rand(); r0 = v % 3; if (v == 7) x = 1;';
+    expect(await finalValues('r0', body)).toEqual(twice([0, 1, 2]));
+  });
 
-    it('have what main knows where an assertion of it fails: what was joined is not undone', async () => {
-      // Whatever execution is looked at, 3 or 5 was joined before the assertion.
-      const [sc, tso] = await finalValues(
-        'got',
-        'return (void *)(long)(x + 3);',
-        'assert(got != 5);',
-      );
-      for (const values of [sc!, tso!])
-        expect(values.filter((value) => value !== 3 && value !== 5)).toEqual([]);
-    });
-  },
-);
+  it('have what main knows where an assertion of it fails: what was joined is not undone', async () => {
+    // Whatever execution is looked at, 3 or 5 was joined before the assertion.
+    const [sc, tso] = await finalValues(
+      'got',
+      'return (void *)(long)(x + 3);',
+      'assert(got != 5);',
+    );
+    for (const values of [sc!, tso!])
+      expect(values.filter((value) => value !== 3 && value !== 5)).toEqual([]);
+  });
+});

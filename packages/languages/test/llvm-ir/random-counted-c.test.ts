@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { decide } from '../../../core/src/api/decide.js';
 import { reach } from '../../../core/src/api/reach.js';
@@ -28,9 +29,8 @@ const clangs = await allClangs();
 const native = clangs.find(({ kind }) => kind === 'native');
 /** The package is slow. */
 const clang = native ?? clangs[0];
-/** A longer run sets FENCEWRIGHT_C_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? (native ? 24 : 6));
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(native ? 24 : 6, 5000);
+const first = randomSeed(0);
 /** As many are compiled, and their IR is kept, at a time. */
 const together = 50;
 
@@ -196,7 +196,7 @@ class Tally {
   }
 }
 
-describe.skipIf(!clang)(`counted threads${why}`, { timeout: 120_000 + 30_000 * runs }, () => {
+describe.skipIf(!clang)(`counted threads${why}`, () => {
   test('are those that main might start one by one', async () => {
     const tally = new Tally();
     const wrong: unknown[] = [];

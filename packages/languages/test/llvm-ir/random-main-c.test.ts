@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { parseNative } from '../../src/native/parse-native.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
@@ -18,9 +19,8 @@ import {
 } from './random-main-c.js';
 import { programIn, saidOf } from './said-in-statements.js';
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 60);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(60, 5000);
+const first = randomSeed(0);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
@@ -100,7 +100,7 @@ class Counts {
   }
 }
 
-describe.skipIf(!clang)(`main and its threads${why}`, { timeout: 120_000 + 30_000 * runs }, () => {
+describe.skipIf(!clang)(`main and its threads${why}`, () => {
   test('do what they mean as threads that are there from the beginning', async () => {
     const programs = Array.from({ length: runs }, (_, i) => randomMain(first + i));
     const printed = programs.map((program) => printMainInC(program));

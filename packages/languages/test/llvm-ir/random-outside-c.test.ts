@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import type { Narrowings } from '../../src/llvm-ir/outside-choices.js';
@@ -10,9 +11,8 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 import { diceOf } from './dice.js';
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=2000 and its own FENCEWRIGHT_SEED. */
-const runs = Math.ceil(Number(process.env.FENCEWRIGHT_C_RUNS ?? 60) / 5);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(12, 400);
+const first = randomSeed(0);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
@@ -126,7 +126,7 @@ async function saidOf(text: string, outside: Narrowings): Promise<Said | 'refuse
 const fixed = (text: string, argc: number): string =>
   text.replace('MAIN', `int main(void) {\n  int argc = ${argc};`);
 
-describe.runIf(clang)(`programs whose argc is not known${why}`, { timeout: 600_000 }, () => {
+describe.runIf(clang)(`programs whose argc is not known${why}`, () => {
   it('do what they do for some number of words', async () => {
     const counts = { decided: 0, refused: 0, differ: 0, loops: 0 };
     for (let seed = first; seed < first + runs; seed++) {

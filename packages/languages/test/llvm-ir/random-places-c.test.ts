@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
@@ -24,9 +25,8 @@ import {
   randomPlaces,
 } from './random-places-c.js';
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 24);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(24, 5000);
+const first = randomSeed(0);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
@@ -111,7 +111,7 @@ function finalsOf(
   );
 }
 
-describe.skipIf(!clang)(`places of memory${why}`, { timeout: 240_000 + 30_000 * runs }, () => {
+describe.skipIf(!clang)(`places of memory${why}`, () => {
   test('are those of C, and race where they do by definition', async () => {
     const counts = new Map<string, number>();
     const count = (what: string, is = true): void => {

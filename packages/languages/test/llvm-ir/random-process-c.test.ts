@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { parseNative } from '../../src/native/parse-native.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
@@ -17,9 +18,8 @@ import {
 } from './random-process-c.js';
 import { programIn, saidOf } from './said-in-statements.js';
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 30);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(30, 5000);
+const first = randomSeed(0);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
@@ -88,7 +88,7 @@ class Counts {
   }
 }
 
-describe.skipIf(!clang)(`processes of two files${why}`, { timeout: 180_000 + 3_000 * runs }, () => {
+describe.skipIf(!clang)(`processes of two files${why}`, () => {
   test('do what they mean as threads that are there from the beginning', async () => {
     const processes = Array.from({ length: runs }, (_, i) => randomProcess(first + i));
     const counts = new Counts();

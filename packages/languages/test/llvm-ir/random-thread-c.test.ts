@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
 import { compileC } from '../../../core/src/node/compile-c.js';
@@ -9,9 +10,8 @@ import { finiteProgram } from '@fencewright/model/program/model.js';
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 import { outputs, randomThreadC } from './random-thread-c.js';
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=2000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 20);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 0);
+const runs = randomRuns(20, 2000);
+const first = randomSeed(0);
 /** As many are compiled, and their IR is kept, at a time. */
 const together = 50;
 
@@ -29,7 +29,7 @@ function printed(name: string): readonly number[] {
   return execFileSync(program, { encoding: 'utf8' }).trim().split('\n').map(Number);
 }
 
-describe.skipIf(!clang)(`a thread${why}`, { timeout: 120_000 + 30_000 * runs }, () => {
+describe.skipIf(!clang)(`a thread${why}`, () => {
   test('ends with what the compiled program prints', async () => {
     const refusals = new Map<string, number>();
     let compared = 0;

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
@@ -10,9 +11,8 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 import { type Feature, features, outputs, randomStructureC } from './random-structure-c.js';
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=2000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 20);
-const first = Number(process.env.FENCEWRIGHT_SEED ?? 1) * 100_000;
+const runs = randomRuns(20, 2000);
+const first = randomSeed(1) * 100_000;
 /** As many are compiled at a time. */
 const together = 20;
 const limits = { maxStates: 300_000 };
@@ -51,7 +51,7 @@ async function saidOf(program: Program): Promise<unknown> {
   return { verdict: verdict.kind, attacks: [...new Set(feasible)].sort(), results };
 }
 
-describe.skipIf(!clang)(`structures${why}`, { timeout: 120_000 + 6_000 * runs }, () => {
+describe.skipIf(!clang)(`structures${why}`, () => {
   test('are what plain integers are in their place', async () => {
     const counts = new Map<Feature, number>();
     const verdicts = new Map<string, number>();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { rm } from 'node:fs/promises';
 import { FeatureCount, programFeatures } from '@fencewright/reference/testing/program-features.js';
 import { randomProgram } from '@fencewright/reference/testing/random-program.js';
@@ -7,9 +8,8 @@ import { loadCorpus, parseCorpusFile } from '../../../core/test/corpus/load-corp
 import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
 import { bothWays, endsInBlock } from './through-c.js';
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=300 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 40);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20121123);
+const runs = randomRuns(40, 300);
+const seed = randomSeed(20121123);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const folder = freshFolder();
@@ -22,7 +22,7 @@ const programs = fc.oneof(
   randomProgram({ maxItems: 3, many: 'lock blocks' }),
 );
 
-describe.skipIf(!clang)('a program and its text in C', { timeout: 600_000 }, () => {
+describe.skipIf(!clang)('a program and its text in C', () => {
   test('are the same: random ones', async () => {
     const count = new FeatureCount();
     const verdicts = new Map<string, number>();

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseLlvmIr } from '../../src/llvm-ir/parse-llvm-ir.js';
@@ -13,9 +14,8 @@ import { integerOfValue, isWord } from '@fencewright/model/program/wide-values.j
 import { allClangs, freshFolder, shipped } from '../../../core/test/node/clang/clangs.js';
 import { randomWideC } from './random-wide-c.js';
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=300 and its own FENCEWRIGHT_SEED. */
-const runs = Math.ceil(Number(process.env.FENCEWRIGHT_C_RUNS ?? 40) / 3);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 1);
+const runs = randomRuns(14, 100);
+const seed = randomSeed(1);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const folder = freshFolder();
@@ -43,7 +43,7 @@ function printed(text: string): string {
   return execFileSync(path.join(folder, 'native'), { encoding: 'utf8' }).trim();
 }
 
-describe.skipIf(!clang)('C programs with numbers of 64 bits', { timeout: 600_000 }, () => {
+describe.skipIf(!clang)('C programs with numbers of 64 bits', () => {
   it('end as they do when they are compiled and run', async () => {
     let [compared, wide, holes] = [0, 0, 0];
     for (let turn = 0; turn < runs; turn++) {

@@ -1,14 +1,12 @@
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { fence } from '../../../core/src/api/fence.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseMemorax } from '../../src/memorax/parse-memorax.js';
-import {
-  memoraxFencePlaces,
-  repairMemoraxText,
-} from '../../src/memorax/repair-memorax.js';
+import { memoraxFencePlaces, repairMemoraxText } from '../../src/memorax/repair-memorax.js';
 import { formatInstruction } from '@fencewright/model/program/format.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
@@ -348,8 +346,8 @@ process
         );
       }),
       {
-        numRuns: Number(process.env.FENCEWRIGHT_LITMUS_RUNS ?? 1000),
-        seed: Number(process.env.FENCEWRIGHT_SEED ?? 1),
+        numRuns: randomRuns(1000, 20_000),
+        seed: randomSeed(1),
       },
     );
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseNative } from '@fencewright/core/native';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 
 const tokens =
   `program var const domain thread property regs init begin end if else while do loop choose or atomic goto local break continue
@@ -76,13 +77,13 @@ describe('broken input', () => {
         expectSound(`program P\nvar x\nevents e(1)\nevent e(r) { ${words.join(' ')} }`);
         expectSound(`program P\nvar x\nthread t regs r init l begin l: ${words.join(' ')} end`);
       }),
-      { seed: 2013, numRuns: 60 },
+      { seed: randomSeed(2013), numRuns: randomRuns(60, 1200) },
     );
     fc.assert(
       fc.property(fc.string({ maxLength: 80, unit: 'binary' }), (text) => {
         expectSound(text);
       }),
-      { seed: 2013, numRuns: 500 },
+      { seed: randomSeed(2013), numRuns: randomRuns(500, 10_000) },
     );
   });
 
@@ -95,7 +96,7 @@ describe('broken input', () => {
         for (const [at, token] of changes) changed[at] = token;
         expectSound(changed.join(''));
       }),
-      { seed: 2013, numRuns: 200 },
+      { seed: randomSeed(2013), numRuns: randomRuns(200, 4000) },
     );
   });
 

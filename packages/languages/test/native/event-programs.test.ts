@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Body, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  Body,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 import { eventModel } from '@fencewright/model/program/model.js';
 import { parseNative } from '@fencewright/core/native';
 

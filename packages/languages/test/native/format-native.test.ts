@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { formatNative, formatSound } from '../../src/native/format-native.js';
 import { tokensOf } from '../../src/native/lexer.js';
@@ -13,8 +14,8 @@ import { damagedTokens } from './random-damage.js';
 import { randomNamedText } from './random-named-text.js';
 import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
-const runs = Number(process.env.FENCEWRIGHT_FORMAT_RUNS ?? 250);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(250, 10_000);
+const seed = randomSeed(20261123);
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 /** All programs of the native language in a folder of the repository. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { keywords, signs } from '../../src/native/keywords.js';
 import { parseSyntax } from '../../src/native/parse-syntax.js';
@@ -7,8 +8,8 @@ import { folders, loadCorpus } from '../../../core/test/corpus/load-corpus.js';
 import { allParts, deriveSentence, type Ebnf, readEbnf, Recogniser, splitText } from './ebnf.js';
 import { damagedTokens } from './random-damage.js';
 
-const runs = Number(process.env.FENCEWRIGHT_GRAMMAR_RUNS ?? 150);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
+const runs = randomRuns(150, 5000);
+const seed = randomSeed(20261122);
 
 const page = readFileSync(new URL('../../../../docs/language.md', import.meta.url), 'utf8');
 const grammar = readEbnf(/```ebnf\n([^]*?)```/.exec(page)![1]!);

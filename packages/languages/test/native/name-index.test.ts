@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { keywords } from '../../src/native/keywords.js';
 import { indexNames } from '../../src/native/name-index.js';
@@ -13,8 +14,8 @@ import { damagedTokens } from './random-damage.js';
 import { randomNamedText } from './random-named-text.js';
 import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
-const runs = Number(process.env.FENCEWRIGHT_INDEX_RUNS ?? 120);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
+const runs = randomRuns(120, 5000);
+const seed = randomSeed(20261122);
 
 function indexOf(text: string): NameIndex {
   return indexNames(parseSyntax(text).model);

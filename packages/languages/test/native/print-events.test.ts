@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { decide } from '../../../core/src/api/decide.js';
 import { printEvents } from '../../src/native/print-events.js';
 import { parseNative } from '@fencewright/core/native';
@@ -7,8 +8,8 @@ import { eventModel } from '@fencewright/model/program/model.js';
 import { sameEventAutomata } from '@fencewright/model/program/same-automata.js';
 import { randomEventText } from './random-structured-text.js';
 
-const runs = Number(process.env.FENCEWRIGHT_EVENT_TEXT_RUNS ?? 60);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
+const runs = randomRuns(60, 5000);
+const seed = randomSeed(20261122);
 
 function parse(text: string): EventProgram {
   const { model, diagnostics } = parseNative(text);

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { decide } from '../../../core/src/api/decide.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { check } from '../../../core/src/api/check.js';
@@ -9,8 +10,8 @@ import { repairNativeText } from '../../src/native/repair-native.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { errorsOf, listing, parseGood } from './listing.js';
 
-const runs = Number(process.env.FENCEWRIGHT_PROCEDURE_RUNS ?? 30);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
+const runs = randomRuns(30, 5000);
+const seed = randomSeed(20261122);
 
 /** A program with a thread that stores and loads crosswise to another. */
 const crossing = `program P

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { editNative } from '../../src/native/edit-native.js';
 import { nativeInsertionPoints } from '../../src/native/insertion-points.js';
@@ -7,8 +8,8 @@ import { repairNativeText } from '../../src/native/repair-native.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
 import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
-const runs = Number(process.env.FENCEWRIGHT_EVENT_TEXT_RUNS ?? 60);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
+const runs = randomRuns(60, 5000);
+const seed = randomSeed(20261122);
 
 /** A fence at each location that has a place; the thread is the event or procedure. */
 function allFences(text: string): readonly SourceRepair[] {

@@ -1,5 +1,6 @@
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { applyRepair, removableInstructions } from '@fencewright/repairs/fences/apply-repair.js';
@@ -10,13 +11,16 @@ import { parseNative } from '../../src/native/parse-native.js';
 import { repairNativeText } from '../../src/native/repair-native.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { SourceRepair } from '@fencewright/model/program/source-repair.js';
-import { enumerateAttacks, isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
+import {
+  enumerateAttacks,
+  isInfeasibleByControlFlow,
+} from '@fencewright/engines/robustness/attacks.js';
 import { folders, loadCorpus } from '../../../core/test/corpus/load-corpus.js';
 import { parseGood } from './listing.js';
 import { randomStructuredText } from './random-structured-text.js';
 
-const runs = Number(process.env.FENCEWRIGHT_REPAIR_RUNS ?? 400);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130705);
+const runs = randomRuns(400, 8000);
+const seed = randomSeed(20130705);
 
 /** Every repair that can be made in the text. */
 function possibleRepairs(text: string, program: Program): readonly SourceRepair[] {

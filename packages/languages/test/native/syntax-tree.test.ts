@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { tokensOf } from '../../src/native/lexer.js';
 import { parseModel } from '../../src/native/parse-model.js';
@@ -10,8 +11,8 @@ import { folders, loadCorpus } from '../../../core/test/corpus/load-corpus.js';
 import { damagedTokens } from './random-damage.js';
 import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
-const runs = Number(process.env.FENCEWRIGHT_TREE_RUNS ?? 400);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
+const runs = randomRuns(400, 10_000);
+const seed = randomSeed(20261122);
 
 /** All nodes below one, itself included. */
 function allNodes(node: NodeBase): readonly NodeBase[] {

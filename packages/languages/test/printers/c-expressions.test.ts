@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { describeWith } from '../../../../tools/external-program.js';
-import { compileExpression, ExecutionFault, type FaultKind } from '@fencewright/model/program/evaluate.js';
+import {
+  compileExpression,
+  ExecutionFault,
+  type FaultKind,
+} from '@fencewright/model/program/evaluate.js';
 import {
   binary,
   type BinaryOperator,
@@ -17,8 +22,8 @@ import { precedence } from '@fencewright/model/program/infix.js';
 import { printC } from '../../src/printers/c/print-c.js';
 import { inFolder, prepare, runText } from './run-c.js';
 
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 25);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20111104);
+const runs = randomRuns(25, 2000);
+const seed = randomSeed(20111104);
 
 /** Those of 64 bits are refused in C. */
 const operators = (Object.keys(precedence) as BinaryOperator[]).filter((one) => !isWide(one));
@@ -159,5 +164,5 @@ describeWith('cc', ['--version'], 'expressions in C', () => {
     console.log(count);
     expect(count.values).toBeGreaterThan(runs * 4);
     expect([...count.faults.keys()].toSorted()).toEqual(['division-by-zero', 'index', 'overflow']);
-  }, 600_000);
+  });
 });

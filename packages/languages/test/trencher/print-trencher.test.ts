@@ -1,6 +1,7 @@
 import { finiteProgram } from '@fencewright/model/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { reach } from '../../../core/src/api/reach.js';
 import { parseTrencher } from '../../src/trencher/parse-trencher.js';
@@ -465,7 +466,7 @@ describe('laws', () => {
         expect(withoutSpans(reread)).toEqual(withoutSpans(program));
         expect(printTrencher(program)).toEqual(printTrencher(reread ?? program));
       }),
-      { seed: 1, numRuns: 500 },
+      { seed: randomSeed(1), numRuns: randomRuns(500, 10_000) },
     );
   });
 
@@ -504,7 +505,7 @@ describe('laws', () => {
         const verdict = (await check(program)).verdict.kind;
         expect((await check(printed)).verdict.kind).toBe(verdict);
       }),
-      { seed: 2, numRuns: 150 },
+      { seed: randomSeed(2), numRuns: randomRuns(150, 3000) },
     );
   });
 });

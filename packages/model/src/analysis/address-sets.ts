@@ -19,23 +19,26 @@ import {
   withValues,
 } from './value-set.js';
 
-/**
- * Addresses that an instruction may touch: distinct and ascending; `any` where they cannot be told.
- */
+/** Addresses that an instruction may touch: distinct and ascending; `any` if unknown. */
 export type AddressSet = readonly number[] | 'any';
 
-/** A location that is passed more often than this has its growing registers set to `any`. */
+/**
+ * The maximum number of visits to a location; afterwards, growing registers at the location are set
+ * to `any`.
+ */
 const maxVisits = 500;
-/** Memory cells that still grow in this round of all threads are set to `any`. */
+/**
+ * The maximum number of rounds over all threads; afterwards, growing memory cells are set to `any`.
+ */
 const maxRounds = 8;
 
 /**
- * Whether the execution goes on where that access of a thread is one to that address; it ends there
- * otherwise, as no instruction of the program says yet.
+ * Whether the execution continues after the given thread's access to the given address. It ends at
+ * a wrong address, though no instruction of the program says so yet.
  */
 type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
 
-/** What the instructions are run against. */
+/** The context in which instructions are executed. */
 interface Context {
   readonly program: Program;
   readonly memory: MemoryValues;
@@ -43,24 +46,23 @@ interface Context {
 }
 
 /**
- * The values that registers and memory may hold in any SC or TSO execution, from a closure over all
- * orders of the threads.
+ * The values that registers and memory may hold in any SC or TSO execution, computed by a closure
+ * over all orders of the threads.
  */
 export interface ValueClosure {
   /**
-   * Indexed by `ThreadId`, by `LocationId`, by `RegisterId`; `undefined` at locations that no
-   * execution reaches.
+   * Indexed by `ThreadId`, by `LocationId`, by `RegisterId`; `undefined` at unreachable locations.
    */
   readonly registers: readonly (readonly (readonly RoughSet[] | undefined)[])[];
   readonly memory: MemoryValues;
 }
 
-/** Several passes ask for the closure of one program. */
+/** Known closures by program, as several passes ask for the closure of one program. */
 const knownClosures = new WeakMap<Program, ValueClosure>();
 
 /**
- * An over-approximation, made from the constants that registers and cells may hold wherever the
- * order of threads leads.
+ * Computes the closure: an over-approximation by the constants that registers and cells may hold
+ * under any order of threads.
  */
 export function computeValueClosure(program: Program): ValueClosure {
   const known = knownClosures.get(program);
@@ -70,7 +72,10 @@ export function computeValueClosure(program: Program): ValueClosure {
   return closure;
 }
 
-/** The same, where nothing comes of wrong addresses. */
+/**
+ * Closes over the values like `computeValueClosure`, uncached, but ignores accesses to wrong
+ * addresses.
+ */
 export function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
   const memory = new MemoryValues(program);
   const context: Context = { program, memory, isRight };
@@ -86,9 +91,9 @@ export function closeOverValues(program: Program, isRight?: RightAddress): Value
 
 /**
  * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by
- * `ThreadId`, then by `TransitionId`, `undefined` for other instructions. Read off the value
- * closure; the empty set stands at instructions that no execution reaches. With `isRight`, wrong
- * addresses are in the sets, but nothing comes of them.
+ * `ThreadId`, then by `TransitionId`, `undefined` for other instructions. Derived from the value
+ * closure; empty at unreachable instructions. With `isRight`, the sets contain wrong addresses, but
+ * executions end at accesses to them.
  */
 export function computeAddressSets(
   program: Program,
@@ -100,7 +105,7 @@ export function computeAddressSets(
   );
 }
 
-/** The same, read off a closure of the program. */
+/** Like `computeAddressSets`, derived from a given closure of the program. */
 export function addressSetsIn(
   program: Program,
   { registers }: ValueClosure,
@@ -115,7 +120,7 @@ export function addressSetsIn(
   );
 }
 
-/** The address of a memory instruction; absent for the others. */
+/** The address of a memory instruction; `undefined` for other instructions. */
 export function addressOf(instruction: Instruction): Expression | undefined {
   switch (instruction.kind) {
     case 'store':
@@ -137,8 +142,9 @@ export function addressOf(instruction: Instruction): Expression | undefined {
 }
 
 /**
- * The values of the registers at each location, `undefined` where no execution gets; a forward
- * dataflow against the values of memory known so far. What the thread stores is added to them.
+ * Computes the values of the registers at each location (`undefined` at unreachable locations) by a
+ * forward dataflow against the memory values known so far, and adds the thread's stores to the
+ * memory values.
  */
 function computeRegisterSets(
   context: Context,
@@ -182,7 +188,7 @@ function computeRegisterSets(
   return before;
 }
 
-/** The union register by register; `known` itself if nothing is new. */
+/** The union, register by register; returns `known` itself if nothing is new. */
 function joinTables(
   known: readonly RoughSet[],
   added: readonly RoughSet[],
@@ -196,8 +202,8 @@ function joinTables(
 }
 
 /**
- * The registers after the instruction, `undefined` if it cannot be executed; what it stores goes to
- * memory.
+ * The registers after the instruction, `undefined` if the instruction cannot be executed. Stored
+ * values are added to memory.
  */
 function execute(
   context: Context,

@@ -1,11 +1,11 @@
 import type { LocationId, TransitionId } from '../program/ids.js';
 import type { Thread, Transition } from '../program/program.js';
 
-/** The transitions of one thread by the locations they leave and enter. */
+/** The transitions of one thread by source and target location. */
 export interface ControlFlow {
-  /** Indexed by `LocationId`: the transitions that leave it, in the order of the thread. */
+  /** Indexed by `LocationId`: the outgoing transitions, in the order of the thread. */
   readonly outgoing: readonly (readonly TransitionId[])[];
-  /** Indexed by `LocationId`: the transitions that enter it, in the order of the thread. */
+  /** Indexed by `LocationId`: the incoming transitions, in the order of the thread. */
   readonly incoming: readonly (readonly TransitionId[])[];
 }
 
@@ -24,7 +24,7 @@ export function computeControlFlow<I>(thread: Thread<I>): ControlFlow {
 }
 
 /**
- * The locations that the control flow reaches from the initial one, itself included; indexed by
+ * The locations reachable by control flow from the initial location, inclusive; indexed by
  * `LocationId`.
  */
 export function computeReachableLocations<I>(
@@ -35,9 +35,9 @@ export function computeReachableLocations<I>(
 }
 
 /**
- * The locations that `start` reaches without a transition that `blocks`, itself always included;
- * indexed by `LocationId`. With `drainsBuffer` and the target of a store for `start`, these are the
- * locations where the store may still be buffered: an attack whose load leaves none of them is
+ * The locations reachable from `start` (inclusive) without a transition for which `blocks` holds;
+ * indexed by `LocationId`. With `drainsBuffer`, and the target of a store as `start`: the locations
+ * with the store possibly still buffered. An attack whose load leaves none of these locations is
  * infeasible, [BDM13] Sect. 4 (W1)-(W5).
  */
 export function computeReachableAvoiding<I>(
@@ -62,9 +62,9 @@ export function computeReachableAvoiding<I>(
 
 /**
  * The locations that close a cycle of the chosen transitions; indexed by `LocationId`. They are the
- * targets of the back edges of a depth-first search that starts at the initial location and then at
- * every other one not yet seen, so each cycle of chosen transitions passes through at least one of
- * them, and a thread without such cycles has none.
+ * targets of back edges of a depth-first search from the initial location and then from every
+ * location not yet seen. So each cycle of chosen transitions passes through at least one of them,
+ * and a thread without cycles has none.
  */
 export function computeCycleClosers<I>(
   thread: Thread<I>,

@@ -23,7 +23,7 @@ function isConstant(expression: Expression): boolean {
   }
 }
 
-/** The steps of a block without what scratch registers do that constants can do. */
+/** The steps of a block, with scratch registers replaced by constants where possible. */
 function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly BlockStep[] {
   const known = new Map<RegisterId, Expression>();
   const written = new Set<RegisterId>();
@@ -39,14 +39,14 @@ function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly Bl
       return [folded];
     }
     known.set(register, folded.value);
-    // What was never written is 0 and will be again.
+    // A register never written in the block is 0 already, so resetting is redundant.
     return written.has(register) ? [folded] : [];
   });
 }
 
 /**
- * The program with constants written out where a scratch register of a block would hold them, and
- * without the assignments that nothing needs then; ids stay what they were.
+ * The program with scratch registers of blocks replaced by constants where possible, and without
+ * the assignments made redundant thereby; ids do not change.
  */
 export function foldBlocks(program: InstrumentedProgram): InstrumentedProgram {
   const fold = (thread: Thread<InstrumentedInstruction>): Thread<InstrumentedInstruction> => {

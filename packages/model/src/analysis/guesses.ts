@@ -6,15 +6,15 @@ import { computeControlFlow } from './control-flow.js';
 import { computeLiveRegisters, instructionAccess, type RegisterAccess } from './liveness.js';
 import { instructionMayFault, whyFaultFree } from './possible-faults.js';
 
-/** A load and the `havoc` behind it that together are one read abstraction. */
+/** A load and the `havoc` behind it, together one read abstraction. */
 export interface ReadAbstraction {
   readonly load: TransitionId;
   readonly havoc: TransitionId;
-  /** The register between them. */
+  /** The register that passes the value from the load to the `havoc`. */
   readonly held: RegisterId;
 }
 
-/** `self` is no register that could be live. */
+/** `self` is ignored, as it is not a register and cannot be live. */
 const ownAccess: RegisterAccess<Instruction> = {
   ...instructionAccess,
   forEachUse: (instruction, visit) =>
@@ -24,9 +24,9 @@ const ownAccess: RegisterAccess<Instruction> = {
 };
 
 /**
- * The read abstractions of a thread: a load whose value only the `havoc` directly behind it looks
- * at, in its condition. This is what the native language makes of `havoc r with e` where `e` names
- * a shared variable. If the location in between is `observed`, the two stay apart.
+ * The read abstractions of a thread: loads whose value is used only by the condition of the `havoc`
+ * directly behind. The native language translates `havoc r with e` to this pair if `e` names a
+ * shared variable. If the location in between is `observed`, load and `havoc` remain separate.
  */
 export function findReadAbstractions(
   thread: Thread,
@@ -50,8 +50,8 @@ export function findReadAbstractions(
 }
 
 /**
- * The read abstractions of a thread, by their loads, without those that the user wrote apart, a
- * load and a `havoc`: what such a load gives can be seen.
+ * The read abstractions of a thread, by their loads. Excludes pairs of a load and a `havoc` that
+ * the user wrote separately, as the loaded value is visible.
  */
 export function guessesOf(thread: Thread): ReadonlyMap<TransitionId, ReadAbstraction> {
   const hidden = findReadAbstractions(thread).filter(({ load, held }) => {
@@ -67,13 +67,13 @@ export function hasGuesses({ threads }: Pick<Program, 'threads'>): boolean {
   return threads.some((thread) => guessesOf(thread).size > 0);
 }
 
-/** More values than this are not listed. */
+/** Ranges of more values than this are not listed. */
 const mostAdmitted = 256;
 
 /**
- * Whether value happens-before is known for the program: the values that conditions of read
- * abstractions admit can be listed, and no such condition can fault, whatever is read.
- * docs/value-happens-before.md says why that matters.
+ * Whether value happens-before is known for the program: the values admitted by the conditions of
+ * read abstractions can be listed, and no such condition can fault, whatever is read.
+ * docs/value-happens-before.md says why this matters.
  */
 export function areGuessesListable(program: Program): boolean {
   const { domain } = program;

@@ -11,8 +11,8 @@ import {
 } from '@fencewright/ground/source/diagnostic.js';
 
 /**
- * Warnings about programs of events: procedures that nothing runs, events without instances, calls
- * that never return, accesses that race with a task that was posted before them.
+ * Warnings about programs of events: procedures that never run, events without instances, calls
+ * that never return, accesses that race with a task posted earlier.
  */
 export function lintEvents(program: EventProgram): readonly Diagnostic[] {
   return [
@@ -36,7 +36,10 @@ function lintInstances({ bodies, instances }: EventProgram): Diagnostic[] {
   );
 }
 
-/** An event without an instance is warned of by itself, and what it runs is not. */
+/**
+ * Events without instances count as running here: they get their own warning, and the procedures
+ * they run get none.
+ */
 function lintProcedures({ bodies }: EventProgram): Diagnostic[] {
   const events = [...bodies.keys()].filter((id) => bodies[id]!.role === 'event');
   const run = reachable(events, (id) => invokedBy(bodies[id]!, isInvocation));
@@ -45,7 +48,7 @@ function lintProcedures({ bodies }: EventProgram): Diagnostic[] {
   );
 }
 
-/** All of `starts`, and what `next` leads to from there. */
+/** All of `starts`, and everything that `next` reaches from `starts`. */
 function reachable<T>(starts: Iterable<T>, next: (from: T) => Iterable<T>): ReadonlySet<T> {
   const reached = new Set(starts);
   for (const from of reached) for (const to of next(from)) reached.add(to);
@@ -65,7 +68,8 @@ function invokedBy(
 }
 
 /**
- * What calls itself and has an end, which however lies behind calls of the same kind on every way.
+ * Warns of recursive procedures with an end if every path to the end contains a call that never
+ * returns.
  */
 function lintRecursion({ bodies }: EventProgram): Diagnostic[] {
   const returning = new Set<BodyId>();
@@ -83,7 +87,9 @@ function lintRecursion({ bodies }: EventProgram): Diagnostic[] {
   });
 }
 
-/** Whether some way leads to an end if only calls of these return. */
+/**
+ * Whether some path leads to an end if calls return only for the callees that satisfy `returns`.
+ */
 function canReturn({ initial, transitions }: Body, returns: (callee: BodyId) => boolean): boolean {
   const left = new Set(transitions.map(({ from }) => from));
   const reached = locationsFrom(transitions, initial, (instruction) =>
@@ -104,10 +110,10 @@ function locationsFrom(
   );
 }
 
-/** An access, with the variable that it is known to touch. */
+/** An access to a known variable. */
 interface Access {
   readonly symbol: SymbolId;
-  /** Absent where only the execution tells it. */
+  /** Absent if known only at run time. */
   readonly index: number | undefined;
   readonly writes: boolean;
 }
@@ -123,9 +129,9 @@ function accessOf(instruction: EventInstruction): Access | undefined {
 }
 
 /**
- * What a task does behind a posting, and conflicts with the task posted there, if that need not
- * wait for it: it has a thread of its own, or the poster has and it is for main. What is called
- * counts as done at the call.
+ * Warns of accesses of a task after a posting that conflict with the posted task, if the posted
+ * task need not wait: it has its own thread, or the poster has its own thread and posts to main.
+ * Accesses of a called procedure count as accesses at the call.
  */
 function lintRaces({ bodies, symbols }: EventProgram): Diagnostic[] {
   const background = backgroundBodies(bodies);
@@ -153,7 +159,7 @@ function lintRaces({ bodies, symbols }: EventProgram): Diagnostic[] {
   );
 }
 
-/** What may run on a thread of its own: what is posted to one, and what that calls. */
+/** Bodies that may run outside of main: bodies posted to a new thread, and their callees. */
 function backgroundBodies(bodies: readonly Body[]): ReadonlySet<BodyId> {
   const posted = bodies.flatMap((body) =>
     invokedBy(body, (instruction): instruction is Invocation => isPostTo(instruction, 'any')),
@@ -165,7 +171,10 @@ function isPostTo(instruction: EventInstruction, to: 'any' | 'main'): boolean {
   return instruction.kind === 'post' && instruction.to === to;
 }
 
-/** The tasks that the instruction posts, by what it calls too, and that may begin at once. */
+/**
+ * The tasks that may begin at once and that the instruction posts, directly or by the procedures it
+ * calls.
+ */
 function postedBy(
   bodies: readonly Body[],
   instruction: EventInstruction,
@@ -184,14 +193,14 @@ function calledFrom(bodies: readonly Body[], start: BodyId): ReadonlySet<BodyId>
   return reachable([start], (id) => invokedBy(bodies[id]!, isCall));
 }
 
-/** What the instruction accesses: of a call, what is called does. */
+/** The accesses of the instruction; for a call, the accesses of the called procedure. */
 function accessesBy(bodies: readonly Body[], instruction: EventInstruction): readonly Access[] {
   if (isCall(instruction)) return accessesOf(bodies, instruction.body);
   const access = accessOf(instruction);
   return access ? [access] : [];
 }
 
-/** Those of the task itself: of the procedure and of those that it calls. */
+/** The accesses of the task: of the procedure and of all procedures that it calls. */
 function accessesOf(bodies: readonly Body[], start: BodyId): readonly Access[] {
   return [...calledFrom(bodies, start)].flatMap((id) =>
     bodies[id]!.transitions.flatMap(({ instruction }) => accessOf(instruction) ?? []),

@@ -3,7 +3,7 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { lintEvents } from './lint-events.js';
 import { lintProgram } from './lint-program.js';
 
-/** Warnings about what is allowed and still likely a slip, in a program of any kind. */
+/** Warnings about likely slips, in a program of any kind. */
 export function lintModel(model: Model): readonly Diagnostic[] {
   return model.kind === 'events' ? lintEvents(model.program) : lintProgram(inspectedProgram(model));
 }

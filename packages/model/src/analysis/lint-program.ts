@@ -17,14 +17,14 @@ import { computeControlFlow, computeReachableLocations } from './control-flow.js
 import { definedRegister, forEachUse } from './liveness.js';
 
 /**
- * Warnings about what is allowed and still likely a slip: labels that cannot be reached or that end
- * a thread early, registers that are never written, stores to addresses that cannot be told. Thread
- * by thread, in the order of the text; what a front end made (`hidden`) is passed over.
+ * Warnings about likely slips: unreachable labels, labels that end a thread early, registers that
+ * are never written, stores to unknown addresses. Thread by thread, in the order of the text; code
+ * added by a front end (`hidden`) is skipped.
  */
 export function lintProgram(program: Program): readonly Diagnostic[] {
   const addresses = computeAddressSets(program);
   const threads = program.threads.flatMap((thread, id) => {
-    // The copies of a thread have one text, and the same slips in it.
+    // All copies of a thread share one text, with the same slips.
     if (thread.copy && thread.copy.index > 0) return [];
     const named = thread.copy ? { ...thread, name: thread.copy.template } : thread;
     return [
@@ -37,8 +37,8 @@ export function lintProgram(program: Program): readonly Diagnostic[] {
 }
 
 /**
- * A `never` is about all states, those included in which the stores of a thread that has come far
- * wait in its buffer.
+ * A `never` property covers all states, including states in which the stores of an advanced thread
+ * are still buffered.
  */
 function lintProperties({ properties }: Program): Diagnostic[] {
   return properties.flatMap(({ name, kind, condition, span }) => {
@@ -69,11 +69,11 @@ function lintLabels(thread: Thread): Diagnostic[] {
 }
 
 /**
- * Whether the reachable location ends the thread although the text suggests that it goes on. Ends
- * are normal, several of them too (`success` and `failure`), so an end is doubted only if it is not
- * where the last transition of the text leads, and
+ * Whether the reachable location ends the thread although the text suggests that the thread goes
+ * on. Ends are normal, several of them too (`success` and `failure`). So an end is doubted only if
+ * it is not the target of the last transition of the text, and
  *
- * - other code of the thread cannot be reached: a missing transition may have cut it off; or
+ * - other code of the thread is unreachable: a missing transition may have cut this code off; or
  * - its name is a step in a row that goes on in the text, see `isSkippedStep`.
  */
 function isEarlyEnd(
@@ -90,9 +90,9 @@ function isEarlyEnd(
 
 /**
  * Whether the text goes on after `entry`, the only transition to the location, with a label that it
- * has not left before, and leaves a label of the same name with a larger number later: `q3` to
- * `q4`, then `q5` to `q6`. A text that goes back to the other branch of a choice instead has ended
- * this one on purpose.
+ * has not left before, and later leaves a label of the same name with a larger number: `q3` to
+ * `q4`, then `q5` to `q6`. If instead the text goes back to another branch of a choice, the end is
+ * intended.
  */
 function isSkippedStep(thread: Thread, location: LocationId, entry: TransitionId): boolean {
   const next = thread.transitions[entry + 1]?.from;
@@ -105,7 +105,7 @@ function isSkippedStep(thread: Thread, location: LocationId, entry: TransitionId
   });
 }
 
-/** The name of a location taken apart: `pop12` is step 12 of the row `pop`. */
+/** The parts of a location's name: `pop12` is step 12 of the row `pop`. */
 function stepOf(
   thread: Thread,
   location: LocationId,

@@ -6,20 +6,20 @@ import type { Instruction } from '../program/instruction.js';
 import type { Thread } from '../program/program.js';
 import { computeControlFlow } from './control-flow.js';
 
-/** Which registers the instructions of a set read and write. */
+/** The registers that the instructions of a set read and write. */
 export interface RegisterAccess<I> {
   /**
-   * Calls `visit` for every register whose value before the instruction matters, repetitions
-   * included.
+   * Calls `visit` for every register whose value before the instruction matters, possibly
+   * repeatedly.
    */
   readonly forEachUse: (instruction: I, visit: (register: RegisterId) => void) => void;
-  /** Whether the instruction gives the register a new value, whatever its old one. */
+  /** Whether the instruction gives the register a new value, independent of the old value. */
   readonly defines: (instruction: I, register: RegisterId) => boolean;
 }
 
 /**
- * Calls `visit` for every register that the instruction reads, repetitions included. The `where` of
- * a `havoc` sees the new value of its register, which is therefore no use of it.
+ * Calls `visit` for every register that the instruction reads, possibly repeatedly. The `where` of
+ * a `havoc` sees the new value of the chosen register, so this register does not count as read.
  */
 export function forEachUse(instruction: Instruction, visit: (register: RegisterId) => void): void {
   const isOwn = (register: RegisterId): boolean =>
@@ -31,8 +31,8 @@ export function forEachUse(instruction: Instruction, visit: (register: RegisterI
 }
 
 /**
- * The register that the instruction gives a new value; absent for most, and for an `rmw` whose
- * result is dropped.
+ * The register to which the instruction gives a new value; `undefined` for most instructions, and
+ * for an `rmw` whose result is dropped.
  */
 export function definedRegister(instruction: Instruction): RegisterId | undefined {
   switch (instruction.kind) {
@@ -61,10 +61,10 @@ export const instructionAccess: RegisterAccess<Instruction> = {
 };
 
 /**
- * Whether a register is live: some path from the location reads its value before it is written.
- * Indexed by `LocationId`, then by `RegisterId`. `observed` registers are looked at from outside
- * (by a property) and are live everywhere; those of `atEnds` where nothing leaves from (in a final
- * state).
+ * Whether a register is live: on some path from the location its value is read before being
+ * overwritten. Indexed by `LocationId`, then by `RegisterId`. Registers in `observed` are read from
+ * outside (by a property) and are live everywhere; registers in `atEnds` are live at locations
+ * without outgoing transitions (in final states).
  */
 export function computeLiveRegisters<I>(
   thread: Thread<I>,
@@ -97,8 +97,8 @@ export function computeLiveRegisters<I>(
 }
 
 /**
- * Adds what is live before the transitions `outgoing` to the set of location `at`; tells whether it
- * grew.
+ * Adds the registers live before the transitions `outgoing` to the set of location `at`; returns
+ * whether the set grew.
  */
 function addLiveBefore<I>(
   thread: Thread<I>,

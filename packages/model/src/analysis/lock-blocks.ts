@@ -3,10 +3,10 @@ import type { Thread } from '../program/program.js';
 import { computeControlFlow, computeReachableAvoiding } from './control-flow.js';
 
 /**
- * For each location of the thread, indexed by `LocationId`: the locations inside a lock block from
- * which the block may have come there, itself among them; empty where the thread cannot hold the
- * bus lock. An over-approximation by control flow. Where an access of a lock block is on a
- * happens-before path, all accesses that leave these are (docs/adr/0007).
+ * For each location of the thread, indexed by `LocationId`: the locations of the lock block from
+ * which control may have come, itself included; empty where the thread cannot hold the bus lock. An
+ * over-approximation by control flow. If an access of a lock block is on a happens-before path, so
+ * are all accesses leaving these locations (docs/adr/0007).
  */
 export function computeLockBlocks(thread: Thread): (at: LocationId) => readonly LocationId[] {
   const flow = computeControlFlow(thread);

@@ -4,17 +4,18 @@ import { isEmpty, isEnds, type RoughSet, widened } from './number-ends.js';
 import { joinRough, rangeSet, toValueSet } from './value-set.js';
 
 /**
- * The values that each memory cell may hold at some time, the initial one included; sets only grow.
+ * The values that each memory cell may hold at some time, including the initial value; sets only
+ * grow.
  */
 export class MemoryValues {
   readonly #domain: Program['domain'];
-  /** Cells that do not start at 0. */
+  /** Cells with an initial value other than 0. */
   readonly #initial = new Map<number, number>();
   /** Cells that have been written. */
   readonly #cells = new Map<number, RoughSet>();
-  /** What was written to addresses that cannot be told. */
+  /** Values written to unknown addresses. */
   #anywhere: RoughSet = [];
-  /** What some cell may hold. */
+  /** Values that some cell may hold. */
   #all: RoughSet;
   #grown = false;
   #widens = false;
@@ -28,10 +29,7 @@ export class MemoryValues {
     this.#all = toValueSet([0, ...this.#initial.values()]);
   }
 
-  /**
-   * Forgets that sets have grown; from now on `widens` tells whether those that still grow become
-   * `any`.
-   */
+  /** Resets `hasGrown`. If `widens`, sets that grow in this round become `any`. */
   startRound(widens: boolean): void {
     this.#grown = false;
     this.#widens = widens;
@@ -42,7 +40,7 @@ export class MemoryValues {
     return this.#grown;
   }
 
-  /** What a load from one of the addresses may give. */
+  /** Values that a load from one of the addresses may return. */
   read(addresses: ValueSet): RoughSet {
     if (addresses === 'any') return this.#all;
     let values: RoughSet = [];
@@ -51,8 +49,8 @@ export class MemoryValues {
   }
 
   /**
-   * Notes that one of the addresses may receive one of the values; those outside the domain fault
-   * instead.
+   * Records that any of the addresses may receive any of the values. Values outside the domain are
+   * dropped, as their stores fault.
    */
   write(addresses: ValueSet, values: RoughSet): void {
     const stored = this.#clamp(values);

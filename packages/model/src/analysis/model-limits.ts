@@ -2,7 +2,7 @@ import { isModelLimit } from '../program/model-limit.js';
 import type { Program } from '../program/program.js';
 import { computeValueClosure } from './address-sets.js';
 
-/** Whether the model ends somewhere, be it where no execution comes. */
+/** Whether the program has a model limit, reachable or not. */
 function hasModelLimit({ threads }: Program): boolean {
   return threads.some(({ transitions }) =>
     transitions.some(({ instruction }) => isModelLimit(instruction)),
@@ -10,9 +10,9 @@ function hasModelLimit({ threads }: Program): boolean {
 }
 
 /**
- * Whether some execution may come to where the model ends; `false` is certain. Unlike other faults,
- * those have to be ruled out before a program is called robust: what it stands for has executions
- * that the model does not have.
+ * Whether some execution may reach a model limit; `false` is certain. Unlike faults, limits must be
+ * ruled out before a program is called robust: beyond a limit, the code behind the model has
+ * executions that the model lacks.
  */
 export function mayMeetLimit(program: Program): boolean {
   if (!hasModelLimit(program)) return false;

@@ -4,8 +4,8 @@ import { applyUnary } from '../program/evaluate.js';
 import { integerOfValue } from '../program/wide-values.js';
 
 /**
- * Any number whose lower bits, so many of them, are one of the ends: those of a word that holds a
- * pointer or an index below a tag that counts up.
+ * The numbers whose lower `bits` bits equal one of the ends. Typical case: a word holding a pointer
+ * or an index below a tag that counts up.
  */
 export interface Ends {
   readonly kind: 'ends';
@@ -15,21 +15,21 @@ export interface Ends {
   readonly ends: readonly number[];
 }
 
-/** Values as far as they are known. */
+/** Values, as far as known. */
 export type RoughSet = readonly number[] | Ends | 'any';
 
-/** How many ends are told apart. */
+/** The maximum number of ends in a set. */
 const mostEnds = 64;
 
 const mostBits = 48;
-/** The widths that are tried where the numbers of a set are too many. */
+/** The widths tried for a set of too many numbers. */
 const widths = [mostBits, 40, 32, 28, 24, 20, 16, 12, 8] as const;
 
 export function isEnds(set: RoughSet): set is Ends {
   return set !== 'any' && 'kind' in set;
 }
 
-/** Whether nothing has a value of the set. */
+/** Whether the set is empty. */
 export function isEmpty(set: RoughSet): boolean {
   return set !== 'any' && !isEnds(set) && set.length === 0;
 }
@@ -38,7 +38,7 @@ function lowerBits(value: number, bits: number): number {
   return Number(BigInt.asUintN(bits, integerOfValue(value)));
 }
 
-/** So many lower bits of all values of the set; `undefined` where they are not known. */
+/** The lower `bits` bits of all values of the set; `undefined` if unknown. */
 function endsOf(set: RoughSet, bits: number): ReadonlySet<number> | undefined {
   if (set === 'any') return undefined;
   if (!isEnds(set)) return new Set(set.map((value) => lowerBits(value, bits)));
@@ -52,12 +52,15 @@ function toEnds(ends: Iterable<number>, bits: number): RoughSet {
   return { kind: 'ends', bits, ends: distinct };
 }
 
-/** The numbers that have one of the ends. */
+/** The numbers whose lower bits equal an end. */
 export function withEnds(numbers: readonly number[], { bits, ends }: Ends): readonly number[] {
   return numbers.filter((number) => ends.includes(lowerBits(number, bits)));
 }
 
-/** What is known of the ends of two sets together, by the most bits that are not too many. */
+/**
+ * The union of the ends of two sets, with the largest number of bits for which there are not too
+ * many ends.
+ */
 export function joinedEnds(one: RoughSet, other: RoughSet): RoughSet {
   for (const bits of widthsOf(one, other)) {
     const [a, b] = [endsOf(one, bits), endsOf(other, bits)];
@@ -68,8 +71,9 @@ export function joinedEnds(one: RoughSet, other: RoughSet): RoughSet {
 }
 
 /**
- * What a set that goes on growing is taken for: its ends where they stay the same or are fewer, by
- * the most bits for which they do. Ends themselves grow no longer than there are some of them left.
+ * The approximation of a set that keeps growing: its ends, if they stay the same or else are at
+ * most half as many as the numbers, with the most bits for which this holds. Ends are returned
+ * unchanged; their growth stops at the latest when none are left.
  */
 export function widened(known: RoughSet, grown: RoughSet): RoughSet {
   if (grown === 'any' || isEnds(grown)) return grown;
@@ -91,12 +95,14 @@ function widthsOf(one: RoughSet, other: RoughSet): readonly number[] {
   return [...new Set([most, ...widths.filter((width) => width <= most)])];
 }
 
-/** How many lower bits the results of an operator of 32 bits, or of 64, have from its operands. */
+/**
+ * The number of lower bits that the result of a 32-bit or 64-bit operator has from its operands.
+ */
 function bitsOfResult(operator: string): number {
   return operator.endsWith('%') && !operator.includes(':') ? 32 : mostBits;
 }
 
-/** What an operator makes of ends; `any` for what nothing is known of. */
+/** The result of an operator on ends; `any` if nothing is known. */
 export function applyToEnds(operator: BinaryOperator, left: RoughSet, right: RoughSet): RoughSet {
   const plain = operator.replaceAll(/[:%]/g, '');
   if (plain === '<<' || plain === '>>') return shifted(operator, plain, left, right);
@@ -127,7 +133,7 @@ const operations: Partial<Readonly<Record<string, (a: bigint, b: bigint) => bigi
   '^': (a, b) => a ^ b,
 };
 
-/** The numbers that masks within the known bits leave. */
+/** The values of the set under masks that lie within the known bits. */
 function maskedEnds(set: RoughSet, masks: RoughSet): readonly number[] | undefined {
   if (!isEnds(set) || masks === 'any' || isEnds(masks)) return undefined;
   const most = 2n ** BigInt(set.bits);
@@ -158,7 +164,7 @@ function shifted(operator: string, plain: '<<' | '>>', set: RoughSet, by: RoughS
   );
 }
 
-/** What an operator makes of ends; `any` for what nothing is known of. */
+/** The result of a unary operator on ends; `any` if nothing is known. */
 export function applyUnaryToEnds(operator: UnaryOperator, { bits, ends }: Ends): RoughSet {
   switch (operator) {
     case '!':

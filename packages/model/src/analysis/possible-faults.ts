@@ -15,32 +15,29 @@ import { meaningOf, type RmwExpression, type RmwOperation } from '../program/rmw
 import { computeValueClosure } from './address-sets.js';
 import { evaluateSet, plainSet, rangeSet, type RoughSet, type ValueSet } from './value-set.js';
 
-/** Operands are tried pair by pair up to this many pairs. */
+/** The maximum number of operand pairs that are tried. */
 const maxPairs = 4096;
 
 type Memory = Pick<Program, 'symbols' | 'domain'>;
 
-/**
- * What instructions are looked at with: the values of registers, and of the cells that an rmw may
- * read.
- */
+/** The values against which instructions are checked: of registers, and of cells read by an rmw. */
 interface Values {
   readonly program: Memory;
   readonly registers: readonly RoughSet[];
   readonly read: (addresses: ValueSet) => ValueSet;
-  /** What a read-modify-write has read. */
+  /** Values that a read-modify-write has read. */
   readonly old?: ValueSet;
-  /** What may be any value may have more than 32 bits. */
+  /** Whether `any` includes values of more than 32 bits. */
   readonly isWide: boolean;
 }
 
-/** How it is known that no execution faults. */
+/** The evidence that no execution faults. */
 type FaultFreedom = 'instructions' | 'closure';
 
 /**
- * Why no execution of the program can fault, under SC or under TSO: no instruction can, whatever
- * its registers hold, or not with the values that the closure gives them. `undefined` if neither
- * shows it, which says nothing.
+ * Why no execution of the program can fault, under SC or TSO: no instruction can fault with any
+ * register values, or none can with the values of the closure. `undefined` if neither can be shown;
+ * the program may still be free of faults.
  */
 export function whyFaultFree(program: Program): FaultFreedom | undefined {
   const instructions = program.threads.flatMap(({ transitions }) => transitions);
@@ -142,8 +139,8 @@ function leavesDomain(value: RmwExpression, { program, registers, old }: Values)
 }
 
 /**
- * Whether evaluating the expression may fault. Both sides of `&&` and `||` are looked at, though
- * the right one is not always evaluated.
+ * Whether evaluating the expression may fault. Both sides of `&&` and `||` are checked, though the
+ * right side is not always evaluated.
  */
 function faults(expression: RmwExpression, values: Values): boolean {
   const { program, registers, old } = values;
@@ -198,7 +195,7 @@ function doesFault(evaluate: () => number): boolean {
   }
 }
 
-/** Operators that no values make fault, of however many bits they are. */
+/** Operators that never fault, for values of any width. */
 const harmless: readonly BinaryOperator[] = [
   ...(['==', '!=', '<', '<=', '>', '>=', '&&', '||'] as const),
   ...(['<:%', '<=:%', '>:%', '>=:%'] as const),
@@ -212,7 +209,7 @@ function operatorFaults(
   isWide: boolean,
 ): boolean {
   if (harmless.includes(operator)) return false;
-  // What has more than 32 bits is a fault of many operators, and some results have no code.
+  // Many operators fault on values of more than 32 bits, and some results have no code.
   const mayBeWide = (set: ValueSet): boolean =>
     set === 'any' ? isWide : !set.every((value) => isWord(value));
   if (isWideOperator(operator) || (isWide && (mayBeWide(left) || mayBeWide(right))))
@@ -263,8 +260,8 @@ function pairFaults(
   isWide: boolean,
 ): boolean {
   if (right === 'any' || (left === 'any' && isWide)) return true;
-  // Of a side that may be anything, the extremes fault if something does: of a quotient by a
-  // constant, say.
+  // If the left side is `any`, trying the extremes suffices: they fault if any value does, for a
+  // quotient by a constant, say.
   const lefts = left === 'any' ? [-(2 ** 31), 2 ** 31 - 1] : left;
   if (lefts.length * right.length > maxPairs) return true;
   return right.some((b) => lefts.some((a) => doesFault(() => applyBinary(operator, a, b))));

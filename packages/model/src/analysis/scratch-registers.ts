@@ -2,7 +2,7 @@ import type { RegisterId } from '../program/ids.js';
 import type { BlockStep, InstrumentedInstruction } from '../instrumented/instrumented.js';
 import type { Thread } from '../program/program.js';
 
-/** The register that the step writes, if it does. */
+/** The register written by the step, if any. */
 export function registerWrittenBy(step: BlockStep): RegisterId | undefined {
   switch (step.kind) {
     case 'assign':
@@ -21,8 +21,8 @@ function isClear(step: BlockStep): boolean {
 }
 
 /**
- * Indexed by `RegisterId`: whether the register is 0 outside of blocks, since only blocks write it
- * and each sets it back.
+ * Indexed by `RegisterId`: whether the register is 0 outside of blocks, because only blocks write
+ * it and each block resets it.
  */
 export function computeScratchRegisters(
   thread: Thread<InstrumentedInstruction>,

@@ -20,16 +20,16 @@ import {
 export type { RoughSet } from './number-ends.js';
 
 /**
- * Values that a quantity may have: distinct and ascending, or any at all. The empty set: no
- * execution gets here.
+ * Possible values of a quantity: distinct and ascending, or `any`. The empty set means unreachable
+ * code.
  */
 export type ValueSet = readonly number[] | 'any';
 
-/** Sets that grow beyond this many values become `any`. */
+/** The maximum size of a set; larger sets become `any`. */
 export const maxValues = 64;
-/** Larger arrays count as all of memory. */
+/** The maximum length of arrays; larger arrays count as all of memory. */
 const maxArrayCells = 4096;
-/** Most pairs of operands that one operation is tried on. */
+/** The maximum number of operand pairs on which an operation is tried. */
 const maxPairs = 4096;
 
 const truthValues: ValueSet = [0, 1];
@@ -57,7 +57,10 @@ export function joinSets(a: ValueSet, b: ValueSet): ValueSet {
   return toValueSet([...a, ...b], Math.max(maxValues, a.length));
 }
 
-/** The same of what is known roughly: of numbers that are too many, their ends. */
+/**
+ * The union of two rough sets; of too many numbers, only the ends. Returns `a` itself if `b` adds
+ * nothing.
+ */
 export function joinRough(a: RoughSet, b: RoughSet): RoughSet {
   if (a === 'any' || a === b || isEmpty(b)) return a;
   if (b === 'any' || isEmpty(a)) return b;
@@ -78,7 +81,7 @@ function isSameSet(one: RoughSet, other: RoughSet): boolean {
   );
 }
 
-/** The numbers, where all are known. */
+/** The numbers, if all are known; otherwise `any`. */
 export function plainSet(set: RoughSet): ValueSet {
   return isEnds(set) ? 'any' : set;
 }
@@ -91,8 +94,8 @@ function intersect(a: ValueSet, b: ValueSet): ValueSet {
 }
 
 /**
- * The values of `apply` for all choices; those that fault are left out, as the execution ends
- * there.
+ * The results of `apply` for all choices, except for choices at which `apply` faults: there the
+ * execution ends.
  */
 function tryAll(choices: readonly number[], apply: (value: number) => number): number[] {
   const results: number[] = [];
@@ -107,8 +110,8 @@ function tryAll(choices: readonly number[], apply: (value: number) => number): n
 }
 
 /**
- * The values that the expression may have where `registers`, indexed by `RegisterId`, tells those
- * of the registers, and `old` those of what a read-modify-write has read.
+ * The values that the expression may have, given the values `registers` of the registers (indexed
+ * by `RegisterId`) and the values `old` that a read-modify-write may have read.
  */
 export function evaluateSet(
   expression: RmwExpression,
@@ -119,7 +122,7 @@ export function evaluateSet(
   return plainSet(evaluateRough(expression, registers, symbols, old));
 }
 
-/** The same, as far as it is known. */
+/** Like `evaluateSet`, but may return ends instead of `any`. */
 export function evaluateRough(
   expression: RmwExpression,
   registers: readonly RoughSet[],
@@ -171,8 +174,8 @@ export function evaluateRough(
 }
 
 function applyToSets(operator: BinaryOperator, left: RoughSet, right: RoughSet): RoughSet {
-  // The right side of these is not always evaluated, so that it having no value does not end the
-  // execution.
+  // The right side of `&&` and `||` is not always evaluated, so a right side without values does
+  // not end the execution.
   if (operator === '&&' || operator === '||') return isEmpty(left) ? left : truthValues;
   if (isEmpty(left) || isEmpty(right)) return [];
   if (left === 'any' || right === 'any' || isEnds(left) || isEnds(right)) {
@@ -188,8 +191,8 @@ function applyToSets(operator: BinaryOperator, left: RoughSet, right: RoughSet):
 }
 
 /**
- * The result where one side at least may be anything: masks and remainders bound it, comparisons
- * give 0 or 1.
+ * The result if at least one side is `any`: masks and remainders bound the result, comparisons give
+ * 0 or 1.
  */
 function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSet): ValueSet {
   if (isComparison(operator)) return truthValues;
@@ -208,15 +211,15 @@ function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSe
   return 'any';
 }
 
-/** The numbers whose bits are all among those of `mask`. */
+/** The numbers whose set bits are all set in `mask`. */
 function* subsetsOf(mask: number): Iterable<number> {
   for (let subset = mask; subset > 0; subset = (subset - 1) & mask) yield subset;
   yield 0;
 }
 
 /**
- * The values of the registers where `condition` is non-zero (zero if `holds` is false), given those
- * before: a subset of them, `undefined` if the condition cannot have that outcome.
+ * The values of the registers for which `condition` is non-zero (zero if `holds` is false): a
+ * subset of the given values, `undefined` if the condition cannot have this outcome.
  */
 export function refineBy(
   condition: Expression,
@@ -241,7 +244,10 @@ export function refineBy(
   return refineOnly(condition, (value) => (value !== 0) === holds, registers, symbols);
 }
 
-/** Gives a register that may be anything the values between two bounds that a conjunction has. */
+/**
+ * Restricts a register with unknown value to the range between the two bounds given by a
+ * conjunction.
+ */
 function refineByBounds(
   condition: Expression,
   registers: readonly RoughSet[],
@@ -278,8 +284,8 @@ function forEachConjunct(condition: Expression, visit: (conjunct: Expression) =>
 }
 
 /**
- * Drops the values of the only register of an expression that give it a wrong value, or none: a
- * subset of those before, `undefined` if no value is left.
+ * Drops the values of the only register of an expression for which the expression faults or has a
+ * wrong value. Returns a subset of the given values, `undefined` if none is left.
  */
 export function refineOnly(
   condition: Expression,
@@ -323,7 +329,7 @@ function refineByEquation(
   );
 }
 
-/** The table with another set for `register`; `undefined` if that set is empty. */
+/** The table with the new set for `register`; `undefined` if the new set is empty. */
 export function withValues(
   registers: readonly RoughSet[],
   register: RegisterId,

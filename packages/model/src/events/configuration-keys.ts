@@ -22,24 +22,24 @@ function liveRegisters({ bodies }: EventProgram): LiveRegisters {
   );
 }
 
-/** What counts in a key, besides what always does. */
+/** Options for which parts of a configuration count in a key. */
 interface KeyOptions {
-  /** The order of waiting tasks does: on a single thread it is the order in which they will run. */
+  /** Whether the order of waiting tasks counts: on a single thread they run in this order. */
   readonly isOrdered: boolean;
-  /** Whether it does how many have started, for each entry of `EventProgram.instances`. */
+  /** Whether the number of started instances counts, for each entry of `EventProgram.instances`. */
   readonly countsInstances: (instances: number) => boolean;
-  /** So do registers that nobody will look at. */
+  /** Whether dead registers count. */
   readonly countsDeadRegisters?: boolean;
 }
 
 /**
- * Strings that two configurations of a program share only if they go on in the same ways: which
- * tasks, events and threads these are does not count, nor what the options leave out.
+ * String keys of configurations. Configurations of a program with equal keys have the same
+ * continuations: ids of tasks, events and threads do not count, nor parts excluded by the options.
  */
 export class ConfigurationKeys {
   readonly #options: KeyOptions;
   readonly #live: LiveRegisters;
-  // Steps share what they do not change.
+  // Keys are cached by object, as steps share unchanged objects.
   readonly #threads = new WeakMap<EventThread, string>();
   readonly #waiting = new WeakMap<WaitingTask, string>();
   readonly #memories = new WeakMap<ReadonlyMap<number, number>, string>();
@@ -61,7 +61,7 @@ export class ConfigurationKeys {
     return `${parts.join('|')}|${counts.join()}`;
   }
 
-  /** What its task will do, and what is in its buffer. */
+  /** A key of a thread: the future behaviour of its task, and its buffer. */
   ofThread(thread: EventThread): string {
     const known = this.#threads.get(thread);
     if (known !== undefined) return known;

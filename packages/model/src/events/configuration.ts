@@ -4,30 +4,30 @@ import type { LocationId } from '../program/ids.js';
 import type { Site, Task, TaskId } from '../trace/event-run.js';
 import type { BufferedStore } from '../trace/machine-state.js';
 
-/** An invocation that runs: the task's own procedure, or one that it called. */
+/** A running invocation: the task's own procedure, or a called procedure. */
 export interface Frame {
   readonly body: BodyId;
   readonly location: LocationId;
   readonly registers: readonly number[];
-  /** Where it was called; absent for the task's own procedure. */
+  /** The site of the call; absent for the task's own procedure. */
   readonly calledAt?: Site;
 }
 
-/** A task that was started or posted and has not begun. */
+/** A task that was started or posted, but has not begun. */
 export interface WaitingTask {
   readonly id: TaskId;
   readonly task: Task;
 }
 
-/** A task that has begun and has not returned. */
+/** A task that has begun, but has not returned. */
 export interface RunningTask extends WaitingTask {
   /** The innermost call last; never empty. */
   readonly frames: readonly Frame[];
-  /** What it has posted; on a single thread only, elsewhere that waits at once. */
+  /** Tasks posted by this task; single thread only, as otherwise posted tasks wait at once. */
   readonly children: readonly WaitingTask[];
 }
 
-/** A store on its way to memory, with the task that issued it. */
+/** A buffered store, with the task that issued it. */
 interface BufferedEventStore extends BufferedStore {
   readonly task: TaskId;
   readonly site: Site;
@@ -37,11 +37,11 @@ interface BufferedEventStore extends BufferedStore {
 export interface EventThread {
   readonly thread: number;
   readonly running?: RunningTask;
-  /** Oldest first; outlives the tasks that fill it. */
+  /** Oldest first; outlives the issuing tasks. */
   readonly buffer: readonly BufferedEventStore[];
 }
 
-/** How many tasks, events and threads there have been: numbers of new ones. */
+/** The numbers of tasks, events and threads so far, used to number new ones. */
 export interface Made {
   readonly tasks: number;
   readonly events: number;
@@ -49,22 +49,22 @@ export interface Made {
   readonly threads: number;
 }
 
-/** A configuration of one of the machines: `(g, t, q, b)` of [BEMR18] Sect. 3. */
+/** A configuration of a machine: `(g, t, q, b)` of [BEMR18] Sect. 3. */
 export interface EventConfiguration {
-  /** Cells that are not listed hold 0. */
+  /** Absent cells hold 0. */
   readonly memory: ReadonlyMap<number, number>;
-  /** Main first; of the others those where something is left to do, in no order that counts. */
+  /** Main first, then all threads with a running task or buffered stores, in arbitrary order. */
   readonly threads: readonly EventThread[];
-  /** A set, but on a single thread, where it is the order in which they will run. */
+  /** An unordered set; on a single thread, tasks are listed in the order of execution. */
   readonly waiting: readonly WaitingTask[];
-  /** Indexed as `EventProgram.instances`: how many have started. */
+  /** The number of started instances, indexed like `EventProgram.instances`. */
   readonly started: readonly number[];
-  /** The thread that is between `lock` and `unlock`. */
+  /** The thread between `lock` and `unlock`. */
   readonly lockHolder?: number;
   readonly made: Made;
 }
 
-/** Nothing has started. */
+/** The configuration before any start. */
 export function initialConfiguration({ symbols, instances }: EventProgram): EventConfiguration {
   const memory = new Map<number, number>();
   for (const { base, initial } of symbols)
@@ -101,7 +101,10 @@ export function frameOf(
   };
 }
 
-/** The configuration with a thread as it is now; without it if nothing is left, but main stays. */
+/**
+ * The configuration with an updated thread. An idle thread with an empty buffer is dropped, except
+ * main.
+ */
 export function withThread(
   configuration: EventConfiguration,
   changed: EventThread,
@@ -119,7 +122,7 @@ export function withThread(
   };
 }
 
-/** The same thread with another innermost frame of its task. */
+/** The thread with a new innermost frame of its task. */
 export function withTopFrame(thread: EventThread, running: RunningTask, top: Frame): EventThread {
   return { ...thread, running: { ...running, frames: [...running.frames.slice(0, -1), top] } };
 }

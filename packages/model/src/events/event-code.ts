@@ -5,7 +5,7 @@ import type { LocationId, TransitionId } from '../program/ids.js';
 import type { SharedSymbol, Transition } from '../program/program.js';
 import { compileTransition, type CodeTransition } from '../semantics/thread-code.js';
 
-/** A call or a posting with its arguments ready to evaluate. */
+/** A call or a posting, with compiled arguments. */
 export interface InvocationTransition {
   readonly id: TransitionId;
   readonly to: LocationId;
@@ -16,7 +16,10 @@ export interface InvocationTransition {
 /** A transition of a body, ready to execute. */
 type EventCodeTransition = CodeTransition | InvocationTransition;
 
-/** An event program ready to execute: `bodies[b][location]` lists what leaves a location. */
+/**
+ * An event program ready to execute: `bodies[b][location]` lists the outgoing transitions of a
+ * location.
+ */
 export interface EventCode {
   readonly program: EventProgram;
   readonly bodies: readonly (readonly (readonly EventCodeTransition[])[])[];
@@ -50,7 +53,7 @@ export function compileEventProgram(program: EventProgram): EventCode {
   return { program, bodies };
 }
 
-/** The transitions that leave `location` of a body; none where it returns. */
+/** The outgoing transitions of `location` in a body; empty where the body returns. */
 export function leavingLocation(
   code: EventCode,
   body: BodyId,

@@ -16,26 +16,29 @@ import {
 } from './machine.js';
 import { quietSteps } from './quiet-steps.js';
 
-/** A configuration that was reached, and a way to it. */
+/** A reached configuration, and a run to it. */
 interface ReachedConfiguration {
   readonly configuration: EventConfiguration;
   readonly run: () => EventRun;
 }
 
-/** Told of what an exploration finds; each configuration that is stored is visited once. */
+/** Receives the findings of an exploration; each stored configuration is visited once. */
 interface EventVisitor {
-  /** `kind`: nothing can happen any more, and all is done, or not. */
+  /**
+   * `final`: no step is possible, and all work is done; `blocked`: no step is possible, but some
+   * work is not done.
+   */
   readonly onConfiguration: (
     reached: ReachedConfiguration,
     kind: 'final' | 'blocked' | 'other',
   ) => void;
   /** The last action of `run` failed an `assert`. */
   readonly onFailedAssertion: (run: () => EventRun) => void;
-  /** Behind `run` the execution ends. */
+  /** The execution ends after `run`. */
   readonly onFault: (fault: EventFault, run: () => EventRun) => void;
 }
 
-/** What an exploration has come to. */
+/** The result of an exploration. */
 interface EventExploration {
   readonly states: number;
   /** Why not all configurations were visited. */
@@ -45,8 +48,8 @@ interface EventExploration {
 
 export interface EventExplorationOptions extends EventMachineOptions {
   /**
-   * What only its own task can notice happens at once, and registers that nobody will look at do
-   * not count; yes where absent. No answer depends on it.
+   * Steps invisible to other tasks are taken at once, and dead registers are ignored; default true.
+   * No answer depends on this option.
    */
   readonly isReduced?: boolean;
 }
@@ -67,10 +70,10 @@ function runTo(node: Node): EventRun {
   };
 }
 
-/** How many quiet steps go unseen at most: a task may do nothing else for ever. */
+/** The maximum number of consecutive quiet steps, as a task may take only quiet steps for ever. */
 const mostUnseen = 64;
 
-/** Estimated bytes of a stored configuration and of what lies before it. */
+/** Estimated bytes of a stored configuration and of its predecessors in the run. */
 function sizeOf(key: string): number {
   return 1200 + 5 * key.length;
 }
@@ -127,7 +130,7 @@ class EventExplorer {
     return { states, bounds: [...this.#bounds].sort(), ...(incomplete && { incomplete }) };
   }
 
-  /** Goes on from a new node to where others can notice something. */
+  /** Continues from a new node to all nodes whose next step may be visible to other threads. */
   #reach(start: Node): void {
     const open: { readonly node: Node; readonly unseen: number }[] = [{ node: start, unseen: 0 }];
     for (let top = open.pop(); top; top = open.pop()) {
@@ -185,8 +188,8 @@ class EventExplorer {
 }
 
 /**
- * Visits the reachable configurations of a machine, breadth first in what others can notice. There
- * may be infinitely many: the budget then ends it, unless bounds do.
+ * Visits the reachable configurations of a machine, breadth first by visible steps. If there are
+ * infinitely many, the bounds or the budget end the exploration.
  */
 export function exploreEvents(
   program: EventProgram,

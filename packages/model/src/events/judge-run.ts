@@ -10,7 +10,7 @@ import type {
 import { placesInCells, runAccesses } from './run-accesses.js';
 import { shortestCycle } from './shortest-cycle.js';
 
-/** For each task the way to it in the call tree of its event: which child of which child. */
+/** For each task the path to it in the call tree of its event: a child index for each level. */
 function treePaths({ tasks, actions }: EventRun): readonly (readonly number[])[] {
   const paths: (readonly number[])[] = tasks.map(() => []);
   const children = new Map<TaskId, number>();
@@ -24,7 +24,7 @@ function treePaths({ tasks, actions }: EventRun): readonly (readonly number[])[]
   return paths;
 }
 
-/** Whether a task of a call tree is before another one in DFS order. */
+/** Whether a task of a call tree precedes another task in DFS order. */
 function isBeforeInTree(path: readonly number[], other: readonly number[]): boolean {
   const fork = path.findIndex((child, level) => child !== other[level]);
   if (fork < 0) return path.length < other.length;
@@ -77,13 +77,13 @@ function serialisationOf(run: EventRun, accesses: readonly RunAccess[]): Seriali
   return { kind: 'cycle-of-events', conflicts: cycle.map(({ conflict }) => conflict) };
 }
 
-/** An access, a posting or the begin of a task, by its action. */
+/** An access, a posting or the begin of a task, identified by its action. */
 interface Node {
   readonly action: number;
   readonly thread: number;
-  /** Of an access: its number. */
+  /** The number of the access; absent for postings and begins. */
   readonly access?: number;
-  /** The task that is posted, or that begins. */
+  /** The posted task; `begins` is the beginning task. */
   readonly posts?: TaskId;
   readonly begins?: TaskId;
 }
@@ -100,7 +100,10 @@ function nodesOf({ tasks, actions }: EventRun, accesses: readonly RunAccess[]): 
   });
 }
 
-/** How happens-before relates two accesses of one cell, by their places in it. */
+/**
+ * The happens-before relation from `a` to `b`, two accesses of one cell, by their places in this
+ * cell.
+ */
 function relationInCell(
   a: RunAccess,
   b: RunAccess,
@@ -113,7 +116,10 @@ function relationInCell(
   return a.kind === 'load' ? 'cf' : 'st';
 }
 
-/** Happens-before; program order, store order and conflicts closed, so that cycles are short. */
+/**
+ * The happens-before edges. Program order, store order and conflicts are transitively closed, so
+ * that cycles are short.
+ */
 function happensBefore(run: EventRun, accesses: readonly RunAccess[]): readonly EventCycleEdge[] {
   const nodes = nodesOf(run, accesses);
   const places = placesInCells(accesses);
@@ -136,7 +142,7 @@ function happensBefore(run: EventRun, accesses: readonly RunAccess[]): readonly 
   );
 }
 
-/** A shortest cycle where the accesses of a lock block are one; with edges inside of blocks. */
+/** A shortest cycle, with each lock block treated as one node; edges inside of blocks are added. */
 function happensBeforeCycle(
   run: EventRun,
   accesses: readonly RunAccess[],
@@ -156,10 +162,10 @@ function happensBeforeCycle(
 }
 
 /**
- * What the definitions say of a run of the multi-thread machine, SC or TSO, which may stop
- * anywhere: (D) conflicts of tasks of one event follow the DFS order of its call tree, (S) those of
- * different events make no cycle of events, and [BEMR18] Definition 2's happens-before has none. A
- * store counts when it reaches memory, a load directly behind the store that it reads from.
+ * Judges a run of the multi-thread machine, SC or TSO, complete or not: (D) conflicts between tasks
+ * of one event follow the DFS order of its call tree, (S) conflicts between events are acyclic, and
+ * the happens-before relation of [BEMR18] Definition 2 is acyclic. A store takes effect when it
+ * reaches memory, a load directly behind the store it reads from.
  */
 export function judgeRun(run: EventRun): RunJudgement {
   const accesses = runAccesses(run);

@@ -13,24 +13,28 @@ export interface FaultySite {
   readonly fault: FaultKind;
 }
 
-/** What a look for faults has come to. */
+/** The result of a search for faults. */
 export interface FaultLook {
   readonly findings: FaultFindings;
-  /** In the order in which they were found, each once. */
+  /** Without duplicates, in the order of discovery. */
   readonly faults: readonly FaultySite[];
   readonly states: number;
 }
 
-/** Configurations that are looked at, at most. */
+/** The maximum number of configurations explored. */
 const maxStates = 50_000;
 
-/** How far is looked where there is no end: instances of what there is any number of, and tasks. */
+/**
+ * Bounds on unbounded parts: instances of events with any number of instances, and the depth of
+ * tasks.
+ */
 const bounds = { instances: 2, depth: 64 };
 
 /**
- * Looks for runs that end in a fault: those of this semantics are explored, within fixed bounds and
- * what is left of the budget. Of a program whose TSO runs have the happens-before of runs under SC,
- * runs under SC are enough: what a task does until it faults depends on what it has loaded.
+ * Searches for runs that end in a fault, by exploring this semantics within fixed bounds and the
+ * remaining budget. If all TSO runs of a program have the happens-before relation of SC runs,
+ * exploring SC is enough: the behaviour of a task up to a fault depends only on the values it has
+ * loaded.
  */
 export async function lookForEventFaults(
   program: EventProgram,

@@ -17,28 +17,28 @@ import {
 import { leavingLocation, type EventCode, type InvocationTransition } from './event-code.js';
 
 /**
- * One thread that runs an event to its end, its tasks in DFS order ([BEMR18] Fig. 6, repaired: the
- * tasks that one posted are put before those that wait when it returns); or many threads with a
- * set of waiting tasks, under SC (Fig. 4) or TSO (Fig. 5) with a buffer for each thread.
+ * One thread that runs an event to its end, its tasks in DFS order ([BEMR18] Fig. 6, repaired: when
+ * a task returns, its posted tasks are put before the waiting tasks); or many threads with a set of
+ * waiting tasks, under SC (Fig. 4) or TSO (Fig. 5) with a buffer for each thread.
  */
 export type EventSemantics = 'single' | 'multi-sc' | 'multi-tso';
 
-/** What the machine is kept from doing; everything that is absent is unlimited. */
+/** Bounds on the machine; absent bounds are unlimited. */
 export interface EventBounds {
-  /** How many of an instance that stands for any number may start. */
+  /** The maximum number of starts of each instance declared with `any` count. */
   readonly instances?: number;
-  /** Frames of a task, and posted tasks that have not returned, at most. */
+  /** The maximum number of frames of a task, and of posted tasks that have not returned. */
   readonly depth?: number;
   /** Stores in each buffer, at most. */
   readonly buffer?: number;
 }
 
 export interface EventMachineOptions extends EventBounds {
-  /** A posting waits until the buffer of its thread is empty. */
+  /** Postings wait until the buffer of their thread is empty. */
   readonly postingFenced?: boolean;
 }
 
-/** The machine to run: which semantics, of which program, under which bounds. */
+/** The machine to run: a semantics, a program and bounds. */
 export interface EventMachine {
   readonly code: EventCode;
   readonly semantics: EventSemantics;
@@ -47,9 +47,9 @@ export interface EventMachine {
 
 /** A step of the machine. */
 export interface EventStep {
-  /** One, but where a reduction takes several at once. */
+  /** One action; several if a reduction combines steps. */
   readonly actions: readonly EventAction[];
-  /** The tasks that the actions make, in that order. */
+  /** The tasks created by the actions, in order. */
   readonly made: readonly Task[];
   readonly configuration: EventConfiguration;
   /** The step executed an `assert` whose condition was 0. */
@@ -63,14 +63,14 @@ export interface EventFault {
   readonly fault: FaultKind;
 }
 
-/** What can happen next. `cuts`: which bounds kept a step from happening. */
+/** The possible next steps. `cuts`: the bounds that prevented a step. */
 export interface EventSuccessors {
   readonly steps: readonly EventStep[];
   readonly faults: readonly EventFault[];
   readonly cuts: readonly (keyof EventBounds)[];
 }
 
-/** The same, while it is collected. */
+/** The successors being collected. */
 interface Found {
   readonly steps: EventStep[];
   readonly faults: EventFault[];
@@ -81,14 +81,14 @@ function nothingFound(): Found {
   return { steps: [], faults: [], cuts: [] };
 }
 
-/** A thread with a task that runs. */
+/** A thread with a running task. */
 type BusyThread = EventThread & { readonly running: RunningTask };
 
 function isBusy(thread: EventThread): thread is BusyThread {
   return thread.running !== undefined;
 }
 
-/** What an action of a thread's code is in a run of events. */
+/** The event-run action for an action of a thread's code. */
 function eventAction(action: Action, task: TaskId, site: Site): EventAction {
   switch (action.kind) {
     case 'issue':
@@ -116,7 +116,7 @@ function eventAction(action: Action, task: TaskId, site: Site): EventAction {
   }
 }
 
-/** The configuration behind a step that the thread has done by itself. */
+/** The configuration after a step of one thread's code. */
 function behind(
   configuration: EventConfiguration,
   thread: BusyThread,
@@ -135,7 +135,7 @@ function behind(
   };
   const { lockHolder: _before, ...rest } = configuration;
   return {
-    // Under SC a store is its issue and its store at once: what counts is the last.
+    // Under SC a store is issued and reaches memory at once: only the last action counts.
     actions: [eventAction(at(actions, actions.length - 1), task, site)],
     made: [],
     configuration: withThread(
@@ -150,7 +150,7 @@ function behind(
   };
 }
 
-/** Steps of the code that threads have, too. Throws `ExecutionFault`. */
+/** Executes an instruction that ordinary threads also have. Throws `ExecutionFault`. */
 function execute(
   { code, semantics, options }: EventMachine,
   configuration: EventConfiguration,
@@ -249,7 +249,7 @@ function invoke(
   });
 }
 
-/** The end of the innermost invocation: back to the caller, or the task returns. */
+/** Ends the innermost invocation: control returns to the caller, or the task returns. */
 function comeBack(configuration: EventConfiguration, thread: BusyThread): EventStep {
   const { running } = thread;
   const { calledAt } = topFrame(running);
@@ -271,7 +271,7 @@ function comeBack(configuration: EventConfiguration, thread: BusyThread): EventS
   };
 }
 
-/** What the running task of a thread can do. */
+/** The possible steps of a thread's running task. */
 export function taskSteps(
   machine: EventMachine,
   configuration: EventConfiguration,
@@ -352,7 +352,7 @@ function start(
   };
 }
 
-/** Two steps as one. */
+/** The combination of two consecutive steps. */
 function both(first: EventStep, second: EventStep): EventStep {
   return {
     ...second,
@@ -361,7 +361,10 @@ function both(first: EventStep, second: EventStep): EventStep {
   };
 }
 
-/** Waiting tasks begin where their thread is free; on a single thread, the first one only. */
+/**
+ * The begins of waiting tasks whose thread is free; on a single thread, only of the first waiting
+ * task.
+ */
 export function beginSteps(
   machine: EventMachine,
   configuration: EventConfiguration,
@@ -376,8 +379,8 @@ export function beginSteps(
 }
 
 /**
- * The events that may start: those that are left; on a single thread only while nothing runs or
- * waits. With `begins`, each begins at once.
+ * The possible starts of remaining events; on a single thread only while nothing runs or waits.
+ * With `begins`, each started event begins at once.
  */
 function startSteps(
   machine: EventMachine,
@@ -404,14 +407,14 @@ function startSteps(
   return found;
 }
 
-/** The threads that may act: while one is between `lock` and `unlock`, that one. */
+/** The threads that may act: only the lock holder between `lock` and `unlock`, otherwise all. */
 export function actingThreads({ threads, lockHolder }: EventConfiguration): readonly EventThread[] {
   return lockHolder === undefined ? threads : threads.filter(({ thread }) => thread === lockHolder);
 }
 
 /**
- * All steps from a configuration. Between `lock` and `unlock` nobody else acts. With `begins`,
- * events start only to begin at once: nobody can tell the difference.
+ * All steps from a configuration. Between `lock` and `unlock` only the lock holder acts. With
+ * `begins`, started events begin at once; the difference is invisible.
  */
 export function eventSuccessors(
   machine: EventMachine,
@@ -435,8 +438,9 @@ export function eventSuccessors(
 }
 
 /**
- * Whether no task runs or waits, all buffers are empty, and every numbered instance is done; of
- * instances that stand for any number, any number is.
+ * Whether no task runs or waits, all buffers are empty, and every numbered instance has been
+ * started as often as declared; instances with `any` count may have been started any number of
+ * times.
  */
 export function isFinalConfiguration(
   { instances }: EventCode['program'],

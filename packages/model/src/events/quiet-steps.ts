@@ -3,13 +3,16 @@ import type { EventMachine, EventStep, EventSuccessors } from './machine.js';
 import { topFrame, type EventConfiguration, type EventThread } from './configuration.js';
 import { leavingLocation } from './event-code.js';
 
-/** A task that fills its buffer for ever does not do so unseen. */
+/**
+ * The buffer length from which on stores count as visible, so that an endless task with a growing
+ * buffer cannot run unseen.
+ */
 const longBuffer = 12;
 
 /**
- * Whether nobody but its own thread can notice what the task does next, and nothing that others do
- * can change it: what touches registers only, calls and returns, postings (they wait in a set, and
- * begin on main when main is free), stores into a buffer, and fences that have nothing to wait for.
+ * Whether the task's next steps are invisible to other threads and independent of their steps:
+ * register operations, calls and returns, postings (posted tasks wait in a set, and begin on main
+ * when main is free), stores into a buffer, and fences with an empty buffer.
  */
 function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }: EventThread) {
   if (!running) return false;
@@ -40,8 +43,8 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
 }
 
 /**
- * All that one task does next, where that is independent of everything that others can do before
- * it; absent if there is no such task. A background task that waits begins.
+ * All next steps of one task that are independent of all steps other threads can take before, or
+ * the begin of a waiting background task; `undefined` if there is neither.
  */
 export function quietSteps(
   machine: EventMachine,
@@ -57,7 +60,7 @@ export function quietSteps(
   return begun && { steps: [begun], faults: [], cuts: [] };
 }
 
-/** Whether it is the only way to go on for the thread of the task that begins. */
+/** Whether the begin of the task is the only possible step of its thread. */
 function isAlone({ semantics }: EventMachine, { actions, configuration }: EventStep): boolean {
   if (semantics === 'single') return true;
   const [action] = actions;

@@ -15,22 +15,28 @@ import { exploreEvents, type EventExplorationOptions } from './explore-events.js
 import type { EventSemantics } from './machine.js';
 
 export interface EventReachOptions {
-  /** One allowance for all three: a third for the single thread, then half of the rest for SC. */
+  /**
+   * One allowance for all three semantics: a third for the single thread, then half of the rest for
+   * SC.
+   */
   readonly limits?: Limits;
-  /** A posting waits for the empty buffer of its thread. */
+  /** Postings wait until the buffer of their thread is empty. */
   readonly postingFenced?: boolean;
   /**
-   * How many of an instance that stands for any number may start, 2 where absent. On a single
-   * thread any number is explored first; this many only where that finds no end.
+   * The maximum number of starts of each instance declared with `any` count, default 2. A single
+   * thread is first explored without this bound; the bound applies only if that exploration does
+   * not end.
    */
   readonly instances?: number;
-  /** Frames of a task, and posted tasks that have not returned, at most; 16 where absent. */
+  /**
+   * The maximum number of frames of a task, and of posted tasks that have not returned; default 16.
+   */
   readonly depth?: number;
-  /** How many stores a buffer holds; as many as the program puts into it where absent. */
+  /** The capacity of each buffer, in stores; unlimited if absent. */
   readonly buffer?: number;
-  /** What is explored; all three where absent. */
+  /** The semantics to explore; default all three. */
   readonly semantics?: readonly EventSemantics[];
-  /** No answer depends on it; yes where absent. */
+  /** Default true. No answer depends on this option. */
   readonly isReduced?: boolean;
 }
 
@@ -42,7 +48,7 @@ function memoryKey(memory: Memory): string {
   return cells.map(([address, value]) => `${address}=${value}`).join(' ');
 }
 
-/** Whether the condition holds of a memory; absent where that has no value. */
+/** Whether the condition holds of a memory; `undefined` if its evaluation faults. */
 function holds({ condition }: Property, memory: Memory): boolean | undefined {
   try {
     const value = evaluateExpression(condition, (leaf) => {
@@ -56,7 +62,7 @@ function holds({ condition }: Property, memory: Memory): boolean | undefined {
   }
 }
 
-/** Whether the property is about states of this kind. */
+/** Whether the property concerns states of this kind. */
 function isAbout({ kind: property }: Property, kind: Kind): boolean {
   switch (property) {
     case 'never':
@@ -98,7 +104,7 @@ class PropertyWatch {
   }
 }
 
-/** The first of each site, with something more. */
+/** The first finding for each combination of a site and a further key. */
 class BySite<T extends { readonly site: Site }> {
   readonly #found = new Map<string, T>();
 
@@ -112,7 +118,9 @@ class BySite<T extends { readonly site: Site }> {
   }
 }
 
-/** The reachable states under one semantics; `known` are final states that need no run. */
+/**
+ * The reachable states under one semantics; no runs are recorded to the final states in `known`.
+ */
 async function reachUnder(
   program: EventProgram,
   semantics: EventSemantics,
@@ -181,7 +189,7 @@ function compare(
 
 const allSemantics: readonly EventSemantics[] = ['single', 'multi-sc', 'multi-tso'];
 
-/** What is said of a semantics that was not asked for. */
+/** The result for a semantics not included in the options. */
 function notAsked({ properties }: EventProgram): EventSemanticsReach {
   return {
     states: 0,
@@ -195,13 +203,16 @@ function notAsked({ properties }: EventProgram): EventSemanticsReach {
   };
 }
 
-/** So many states of the single thread are looked at before it is asked about fewer instances. */
+/**
+ * The maximum number of states explored on the single thread before the number of instances is
+ * bounded.
+ */
 const mostOfAnyNumber = 200_000;
 
 /**
- * The reachable and the final states of an event program on a single thread, and on many under SC
- * and TSO, with its properties. What a side says that is `incomplete` or met bounds is right as far
- * as it goes: final states and runs that were found are there, `unknown` is said of the rest.
+ * The reachable and final states of an event program on a single thread, and on many threads under
+ * SC and TSO, with its properties. A result that is `incomplete` or met bounds is still sound: the
+ * final states and runs found exist, and the verdict on everything else is `unknown`.
  */
 export async function reachEvents(
   program: EventProgram,

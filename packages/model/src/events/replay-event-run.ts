@@ -17,14 +17,14 @@ import {
 } from './machine.js';
 
 /**
- * The machine can do the run, and where it may be then (several configurations where choices are
- * not told); or it cannot, and the first action that it cannot do.
+ * `possible`: the machine can do the run, and ends in one of `ends` (several if the run leaves
+ * choices open). `impossible`: `action` is the first action that the machine cannot do.
  */
 export type EventReplay =
   | { readonly kind: 'possible'; readonly ends: readonly EventConfiguration[] }
   | { readonly kind: 'impossible'; readonly action: number };
 
-/** Whether the step does this action; a choice that the run does not tell may be any. */
+/** Whether the step performs this action; a choice left open by the run matches any choice. */
 function does(action: EventAction, step: EventStep, run: EventRun): boolean {
   const done = at(step.actions, 0);
   if (done.kind === 'silent' && action.kind === 'silent' && action.choice === undefined) {
@@ -36,13 +36,13 @@ function does(action: EventAction, step: EventStep, run: EventRun): boolean {
   return made === undefined || isSame(run.tasks[made], step.made[0]);
 }
 
-/** The configurations without those that go on like another. */
+/** One configuration for each group with equal continuations. */
 function distinct(
   keys: ConfigurationKeys,
   configurations: readonly EventConfiguration[],
 ): readonly EventConfiguration[] {
   if (configurations.length < 2) return configurations;
-  // The same actions made the same memory and tasks: they differ in registers only.
+  // Equal actions lead to equal memory and tasks: configurations differ only in registers.
   const known = new Map<string, EventConfiguration>();
   for (const configuration of configurations) {
     const threads = configuration.threads.map((thread) => keys.ofThread(thread));
@@ -52,9 +52,9 @@ function distinct(
 }
 
 /**
- * Performs a run action by action on the machine: gives where it may be before each action and at
- * the end. Ends with nothing where an action is not possible, with its very task, place, address
- * and value. `onStep` is told of every step that may be the next action.
+ * Performs a run action by action on the machine, and yields the possible configurations before
+ * each action and at the end. If an action is impossible with its exact task, site, address and
+ * value, the last yield is empty. `onStep` receives every step that matches the next action.
  */
 export function* walkEventRun(
   program: EventProgram,
@@ -85,8 +85,8 @@ export function* walkEventRun(
 }
 
 /**
- * Whether the machine can do a run: each action has to be possible where it stands, and `run.tasks`
- * has to be what the run makes, in that order.
+ * Whether the machine can do a run: each action must be possible at its position, and `run.tasks`
+ * must equal the tasks created by the run, in order.
  */
 export function replayEventRun(
   program: EventProgram,
@@ -107,8 +107,8 @@ export function replayEventRun(
 }
 
 /**
- * A run that the machine can do, with every choice told, and what waits in buffers at its end
- * stored after all. Throws `InternalError` if it cannot do it.
+ * A run of the machine with every choice filled in, and with the stores still buffered at its end
+ * committed. Throws `InternalError` if the run is impossible.
  */
 export function completedRun(
   program: EventProgram,

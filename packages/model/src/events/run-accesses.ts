@@ -4,10 +4,15 @@ import type { RunAccess } from '../verdict/event-judgement.js';
 
 type MutableAccess = { -readonly [K in keyof RunAccess]: RunAccess[K] };
 
-/** The accesses of a run, with what they read from and when they reach memory. */
+/**
+ * The accesses of a run, with the stores they read from and the actions at which they reach memory.
+ */
 export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] {
   const accesses: MutableAccess[] = [];
-  /** Thread to its buffered stores, oldest first; addresses to their last stores in memory. */
+  /**
+   * `pending`: the buffered stores of each thread, oldest first. `lastStore`: the last store in
+   * memory at each address.
+   */
   const pending = new Map<number, number[]>();
   const lastStore = new Map<number, number>();
   let block: { readonly task: TaskId; readonly lock: number } | undefined;
@@ -27,7 +32,7 @@ export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] 
         break;
       case 'store': {
         const [oldest, ...rest] = buffer;
-        // Under SC a store was not issued before.
+        // Under SC there is no earlier issue.
         if (oldest === undefined)
           add({ task, kind: 'store', address: action.address, action: place, storedAt: place });
         else at(accesses, oldest).storedAt = place;
@@ -73,9 +78,9 @@ export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] 
 }
 
 /**
- * For each access where it stands among those of its cell: even numbers are stores, in the order in
- * which they reach memory, and what reads from one has the odd number behind it. Absent for a store
- * that does not reach memory, and for what reads from one.
+ * For each access its place among the accesses of its cell: stores have even numbers, in the order
+ * in which they reach memory, and a load has the odd number behind the store it reads from.
+ * `undefined` for stores that do not reach memory, and for loads from such stores.
  */
 export function placesInCells(accesses: readonly RunAccess[]): readonly (number | undefined)[] {
   const stored = accesses

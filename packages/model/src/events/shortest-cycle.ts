@@ -1,4 +1,4 @@
-/** An edge between nodes that are numbers. */
+/** An edge between numbered nodes. */
 interface Edge {
   readonly from: number;
   readonly to: number;
@@ -26,7 +26,7 @@ function shortestFrom<E extends Edge>(
   return undefined;
 }
 
-/** The edges of a shortest cycle; of several the one that the order of the edges prefers. */
+/** The edges of a shortest cycle; among several the first by the order of the edges. */
 export function shortestCycle<E extends Edge>(edges: readonly E[]): readonly E[] | undefined {
   const leaving = new Map<number, E[]>();
   for (const edge of edges) {

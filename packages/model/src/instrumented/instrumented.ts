@@ -17,7 +17,7 @@ export type AuxiliarySpace = 'pending' | 'buffer' | 'level' | 'control';
 
 /**
  * No access < load access < store access on the happens-before path ([BDM13] Sect. 5.2). Larger
- * ones are those of lock blocks while they are not on the path: odd ones of loads, even ones of
+ * levels are for accesses in lock blocks not yet on the path: odd levels for loads, even levels for
  * stores.
  */
 export const accessLevel = { none: 0, load: 1, store: 2 } as const;
@@ -30,7 +30,10 @@ export const controlCell = {
   happensBefore: 1,
   /** Single query only: some thread has become the attacker. */
   attackerChosen: 2,
-  /** Single query only: which store and which load, as `TransitionId`, and whose, as `ThreadId`. */
+  /**
+   * Single query only: the store and the load of the attack, as `TransitionId`, and their thread,
+   * as `ThreadId`.
+   */
   attackThread: 3,
   attackStore: 4,
   attackLoad: 5,
@@ -53,10 +56,10 @@ export type BlockStep =
     };
 
 /**
- * Steps that are executed as one. A block can be executed only if none of its steps blocks; it
- * needs the bus lock to be free (or its own) iff it accesses program memory. The paper spells these
- * out with intermediate labels, as its language has no instruction with two accesses; running them
- * as one loses no behaviour and saves states.
+ * Steps executed atomically. A block can be executed only if none of its steps blocks; if it
+ * accesses program memory, the bus lock must be free or held by its own thread. The paper uses
+ * intermediate labels, as its language has no instruction with two accesses; atomic blocks lose no
+ * behaviour and save states.
  */
 export interface Block {
   readonly kind: 'block';

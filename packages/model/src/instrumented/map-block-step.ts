@@ -3,7 +3,7 @@ import type { BlockStep } from './instrumented.js';
 import { mapInstruction } from '../program/rewrite.js';
 
 /**
- * The step with `value` applied to its expressions, and `address` to those that give the address of
+ * The step with `value` applied to its expressions, and `address` to expressions for the address of
  * a cell.
  */
 export function mapBlockStep(

@@ -14,7 +14,7 @@ import { mapInstruction } from './rewrite.js';
 import type { RmwOperation } from './rmw.js';
 
 /**
- * What a program does, as plain data for programs that share no code with this one:
+ * The behaviour of a program, as plain data for programs that share no code with this one:
  * `docs/automata.md`.
  */
 export interface JsonAutomata {
@@ -26,11 +26,11 @@ export interface JsonAutomata {
   readonly threads: readonly object[];
   readonly properties: readonly object[];
   readonly invariants: readonly object[];
-  /** What the front end took for granted; absent where nothing. */
+  /** Assumptions of the front end; absent if none. */
   readonly assumptions?: readonly string[];
 }
 
-/** An expression, as automata have it. */
+/** The JSON form of an expression in automata. */
 export function expressionToJson(expression: Expression): Expression<JsonLeaf> {
   return mapLeaves(expression, (leaf): JsonLeaf => {
     switch (leaf.kind) {
@@ -51,7 +51,7 @@ interface JsonLeaf {
   readonly [member: string]: unknown;
 }
 
-/** The operands of `cas` by their names, and the operators of the others by theirs. */
+/** The operation with named operands; fetch operations also name their operator. */
 function operationToJson({ name, operands }: RmwOperation): object {
   const [first, second] = operands.map(expressionToJson);
   switch (name) {
@@ -97,7 +97,7 @@ function eventInstructionToJson(instruction: EventInstruction): object {
   return { ...instruction, arguments: instruction.arguments.map(expressionToJson) };
 }
 
-/** The automaton of a thread or of a body, without what only one of them has. */
+/** The automaton of a thread or a body: the members common to both. */
 function automatonToJson(thread: Thread<EventInstruction>): object {
   const named = ({ name, hidden }: { readonly name: string; readonly hidden: boolean }): object =>
     hidden ? { name, hidden } : { name };
@@ -139,8 +139,8 @@ function symbolsToJson(symbols: EventProgram['symbols']): readonly object[] {
 }
 
 /**
- * The automata of any program, with what the source says about costs and places of fences, and
- * without its positions.
+ * The automata of any program, with costs and places of fences from the source, but without source
+ * positions.
  */
 export function automataToJson(about: Program | Templates | ThreadModel): JsonAutomata {
   const { templates, unbounded } = templatesOf(about);
@@ -162,7 +162,7 @@ export function automataToJson(about: Program | Templates | ThreadModel): JsonAu
   };
 }
 
-/** The same of a program of events. */
+/** The automata of a program of events, as plain data. */
 export interface JsonEventAutomata extends Pick<
   JsonAutomata,
   'version' | 'name' | 'symbols' | 'domain' | 'properties'
@@ -172,7 +172,10 @@ export interface JsonEventAutomata extends Pick<
   readonly instances: readonly object[];
 }
 
-/** The automata of the bodies of events and procedures, and what the environment starts. */
+/**
+ * The automata of the bodies of events and procedures, and the instances started by the
+ * environment.
+ */
 export function eventAutomataToJson(program: EventProgram): JsonEventAutomata {
   const { name, symbols, domain, bodies, instances, properties } = program;
   return {

@@ -6,40 +6,40 @@ import type { Instruction } from './instruction.js';
 import type { Location, Register, Thread, Transition } from './program.js';
 import { failingBranch } from './weak-rmw.js';
 
-/** A location while its thread is built. Several may turn out to be one. */
+/** A location of a thread under construction. Several points may become one location. */
 export type Point = number;
 
-/** What is said of the place of an instruction, besides the instruction. */
+/** Annotations for the place of an instruction. */
 export type Marks = Pick<Transition, 'cost' | 'nofence'>;
 
-/** How the locations of a language are numbered and named: users know them by both. */
+/**
+ * The numbering and naming of locations in a language; users know locations by number and by name.
+ */
 interface LocationStyle {
   /**
-   * `made`: in the order in which they were made. `used`: from the start on, in the order in which
-   * transitions mention them.
+   * `made`: in order of creation. `used`: from the start on, in order of mention in transitions.
    */
   readonly order: 'made' | 'used';
   /**
-   * What the `n`-th location without a label of one line has behind the name `L12` of its line, `n`
-   * being 2 or more.
+   * The suffix of the name `L12` for the `n`-th unlabelled location of line 12, from `n` = 2 on.
    */
   readonly suffix?: (n: number) => string;
 }
 
 /**
- * Builds a thread point by point. Registers are numbered by their first mention. Points become one
- * where control gets from one to the other without an instruction; such a class is a location,
- * which bears the first of its labels, or else is hidden and called after its line (`L12`).
- * `Extra` are instructions besides those of all threads.
+ * Builds a thread point by point. Registers are numbered in order of first mention. Two points are
+ * merged if control passes from one to the next without an instruction. Each class of merged points
+ * is a location. Its name is its first label; without a label it is hidden and named after its line
+ * (`L12`). `Extra` are instructions beyond those of all threads.
  */
 export class AutomatonBuilder<Extra = never> {
   readonly #name: string;
   readonly #style: LocationStyle;
   /** Union-find forest over points, with path halving. */
   readonly #parents: Point[] = [];
-  /** Of a class, that of its root counts. */
+  /** Indexed by point; the span of a class is the span of its root. */
   readonly #spans: Span[] = [];
-  /** Whether something outside may lead to the class of that root. */
+  /** Indexed by point; for a root, whether control may enter its class from outside. */
   readonly #pinned: boolean[] = [];
   /** In the order of their points. */
   readonly #labels: { readonly name: string; readonly point: Point }[] = [];
@@ -55,19 +55,22 @@ export class AutomatonBuilder<Extra = never> {
     this.#style = style;
   }
 
-  /** The register of that name. */
+  /** The register with the given name. */
   register(name: string): RegisterId {
     return this.#declare(name, false);
   }
 
-  /** A register of ours; the same one for the same name, which no register of the user may have. */
+  /**
+   * A hidden register made by the front end. Equal names give equal registers; no register of the
+   * user may have the name.
+   */
   hidden(name: string): RegisterId {
     return this.#declare(name, true);
   }
 
   /**
-   * A new point for what stands at `span`. A label can be jumped to, so it stays whether or not
-   * anything leads to it.
+   * A new point for the code at `span`. A labelled point can be a jump target, so it is kept even
+   * if unreachable.
    */
   location(span: Span, label?: string): Point {
     const point = this.#parents.length;
@@ -78,7 +81,7 @@ export class AutomatonBuilder<Extra = never> {
     return point;
   }
 
-  /** The point with that label; made when it is first mentioned. */
+  /** The point with the given label, created at its first mention. */
   labelled(label: string, span: Span): Point {
     const known = this.#labelled.get(label);
     if (known !== undefined) return known;
@@ -87,21 +90,21 @@ export class AutomatonBuilder<Extra = never> {
     return point;
   }
 
-  /** A new point that the user does not see, whose name is made of its number. */
+  /** A new point hidden from the user; `nameOf` makes its name from the number of the point. */
   hiddenLocation(span: Span, nameOf: (point: Point) => string): Point {
     const point = this.location(span);
     this.#hiddenNames.set(point, nameOf(point));
     return point;
   }
 
-  /** A new point that is one with `other`. */
+  /** A new point, merged with `other`. */
   locationLike(other: Point): Point {
     const point = this.location(at(this.#spans, this.#root(other)));
     this.#unite(point, other);
     return point;
   }
 
-  /** Says that transitions from outside may lead to the point. */
+  /** Records that transitions from outside may lead to the point. */
   pin(point: Point): void {
     this.#pinned[this.#root(point)] = true;
   }
@@ -118,23 +121,23 @@ export class AutomatonBuilder<Extra = never> {
     this.#transitions.push({ from, to, instruction, origin: { span }, ...marks });
   }
 
-  /** An instruction that leads from `from` to a new point, which is returned. */
+  /** Adds an instruction from `from` to a new point, and returns the new point. */
   step(from: Point, instruction: Instruction, span: Span): Point {
     const to = this.location(span);
     this.emit(from, to, instruction, span);
     return to;
   }
 
-  /** How an rmw that is weak fails, by way of `middle`, a point of its own. */
+  /** Adds the failing branch of a weak rmw, by way of `middle`, a point used for nothing else. */
   emitFailure(from: Point, to: Point, instruction: Instruction, middle: Point, span: Span): void {
     for (const each of failingBranch({ from, to, instruction, origin: {} }, middle))
       this.emit(each.from, each.to, each.instruction, span);
   }
 
   /**
-   * Makes `from`, at which no instruction stands, one with `to`, and says whether it could. Where
-   * they are one already, a thread would run in circles without an instruction: it gets a step that
-   * does nothing, which tells that from its end.
+   * Merges `from`, a point without instructions, with `to`; returns whether the points were merged.
+   * If `from` and `to` are merged already, the thread would loop without an instruction: a `skip`
+   * is added instead, to distinguish the loop from the end of the thread.
    */
   join(from: Point, to: Point, span: Span): boolean {
     if (this.isSame(from, to)) {
@@ -145,7 +148,9 @@ export class AutomatonBuilder<Extra = never> {
     return true;
   }
 
-  /** The thread, without what neither the start nor a label leads to. Can be asked for again. */
+  /**
+   * The thread, without code unreachable from the start and from labels. May be called repeatedly.
+   */
   build(initial: Point): Thread<Instruction | Extra> {
     const reached = this.#reachableFrom([initial, ...this.#labels.map(({ point }) => point)]);
     const transitions = this.#transitions.filter(({ from }) => reached.has(this.#root(from)));
@@ -167,17 +172,20 @@ export class AutomatonBuilder<Extra = never> {
     };
   }
 
-  /** The id of a point in the thread that `build` gave last; absent where it was left out. */
+  /**
+   * The id of a point in the thread returned by the last `build`; `undefined` if the point was left
+   * out.
+   */
   idOf(point: Point): LocationId | undefined {
     return this.#ids.get(this.#root(point));
   }
 
-  /** Where the transitions of the thread that `build` gave last start and end, in their order. */
+  /** The source and target points of the transitions of the last built thread, in order. */
   get ends(): readonly { readonly from: Point; readonly to: Point }[] {
     return this.#transitions.filter(({ from }) => this.idOf(from) !== undefined);
   }
 
-  /** The roots that stay, some several times. */
+  /** The roots that are kept, possibly with repetitions. */
   #inOrder(
     initial: Point,
     transitions: readonly Transition<unknown>[],
@@ -228,7 +236,7 @@ export class AutomatonBuilder<Extra = never> {
     }
   }
 
-  /** Makes two classes one, with the span of that of `into`. */
+  /** Merges two classes; the merged class has the span of the class of `into`. */
   #unite(point: Point, into: Point): void {
     const root = this.#root(point);
     const target = this.#root(into);

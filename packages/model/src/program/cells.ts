@@ -2,14 +2,14 @@ import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { Expression } from './expression.js';
 import type { Program, SharedSymbol } from './program.js';
 
-/** A cell of memory with the name that it has in a format without arrays, and its first value. */
+/** A memory cell, with its name in a format without arrays, and its initial value. */
 export interface Cell {
   readonly address: number;
   readonly name: string;
   readonly value: number;
 }
 
-/** Addresses that the program gives as numbers. */
+/** Addresses that occur in the program as numbers. */
 function givenAddresses({ threads }: Program): readonly number[] {
   const addresses = new Set<number>();
   for (const { transitions } of threads)
@@ -30,8 +30,8 @@ function namedCells(symbols: readonly SharedSymbol[]): readonly Cell[] {
 }
 
 /**
- * Every cell that is named or used, with a name of its own: `flag1` for `flag[1]`, `m5` for the
- * number 5. `repair` turns a name into one that the format can spell.
+ * Every named or used cell, with a unique name: `flag1` for `flag[1]`, `m5` for address 5. `repair`
+ * makes a name valid in the format.
  */
 export function cellsOf(program: Program, repair: (name: string) => string): readonly Cell[] {
   const named = namedCells(program.symbols);
@@ -48,7 +48,7 @@ export function cellsOf(program: Program, repair: (name: string) => string): rea
 }
 
 /**
- * The address that an expression stands for in every state; absent if it depends on registers or
+ * The constant address denoted by an expression; `undefined` if the address depends on registers or
  * lies outside its array.
  */
 export function fixedAddress(

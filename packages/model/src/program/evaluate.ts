@@ -15,9 +15,9 @@ import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from './rm
 import { integerOfValue, isWord, valueOfInteger } from './wide-values.js';
 
 /**
- * What can go wrong when an instruction is executed; the execution ends there. `overflow` is of 32
- * bits, and `wide-overflow` of 64. `no-code`: the result is a number of 64 bits that engines have
- * no code for. `address` is a limit of engines whose memory has finitely many cells.
+ * Faults in the execution of an instruction; the execution ends there. `overflow` is of 32 bits,
+ * and `wide-overflow` of 64. `no-code`: the result is a 64-bit number without a code in the
+ * engines. `address` is a limit of engines whose memory has finitely many cells.
  */
 export type FaultKind =
   | 'overflow'
@@ -29,7 +29,7 @@ export type FaultKind =
   | 'unbounded-choice'
   | 'address';
 
-/** Thrown by evaluators; caught where the instruction is executed and turned into a value. */
+/** Thrown by evaluators; caught where the instruction is executed, and converted to a value. */
 export class ExecutionFault extends Error {
   override readonly name = 'ExecutionFault';
   constructor(readonly kind: FaultKind) {
@@ -38,8 +38,8 @@ export class ExecutionFault extends Error {
 }
 
 /**
- * The value of an expression; `registers[base + r]` holds register `r`, and `old` is what a
- * read-modify-write has read. Throws `ExecutionFault`.
+ * The value of an expression; `registers[base + r]` holds register `r`, and `old` is the value read
+ * by a read-modify-write. Throws `ExecutionFault`.
  */
 export type Evaluator = (registers: ArrayLike<number>, base: number, old?: number) => number;
 
@@ -51,14 +51,14 @@ function fit(value: number): number {
   return (value | 0) === value ? value : fault('overflow');
 }
 
-/** A count by which 32 bits can be shifted. */
+/** The shift count for 32 bits; faults if out of range. */
 function shiftCount(value: number): number {
   return value < 0 || value > 31 ? fault('overflow') : value;
 }
 
 /**
- * `operator` applied to a value. Minus is of 32 bits, and faults on overflow and on what has more;
- * the others are right for all values.
+ * `operator` applied to a value. Minus is a 32-bit operation, and faults on overflow and on wider
+ * values; all other operators are defined for all values.
  */
 export function applyUnary(operator: UnaryOperator, value: number): number {
   if (!isWord(value)) return applyUnaryToWide(operator, value);
@@ -86,7 +86,10 @@ export function applyUnary(operator: UnaryOperator, value: number): number {
   }
 }
 
-/** A value that has more than 32 bits is one of 64 bits or a fault. */
+/**
+ * `operator` applied to a value of more than 32 bits: the result has 64 bits, or the operator
+ * faults.
+ */
 function applyUnaryToWide(operator: UnaryOperator, value: number): number {
   if (operator === '!') return 0;
   if (operator === '-') return fault('overflow');
@@ -97,16 +100,16 @@ function applyUnaryToWide(operator: UnaryOperator, value: number): number {
   return valueOf(isSigned ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer));
 }
 
-/** The value for an integer modulo 2^64; faults where there is none. */
+/** The value for an integer modulo 2^64; faults if there is none. */
 function valueOf(integer: bigint): number {
   return valueOfInteger(integer) ?? fault('no-code');
 }
 
 /**
- * `left operator right`, C's division (towards zero); faults on division by zero, on a shift count
- * outside 0..31 (or 0..63 of 64 bits) and, unless the operator wraps, on overflow. Comparisons and
- * `& | ^ %` are right for all values; other operators of 32 bits fault on operands that have more.
- * `&&` and `||` are strict here: evaluators take care of the short circuit.
+ * `left operator right`, with C's division (towards zero); faults on division by zero, on a shift
+ * count outside 0..31 (or 0..63 for 64 bits) and, unless the operator wraps, on overflow.
+ * Comparisons and `& | ^ %` are correct for all values; other 32-bit operators fault on wider
+ * operands. `&&` and `||` are strict here: evaluators implement short-circuit evaluation.
  */
 export function applyBinary(operator: BinaryOperator, left: number, right: number): number {
   if (!isWord(left) || !isWord(right)) return applyBinaryToWide(operator, left, right);
@@ -192,7 +195,7 @@ function applyWrapping(
   }
 }
 
-/** What `applyBinary` gives where an operand has more than 32 bits. */
+/** The result of `applyBinary` if an operand has more than 32 bits. */
 function applyBinaryToWide(operator: BinaryOperator, left: number, right: number): number {
   switch (operator) {
     case '==':
@@ -226,7 +229,7 @@ function applyBinaryToWide(operator: BinaryOperator, left: number, right: number
   }
 }
 
-/** Operators that are exact whatever the operands, on integers of 64 bits with a sign. */
+/** Operators that are exact for all operands, on signed 64-bit integers. */
 function applyWide(
   operator: WideOperator | '&' | '|' | '^' | '%' | '<' | '<=' | '>' | '>=',
   left: bigint,
@@ -295,7 +298,7 @@ function fitWide(integer: bigint): number {
   return BigInt.asIntN(64, integer) === integer ? valueOf(integer) : fault('wide-overflow');
 }
 
-/** A count by which 64 bits can be shifted. */
+/** The shift count for 64 bits; faults if out of range. */
 function wideShiftCount(value: bigint): bigint {
   return value < 0n || value > 63n ? fault('wide-overflow') : value;
 }
@@ -376,12 +379,13 @@ function compileBinary(operator: BinaryOperator, left: Evaluator, right: Evaluat
 }
 
 /**
- * What a read-modify-write computes from the value `old` that it reads. Throws `ExecutionFault`.
+ * Functions from the value `old` read by a read-modify-write to its effects. Throws
+ * `ExecutionFault`.
  */
 export interface RmwEvaluator {
-  /** What it stores; `undefined` if it does not store. */
+  /** The stored value; `undefined` if nothing is stored. */
   readonly written: (old: number, registers: ArrayLike<number>, base: number) => number | undefined;
-  /** What its register gets, once it is known whether it stores. */
+  /** The new value of the register, given whether a value is stored. */
   readonly result: (
     isStored: boolean,
     old: number,
@@ -411,8 +415,7 @@ export function compileRmw(
 }
 
 /**
- * The value of an expression whose leaves have the values that `valueOf` gives. Throws
- * `ExecutionFault`.
+ * The value of an expression, given the values `valueOf` of its leaves. Throws `ExecutionFault`.
  */
 export function evaluateExpression<Leaf>(
   expression: Expression<Leaf>,
@@ -435,7 +438,10 @@ export function evaluateExpression<Leaf>(
   }
 }
 
-/** The value of an expression without registers, or `undefined` if it has some or faults. */
+/**
+ * The value of an expression without registers; `undefined` if the expression has registers or
+ * faults.
+ */
 export function constantValue(
   expression: Expression,
   symbols: readonly SharedSymbol[],

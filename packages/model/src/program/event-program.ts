@@ -7,17 +7,19 @@ import type { Property, SharedSymbol, Domain, Thread } from './program.js';
 /** Index into `EventProgram.bodies`. */
 export type BodyId = number;
 
-/** Where a posted task runs: on the main thread, or on a thread of its own. */
+/** The thread of a posted task: main, or a new thread. */
 export type PostedTo = 'main' | 'any';
 
 /**
- * What bodies of events and procedures can do besides what threads do ([BEMR18] Sect. 2).
+ * The instructions of bodies of events and procedures: those of threads and two more ([BEMR18]
+ * Sect. 2).
  *
- * - `call` runs a procedure in the same task, at once; there is no result.
- * - `post` makes a task of a procedure that runs some time later; arguments are evaluated now.
+ * - `call` runs a procedure in the current task, at once; there is no result.
+ * - `post` creates a task that runs a procedure later; arguments are evaluated now.
  *
- * Both are given as many arguments as the procedure has parameters. Neither is an access of memory
- * nor waits for the store buffer. They never stand between `lock` and `unlock`.
+ * The number of arguments equals the number of parameters of the procedure. Calls and postings
+ * access no memory and do not wait for the store buffer. They never occur between `lock` and
+ * `unlock`.
  */
 export type EventInstruction =
   | Instruction
@@ -33,7 +35,7 @@ export type EventInstruction =
       readonly arguments: readonly Expression[];
     };
 
-/** Whether the instruction makes an invocation: no thread has such. */
+/** Whether the instruction is a call or a posting; threads have neither. */
 export function isInvocation(
   instruction: EventInstruction,
 ): instruction is Exclude<EventInstruction, Instruction> {
@@ -41,25 +43,25 @@ export function isInvocation(
 }
 
 /**
- * An event handler or a procedure: an automaton. Each invocation has registers of its own, which
- * start at 0, but for the first ones, which are its parameters. A location without outgoing
- * transitions is where it returns.
+ * An event handler or a procedure: an automaton. Each invocation has its own registers: the first
+ * registers hold the parameters, the rest start at 0. A location without outgoing transitions
+ * returns.
  */
 export interface Body extends Thread<EventInstruction> {
   readonly role: 'event' | 'procedure';
-  /** How many of the registers, from the first on, are parameters. */
+  /** The number of parameters, which are the first registers. */
   readonly parameters: RegisterId;
-  /** Where its name is declared. */
+  /** The declaration of the name. */
   readonly span?: Span;
 }
 
-/** `e(1, 2) * 3`: what the environment starts, in any order. */
+/** `e(1, 2) * 3`: an event that the environment starts, in any order. */
 export interface EventInstances {
   /** An event. */
   readonly event: BodyId;
-  /** As many as the event has parameters. */
+  /** One argument for each parameter of the event. */
   readonly arguments: readonly number[];
-  /** How many there are, at least 1; `any` stands for any number, 0 included. */
+  /** The number of starts, at least 1; `any` stands for any number, including 0. */
   readonly count: number | 'any';
 }
 
@@ -73,7 +75,7 @@ export interface EventProgram {
   readonly domain?: Domain;
   /** Events and procedures, in the order of the text. */
   readonly bodies: readonly Body[];
-  /** In the order of the text; equal ones may stand apart. */
+  /** In the order of the text; equal instances need not be merged. */
   readonly instances: readonly EventInstances[];
   readonly properties: readonly Property[];
 }

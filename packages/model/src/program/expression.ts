@@ -1,10 +1,10 @@
 import { canonicalJson } from '@fencewright/ground/base/canonical-json.js';
 import type { RegisterId, SymbolId } from './ids.js';
 
-/** Stands for `self`, the number of a thread's copy, in code that is shared by copies. */
+/** The pseudo-register `self`, the number of a thread's copy, in code shared by copies. */
 export const selfRegister: RegisterId = -2;
 
-/** The integers of C of less than 64 bits: how many they have, and whether the first is a sign. */
+/** C's integer types of less than 64 bits: their width, and whether the first bit is a sign. */
 export const conversions = {
   i8: { bits: 8, isSigned: true },
   u8: { bits: 8, isSigned: false },
@@ -15,8 +15,8 @@ export const conversions = {
 } as const;
 
 /**
- * Gives the number of that type which equals the operand modulo its power of two; that of `u32` may
- * be one of 64 bits only.
+ * A conversion to a type: the result is the number of the type that equals the operand modulo the
+ * type's power of two. Results of `u32` may need 64 bits.
  */
 export type Conversion = keyof typeof conversions;
 
@@ -24,17 +24,15 @@ export type Conversion = keyof typeof conversions;
 export type UnaryOperator = '-' | '!' | '~' | Conversion;
 
 /**
- * Operators modulo 2^32. They take their operands for the numbers without sign that have the same
- * 32 bits, and so do they give their results; they never overflow
- * (docs/adr/0017-wrapping-operators.md).
+ * Operators modulo 2^32. Operands are read as, and results written as, unsigned numbers with equal
+ * 32 bits; no operator overflows (docs/adr/0017-wrapping-operators.md).
  */
 export type WrappingOperator =
   '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
 
 /**
- * Operators on 64 bits: those without `%` overflow there, those with it are modulo 2^64 and take
- * their operands for the numbers without sign that have the same bits
- * (docs/adr/0020-numbers-of-64-bits.md).
+ * Operators on 64 bits: operators without `%` fault on overflow; operators with `%` compute modulo
+ * 2^64 and read operands as unsigned numbers with equal bits (docs/adr/0020-numbers-of-64-bits.md).
  */
 export type WideOperator =
   | '+:'
@@ -99,16 +97,15 @@ export interface Binary<Leaf> {
 }
 
 /**
- * An expression: constants, C's operators, and leaves, which say what it is about. A leaf may have
- * expressions of the same kind inside of it, which are then called `index`, or `condition`, `then`
- * and `otherwise`.
+ * An expression: constants, C's operators, and leaves for the subject of the expression. A leaf may
+ * contain expressions of its own kind, as members `index`, or `condition`, `then` and `otherwise`.
  */
 export type Expression<Leaf = ThreadLeaf> = Constant | Leaf | Unary<Leaf> | Binary<Leaf>;
 
 /**
- * What an expression of a thread is about: its registers, never memory. `address` is the address of
- * a shared variable (the first cell of an array), `element` that of `symbol[index]`, which faults
- * when the index leaves the array.
+ * The leaves of a thread's expressions: registers, never memory. `address` is the address of a
+ * shared variable (the first cell of an array), `element` the address of `symbol[index]`; `element`
+ * faults if the index is outside the array.
  */
 export type ThreadLeaf =
   | { readonly kind: 'register'; readonly register: RegisterId }
@@ -124,7 +121,7 @@ export function constant(value: number): Constant {
   return { kind: 'constant', value };
 }
 
-/** The expression that gives the value of `register`. */
+/** The expression for the value of `register`. */
 export function registerValue(register: RegisterId): Expression {
   return { kind: 'register', register };
 }
@@ -146,10 +143,10 @@ export function unary<Leaf = ThreadLeaf>(
   return { kind: 'unary', operator, operand };
 }
 
-/** What is no leaf. */
+/** An expression other than a leaf. */
 export type Inner<Leaf> = Constant | Unary<Leaf> | Binary<Leaf>;
 
-/** The expression as constant or operator; absent for leaves. */
+/** The expression as a constant or operator; `undefined` for leaves. */
 export function innerOf<Leaf>(expression: Expression<Leaf>): Inner<Leaf> | undefined {
   const inner = expression as Inner<Leaf>;
   return inner.kind === 'constant' || inner.kind === 'unary' || inner.kind === 'binary'
@@ -157,11 +154,11 @@ export function innerOf<Leaf>(expression: Expression<Leaf>): Inner<Leaf> | undef
     : undefined;
 }
 
-/** The expressions directly inside of a leaf, by their names. */
+/** The member names of expressions directly inside of a leaf. */
 const insideLeaves = ['condition', 'then', 'otherwise', 'index'] as const;
 type LeafParts<Leaf> = Partial<Record<(typeof insideLeaves)[number], Expression<Leaf>>>;
 
-/** Calls `visit` for the expression and all parts of it, from left to right. */
+/** Calls `visit` for the expression and all its parts, from left to right. */
 export function forEachPart<Leaf>(
   expression: Expression<Leaf>,
   visit: (part: Expression<Leaf>) => void,
@@ -186,7 +183,7 @@ export function forEachPart<Leaf>(
   }
 }
 
-/** The same expression with `map` applied to what is directly inside of it. */
+/** The expression with `map` applied to its direct parts. */
 export function mapParts<Leaf>(
   expression: Expression<Leaf>,
   map: (part: Expression<Leaf>) => Expression<Leaf>,
@@ -210,7 +207,7 @@ export function mapParts<Leaf>(
   }
 }
 
-/** The expression over other leaves: `map` gives what stands for each. */
+/** The expression with each leaf replaced by the result of `map`. */
 export function mapLeaves<Leaf, Other>(
   expression: Expression<Leaf>,
   map: (leaf: Leaf) => Expression<Other>,
@@ -228,7 +225,7 @@ export function mapLeaves<Leaf, Other>(
   }
 }
 
-/** Whether a part of the expression, or the expression itself, is of this sort. */
+/** Whether the expression, or one of its parts, satisfies the predicate. */
 export function hasPart<Leaf>(
   expression: Expression<Leaf>,
   isWanted: (part: Expression<Leaf>) => boolean,
@@ -258,17 +255,15 @@ export function readsRegister(expression: Expression, register: RegisterId): boo
   return hasPart(expression, (part) => part.kind === 'register' && part.register === register);
 }
 
-/**
- * A text that is equal for equal expressions, instructions and other plain data, and for no others.
- */
+/** A text that is equal exactly for equal expressions, instructions and plain data in general. */
 export const keyOf: (data: unknown) => string = canonicalJson;
 
-/** Whether both are equal, member by member: expressions, instructions, or other plain data. */
+/** Whether two expressions, instructions or plain data in general are equal, member by member. */
 export function isSame(a: unknown, b: unknown): boolean {
   return a === b || keyOf(a) === keyOf(b);
 }
 
-/** For each comparison the one that holds where it does not. */
+/** The negation of each comparison. */
 export const opposites = {
   '==': '!=',
   '!=': '==',
@@ -289,12 +284,12 @@ export const opposites = {
 /** Operators that compare. */
 export type Comparison = keyof typeof opposites;
 
-/** Whether the operator compares, which gives 0 or 1. */
+/** Whether the operator is a comparison, with results 0 or 1. */
 export function isComparison(operator: BinaryOperator): operator is Comparison {
   return operator in opposites;
 }
 
-/** Whether the operator is one of 64 bits. */
+/** Whether the operator is a 64-bit operator. */
 export function isWide(operator: BinaryOperator): operator is WideOperator {
   return operator.includes(':');
 }
@@ -313,7 +308,7 @@ function isNegation<Leaf>(inner: Inner<Leaf> | undefined): inner is Unary<Leaf> 
   return inner?.kind === 'unary' && inner.operator === '!';
 }
 
-/** An expression that is 0 iff `condition` is not: the flipped comparison where it is one. */
+/** An expression that is 0 iff `condition` is not: for a comparison, the opposite comparison. */
 export function negate<Leaf = ThreadLeaf>(condition: Expression<Leaf>): Expression<Leaf> {
   const inner = innerOf(condition);
   if (isNegation(inner)) {
@@ -326,8 +321,8 @@ export function negate<Leaf = ThreadLeaf>(condition: Expression<Leaf>): Expressi
 }
 
 /**
- * Whether, as can be seen from how they are written, exactly one of the conditions holds, whatever
- * the leaves are.
+ * Whether exactly one of the conditions holds for all values of the leaves, as far as their syntax
+ * shows.
  */
 export function areOpposite<Leaf>(a: Expression<Leaf>, b: Expression<Leaf>): boolean {
   const [one, other] = [innerOf(a), innerOf(b)];

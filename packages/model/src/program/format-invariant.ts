@@ -6,7 +6,7 @@ import type { LocationId, ThreadId } from './ids.js';
 import type { Templates } from './templates.js';
 import type { Invariant, InvariantExpression, InvariantLeaf } from './program.js';
 
-/** The name that stands for a location in the text of an invariant. */
+/** Returns the name of a location in the text of an invariant. */
 type PlaceName = (thread: ThreadId, location: LocationId) => string;
 
 /**
@@ -56,7 +56,7 @@ function notationOf(
       switch (leaf.kind) {
         case 'at': {
           const text = `${name} @ ${placeName(thread, leaf.location)}`;
-          // People would read `!t @ l` in two ways.
+          // `!t @ l` would be ambiguous for readers.
           return least > unaryPrecedence ? `(${text})` : text;
         }
         case 'ended':

@@ -10,12 +10,12 @@ import type { Program, Thread } from './program.js';
 import type { RmwOperation } from './rmw.js';
 import { formatValue, isWord } from './wide-values.js';
 
-/** The part of a program that names addresses. */
+/** The part of a program with the names of addresses. */
 export type SymbolTable = Pick<Program, 'symbols'>;
-/** The part of a thread that names registers. */
+/** The part of a thread with the names of registers. */
 export type RegisterTable = Pick<Thread, 'registers'>;
 
-/** The symbols by their first address. Programs do not change, so that the tables can be kept. */
+/** The symbols by their first address. Programs are immutable, so these tables are cached. */
 const symbolOrders = new WeakMap<Program['symbols'], readonly SymbolId[]>();
 
 function symbolOrder(symbols: Program['symbols']): readonly SymbolId[] {
@@ -28,7 +28,7 @@ function symbolOrder(symbols: Program['symbols']): readonly SymbolId[] {
 }
 
 /**
- * The symbol whose cells the address is among; `undefined` where none lies. Symbols do not overlap.
+ * The symbol whose cells include the address; `undefined` if there is none. Symbols do not overlap.
  */
 export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | undefined {
   if (!isWord(address)) return undefined;
@@ -45,7 +45,7 @@ export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | 
 }
 
 /**
- * The memory cell at an address as users know it: `x`, `flag[1]`, or `mem[5]` where no symbol lies.
+ * The name of a memory cell for users: `x`, `flag[1]`, or `mem[5]` for addresses without a symbol.
  */
 export function formatAddress(program: SymbolTable, address: number): string {
   const id = symbolAt(program, address);
@@ -54,7 +54,7 @@ export function formatAddress(program: SymbolTable, address: number): string {
   return symbol.isArray ? `${symbol.name}[${address - symbol.base}]` : symbol.name;
 }
 
-/** The expression in C's notation, with the parentheses that C needs. */
+/** The expression in C's notation, with the parentheses required by C. */
 export function formatExpression(
   program: SymbolTable,
   thread: RegisterTable,
@@ -69,7 +69,7 @@ export function formatExpression(
   });
 }
 
-/** The memory cell that the expression gives the address of: `x`, `flag[r]`, `mem[r + 1]`. */
+/** The memory cell at the address given by the expression: `x`, `flag[r]`, `mem[r + 1]`. */
 export function formatCell(
   program: SymbolTable,
   thread: RegisterTable,
@@ -134,7 +134,9 @@ export function formatInstruction(
   }
 }
 
-/** The same, and `call p(r + 1)`, `async[any] p(r + 1)`. */
+/**
+ * Formats an instruction like `formatInstruction`, and also `call p(r + 1)`, `async[any] p(r + 1)`.
+ */
 export function formatEventInstruction(
   program: SymbolTable & Pick<EventProgram, 'bodies'>,
   thread: RegisterTable,
@@ -146,7 +148,7 @@ export function formatEventInstruction(
   return `${how} ${at(program.bodies, instruction.body).name}(${values.join(', ')})`;
 }
 
-/** `cas(x, 0, 1)`, with the cell as it is given; `show` prints the operands. */
+/** `cas(x, 0, 1)`, with `cell` as the formatted cell; `show` prints the operands. */
 export function formatRmw(
   cell: string,
   { name, operands }: RmwOperation,

@@ -9,66 +9,74 @@ import type { Program } from './program.js';
 import type { RepairMode, TextRepair } from './repair.js';
 import type { RepairedText, SourceRepair } from './source-repair.js';
 
-/** Which of the places of a location get a fence, as indices; all where it gives `undefined`. */
+/** Chooses places of a location for fences, as indices; `undefined` chooses all. */
 export type ChoosePlaces = (
   thread: ThreadId,
   location: LocationId,
 ) => readonly number[] | undefined;
 
-/** How repairs get into the text of a program. */
+/** Inserts repairs into the text of a program. */
 export interface TextEditor {
-  /** Where fences make a fence at a location; empty where the text has no room for one. */
+  /**
+   * The positions where a fence must be inserted to fence a location; empty if the text has no
+   * room.
+   */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
-  /** The same of a fence before a location, see `FencePart`; absent where it has none. */
+  /**
+   * The positions for a fence before a location, see `FencePart`; absent if the language has none.
+   */
   readonly placesBefore?: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**
-   * All that can be done to the text, where its places are not the locations and instructions of
-   * the program, one by one; absent where they are.
+   * The possible repairs of the text, one by one. Absent if they correspond to the locations and
+   * instructions of the program.
    */
   readonly repairs?: (mode: RepairMode) => readonly TextRepair[];
   readonly repair: (repairs: readonly SourceRepair[], choose: ChoosePlaces) => RepairedText;
 }
 
 /**
- * A language that programs are read from, and all that the rest knows of it. What it does is loaded
- * when it is asked for, so that a run loads the front end that it needs.
+ * A source language, and its whole interface to the rest of the code. Implementations are loaded on
+ * demand, so that a run loads only the needed front end.
  */
 export interface FrontEnd extends FileFormat {
-  /** Whose language it is, for help. */
+  /** The name of the language, for help. */
   readonly title: string;
-  /** Its texts give no name to a program, which is called after its file then. */
+  /** Texts do not name the program, so the program is named after its file. */
   readonly isNameless?: true;
   /**
-   * It has words for copies of threads: `parse` takes the numbers of them that are to hold instead
-   * of those of the text.
+   * The language can express copies of threads: `parse` takes numbers of copies that override those
+   * of the text.
    */
   readonly hasCopies?: true;
   /**
-   * A compiler reads its files, with all that they include: `parse` refuses their texts. Who can
-   * start a compiler reads them.
+   * Files must be read by a compiler, with all includes: `parse` refuses texts. Callers that can
+   * start a compiler read the files.
    */
   readonly needsCompiler?: true;
   /**
-   * Its programs are compiled: their names are not the words of the text, and options say which
-   * functions run in any number of threads.
+   * Programs are compiled: names differ from the words of the text, and options say which functions
+   * run in any number of threads.
    */
   readonly isCompiled?: true;
   readonly parse: (text: string, copies?: ReadonlyMap<string, number>) => Promise<ParseResult>;
-  /** Absent where programs are not written in it. */
+  /** Absent if programs cannot be written in the language. */
   readonly print?: (program: Program) => Promise<PrintResult>;
-  /** Absent where it has no words for threads in any number of copies. */
+  /** Absent if the language cannot express threads with any number of copies. */
   readonly printModel?: (model: ThreadModel) => Promise<PrintResult>;
-  /** Absent where it has no words for events. */
+  /** Absent if the language cannot express events. */
   readonly printEvents?: (program: EventProgram) => Promise<PrintResult>;
   /**
-   * The editor of a text that parses, with these numbers of copies, to `program`; absent where
-   * nothing can be put into its texts.
+   * The editor of a text that parses to `program` with these numbers of copies; absent if texts
+   * cannot be edited.
    */
   readonly edit?: (
     text: string,
     program: Program,
     copies?: ReadonlyMap<string, number>,
   ) => Promise<TextEditor>;
-  /** The same of a program of events, whose bodies stand for threads; absent as `printEvents`. */
+  /**
+   * Like `edit`, for a program of events, with bodies in place of threads; absent like
+   * `printEvents`.
+   */
   readonly editEvents?: (text: string, copies?: ReadonlyMap<string, number>) => Promise<TextEditor>;
 }

@@ -1,8 +1,7 @@
 declare const brand: unique symbol;
 
 /**
- * A dense, zero-based index into one table, kept apart from the indices of other tables by its
- * type.
+ * A dense, zero-based index into one table. Its type prevents use as an index into another table.
  */
 type Id<Name extends string> = number & { readonly [brand]?: Name };
 

@@ -2,8 +2,8 @@ import { innerOf, isConversion, type BinaryOperator, type Expression } from './e
 import { formatNumber } from './wide-values.js';
 
 /**
- * How tightly C binds the binary operators, loosest first; those that wrap, and those of 64 bits,
- * bind like those that do not. All associate to the left.
+ * The precedence of the binary operators in C, loosest first; wrapping and 64-bit operators bind
+ * like the plain ones. All associate to the left.
  */
 export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '||': 1,
@@ -52,21 +52,23 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '/:%': 10,
   '%:%': 10,
 };
-/** How tightly the unary operators bind. */
+/** The precedence of the unary operators. */
 export const unaryPrecedence = 11;
 
-/** How leaves are written, and where the notation wants more parentheses than C does. */
+/** The notation of leaves, and of parentheses beyond those of C. */
 export interface Notation<Leaf> {
   /**
-   * `least` is the precedence below which the place of the leaf needs parentheses: 0 if it stands
-   * alone.
+   * `least` is the precedence below which a leaf in this position needs parentheses: 0 if the leaf
+   * stands alone.
    */
   readonly leaf: (leaf: Leaf, least: number) => string;
   /** Whether the operand of a unary operator gets parentheses although it binds tightly enough. */
   readonly encloses: (operator: string, operand: Expression<Leaf>) => boolean;
 }
 
-/** No sign stands directly behind a sign. */
+/**
+ * Whether the operand starts with a minus sign, as a sign must not directly follow another sign.
+ */
 export function isSigned<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
   const inner = innerOf(operand);
   return inner?.kind === 'constant'

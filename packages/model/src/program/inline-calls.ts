@@ -8,30 +8,31 @@ import type { Instruction } from './instruction.js';
 import type { Location, Register, Thread, Transition } from './program.js';
 import { mapInstruction, substituteRegisters } from './rewrite.js';
 
-/** Where a part of a thread was written. */
+/** The place where a part of a thread was written. */
 export interface Written {
   /** The procedure; absent for the thread itself. */
   readonly body?: BodyId;
-  /** A location or a transition there. */
+  /** A location or a transition of the procedure or thread. */
   readonly id: number;
 }
 
-/** A thread with the procedures that it calls put in line. */
+/** A thread with its calls inlined. */
 export interface InlinedThread {
-  /** The locations of the thread itself keep their ids. */
+  /** The locations of the original thread keep their ids. */
   readonly thread: Thread;
-  /** Indexed by `LocationId`; absent within a call, where the arguments are handed over. */
+  /** Indexed by `LocationId`; `undefined` at locations added for passing arguments. */
   readonly locations: readonly (Written | undefined)[];
   /**
-   * Indexed by `TransitionId`; the call itself for the first step of one, absent for the others.
+   * Indexed by `TransitionId`; the first step of a call has the call itself, further steps that
+   * pass arguments have `undefined`.
    */
   readonly transitions: readonly (Written | undefined)[];
 }
 
 /**
- * The thread in which each call is a copy of its procedure, whose registers are hidden ones and get
- * the arguments or 0 first. Calls must not be recursive (`findRecursion`): then one set of
- * registers does for all calls of a procedure.
+ * The thread with each call replaced by a copy of the procedure. Registers of the procedure become
+ * hidden registers, set to the arguments or to 0 first. Calls must not be recursive
+ * (`findRecursion`), so all calls of a procedure can share one set of registers.
  */
 export function inlineCalls(
   thread: Thread<EventInstruction>,
@@ -40,7 +41,7 @@ export function inlineCalls(
   return new Inliner(thread, bodies).run(thread);
 }
 
-/** How many transitions `inlineCalls` makes at most. */
+/** An upper bound on the number of transitions made by `inlineCalls`. */
 export function inlinedSize(
   { transitions }: Thread<EventInstruction>,
   bodies: readonly Body[],
@@ -58,8 +59,8 @@ export function inlinedSize(
 }
 
 /**
- * Of each group of procedures that call each other in a circle, one circle, from the first of them
- * on: the transitions that call.
+ * One cycle of calls for each group of mutually recursive procedures, starting at the first
+ * procedure of the group.
  */
 export function findRecursion(
   bodies: readonly Body[],
@@ -103,11 +104,11 @@ function callsIn({ transitions }: Body): readonly Transition<Call>[] {
   );
 }
 
-/** What the ids in the code of a thread or a procedure become. */
+/** The mapping of the ids in the code of a thread or a procedure. */
 interface Frame {
   readonly body?: BodyId;
   readonly location: (id: LocationId) => LocationId;
-  /** Where its registers start. */
+  /** The offset of its registers. */
   readonly base: RegisterId;
 }
 
@@ -201,7 +202,7 @@ class Inliner {
     return this.#location({ name: wanted, hidden: true, ...(span && { span }) }, written);
   }
 
-  /** Within the handing over of arguments. */
+  /** A location inside the passing of arguments. */
   #between({ span }: Transition['origin']): LocationId {
     const name = `L${(span?.start.line ?? 0) + 1}`;
     return this.#location({ name, hidden: true, ...(span && { span }) }, undefined);
@@ -232,7 +233,7 @@ function shifted(instruction: Instruction, base: RegisterId): Instruction {
     : moved;
 }
 
-/** The registers of a thread itself stay, and so does its `self`. */
+/** Shifts the registers of a procedure; registers of the thread itself, and `self`, stay. */
 function shiftedValue(value: Expression, base: RegisterId): Expression {
   return base === 0
     ? value

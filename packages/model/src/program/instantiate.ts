@@ -21,14 +21,14 @@ export function copyOf(template: Thread, index: number): Thread {
   };
 }
 
-/** A program with as many copies of templates as were asked for. */
+/** A program with the requested numbers of copies of templates. */
 export interface Instance {
   readonly program: Program;
-  /** Indexed by `ThreadId` of the instance: its thread in `templates`. */
+  /** Indexed by `ThreadId` of the instance: the corresponding thread in `templates`. */
   readonly templateOf: readonly ThreadId[];
 }
 
-/** What a `havoc` without range chooses from in an instance of a program without domain. */
+/** The range of a `havoc` without range in an instance of a program without domain. */
 export interface Choices {
   readonly low: number;
   readonly high: number;
@@ -36,10 +36,10 @@ export interface Choices {
 
 /**
  * The instance with `counts[t]` copies of each unbounded thread `t` of `templates`; the entries of
- * other threads are not looked at. Copies stand where their template stood, numbered from 0. Arrays
- * without bounds have `instanceCells` cells: what an instance does the templates can do as well,
- * but an index outside these cells is a fault of the instance only. Invariants are about the
- * templates: an instance has none.
+ * bounded threads are ignored. Copies take the position of their template, numbered from 0.
+ * Unbounded arrays get `instanceCells` cells: the templates can do everything that an instance can,
+ * except for faults at indices outside these cells. Invariants concern the templates: an instance
+ * has none.
  */
 export function instantiate(
   { templates, unbounded }: Templates,
@@ -72,8 +72,8 @@ export function instantiate(
 }
 
 /**
- * The thread with its number in the place of `self`, and with something to choose from; itself
- * where it has neither.
+ * The thread with `self` replaced by its number, and with ranges for its `havoc`s; unchanged if it
+ * has neither.
  */
 function withoutFreedom(
   thread: Thread,

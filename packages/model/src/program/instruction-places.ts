@@ -2,8 +2,8 @@ import type { TextEditor } from './front-end.js';
 import type { Program } from './program.js';
 
 /**
- * The places of fences where each transition stands by itself: before the first that leaves the
- * location.
+ * The places of fences if each transition has its own source position: before the first outgoing
+ * transition of the location.
  */
 export function instructionPlaces({ threads }: Program): TextEditor['placesOf'] {
   return (thread, location) => {

@@ -7,17 +7,18 @@ import type { RmwOperation } from './rmw.js';
  * The instructions of programs ([BDM13] Fig. 1 and locked instructions).
  *
  * - `assume` blocks while its condition is 0 (the papers' blocking `assert`). With `cutsOff` a
- *   thread does not wait for it: nothing is said of executions that come there while it is 0.
+ *   thread does not wait: executions that arrive while the condition is 0 are excluded from all
+ *   statements.
  * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
- * - `rmw` does what `meaningOf` says of its operation, at once.
- * - `lock`, `unlock` take and release the one bus lock; `lock` waits while anybody holds it (its
- *   own thread too), `unlock` blocks in a thread that does not hold it.
- * - An rmw with `handOver` posts a task, or begins a posted one, through mailboxes, cells that no
- *   other instruction goes to. It is done at once, past the own store buffer and whatever the
- *   program's domain, and blocks as long as its operation would not store. Only lowered event
- *   programs have such.
- * - `havoc` gives the register any value of `range` (the program's domain where absent) that makes
- *   `where` non-zero; `where` sees the new value.
+ * - `rmw` performs its operation as defined by `meaningOf`, atomically.
+ * - `lock`, `unlock` take and release the only bus lock; `lock` waits while any thread holds the
+ *   lock (its own thread too), `unlock` blocks in a thread without the lock.
+ * - An rmw with `handOver` posts a task, or begins a posted task, through mailboxes, cells accessed
+ *   only by such rmws. It takes effect at once, bypasses its own store buffer and the program's
+ *   domain, and blocks as long as its operation would not store. Only lowered event programs have
+ *   mailboxes.
+ * - `havoc` gives the register any value of `range` (default: the program's domain) for which
+ *   `where` is non-zero; `where` sees the new value.
  */
 export type Instruction =
   | {
@@ -55,7 +56,7 @@ export type Instruction =
       readonly where?: Expression;
     };
 
-/** What goes through a mailbox: that a task is posted, one of its arguments, that it begins. */
+/** The message in a mailbox: a task is posted, an argument is passed, or a task begins. */
 export type HandOver = 'post' | 'argument' | 'begin';
 
 /** Whether the instruction is an rmw on a mailbox. */
@@ -63,14 +64,15 @@ export function isHandOver(instruction: Instruction): boolean {
   return instruction.kind === 'rmw' && instruction.handOver !== undefined;
 }
 
-/** For what knows nothing of mailboxes: throws `InternalError` for an rmw on one. */
+/** Throws `InternalError` for an rmw on a mailbox, for code that does not support mailboxes. */
 export function refuseHandOver({ handOver }: { readonly handOver?: HandOver }): void {
   if (handOver) throw new InternalError('only the attack search knows how tasks are posted');
 }
 
 /**
- * Whether an attack can end with the instruction: what may happen while stores before it are
- * buffered, and others can notice ([BDM13] Def. 1; a posted task begins behind its posting).
+ * Whether an attack can end with the instruction: it can be executed while earlier stores are
+ * buffered, and is visible to other threads ([BDM13] Def. 1; a posted task begins behind its
+ * posting).
  */
 export function endsAttack(instruction: Instruction): boolean {
   return (
@@ -101,7 +103,8 @@ export function isLocal(instruction: Instruction): boolean {
 }
 
 /**
- * Whether the instruction waits for the own store buffer to be empty: no store is delayed past it.
+ * Whether the instruction waits until its thread's store buffer is empty: no store is delayed past
+ * the instruction.
  */
 export function drainsBuffer(instruction: Instruction): boolean {
   switch (instruction.kind) {

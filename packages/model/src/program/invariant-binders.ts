@@ -4,8 +4,8 @@ import type { Templates } from './templates.js';
 import type { InvariantBinder } from './program.js';
 
 /**
- * Binders for these threads, in this order: single threads under their own name, copies under
- * letters that are the name of no thread.
+ * Binders for the given threads, in order: single threads under their own name, copies under
+ * letters that are not names of threads.
  */
 export function bindThreads(
   { templates, unbounded }: Templates,

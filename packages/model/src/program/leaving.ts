@@ -5,7 +5,7 @@ type Table<I> = readonly (readonly Transition<I>[])[];
 
 type Tables = WeakMap<object, Table<unknown>>;
 
-/** Threads do not change, so that their tables can be kept. */
+/** Threads are immutable, so their tables are cached. */
 const leavingTables: Tables = new WeakMap();
 const enteringTables: Tables = new WeakMap();
 
@@ -18,7 +18,7 @@ function tableOf<I>(tables: Tables, thread: Thread<I>, end: 'from' | 'to'): Tabl
   return table;
 }
 
-/** The transitions that leave a location, in the order of the thread. */
+/** The outgoing transitions of a location, in the order of the thread. */
 export function transitionsFrom<I>(
   thread: Thread<I>,
   location: LocationId,
@@ -26,7 +26,7 @@ export function transitionsFrom<I>(
   return tableOf(leavingTables, thread, 'from')[location] ?? [];
 }
 
-/** The transitions that lead to a location, in the order of the thread. */
+/** The incoming transitions of a location, in the order of the thread. */
 export function transitionsTo<I>(
   thread: Thread<I>,
   location: LocationId,

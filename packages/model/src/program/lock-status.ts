@@ -4,12 +4,9 @@ import type { Thread, Transition } from './program.js';
 /** Whether a thread that stands at a location holds the bus lock; `unknown` if paths differ. */
 export type LockStatus = 'free' | 'held' | 'unknown';
 
-/**
- * The status of each location, indexed by `LocationId`; locations that cannot be reached count as
- * `free`.
- */
+/** The status of each location, indexed by `LocationId`; unreachable locations count as `free`. */
 export function computeLockStatus(thread: Thread): readonly LockStatus[] {
-  // Whether a path leads here without the lock, and with it.
+  // For each location: whether a path arrives without the lock, and with the lock.
   const seen = thread.locations.map(() => [false, false] as [boolean, boolean]);
   const pending: [LocationId, boolean][] = [];
   const visit = (location: LocationId, held: boolean): void => {

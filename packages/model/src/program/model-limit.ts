@@ -5,9 +5,9 @@ import type { Instruction } from './instruction.js';
 const most = 2 ** 31 - 1;
 
 /**
- * An instruction that says that the model ends here, and what it stands for goes on: a pool is
- * empty, or a number too large. It always faults by an overflow, `2147483647 + (r == r)`, in a form
- * that texts may have, and that nothing else is written in.
+ * An instruction that marks the end of the model, beyond which the modelled code continues: a pool
+ * is empty, or a number too large. The instruction always overflows, `2147483647 + (r == r)`: valid
+ * in texts, but not otherwise used.
  */
 export function modelLimit(register: RegisterId): Instruction {
   const own = registerValue(register);
@@ -15,7 +15,7 @@ export function modelLimit(register: RegisterId): Instruction {
   return { kind: 'assign', into: register, value };
 }
 
-/** Whether the instruction is one of `modelLimit`. */
+/** Whether the instruction is a result of `modelLimit`. */
 export function isModelLimit(instruction: Instruction): boolean {
   if (instruction.kind !== 'assign' || instruction.value.kind !== 'binary') return false;
   const { operator, left, right } = instruction.value;

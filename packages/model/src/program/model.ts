@@ -4,22 +4,22 @@ import { instantiate } from './instantiate.js';
 import type { Program } from './program.js';
 import type { Templates } from './templates.js';
 
-/** A program with a number of threads that is known: what searches take. */
+/** A program with a known number of threads: the input of searches. */
 export interface FiniteModel {
   readonly kind: 'finite';
   readonly program: Program;
   /**
-   * The same with registers for all that its final states have in the source, of which `program`
-   * leaves out what one thread alone knows: it does the same to memory. Absent where that is
-   * nothing.
+   * The program extended by registers for everything in its final states in the source; `program`
+   * omits registers for facts local to a thread. Both programs have equal effects on memory. Absent
+   * if nothing is omitted.
    */
   readonly observed?: Program;
 }
 
 /**
- * A program with any number of copies of some threads ([BDM13] Sect. 6): all its instances at once,
- * one for each choice of numbers, 0 included. Engines take none; `instantiate` gives them an
- * instance. Properties speak of threads of their own and of memory only.
+ * A program with any number of copies of some threads ([BDM13] Sect. 6): all its instances, for
+ * every choice of counts, including 0. Engines do not accept unbounded models, but instances from
+ * `instantiate`. Properties mention only bounded threads and memory.
  */
 export interface UnboundedModel extends Templates {
   readonly kind: 'unbounded';
@@ -29,14 +29,14 @@ export interface UnboundedModel extends Templates {
 
 /**
  * A program whose states no search can enumerate, not even with one place for each kind of thread:
- * it has arrays without bounds, or copies in any number that are told apart by `self` (see
- * `openParts`). Only proofs take it; searches are given instances of it.
+ * it has unbounded arrays, or any number of copies distinguished by `self` (see `openParts`). Only
+ * proofs accept open models; searches get instances.
  */
 export interface OpenModel extends Templates {
   readonly kind: 'open';
 }
 
-/** A program of events and procedures. It has no threads that could be looked at. */
+/** A program of events and procedures. It has no threads to inspect. */
 export interface EventModel {
   readonly kind: 'events';
   readonly program: EventProgram;
@@ -45,48 +45,48 @@ export interface EventModel {
 /** A program of threads. */
 export type ThreadModel = FiniteModel | UnboundedModel | OpenModel;
 
-/** What a text may say: the kinds of programs that there are. */
+/** The kinds of programs that a text can describe. */
 export type Model = ThreadModel | EventModel;
 
-/** Whatever it is, as templates: the threads of a program are their own. */
+/** Any program or model as templates; a program with known threads has its threads as templates. */
 export function templatesOf(about: Program | Templates | ThreadModel): Templates {
   if ('templates' in about) return about;
   return { templates: 'kind' in about ? about.program : about, unbounded: [] };
 }
 
-/** The program, where there is one with a known number of threads. */
+/** The program, if the number of threads is known. */
 export function finiteProgram(model: Model | undefined): Program | undefined {
   return model?.kind === 'finite' ? model.program : undefined;
 }
 
-/** The program of which final states are compared. */
+/** The program for comparing final states. */
 export function observedProgram(model: FiniteModel): Program {
   return model.observed ?? model.program;
 }
 
-/** The model, where there are threads in any number of copies that searches can treat. */
+/** The model, if it has any number of copies of some threads and searches can handle it. */
 export function unboundedModel(model: Model | undefined): UnboundedModel | undefined {
   return model?.kind === 'unbounded' ? model : undefined;
 }
 
-/** The model, where it is one of threads. */
+/** The model, if it is a model of threads. */
 export function threadModel(model: Model | undefined): ThreadModel | undefined {
   return model?.kind === 'events' ? undefined : model;
 }
 
-/** The model, where it is one of events. */
+/** The model, if it is a model of events. */
 export function eventModel(model: Model | undefined): EventModel | undefined {
   return model?.kind === 'events' ? model : undefined;
 }
 
-/** The model, where only proofs can treat it. */
+/** The model, if only proofs can handle it. */
 export function openModel(model: Model | undefined): OpenModel | undefined {
   return model?.kind === 'open' ? model : undefined;
 }
 
 /**
- * A program to inspect in the place of the model: itself, or one with a thread for each template.
- * Its ids are those of the templates.
+ * A program to inspect for the model: its own program, or one thread for each template. Ids are
+ * those of the templates.
  */
 export function inspectedProgram(model: ThreadModel): Program {
   switch (model.kind) {

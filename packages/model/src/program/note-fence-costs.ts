@@ -1,7 +1,7 @@
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Program } from './program.js';
 
-/** Notes what a program says of the costs of fences, for a format that has no words for it. */
+/** Notes the fence costs given by a program, for a format that cannot express fence costs. */
 export function noteFenceCosts({ threads }: Program, report: PrintReport): void {
   for (const { transitions } of threads)
     for (const { cost, nofence, origin } of transitions)

@@ -1,6 +1,6 @@
 import type { Program } from './program.js';
 
-/** Whether accesses of the program say how C accesses memory. */
+/** Whether some access of the program records how C accesses memory. */
 export function isOfC({ threads }: Program): boolean {
   return threads.some(({ transitions }) => transitions.some(({ origin }) => origin.access));
 }

@@ -3,10 +3,13 @@ import type { Thread } from './program.js';
 import { operandsOf } from './read-before-written.js';
 import type { Templates } from './templates.js';
 
-/** How many cells an array without bounds has in an instance. */
+/** The length of an unbounded array in an instance. */
 export const instanceCells = 64;
 
-/** What a program has that only proofs can treat; empty for programs that searches take. */
+/**
+ * Descriptions of the parts of a program that only proofs can handle; empty for programs that
+ * searches accept.
+ */
 export function openParts({ templates, unbounded }: Templates): readonly string[] {
   return [
     ...templates.symbols
@@ -19,7 +22,7 @@ export function openParts({ templates, unbounded }: Templates): readonly string[
   ];
 }
 
-/** Whether code of the thread asks which of the copies it is. */
+/** Whether the thread's code reads the number of its copy. */
 export function readsSelf({ transitions }: Thread): boolean {
   return transitions.some(({ instruction }) =>
     operandsOf(instruction).some((operand) => readsRegister(operand, selfRegister)),

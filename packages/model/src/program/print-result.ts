@@ -4,6 +4,6 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 export interface PrintResult {
   readonly text?: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** The limit that was reached before there was a text. */
+  /** The limit reached before the text was complete. */
   readonly reached?: 'time' | 'memory';
 }

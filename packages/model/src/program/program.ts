@@ -14,43 +14,43 @@ export interface SharedSymbol {
   readonly length: number;
   readonly isArray: boolean;
   /**
-   * `a[*]`: any integer is an index, and cells without an initial value are 0. Only in an
-   * `Templates`; `length` is then that of its instances.
+   * `a[*]`: any integer is an index, and cells without an initial value are 0. Only in `Templates`;
+   * `length` is then the length in instances.
    */
   readonly isBoundless?: true;
   /** Indexed by cell, `length` entries. */
   readonly initial: readonly number[];
-  /** This value in a cell says that nothing was stored there; absent where any is a value. */
+  /** The cell value that means "nothing stored"; absent if every value is a proper value. */
   readonly noValue?: number;
-  /** Values are shown as numbers without sign of so many bits; absent where they have a sign. */
+  /** Values are shown as unsigned numbers of this many bits; absent if signed. */
   readonly unsignedBits?: number;
 }
 
 /**
- * A register; registers start at 0. `hidden` ones were made by a front end and never shown to
- * users.
+ * A register; registers start at 0. `hidden` registers were made by a front end and are never shown
+ * to users.
  */
 export interface Register {
   readonly name: string;
   readonly hidden: boolean;
   /**
-   * What users call it, where it stands for something of the source that the thread alone knows at
-   * its end: a cell, or what it has returned or printed.
+   * The user's name for the register, if it represents a part of the source known only to the
+   * thread at its end: a cell, a return value, or output.
    */
   readonly shown?: string;
-  /** This value says that there is none; absent where any is a value. */
+  /** The register value that means "no value"; absent if every value is a proper value. */
   readonly noValue?: number;
   /** As of a shared variable. */
   readonly unsignedBits?: number;
-  /** Its values are addresses where they are some, as `PointerNames` names them. */
+  /** Values of the register may be addresses, named by `PointerNames`. */
   readonly holdsPointers?: true;
-  /** Of values that are addresses of texts: the texts. */
+  /** Texts by address, for values that are addresses of texts. */
   readonly texts?: ReadonlyMap<number, string>;
 }
 
 /**
- * A control location, a "label" of [BDM13] Fig. 1. `hidden` ones were made by a front end (`name`
- * is then still unique in its thread).
+ * A control location, a "label" of [BDM13] Fig. 1. `hidden` locations were added by a front end
+ * (`name` is still unique in the thread).
  */
 export interface Location {
   readonly name: string;
@@ -58,47 +58,47 @@ export interface Location {
   readonly span?: Span;
 }
 
-/** A call that was put in line: what is called, and where. */
+/** An inlined call: the called function, and the place of the call. */
 export interface CallPlace {
   readonly function: string;
   readonly span?: Span;
 }
 
 /**
- * What it means that an instruction faults which a front end wrote for that. What C leaves
- * undefined: nothing is at an address (`no-object`), nothing was stored there (`no-value`), an
- * index leaves its array (`index`), or control gets where it must not (`trap`). C++ calls
- * `std::terminate` (`terminated`). Where the model ends: no block is left in the pool of a call
- * (`empty-pool`), a block may come again and is not followed (`block-again`), a function is called
- * that is not known (`unknown-function`), a structure of 16 bytes is stored whose numbers have no
- * place in a value (`wide-integer`), or a function of the library has no more room than it got
- * (`library-limit`).
+ * The meaning of a fault in an instruction added by a front end. Undefined behaviour in C: no
+ * object at an address (`no-object`), no value stored there (`no-value`), an index out of bounds
+ * (`index`), or control at a forbidden place (`trap`). C++ calls `std::terminate` (`terminated`).
+ * Limits of the model: the pool of a call is empty (`empty-pool`), a block may be reused, which is
+ * not modelled (`block-again`), an unknown function is called (`unknown-function`), a structure of
+ * 16 bytes is stored whose numbers do not fit into a value (`wide-integer`), or a library function
+ * exceeds its space (`library-limit`).
  */
 export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated' | ModelLimit;
 
-/** Why the model ends where the program goes on. */
+/** The reason why the model ends although the program continues. */
 type ModelLimit =
   'empty-pool' | 'block-again' | 'unknown-function' | 'wide-integer' | 'library-limit';
 
 /**
- * How C accesses memory. An access that is neither atomic nor volatile is plain: it may race with
- * others. Those that find out what memory may be given out again are none of the program's.
+ * The kind of a memory access in C. An access that is neither atomic nor volatile is plain: it may
+ * race. `allocation` accesses determine the memory available for reuse, and are not part of the
+ * program.
  */
 export type AccessKind = 'plain' | 'volatile' | 'atomic' | 'allocation';
 
-/** Where a transition comes from; witnesses are lifted through it, never through names. */
+/** The origin of a transition; witnesses are lifted by origin, never by name. */
 export interface Origin {
   /** The source text of the instruction. */
   readonly span?: Span;
-  /** The calls in which it is, the innermost first; absent outside of calls. */
+  /** The calls that contain the transition, innermost first; absent outside of calls. */
   readonly calls?: readonly CallPlace[];
-  /** Absent where the instruction itself says why it faults. */
+  /** Absent if the instruction itself explains its faults. */
   readonly fault?: FaultMeaning;
-  /** What the library says of the fault, if it says something. */
+  /** The library's message for the fault, if any. */
   readonly said?: string;
   /** Of an access in C. */
   readonly access?: AccessKind;
-  /** The number of the mark of its text that it is the place of: see `text-mark.ts`. */
+  /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
 }
 
@@ -118,11 +118,11 @@ export interface Transition<I = Instruction> {
 }
 
 /**
- * Which copy of a template a thread is; copies have the same locations and transitions, ids
+ * Identifies a thread as a copy of a template; all copies have equal locations and transitions, ids
  * included.
  */
 export interface ThreadCopy {
-  /** The template's name, for which the program has no other use. */
+  /** The name of the template, not used otherwise in the program. */
   readonly template: string;
   /** From 0 on. */
   readonly index: number;
@@ -131,7 +131,7 @@ export interface ThreadCopy {
 /** One thread: an automaton. A location without outgoing transitions is an end. */
 export interface Thread<I = Instruction> {
   readonly name: string;
-  /** Absent for a thread that was written for itself. */
+  /** Absent for a thread that is not a copy. */
   readonly copy?: ThreadCopy;
   readonly registers: readonly Register[];
   readonly locations: readonly Location[];
@@ -139,7 +139,7 @@ export interface Thread<I = Instruction> {
   readonly transitions: readonly Transition<I>[];
 }
 
-/** What a condition on a whole state is about: thread positions, registers and shared memory. */
+/** The leaves of a condition on a whole state: thread positions, registers and shared memory. */
 export type StateLeaf =
   | {
       readonly kind: 'at';
@@ -147,14 +147,14 @@ export type StateLeaf =
       readonly location: LocationId;
     }
   | { readonly kind: 'ended'; readonly thread: ThreadId }
-  /** Whether the thread's store buffer is empty; it always is under SC. */
+  /** Whether the thread's store buffer is empty; always true under SC. */
   | { readonly kind: 'drained'; readonly thread: ThreadId }
   | {
       readonly kind: 'register';
       readonly thread: ThreadId;
       readonly register: RegisterId;
     }
-  /** The value in memory of the cell at a constant address (buffers are not looked at). */
+  /** The value in memory of the cell at a constant address, ignoring buffers. */
   | { readonly kind: 'memory'; readonly address: number };
 
 /** A condition on a whole state. Non-zero is true. */
@@ -162,10 +162,10 @@ export type StateExpression = Expression<StateLeaf>;
 
 /**
  * A named safety property. `never`: no reachable state satisfies the condition. `finally`: every
- * reachable state in which all threads have ended and all store buffers are empty satisfies it.
- * `exists`: some such final state does (litmus tests). `stuck`: some reachable state satisfies it
- * in which all store buffers are empty, no step is left, and some thread has not ended; a step that
- * would fault is one that is left.
+ * reachable state with all threads ended and all store buffers empty satisfies the condition.
+ * `exists`: some such final state does (litmus tests). `stuck`: some reachable state with all store
+ * buffers empty, no step left, and some thread not ended satisfies the condition; a faulting step
+ * counts as a step left.
  */
 export interface Property {
   readonly name: string;
@@ -174,7 +174,7 @@ export interface Property {
   readonly span?: Span;
 }
 
-/** What an invariant is about: a whole state, and the threads that it binds. */
+/** The leaves of an invariant: a whole state, and the threads bound by the invariant. */
 export type InvariantLeaf =
   /** `binder` is an index into `Invariant.binders`, here and below. */
   | { readonly kind: 'at'; readonly binder: number; readonly location: LocationId }
@@ -186,46 +186,46 @@ export type InvariantLeaf =
       readonly symbol: SymbolId;
       readonly index?: InvariantExpression;
     }
-  /** Any integer, the same wherever it occurs: `a[*]` is every cell of `a`. */
+  /** Any integer, equal at all occurrences: `a[*]` is every cell of `a`. */
   | { readonly kind: 'every-index' };
 
-/** An expression over a whole state and the threads that an invariant binds. Non-zero is true. */
+/** An expression over a whole state and the threads bound by an invariant. Non-zero is true. */
 export type InvariantExpression = Expression<InvariantLeaf>;
 
-/** A thread that an invariant speaks of. */
+/** A thread mentioned by an invariant. */
 export interface InvariantBinder {
   readonly name: string;
-  /** Of a thread in any number of copies: each of them. */
+  /** For a thread with any number of copies: each copy. */
   readonly thread: ThreadId;
 }
 
 /**
- * A claim about all states that are reachable under SC: the condition holds whichever distinct
- * threads the binders stand for. It is checked by `prove`, and believed by nobody before.
+ * A claim about all states reachable under SC: the condition holds for all distinct threads as
+ * binders. `prove` checks invariants; before the check nothing relies on them.
  */
 export interface Invariant {
   readonly name: string;
   readonly binders: readonly InvariantBinder[];
   readonly condition: InvariantExpression;
   /**
-   * It is claimed wherever its threads stand, not only where others can tell their place: what a
-   * property says.
+   * The invariant is claimed at all places of its threads, not only at places visible to other
+   * threads; used for properties.
    */
   readonly isEverywhere?: true;
   readonly span?: Span;
 }
 
-/** Every stored value has to lie in `low..high`, both included; a store of another value faults. */
+/** The range `low..high`, inclusive, of stored values; a store of any other value faults. */
 export interface Domain {
   readonly low: number;
   readonly high: number;
 }
 
-/** What a front end knows of pointers: how reports tell them. */
+/** The front end's knowledge of pointers, for reports. */
 export interface PointerNames {
-  /** Addresses of cells that hold addresses, or 0. */
+  /** Addresses of cells that hold addresses or 0. */
   readonly cells: ReadonlySet<number>;
-  /** By address, what the source calls what is there: `nodes[1]`, where no cell may be. */
+  /** Source names by address: `nodes[1]`, even if there is no cell at the address. */
   readonly names: ReadonlyMap<number, string>;
 }
 
@@ -242,10 +242,10 @@ export interface Program<I = Instruction> {
   readonly invariants?: readonly Invariant[];
   readonly pointers?: PointerNames;
   /**
-   * Places of the source at which accesses may run that are no transitions: a front end has done
-   * them beforehand, or knows what they give.
+   * Source places whose accesses may run without being transitions: the front end has executed them
+   * beforehand, or knows their results.
    */
   readonly alsoRun?: readonly Span[];
-  /** What the front end took for granted, each once; absent where nothing. */
+  /** Assumptions of the front end, without duplicates; absent if none. */
   readonly assumptions?: readonly Assumption[];
 }

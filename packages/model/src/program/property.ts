@@ -1,21 +1,21 @@
 import { hasPart } from './expression.js';
 import type { Property, StateExpression } from './program.js';
 
-/** Whether the property claims that there is a state, and not that there is none. */
+/** Whether the property claims that a state exists, rather than that none does. */
 export function claimsExistence({ kind }: Pick<Property, 'kind'>): boolean {
   return kind === 'exists' || kind === 'stuck';
 }
 
-/** What a condition looks at. */
+/** The parts of a state read by a condition. */
 interface Mentions {
   readonly memory: boolean;
-  /** Where threads stand, whether they have ended, their registers. */
+  /** Positions of threads, whether they have ended, and registers. */
   readonly threads: boolean;
   /** Whether store buffers are empty. */
   readonly buffers: boolean;
 }
 
-/** What the condition looks at, whether its value depends on it or not. */
+/** The parts of a state read by the condition, even if its value does not depend on them. */
 export function mentionsOf(condition: StateExpression): Mentions {
   const mentions = (...kinds: readonly StateExpression['kind'][]): boolean =>
     hasPart(condition, ({ kind }) => kinds.includes(kind));

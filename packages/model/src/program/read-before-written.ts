@@ -3,7 +3,7 @@ import type { LocationId, RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
 import type { Thread } from './program.js';
 
-/** The expressions that an instruction evaluates. */
+/** The expressions evaluated by an instruction. */
 export function operandsOf(instruction: Instruction): readonly Expression[] {
   switch (instruction.kind) {
     case 'store':
@@ -28,8 +28,8 @@ export function operandsOf(instruction: Instruction): readonly Expression[] {
 }
 
 /**
- * Whether some path from a location of the thread, its start if none is given, evaluates the
- * register before it sets it.
+ * Whether some path from a location of the thread (default: its start) evaluates the register
+ * before setting it.
  */
 export function isReadBeforeWritten(
   thread: Thread,

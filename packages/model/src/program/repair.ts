@@ -3,34 +3,33 @@ import type { Instruction } from './instruction.js';
 import type { Program } from './program.js';
 
 /**
- * A change of a program that says where its threads must not, or may, delay stores.
+ * A change of a program that forbids, or allows, delays of stores.
  *
- * - `fence`: a fence before every instruction that leaves a location ([BDM13] Sect. 7); at an end,
- *   or where it says `before`, before the thread gets there.
- * - `xchg`: a plain store becomes a locked exchange whose result is dropped.
- * - `keep`: a fence or a locked store that the program has stays there, while others go
- *   (`--minimise`).
- * - `remove`: a fence goes, or an exchange whose result is dropped becomes a plain store.
+ * - `fence`: a fence before every outgoing instruction of a location ([BDM13] Sect. 7); at an end,
+ *   or with `before`, in front of the location.
+ * - `xchg`: a plain store becomes a locked exchange with dropped result.
+ * - `keep`: an existing fence or locked store stays, while others are removed (`--minimise`).
+ * - `remove`: a fence is removed, or an exchange with dropped result becomes a plain store.
  *
- * One change of a text can be several of a program, where code of it is put in line, or run by
- * several threads: `also` are the others.
+ * One change of the text may be several changes of the program, if the code is inlined or run by
+ * several threads: `also` lists the further changes.
  */
 export type Repair<Change extends 'xchg' | 'keep' | 'remove' = 'xchg' | 'keep'> =
   | ({ readonly kind: 'fence'; readonly also?: readonly FencePart[] } & FencePart)
   | ({ readonly kind: Change; readonly also?: readonly StepPart[] } & StepPart);
 
-/** Where a fence is. */
+/** The place of a fence. */
 export interface FencePart {
   readonly thread: ThreadId;
   readonly location: LocationId;
   /**
-   * The fence is on every way to the location, which is a label that somebody looks at: who is
-   * there has passed it.
+   * The fence is on every path to the location, a label observed from outside: at the label, a
+   * thread has passed the fence.
    */
   readonly before?: true;
 }
 
-/** An instruction that is changed, or stays. */
+/** An instruction that is changed or kept. */
 export interface StepPart {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -53,28 +52,28 @@ export function partsOf(repair: Repair): readonly Repair[] {
 }
 
 /**
- * A repair that a text has a place for. Of choices that cost the same, one is taken whose ranks
- * have the smallest sum; they are integers from 0 on.
+ * A repair with a place in the text. Among choices of equal cost, one with the smallest sum of
+ * ranks is taken; ranks are integers from 0 on.
  */
 export interface TextRepair {
   readonly repair: Repair;
   readonly rank: number;
 }
 
-/** A repair that can be chosen, and what it costs; costs are positive. */
+/** A possible repair, with its positive cost. */
 export type PricedRepair = Repair & { readonly cost: number };
 
-/** How the repairs came to be chosen from: what may be inserted, or what may be removed. */
+/** The set of candidate repairs: possible insertions, or possible removals. */
 export type RepairMode = 'fence' | 'xchg' | 'any' | 'minimise' | 'minimise-locked';
 
-/** A name of the repair, of its first part, unique in its program. */
+/** A name for the first part of the repair, unique in its program. */
 export function repairName(repair: Repair): string {
   return repair.kind === 'fence'
     ? `fence ${repair.thread} ${repair.location}`
     : `${repair.kind} ${repair.thread} ${repair.transition}`;
 }
 
-/** The instruction that is exchanged or kept. */
+/** The instruction to exchange or keep. */
 export function instructionOf(
   program: Program,
   { thread, transition }: Exclude<Repair, { kind: 'fence' }>,
@@ -82,7 +81,7 @@ export function instructionOf(
   return program.threads[thread]!.transitions[transition]!.instruction;
 }
 
-/** Where the fence of a repair stands, or where its instruction starts. */
+/** The location of a repair's fence, or the source of its instruction. */
 export function placeOf(program: Program, repair: Repair): LocationId {
   return repair.kind === 'fence'
     ? repair.location

@@ -5,7 +5,7 @@ import { mapInstruction } from './rewrite.js';
 export type ElementExpression = Expression & { readonly kind: 'element' };
 
 /**
- * Puts a value in the place of `self`; `onElement` sees each array access whose index it decides.
+ * Replaces `self` by a value; `onElement` receives each array access whose index depends on `self`.
  */
 export class SelfReplacement {
   readonly #value: number;

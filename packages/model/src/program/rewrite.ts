@@ -2,7 +2,7 @@ import { mapParts, type Expression } from './expression.js';
 import type { RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
 
-/** The expression with some registers replaced; those that `replacement` has nothing for stay. */
+/** The expression with some registers replaced; registers without a `replacement` stay. */
 export function substituteRegisters(
   expression: Expression,
   replacement: (register: RegisterId) => Expression | undefined,
@@ -13,7 +13,7 @@ export function substituteRegisters(
 }
 
 /**
- * The instruction with `value` applied to its expressions, and `address` to those that give the
+ * The instruction with `value` applied to its expressions, and `address` to expressions for the
  * address of a cell.
  */
 export function mapInstruction<I extends Instruction>(

@@ -9,14 +9,11 @@ import {
   type ThreadLeaf,
 } from './expression.js';
 
-/**
- * What the expressions of a read-modify-write are about: besides registers, the value that it
- * reads.
- */
+/** The leaves of expressions of a read-modify-write: registers, and the value read. */
 export type RmwLeaf =
   | ThreadLeaf
   | { readonly kind: 'old' }
-  /** `condition ? then : otherwise`; only what is chosen is evaluated. */
+  /** `condition ? then : otherwise`; only the chosen branch is evaluated. */
   | {
       readonly kind: 'conditional';
       readonly condition: RmwExpression;
@@ -26,16 +23,16 @@ export type RmwLeaf =
 
 export type RmwExpression = Expression<RmwLeaf>;
 
-/** What a read-modify-write does, as expressions over the value that it reads. */
+/** The meaning of a read-modify-write, as expressions over the value read. */
 interface RmwMeaning {
   /**
-   * It stores iff this is not 0, and is a load otherwise; absent if it always stores. Evaluated
-   * first.
+   * The rmw stores iff this is not 0, and is a load otherwise; absent if the rmw always stores.
+   * Evaluated first.
    */
   readonly condition?: RmwExpression;
-  /** What it stores; evaluated only if it does. */
+  /** The stored value; evaluated only if the rmw stores. */
   readonly written: RmwExpression;
-  /** What its register gets. */
+  /** The new value of the register. */
   readonly result: RmwExpression;
 }
 
@@ -54,7 +51,8 @@ function conditional(
 }
 
 /**
- * What the operations store that give the old value and compute the new one from it and an operand.
+ * The stored values of fetch operations, which return the old value and compute the new value from
+ * it and an operand.
  */
 const fetched = {
   add: by('+'),
@@ -72,12 +70,12 @@ const fetched = {
 
 type FetchName = `fetch_${keyof typeof fetched}`;
 
-/** The name of an operation, as it is written in the native language. */
+/** The name of an operation in the native language. */
 export type RmwName = 'xchg' | 'cas' | FetchName;
 
-/** An operation that there is by this name. */
+/** A kind of operation. */
 interface RmwKind {
-  /** What its operands are called in messages. */
+  /** The names of the operands in messages. */
   readonly operands: readonly string[];
   readonly means: (operands: readonly Expression[]) => RmwMeaning;
 }
@@ -89,7 +87,7 @@ const fetchKinds = Object.fromEntries(
   ]),
 ) as Readonly<Record<FetchName, RmwKind>>;
 
-/** All operations: what they are called, what their operands are, and what they do. */
+/** All operations: their names, operands and meanings. */
 export const rmwKinds: Readonly<Record<RmwName, RmwKind>> = {
   xchg: { operands: ['value'], means: ([value]) => ({ written: value!, result: old }) },
   cas: {
@@ -102,26 +100,24 @@ export const rmwKinds: Readonly<Record<RmwName, RmwKind>> = {
   ...fetchKinds,
 };
 
-/** Whether there is an operation of this name. */
+/** Whether the name is an operation. */
 export function isRmwName(name: string): name is RmwName {
   return Object.hasOwn(rmwKinds, name);
 }
 
-/** A read-modify-write: what it is called, and its operands. */
+/** A read-modify-write: its name and operands. */
 export interface RmwOperation {
   readonly name: RmwName;
-  /** As many as `rmwKinds` says, in that order. */
+  /** As many operands as in `rmwKinds`, in order. */
   readonly operands: readonly Expression[];
 }
 
-/** What the operation does. */
+/** The meaning of the operation. */
 export function meaningOf({ name, operands }: RmwOperation): RmwMeaning {
   return rmwKinds[name].means(operands);
 }
 
-/**
- * What the register gets if the operation stores, or if it does not: whether it does is known then.
- */
+/** The register's new value, given whether the operation stores. */
 export function resultIf(isStored: boolean, { condition, result }: RmwMeaning): RmwExpression {
   return result === condition ? constant(isStored ? 1 : 0) : result;
 }
@@ -132,9 +128,9 @@ export function isWithoutOld(expression: RmwExpression): expression is Expressio
 }
 
 /**
- * What the operation gives whenever it leaves the cell as it was; absent where that depends on the
- * cell. A failing `cas` gives 0, and an `xchg` that finds the value that it stores gives this
- * value.
+ * The operation's result whenever the cell is left unchanged; `undefined` if the result then
+ * depends on the cell. A failing `cas` returns 0, and an `xchg` that finds its own value in the
+ * cell returns this value.
  */
 export function resultOfFailure(operation: RmwOperation): Expression | undefined {
   const meaning = meaningOf(operation);
@@ -145,25 +141,25 @@ export function resultOfFailure(operation: RmwOperation): Expression | undefined
 }
 
 /**
- * Whether operations of this name can leave their cells as they are with a result that does not
- * depend on these.
+ * Whether operations of this name can leave their cell unchanged with a result independent of the
+ * cell.
  */
 export function canFail(name: RmwName): boolean {
   const operands = rmwKinds[name].operands.map(() => constant(0));
   return resultOfFailure({ name, operands }) !== undefined;
 }
 
-/** One way in which an operation can go; all conditions hold in exactly one of them. */
+/** One outcome of an operation; all conditions hold in exactly one outcome. */
 interface RmwOutcome {
   readonly conditions: readonly Expression[];
-  /** Absent if it does not store. */
+  /** Absent if the operation does not store. */
   readonly written?: Expression;
   readonly result: Expression;
 }
 
 /**
- * The ways in which the operation can go, for what has no conditional expressions; `read` stands
- * for the value that it reads.
+ * The possible outcomes of the operation, for callers without conditional expressions; `read`
+ * stands for the value read.
  */
 export function outcomesOf(operation: RmwOperation, read: Expression): readonly RmwOutcome[] {
   const meaning = meaningOf(operation);
@@ -196,7 +192,7 @@ function ofBoth(
   );
 }
 
-/** A value, and when an expression has it. */
+/** A value of an expression, with the conditions under which the expression has this value. */
 interface Case {
   readonly conditions: readonly Expression[];
   readonly value: Expression;

@@ -5,8 +5,8 @@ import type { LocationId } from './ids.js';
 import type { Program, SharedSymbol, Thread } from './program.js';
 
 /**
- * Follows both threads from their starts: the locations that correspond have to have the same
- * instructions, in the same order.
+ * Follows both threads from their starts: corresponding locations must have equal instructions, in
+ * equal order.
  */
 function sameThread(a: Thread<EventInstruction>, b: Thread<EventInstruction>): boolean {
   if (a.registers.length !== b.registers.length) return false;
@@ -30,15 +30,15 @@ function sameThread(a: Thread<EventInstruction>, b: Thread<EventInstruction>): b
   return true;
 }
 
-/** The shared variables without how their values are shown. */
+/** The shared variables, ignoring the display of their values. */
 function shared({ symbols }: Program): readonly SharedSymbol[] {
   return symbols.map(({ unsignedBits: _, ...symbol }) => symbol);
 }
 
 /**
- * Whether two programs have the same threads up to the names of locations and registers,
- * unreachable code and spans; they then have the same computations. Says no for some programs that
- * have, if their instructions are listed in another order.
+ * Whether two programs have equal threads up to names of locations and registers, unreachable code
+ * and spans; then they have equal computations. May return `false` for equivalent programs that
+ * list instructions in different order.
  */
 export function sameAutomata(a: Program, b: Program): boolean {
   return (
@@ -52,8 +52,8 @@ export function sameAutomata(a: Program, b: Program): boolean {
 }
 
 /**
- * Whether two programs of events have the same bodies up to the names of locations and registers,
- * and the same instances.
+ * Whether two programs of events have equal bodies up to names of locations and registers, and
+ * equal instances.
  */
 export function sameEventAutomata(a: EventProgram, b: EventProgram): boolean {
   return (

@@ -6,16 +6,16 @@ import type { Templates } from './templates.js';
 import type { Program } from './program.js';
 
 /**
- * A certificate as it is written to a file; the members beside these hang on its kind. What checks
- * it is a program of its own.
+ * A certificate as written to a file; further members depend on its kind. Certificates are checked
+ * by a separate program.
  */
 export interface SealedCertificate {
   readonly format: 'fencewright-certificate';
   readonly version: 2;
   readonly kind: string;
   /**
-   * SHA-256 of the canonical JSON of all other members. It guards against accidents, and proves
-   * nothing.
+   * SHA-256 of the canonical JSON of all other members. The digest guards against accidents, and
+   * proves nothing.
    */
   readonly digest: string;
 }
@@ -30,7 +30,7 @@ async function seal(
   return { ...open, digest: await sha256(canonicalJson(open)) };
 }
 
-/** A certificate about a program; `body` is what its kind asks for. */
+/** A certificate about a program; `body` has the members required by its kind. */
 export function sealCertificate(
   kind: string,
   program: Program | Templates,

@@ -2,8 +2,8 @@ import type { SymbolId } from './ids.js';
 import type { SharedSymbol } from './program.js';
 
 /**
- * Scalar shared variables by name, each a cell of its own; addresses are 1, 2, ... in the order of
- * the first mention.
+ * Scalar shared variables by name, one cell each; addresses are 1, 2, ... in order of first
+ * mention.
  */
 export class SharedNames {
   readonly #ids = new Map<string, SymbolId>();
@@ -13,7 +13,7 @@ export class SharedNames {
     return this.#ids.has(name);
   }
 
-  /** The symbol of that name, which is declared if need be. */
+  /** The symbol with the given name, declared if necessary. */
   symbol(name: string): SymbolId {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;

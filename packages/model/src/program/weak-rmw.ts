@@ -9,10 +9,9 @@ import { resultOfFailure } from './rmw.js';
 type Rmw = Instruction & { readonly kind: 'rmw' };
 
 /**
- * An rmw that may fail at any time, without effect (`weak_cas`, `weak_xchg`): besides the rmw, its
- * location has a fence, and behind that the register gets what the rmw gives when it leaves its
- * cell as it was (if the result is dropped, there is a `skip`). So a weak rmw is made of ordinary
- * instructions.
+ * An rmw that may fail at any time without effect (`weak_cas`, `weak_xchg`). Beside the rmw, its
+ * location has a fence, followed by an assignment of the result of a failed rmw to the register (or
+ * a `skip` if the result is dropped). So a weak rmw consists of ordinary instructions.
  */
 interface WeakRmw {
   readonly rmw: TransitionId;
@@ -20,7 +19,7 @@ interface WeakRmw {
   readonly result: TransitionId;
 }
 
-/** The weak rmws of a thread, in the order of their rmws; labels stand nowhere in between. */
+/** The weak rmws of a thread, in the order of their rmws; a weak rmw has no label inside. */
 export function findWeakRmws({
   transitions,
   locations,
@@ -59,7 +58,7 @@ function isUnmarked({ cost, nofence }: Transition<unknown>): boolean {
   return cost === undefined && nofence === undefined;
 }
 
-/** What stands behind the fence. */
+/** The instruction behind the fence. */
 function failureOf({ into, operation }: Rmw): Instruction | undefined {
   const value = resultOfFailure(operation);
   if (!value) return undefined;
@@ -67,8 +66,8 @@ function failureOf({ into, operation }: Rmw): Instruction | undefined {
 }
 
 /**
- * The instructions with which an rmw from `from` to `to` becomes weak; `middle` is a location of
- * their own. Empty if it cannot.
+ * The instructions that make an rmw from `from` to `to` weak; `middle` is a new location between
+ * them. Empty if the rmw cannot be weak.
  */
 export function failingBranch(
   { from, to, instruction, origin }: Transition,
@@ -83,8 +82,8 @@ export function failingBranch(
 }
 
 /**
- * The thread with a weak rmw in the place of an rmw, which keeps its id; the same thread if it is
- * weak already, or cannot be.
+ * The thread with an rmw made weak; the rmw keeps its id. Unchanged if the rmw is weak already, or
+ * cannot be.
  */
 export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
   const transition = thread.transitions[rmw];
@@ -101,8 +100,8 @@ export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
 }
 
 /**
- * The thread with ordinary rmws in the place of weak ones; all ids stay, and nobody gets to the
- * fences any more.
+ * The thread with weak rmws replaced by ordinary rmws; all ids stay, and the fences become
+ * unreachable.
  */
 export function strengthenRmws(thread: Thread): Thread {
   const fences = new Set(findWeakRmws(thread).map(({ fence }) => fence));

@@ -4,21 +4,21 @@
  * -2^53..2^53-1 has: a fraction, or one far beyond (docs/adr/0020-numbers-of-64-bits.md).
  */
 
-/** The values that stand for themselves are `-edge` to `edge - 1`. */
+/** Values from `-edge` to `edge - 1` stand for themselves. */
 const edge = 2 ** 53;
 
 const float = new Float64Array(1);
 const bits = new BigUint64Array(float.buffer);
 
 /**
- * The bits of a 64-bit number, as those of a floating-point number, have 11 for the exponent. That
- * of numbers from -2^53 to 2^53 - 1, which need no code, is 0 or 2047; so no code is what is no
- * number (2047). The exponent of the largest of these numbers as floating-point numbers, 1075,
- * would be that of 2^53 codes: they get 0 in its place.
+ * A 64-bit number, read as the bits of a floating-point number, has 11 bits for the exponent. For
+ * numbers from -2^53 to 2^53 - 1, which need no code, the exponent is 0 or 2047; so no code is NaN
+ * (2047). The exponent 1075, of the largest of these numbers as floating-point numbers, would
+ * belong to 2^53 codes: they get the exponent 0 instead.
  */
 const [taken, free] = [1075n, 0n];
 
-/** Any bits, so that round numbers have codes. */
+/** Arbitrary bits, chosen so that round numbers have codes. */
 const mixed = 0x5c1f7a93b2d6en;
 
 function isItself(value: number): boolean {
@@ -31,8 +31,8 @@ export function isWord(value: number): boolean {
 }
 
 /**
- * The value for an integer, modulo 2^64; `undefined` for the one in 2048 of them for which there is
- * no code.
+ * The value for an integer, modulo 2^64; `undefined` if the integer has no code, as for one in 2048
+ * of them.
  */
 export function valueOfInteger(integer: bigint): number | undefined {
   const signed = BigInt.asIntN(64, integer);
@@ -48,7 +48,7 @@ export function valueOfInteger(integer: bigint): number | undefined {
   return isItself(code) ? undefined : code;
 }
 
-/** The integer that a value stands for. */
+/** The integer represented by a value. */
 export function integerOfValue(value: number): bigint {
   if (isItself(value)) return BigInt(value);
   float[0] = value;
@@ -62,7 +62,7 @@ export function integerOfValue(value: number): bigint {
   );
 }
 
-/** The value in decimal digits; of `unsignedBits` bits, as a number without sign. */
+/** The value in decimal digits; with `unsignedBits`, as an unsigned number of this width. */
 export function formatValue(value: number, unsignedBits?: number): string {
   if (unsignedBits !== undefined)
     return String(BigInt.asUintN(unsignedBits, integerOfValue(value)));
@@ -70,7 +70,7 @@ export function formatValue(value: number, unsignedBits?: number): string {
 }
 
 /**
- * The value for JSON, as `formatValue` has it: as digits where readers of JSON would round the
+ * The value for JSON, like `formatValue`: a string of digits if JSON readers would round the
  * number.
  */
 export function valueToJson(value: number, unsignedBits?: number): number | string {
@@ -79,7 +79,7 @@ export function valueToJson(value: number, unsignedBits?: number): number | stri
   return integer <= Number.MAX_SAFE_INTEGER ? Number(integer) : String(integer);
 }
 
-/** The value as the native language has it: one of more than 32 bits has an `L` behind it. */
+/** The value in the native language, with suffix `L` for more than 32 bits. */
 export function formatNumber(value: number): string {
   return isWord(value) ? String(value) : `${formatValue(value)}L`;
 }

@@ -4,36 +4,36 @@ import type { InstrumentedProgram } from '../instrumented/instrumented.js';
 import type { ModelCheckerFailure } from '@fencewright/ground/solvers/model-checker.js';
 import type { FaultyStep } from '../semantics/machine.js';
 
-/** "Can a thread get to one of its goal locations?" under SC. */
+/** "Can a thread reach one of its goal locations?" under SC. */
 export interface ReachabilityQuery {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   /** Addresses in the `control` space: cells whose values at a goal are part of the answer. */
   readonly observe?: readonly number[];
   /**
-   * Go on after the first goal, and return one run for every combination of values that the
-   * observed cells have at a goal.
+   * Continue after the first goal, and return one run for every combination of observed values at a
+   * goal.
    */
   readonly allGoals?: boolean;
-  /** With `allGoals`: the combinations that are of interest; there are no others. */
+  /** With `allGoals`: the combinations of interest, a complete list. */
   readonly among?: readonly (readonly number[])[];
   /**
-   * Give up, with `slice`, after this many states: the caller has more promising queries to try
+   * Give up, with `slice`, after this many states: the caller wants to try more promising queries
    * first.
    */
   readonly slice?: number;
 }
 
-/** The execution of one transition; `choice` is the value that a `havoc` gave. */
+/** The execution of one transition; `choice` is the value chosen by a `havoc`. */
 export interface RunStep {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
   readonly choice?: number;
 }
 
-/** A run from the initial state to a goal, a shortest one of those that the engine considers. */
+/** A shortest run from the initial state to a goal, among the runs considered by the engine. */
 export interface GoalRun {
-  /** The values of the observed cells, in their order. */
+  /** The values of the observed cells, in order. */
   readonly observed: readonly number[];
   readonly run: readonly RunStep[];
 }
@@ -42,22 +42,23 @@ export interface ReachabilityAnswer {
   readonly goals: readonly GoalRun[];
   /** Stored states. */
   readonly states: number;
-  /** Steps at which an execution ended in a fault, one for each transition and kind. */
+  /** Steps at which an execution faulted, one for each transition and kind. */
   readonly faults: readonly FaultyStep[];
   /**
-   * Why the search ended early; a search that stopped at its first goal has not. `undecided`: the
-   * engine's method does not settle this query, others may be; `effort`: it would have to do more
-   * for this query than it may.
+   * Why the search ended early; absent if it stopped at its first goal. `undecided`: the engine's
+   * method cannot decide this query, others may; `effort`: the query exceeds the engine's effort
+   * limit.
    */
   readonly incomplete?: Exhaustion | 'slice' | 'undecided' | 'effort';
-  /** The engine relies on a program that is missing or has failed: nothing is known. */
+  /** An external program is missing or has failed: nothing is known. */
   readonly failure?: ModelCheckerFailure;
-  /** Only from engines that hand the query to another program. */
+  /** Only from engines that pass the query to an external program. */
   readonly phases?: QueryPhases;
 }
 
 /**
- * Where the time of a query went, in ms: writing the model, making a verifier of it, running that.
+ * The time of a query by phase, in ms: writing the model, compiling the verifier, running the
+ * verifier.
  */
 interface QueryPhases {
   readonly generating: number;
@@ -65,7 +66,7 @@ interface QueryPhases {
   readonly verifying: number;
 }
 
-/** Anything that decides SC reachability. */
+/** An engine that decides SC reachability. */
 export interface ReachabilityEngine {
   readonly name: string;
   explore(query: ReachabilityQuery, budget: Budget): Promise<ReachabilityAnswer>;

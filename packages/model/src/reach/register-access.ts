@@ -16,7 +16,9 @@ function definedByStep(step: BlockStep): RegisterId | undefined {
   return step.kind === 'auxiliary-store' ? undefined : definedRegister(step);
 }
 
-/** The register access of instrumented programs: a block uses what it reads before it writes it. */
+/**
+ * The register access of instrumented programs: a block uses registers read before being written.
+ */
 export const instrumentedAccess: RegisterAccess<InstrumentedInstruction> = {
   forEachUse(instruction, visit) {
     const steps = instruction.kind === 'block' ? instruction.steps : [instruction];

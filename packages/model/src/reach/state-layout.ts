@@ -4,20 +4,19 @@ import type { AuxiliarySpace, InstrumentedProgram } from '../instrumented/instru
 export type Space = 'program' | AuxiliarySpace;
 
 /**
- * Where things stand in a state vector: [0] the holder of the bus lock + 1, then the locations of
- * all threads, then their registers, then memory cells in the order in which the search first met
- * them.
+ * The layout of a state vector: [0] the holder of the bus lock + 1, then the locations of all
+ * threads, then all registers, then memory cells in order of first use in the search.
  */
 export interface StateLayout {
-  /** Indexed by thread: the slot of its first register. */
+  /** Indexed by thread: the slot of the first register. */
   readonly registerBase: readonly number[];
   /** The slot of thread `t`'s location is `1 + t`. */
   readonly firstCell: number;
   /** Number of slots in use; grows during a search. */
   readonly length: () => number;
-  /** The slot of a cell, or -1 if no store has met it: it then holds 0. */
+  /** The slot of a cell; -1 if no store has reached the cell, so its value is 0. */
   readonly findCell: (space: Space, address: number) => number;
-  /** The slot of a cell, made if it has none. */
+  /** The slot of a cell, created if necessary. */
   readonly cell: (space: Space, address: number) => number;
 }
 
@@ -54,7 +53,7 @@ export function createStateLayout(program: InstrumentedProgram): StateLayout {
   };
 }
 
-/** The initial state vector; its length is that of the layout now. */
+/** The initial state vector, with the current length of the layout. */
 export function initialVector(program: InstrumentedProgram, layout: StateLayout): Int32Array {
   const vector = new Int32Array(layout.length());
   program.threads.forEach((thread, t) => (vector[1 + t] = thread.initial));

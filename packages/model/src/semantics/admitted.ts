@@ -10,9 +10,9 @@ import { executeTransition, flush, initialState, type Successor } from './machin
 import { compileProgram, leavingTransitions, type CodeTransition } from './thread-code.js';
 
 /**
- * The values of the domain, ascending, that a load could have given in the place of the one it
- * gave, so that the `havoc` behind it may choose as it did. `registers` are those behind the
- * `havoc`, the choice included; `held` is what the load wrote to.
+ * The values of the domain, ascending, that a load could have returned instead while still allowing
+ * the choice of the `havoc` behind. `registers` are the registers after the `havoc`, including the
+ * choice; `held` is the register written by the load.
  */
 export function admittedValues(
   { low, high }: Domain,
@@ -31,7 +31,7 @@ export function admittedValues(
   return admitted;
 }
 
-/** The guess whose load or whose `havoc` a step of a thread is. */
+/** The read abstractions of a thread, by load and by `havoc`. */
 interface Tracked {
   readonly byLoad: ReadonlyMap<TransitionId, ReadAbstraction>;
   readonly byHavoc: ReadonlyMap<TransitionId, ReadAbstraction>;
@@ -47,9 +47,9 @@ function tracked(program: Program): readonly Tracked[] {
 const nothing: ReadonlyMap<number, Admitted> = new Map();
 
 /**
- * For computations of a program: the values that their read abstractions admit, by the places of
- * their loads ([BEMT18] Sect. 5). As long as the choice is not made, any value is. Without a domain
- * there are none, and the loads are plain. The computation has to be one of the program.
+ * Maps a computation of the program to the values admitted by its read abstractions, by the places
+ * of their loads ([BEMT18] Sect. 5). Before the choice, any value is admitted. Without a domain the
+ * result is empty, and the loads count as plain.
  */
 export function admittedBy(
   program: Program,

@@ -13,38 +13,35 @@ import { compileProgram } from './thread-code.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 
-/** A reachable state, and a shortest way to it. */
+/** A reachable state, and a shortest computation to it. */
 export interface ReachedState {
   readonly state: MachineState;
   readonly computation: () => Computation;
 }
 
-/** Told of what an exploration finds; each state is visited once. */
+/** Receives the findings of an exploration; each state is visited once. */
 export interface MachineVisitor {
   readonly onState: (reached: ReachedState) => void;
   /** A step, the last of `computation`, failed an `assert`. */
   readonly onFailedAssertion: (action: Action, computation: () => Computation) => void;
-  /** Asked now and then: the exploration stops, incomplete, when there is nothing more to learn. */
+  /** Polled regularly: when it returns true, the exploration stops, incomplete. */
   readonly isDone?: () => boolean;
 }
 
 export interface MachineExploration {
   readonly states: number;
   readonly faults: readonly FaultyStep[];
-  /** Why not all states were visited. */
+  /** The reason why not all states were visited. */
   readonly incomplete?: Exhaustion;
-  /** Stores had to wait for room in a buffer: with more there are further executions. */
+  /** Some stores had to wait because a buffer was full: larger buffers allow further executions. */
   readonly isBounded: boolean;
 }
 
-/** What an exploration leaves out. */
+/** Restrictions of an exploration. */
 export interface ExplorationBounds {
   /** Stores in each buffer, at most. */
   readonly buffer?: number;
-  /**
-   * States that differ only in registers that nobody will look at count as one; the registers are
-   * then 0.
-   */
+  /** States that differ only in dead registers count as one state; dead registers are set to 0. */
   readonly forgetsDeadRegisters?: boolean;
 }
 
@@ -60,7 +57,7 @@ function computationTo(node: Node): Computation {
   return steps.reverse().flatMap(({ actions }) => actions);
 }
 
-/** A string that two states share iff they are equal. */
+/** A string key, equal for two states iff the states are equal. */
 export function machineStateKey(state: MachineState): string {
   const memory = [...state.memory].sort(([a], [b]) => a - b);
   const buffers = state.buffers.map((buffer) =>
@@ -70,13 +67,13 @@ export function machineStateKey(state: MachineState): string {
   return `${parts.join('|')}|${state.lockHolder ?? ''}`;
 }
 
-/** Estimated bytes that a stored state takes, its key included. */
+/** Estimated bytes of a stored state, including its key. */
 function sizeOf(key: string, state: MachineState): number {
   const numbers = state.locations.length + state.registers.flat().length + state.memory.size;
   return 500 + 3 * key.length + 32 * numbers;
 }
 
-/** States with 0 in the registers whose values are not used any more. */
+/** Sets dead registers of a state to 0. */
 function forgetDeadRegisters({ threads }: Program): (state: MachineState) => MachineState {
   const live = threads.map((thread) => computeLiveRegisters(thread, instructionAccess));
   return (state) => ({
@@ -90,8 +87,8 @@ function forgetDeadRegisters({ threads }: Program): (state: MachineState) => Mac
 
 /**
  * Visits every reachable state of the machine, breadth first. Under TSO there may be infinitely
- * many: the budget then ends it, unless `bounds` do. Bounds that made no difference are not
- * mentioned in the result.
+ * many: then `bounds` or the budget end the exploration. The result omits bounds that made no
+ * difference.
  */
 export async function exploreMachine(
   model: MemoryModel,

@@ -16,8 +16,8 @@ import { leavingTransitions, maxHavocChoices } from './thread-code.js';
 export type MemoryModel = 'SC' | 'TSO';
 
 /**
- * A step of the machine: under SC a store is its issue and its store at once, every other step is
- * one action.
+ * A step of the machine: under SC a store is issued and reaches memory in one step; every further
+ * step is one action.
  */
 export interface Successor {
   readonly actions: readonly Action[];
@@ -110,7 +110,7 @@ function checkDomain(domain: Domain | undefined, value: number): number {
   return value;
 }
 
-/** The store that the oldest entry of the thread's buffer becomes, if it may reach memory now. */
+/** Moves the oldest store of the thread's buffer to memory; `undefined` if not possible now. */
 export function flush(state: MachineState, thread: ThreadId): Successor | undefined {
   const [oldest, ...rest] = state.buffers[thread] ?? [];
   if (!oldest || !mayUseMemory(state, thread)) return undefined;
@@ -225,7 +225,7 @@ function executeHavoc(
 }
 
 /**
- * Every way to execute one transition in a state whose thread stands at its source. Throws
+ * All executions of one transition in a state with the thread at the transition's source. Throws
  * `ExecutionFault`.
  */
 export function executeTransition(
@@ -276,8 +276,9 @@ export function executeTransition(
 }
 
 /**
- * All steps from a state under `model`, thread by thread, a flush before the instructions. A thread
- * with `capacity` stores in its buffer issues no further one; without it buffers are unbounded.
+ * All steps from a state under `model`, thread by thread; for each thread the flush comes before
+ * the instructions. A thread with `capacity` buffered stores issues no further store; by default
+ * buffers are unbounded.
  */
 export function successors(
   model: MemoryModel,
@@ -318,9 +319,9 @@ export function isFinal(code: ProgramCode, state: MachineState): boolean {
 }
 
 /**
- * Whether nothing can happen any more although some thread has not ended: all buffers are empty,
- * and no step is left under `model`, not even one that faults. Of a thread whose store waits for
- * the bus lock: SC has no step for it, TSO has one, as the store goes into the buffer.
+ * Whether no step is possible although some thread has not ended: all buffers are empty, and no
+ * step is left under `model`, not even a faulting step. For a thread whose store waits for the bus
+ * lock, SC has no step; TSO has one, as the store enters the buffer.
  */
 export function isStuck(model: MemoryModel, code: ProgramCode, state: MachineState): boolean {
   if (state.buffers.some((buffer) => buffer.length > 0) || isFinal(code, state)) return false;

@@ -3,9 +3,9 @@ import type { MachineState } from '../trace/machine-state.js';
 import { evaluateStateExpression } from './state-expression.js';
 
 /**
- * Whether a state decides the property: violates a `never` or a `finally`, or is the state that an
- * `exists` or a `stuck` asks for. `final` tells whether all threads have ended and all buffers are
- * empty; `isStuck` is asked where it matters.
+ * Whether a state decides the property: violates a `never` or a `finally`, or is the state claimed
+ * by an `exists` or a `stuck`. `final` says whether all threads have ended and all buffers are
+ * empty; `isStuck` is called only if needed.
  */
 export function decidesProperty(
   program: Program,

@@ -11,9 +11,8 @@ function sameAction(a: Action, b: Action | undefined): boolean {
 }
 
 /**
- * The TSO states along a computation, one more than it has actions; `undefined` if the computation
- * is not one of the program: some action, with its very address and value, is not possible where it
- * stands.
+ * The TSO states along a computation, one more than its actions; `undefined` if it is not a
+ * computation of the program: some action is impossible with exactly its address and value.
  */
 export function replay(
   program: Program,

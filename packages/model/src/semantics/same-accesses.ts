@@ -3,10 +3,13 @@ import type { MachineState } from '../trace/machine-state.js';
 import { initialState, type Successor, successors } from './machine.js';
 import { compileProgram, type ProgramCode } from './thread-code.js';
 
-/** What other threads may have left in memory: loads are tried with these. */
+/** Values with which loads are tried, as other threads may leave any value in memory. */
 const values = [0, 1, 2, 3, -1];
 
-/** States of both threads together, and steps of one between two accesses, that are looked at. */
+/**
+ * The maximum number of states of both threads together, and of steps of one thread between two
+ * accesses.
+ */
 const [mostPairs, mostSteps] = [2000, 1000];
 
 interface Side {
@@ -23,10 +26,13 @@ function cellName({ symbols }: Program, address: number): string {
   return symbol ? `${symbol.name}[${address - symbol.base}]` : `${address}`;
 }
 
-/** The end of a way without choices; absent where there is a choice, or no end in sight. */
+/**
+ * The next event of a thread without choices, its end or an access; `undefined` if there is a
+ * choice, or if no end is in sight.
+ */
 type Next =
   | { readonly kind: 'end' }
-  /** What the thread does next; the step is what comes of it in the memory that there is. */
+  /** The thread's next access; `step` is its effect in the current memory. */
   | {
       readonly kind: 'access';
       readonly label: string;
@@ -69,7 +75,7 @@ function nextOf(side: Side, start: MachineState): Next | undefined {
   return undefined;
 }
 
-/** What comes of an access that finds a value, and what it writes there. */
+/** The state after an access that finds a given value in memory, and the value written. */
 function finding(
   { code }: Side,
   { before, reads, step }: Extract<Next, { kind: 'access' }>,
@@ -90,9 +96,9 @@ const keyOf = ({ locations, registers }: MachineState): string =>
   `${locations.join()} ${registers.join(' ')}`;
 
 /**
- * Whether two programs of one thread without choices access the same variables in the same order,
- * and store the same, whatever loads find there of a few values. `undefined`: they have choices or
- * faults, or there is more to look at than there is room for.
+ * Whether two single-thread programs without choices access equal variables in equal order, and
+ * store equal values, for all loaded values in a small set. `undefined` if they have choices or
+ * faults, or exceed the limits.
  */
 export function sameAccesses(one: Program, other: Program): boolean | undefined {
   if (one.threads.length !== 1 || other.threads.length !== 1) return false;

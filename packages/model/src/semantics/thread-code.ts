@@ -10,7 +10,7 @@ import type { Program, SharedSymbol, Transition } from '../program/program.js';
 /** The largest number of values that one `havoc` may choose from. */
 export const maxHavocChoices = 4096;
 
-/** A transition with its expressions ready to evaluate. */
+/** A transition with compiled expressions. */
 export interface CodeTransition {
   readonly id: TransitionId;
   readonly transition: Transition;
@@ -18,12 +18,12 @@ export interface CodeTransition {
   readonly address: Evaluator;
   /** Value of a store or assignment, condition of an assume, assert or havoc. */
   readonly value: Evaluator;
-  /** What an rmw computes; does nothing for other instructions. */
+  /** The effects of an rmw; does nothing for other instructions. */
   readonly rmw: RmwEvaluator;
 }
 
 /**
- * A program ready to execute: `threads[t][location]` lists the transitions that leave a location.
+ * A program ready to execute: `threads[t][location]` lists the outgoing transitions of a location.
  */
 export interface ProgramCode {
   readonly program: Program;
@@ -33,7 +33,7 @@ export interface ProgramCode {
 const zero: Evaluator = () => 0;
 const noRmw: RmwEvaluator = { written: () => undefined, result: () => 0 };
 
-/** The transition with that id, in a program with the given symbols. */
+/** Compiles the transition with the given id, in a program with the given symbols. */
 export function compileTransition(
   id: TransitionId,
   transition: Transition,
@@ -85,7 +85,7 @@ export function compileProgram(program: Program): ProgramCode {
   return { program, threads };
 }
 
-/** The transitions that leave `location` of thread `thread`. */
+/** The outgoing transitions of `location` in thread `thread`. */
 export function leavingTransitions(
   code: ProgramCode,
   thread: number,

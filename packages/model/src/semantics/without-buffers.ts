@@ -4,7 +4,7 @@ import type { Counterpart, CounterpartStep } from '../trace/counterpart.js';
 import { initialState, successors, type Successor } from './machine.js';
 import { compileProgram } from './thread-code.js';
 
-/** Whether two actions give a register the same value where any is possible. */
+/** Whether two actions choose equal values for a register. */
 function choosesAlike(a: Action, b: Action | undefined): boolean {
   return (
     (a.kind === 'local' ? a.choice : undefined) === (b?.kind === 'local' ? b.choice : undefined)
@@ -12,8 +12,8 @@ function choosesAlike(a: Action, b: Action | undefined): boolean {
 }
 
 /**
- * What becomes of a TSO computation where every store reaches memory at once: the threads run the
- * same instructions in the same order under SC, as long as they can.
+ * The counterpart of a TSO computation if every store reached memory at once: the threads run their
+ * instructions in the original order under SC, as far as possible.
  */
 export function withoutBuffers(program: Program, computation: Computation): Counterpart {
   const code = compileProgram(program);

@@ -1,9 +1,9 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 
 /**
- * One action of an SC or TSO computation ([BDM13] Sect. 2). Every action but `store` is the
- * execution of the instruction `transition` of `thread`; `store` takes the oldest store out of the
- * buffer and into memory. Under SC an `issue` is directly followed by its `store`.
+ * One action of an SC or TSO computation ([BDM13] Sect. 2). Every action except `store` executes
+ * the instruction `transition` of `thread`; `store` moves the oldest store from the buffer to
+ * memory. Under SC an `issue` is directly followed by its `store`.
  */
 export type Action = { readonly thread: ThreadId } & (
   | {
@@ -14,7 +14,7 @@ export type Action = { readonly thread: ThreadId } & (
     }
   | {
       readonly kind: 'store';
-      /** The instruction whose issue this action completes. */
+      /** The instruction completed by this action. */
       readonly transition: TransitionId;
       readonly address: number;
       readonly value: number;
@@ -24,7 +24,7 @@ export type Action = { readonly thread: ThreadId } & (
       readonly transition: TransitionId;
       readonly address: number;
       readonly value: number;
-      /** Whether the value came from the own store buffer. */
+      /** Whether the value came from the thread's own store buffer. */
       readonly early: boolean;
     }
   | {
@@ -33,13 +33,13 @@ export type Action = { readonly thread: ThreadId } & (
       readonly address: number;
       /** The value read. */
       readonly value: number;
-      /** The value written; absent for a failing `cas`, which is a load only. */
+      /** The value written; absent for a failing `cas`, a load only. */
       readonly written?: number;
     }
   | {
       readonly kind: 'local';
       readonly transition: TransitionId;
-      /** For a `havoc`: the value it gave its register. */
+      /** For a `havoc`: the chosen value. */
       readonly choice?: number;
     }
   | { readonly kind: 'fence' | 'lock' | 'unlock'; readonly transition: TransitionId }

@@ -9,15 +9,15 @@ interface HappensBeforeEdge {
 }
 
 /**
- * Happens-before between events: single accesses, and lock blocks, whose accesses nothing can come
- * between. Without that a trace without a cycle need not be one of SC.
+ * Happens-before between events: single accesses, and atomic lock blocks. Without treating lock
+ * blocks as atomic, an acyclic trace might not be an SC trace.
  */
 interface EventGraph {
-  /** Indexed by node: its event, the first node of its lock block or itself. */
+  /** Indexed by node: its event, that is the first node of its lock block, or the node itself. */
   readonly eventOf: readonly number[];
   /**
-   * Indexed by event: the edges from its nodes to those of other events; empty for numbers that are
-   * no events.
+   * Indexed by event: the edges from its nodes to nodes of other events; empty for numbers that are
+   * not events.
    */
   readonly leaving: readonly (readonly HappensBeforeEdge[])[];
 }
@@ -43,8 +43,8 @@ function eventGraph(trace: Trace, happensBefore: HappensBefore): EventGraph {
 }
 
 /**
- * The edges of a shortest path between two events, or of a shortest cycle if they are the same;
- * inside lock blocks it may jump.
+ * The edges of a shortest path between two events, or of a shortest cycle through `from` if `from`
+ * equals `to`. Inside lock blocks consecutive edges may be disconnected.
  */
 function shortestPath(
   { eventOf, leaving }: EventGraph,
@@ -87,7 +87,8 @@ function pathTo(
 }
 
 /**
- * The cycle with an edge inside each lock block that it enters and leaves at different accesses.
+ * The cycle with an added edge inside each lock block that is entered and left at different
+ * accesses.
  */
 function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] {
   return cycle.flatMap((edge, i) => {
@@ -99,9 +100,9 @@ function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] 
 }
 
 /**
- * A shortest cycle of happens-before, or `undefined` if it is acyclic, that is, the computation's
- * trace is one of SC ([BDM13] Lemma 1), up to sources that hold the same value if the notion is
- * `value`. The accesses of a lock block count as one. Cost: nodes x edges.
+ * A shortest cycle of happens-before; `undefined` if it is acyclic, that is, if the computation has
+ * an SC trace ([BDM13] Lemma 1), for the notion `value` up to sources of equal value. The accesses
+ * of a lock block count as one. Cost: nodes x edges.
  */
 export function shortestCycle(
   trace: Trace,

@@ -1,35 +1,34 @@
 import type { BodyId } from '../program/event-program.js';
 import type { TransitionId } from '../program/ids.js';
 
-/** Index into `EventRun.tasks`: tasks are numbered in the order in which they are made. */
+/** Index into `EventRun.tasks`: tasks are numbered in order of creation. */
 export type TaskId = number;
 
 /** An invocation of a handler or of a posted procedure ([BEMR18] Sect. 3). */
 export interface Task {
   readonly body: BodyId;
   readonly arguments: readonly number[];
-  /** Which event: instances that have started are numbered from 0 in the order of their start. */
+  /** The number of the event: started instances are numbered from 0 in order of their start. */
   readonly event: number;
-  /** What the event is an instance of: an index into `EventProgram.instances`. */
+  /** The instance declaration of the event: an index into `EventProgram.instances`. */
   readonly instances: number;
-  /** The task that posted it; absent for a handler. */
+  /** The posting task; absent for a handler. */
   readonly parent?: TaskId;
-  /** 0 is the main thread; every other task has a thread of its own, numbered from 1. */
+  /** 0 is the main thread; every background task has its own thread, numbered from 1. */
   readonly thread: number;
 }
 
-/** Where an action stands in the text. */
+/** The place of an action in the text. */
 export interface Site {
   readonly body: BodyId;
   readonly transition: TransitionId;
 }
 
 /**
- * A step of the multi-thread machine, by a task. `issue` puts a store into the thread's buffer,
- * `store` is the moment when it reaches memory: at once under SC, as a commit under TSO, then maybe
- * after its task has returned. An rmw that writes nothing has no `written`. Between a `lock` and
- * its `unlock` no other task acts. Arithmetic, conditions, calls and returns from calls are
- * `silent`.
+ * A step of the multi-thread machine, by a task. `issue` puts a store into the thread's buffer;
+ * `store` is its arrival in memory: at once under SC, as a commit under TSO, possibly after its
+ * task has returned. An rmw that writes nothing has no `written`. Between a `lock` and its `unlock`
+ * no other task acts. Arithmetic, conditions, calls and returns from calls are `silent`.
  */
 export type EventAction =
   | { readonly kind: 'start'; readonly task: TaskId }
@@ -51,12 +50,14 @@ export type EventAction =
           readonly written?: number;
         }
       | { readonly kind: 'fence' | 'lock' | 'unlock' }
-      /** `choice` is what a `havoc` chose. The return from a call has the site of the call. */
+      /**
+       * `choice` is the value chosen by a `havoc`. The return from a call has the site of the call.
+       */
       | { readonly kind: 'silent'; readonly choice?: number }
       | { readonly kind: 'post'; readonly posted: TaskId }
     ));
 
-/** A run of an event program on several threads, from its start; it may stop anywhere. */
+/** A run of an event program on several threads, from its start; complete or not. */
 export interface EventRun {
   readonly tasks: readonly Task[];
   readonly actions: readonly EventAction[];

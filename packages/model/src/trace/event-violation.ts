@@ -4,17 +4,20 @@ export interface RunEdge {
   readonly to: number;
 }
 
-/** Why one action of a run on several threads comes before another ([BDM13] Sect. 2). */
+/** Reasons why one action of a run on several threads precedes another ([BDM13] Sect. 2). */
 export type EventRelation = 'po' | 'src' | 'st' | 'cf' | 'post' | 'lock';
 
 /**
- * What contradicts every serial order of a run ([BEMR18] Def. 1), or every sequentially consistent
- * one (Def. 2). Accesses are named by the action with which they reach memory.
+ * Evidence against all serial orders of a run ([BEMR18] Def. 1), or all sequentially consistent
+ * orders (Def. 2). Accesses are identified by the action with which they reach memory.
  */
 export type EventViolation =
-  /** A task accesses a cell before a task of the same event that comes earlier in DFS order. */
+  /**
+   * A task accesses a cell before a conflicting task of its event that precedes the task in DFS
+   * order.
+   */
   | ({ readonly kind: 'dfs-order' } & RunEdge)
-  /** Conflicts that lead from event to event and back to the first one. */
+  /** A cycle of conflicts from event to event. */
   | { readonly kind: 'event-cycle'; readonly edges: readonly RunEdge[] }
   /** A cycle of happens-before. */
   | {
@@ -22,7 +25,7 @@ export type EventViolation =
       readonly edges: readonly (RunEdge & { readonly relation: EventRelation })[];
     };
 
-/** The actions that a violation is about. */
+/** The actions involved in a violation. */
 export function actionsOf(violation: EventViolation): ReadonlySet<number> {
   const edges = violation.kind === 'dfs-order' ? [violation] : violation.edges;
   return new Set(edges.flatMap(({ from, to }) => [from, to]));

@@ -1,8 +1,8 @@
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 
-/** A store that was issued and has not reached memory. */
+/** A store that was issued, but has not reached memory. */
 export interface BufferedStore {
-  /** The instruction that issued it. */
+  /** The instruction that issued the store. */
   readonly transition: TransitionId;
   readonly address: number;
   readonly value: number;
@@ -16,7 +16,7 @@ export interface MachineState {
   readonly locations: readonly LocationId[];
   /** Indexed by thread, then by `RegisterId`. */
   readonly registers: readonly (readonly number[])[];
-  /** Address to value; an address that is absent holds 0. */
+  /** Address to value; absent addresses hold 0. */
   readonly memory: ReadonlyMap<number, number>;
   /** Oldest store first. */
   readonly buffers: readonly (readonly BufferedStore[])[];

@@ -2,28 +2,28 @@ import type { ThreadId } from '../program/ids.js';
 import type { Action, Computation } from './computation.js';
 
 /**
- * The relations whose union is happens-before ([BDM13] Sect. 3), and `lock`: between the accesses
- * of one lock block, which happen as one, like the read and the write of an rmw.
+ * The relations that make up happens-before ([BDM13] Sect. 3), and `lock`: between the accesses of
+ * one lock block, which are atomic like the read and the write of an rmw.
  */
 export type Relation = 'po' | 'st' | 'src' | 'cf' | 'lock';
 
 /**
  * The two notions of happens-before. `standard` ([BDM13] Sect. 3): store order relates all stores
- * to an address, conflict all stores behind the source of a load. `value` ([BEMT18] footnote 1):
- * only stores that write different values, and only stores of another value than the load read, or
- * of one that its read abstraction does not admit ([BEMT18] Sect. 5). What `value` relates,
- * `standard` relates too.
+ * to an address, conflict relates a load to all stores behind its source. `value` ([BEMT18]
+ * footnote 1): store order relates only stores of different values, conflict only stores of a value
+ * different from the loaded value, or of a value not admitted by the load's read abstraction
+ * ([BEMT18] Sect. 5). `standard` includes `value`.
  */
 export type HappensBefore = 'standard' | 'value';
 
-/** The values that a read abstraction admits, ascending; any, as long as it has not chosen. */
+/** The values admitted by a read abstraction, ascending; `any` before its choice. */
 export type Admitted = readonly number[] | 'any';
 
 /**
- * A node of a trace: a memory access. `issuedAt` is its place in the computation (for a store, that
- * of its issue: issue and store are one node), `storedAt` the moment it wrote to memory. Local
- * steps and fences are left out: they lie on no cycle that does not also exist without them, as
- * program order is transitive.
+ * A node of a trace: a memory access. `issuedAt` is its place in the computation (for a store, the
+ * place of its issue: issue and store form one node), `storedAt` the place of its write to memory.
+ * Local steps and fences are left out: program order is transitive, so every cycle through them
+ * also exists without them.
  */
 interface TraceNode {
   readonly thread: ThreadId;
@@ -31,21 +31,20 @@ interface TraceNode {
   readonly issuedAt: number;
   /** Absent for loads, failing cas, and stores that have not reached memory. */
   readonly storedAt?: number;
-  /** The value that it writes; absent for loads and failing cas. */
+  /** The value written; absent for loads and failing cas. */
   readonly written?: number;
-  /** The value that it reads; absent for stores. */
+  /** The value read; absent for stores. */
   readonly read?: number;
   /**
-   * For the load of a read abstraction: the values that it could have read as well, and go on as it
-   * did ([BEMT18] Sect. 5).
+   * For the load of a read abstraction: all values that it could have read without changing its
+   * later behaviour ([BEMT18] Sect. 5).
    */
   readonly admits?: Admitted;
   /**
-   * For a node that reads: the node it reads from, as an index into `nodes`; absent for the initial
-   * value.
+   * For reading nodes: the node read from, as an index into `nodes`; absent for the initial value.
    */
   readonly source?: number;
-  /** For an access inside a lock block: the place of its `lock` in the computation. */
+  /** For an access inside a lock block: the place of the `lock` in the computation. */
   readonly block?: number;
 }
 
@@ -57,9 +56,9 @@ export interface Trace {
 type MutableNode = { -readonly [K in keyof TraceNode]: TraceNode[K] };
 
 /**
- * The trace of a computation. Source: [BDM13x] App. A; a load that reads early has the buffered
- * store as its source. `admitted` tells of the loads of read abstractions, by their places in the
- * computation; only the notion `value` looks at it.
+ * Builds the trace of a computation. Source: [BDM13x] App. A; an early load has the buffered store
+ * as its source. `admitted` has the values admitted by loads of read abstractions, by their places
+ * in the computation; only the notion `value` uses them.
  */
 export function buildTrace(
   computation: Computation,
@@ -138,11 +137,11 @@ export function buildTrace(
 }
 
 /**
- * The relation of a notion that leads from node `from` to node `to`, if one does; `lock` is left to
- * those who look for paths. It depends on the two nodes and on the source of `from` only. Program
- * order, store order and conflict of `standard` are taken with their transitive closure, so that a
- * shortest cycle is short to read; those of `value` are not closed: two stores of one value are
- * unrelated although a store of another may lie between them.
+ * The relation from node `from` to node `to` in a notion of happens-before, if any; callers that
+ * search for paths must add `lock`. Depends only on the two nodes and on the source of `from`.
+ * Program order, store order and conflict of `standard` are transitively closed, so that shortest
+ * cycles are short to read. The relations of `value` are not closed: two stores of equal value are
+ * unrelated even with a store of a different value between them.
  */
 export function relationBetween(
   trace: Trace,

@@ -4,52 +4,55 @@ import type { OpenReason } from './open-reason.js';
 import type { Claim, Instance, StateAnswer } from './state-answer.js';
 import type { TemplateCount } from './verdict.js';
 
-/** What one memory model says of a claim, over all instances. */
+/** The verdict of one memory model on a claim, over all instances. */
 export type OverAll =
-  /** In no instance does it fail; of an `exists`: in none is the state reached. */
+  /** The claim fails in no instance; for an `exists`: the state is reached in no instance. */
   | { readonly kind: 'never' }
-  /** In this instance it does, and has been run. */
+  /** In this instance the claim fails, or its state is reached; the instance has been run. */
   | { readonly kind: 'in'; readonly copies: readonly TemplateCount[] }
   | { readonly kind: 'unknown'; readonly why: OpenReason };
 
 /** A claim of a program with threads in any number of copies. */
 export interface ClaimOverAll {
-  /** Its thread is one of the templates. */
+  /** Thread ids of the claim refer to the templates. */
   readonly claim: Claim;
   readonly sc: OverAll;
   readonly tso: OverAll;
 }
 
-/** An instance that shows something. */
+/** An instance shown as evidence. */
 export interface ShownInstance extends Instance {
   readonly result: ReachResult;
 }
 
 /**
- * What is claimed by a program with any number of copies of some threads, in all of its instances.
- * States are compared of small ones only.
+ * The verdicts on all claims of a program with any number of copies of some threads, over all its
+ * instances. States are compared only for small instances.
  */
 export interface AllInstancesReach {
   readonly templates: readonly string[];
   /** Properties, then assertions, in the order of the program. */
   readonly claims: readonly ClaimOverAll[];
   /**
-   * What follows: claims are those of the templates; the computation and the state are those of the
+   * The overall answer: its claims refer to the templates, its computation and state to the
    * instance in `shown`.
    */
   readonly answer: StateAnswer;
-  /** The instance that shows the answer, with all that it reaches. */
+  /** The instance that shows the answer, with a complete exploration. */
   readonly shown?: ShownInstance;
-  /** Minors and states that were kept. */
+  /** The number of stored minors and states. */
   readonly states: number;
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a claim comes to, as of programs with fixed numbers. */
+/** The status of a claim, as for programs with fixed numbers of threads. */
 export type StandingOverAll = 'fine' | 'breaks' | 'wrong-under-sc' | 'open';
 
-/** `isQuestion`: an `exists` or a `stuck`, which is no fault of a program that has it. */
+/**
+ * The status of a claim. `isQuestion`: the claim is an `exists` or a `stuck`, so reaching its state
+ * is not a fault of the program.
+ */
 export function standingOverAll({ sc, tso }: ClaimOverAll, isQuestion: boolean): StandingOverAll {
   if (sc.kind === 'in') return isQuestion ? 'fine' : 'wrong-under-sc';
   if (sc.kind === 'unknown' || tso.kind === 'unknown') return 'open';

@@ -8,7 +8,7 @@ import { knowsEnds, type ModelReach, type ReachResult } from './reach-result.js'
 import type { OpenReason } from './open-reason.js';
 import type { Claim, StateAnswer } from './state-answer.js';
 
-/** What is known of states with empty buffers that TSO reaches and SC does not. */
+/** The findings on states with empty buffers reached by TSO, but not by SC. */
 export type DrainedComparison =
   | { readonly kind: 'same' }
   | { readonly kind: 'differs'; readonly state: MachineState; readonly computation?: Computation }
@@ -23,7 +23,7 @@ interface StandingClaim {
 }
 
 function standingOf(sc: ClaimTruth, tso: ClaimTruth, isQuestion: boolean): Standing {
-  // Whether a state that is asked for is there is no fault of the program: that SC has none is.
+  // Reaching the state in question is not a fault of the program; SC not reaching the state is.
   if (isQuestion) {
     if (sc === 'holds') return 'fine';
     if (sc === 'violated' && tso !== 'unknown') return tso === 'holds' ? 'breaks' : 'fine';
@@ -53,21 +53,21 @@ function whyOpen({ sc, tso }: Pick<ReachResult, 'sc' | 'tso'>): OpenReason {
   return reasonOf(sc) ?? reasonOf(tso) ?? { kind: 'limit', reason: 'undecided' };
 }
 
-/** What an answer is made of. */
+/** The facts from which an answer is derived. */
 export interface AnswerParts extends Pick<
   ReachResult,
   'sc' | 'tso' | 'sameFinalStates' | 'robustness'
 > {
   /** Some execution ends in a fault. */
   readonly isFaulty: boolean;
-  /** Absent where it was not asked for. */
+  /** Absent if not computed. */
   readonly drained?: DrainedComparison;
   readonly hangs: HangFindings;
 }
 
 /**
- * The answer that these parts give. Absent ones are taken as not known: asked for `drained` where
- * the answer is `unknown` because of states, it may become another.
+ * The answer derived from these parts. Absent parts count as unknown: if the answer is `unknown`
+ * because of states, computing `drained` may change the answer.
  */
 export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
   const { sc, tso, sameFinalStates, robustness, isFaulty, drained, hangs } = parts;
@@ -117,7 +117,7 @@ export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
   return open('traces', whyOpen(parts));
 }
 
-/** A string that two final states share iff they have the same registers and memory. */
+/** A string key, equal for two final states iff their registers and memory are equal. */
 function finalStateKey({ registers, memory }: MachineState): string {
   const cells = [...memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
   return JSON.stringify([registers, cells]);

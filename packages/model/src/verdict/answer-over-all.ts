@@ -10,35 +10,39 @@ import {
 import { claimVerdicts } from './claim-verdicts.js';
 import type { AnsweredInstances, Claim, StateAnswer } from './state-answer.js';
 
-/** An instance in which a thread hangs, or whose states differ, with the answer to it. */
+/**
+ * An instance with a hanging thread, or with differing states, and the answer about the instance.
+ */
 interface DifferingInstance extends ShownInstance {
   readonly differs: Extract<StateAnswer, { kind: 'hangs' | 'differs' }>;
 }
 
-/** What an answer about all instances is made of. */
+/** The facts from which an answer about all instances is derived. */
 export interface OverAllParts {
   readonly claims: readonly ClaimOverAll[];
-  /** The instance that shows the first claim that breaks, or else that fails. */
+  /** The instance that shows the first breaking claim, or else the first failing claim. */
   readonly shown?: ShownInstance & { readonly templateOf: readonly number[] };
   readonly differing?: DifferingInstance;
   /** Some execution of an instance ends in a fault. */
   readonly isFaulty: boolean;
-  /** Whether all instances are robust; absent where that is not known. */
+  /** Whether all instances are robust; absent if unknown. */
   readonly robustness?: 'robust' | 'not-robust';
 }
 
-/** Whether a claim asks for a state, which is no fault of a program that has it. */
+/** Whether a claim asks for a state, so that reaching the state is not a fault of the program. */
 export function asksForState(templates: Program, claim: Claim): boolean {
   const property = claim.kind === 'property' ? templates.properties[claim.property] : undefined;
   return property !== undefined && claimsExistence(property);
 }
 
-/** What a claim comes to. */
+/** The status of a claim. */
 export function standingIn(templates: Program, one: ClaimOverAll): StandingOverAll {
   return standingOverAll(one, asksForState(templates, one.claim));
 }
 
-/** How the instance decides a claim of the templates under one model, if it does. */
+/**
+ * The computation with which the instance decides a claim of the templates under one model, if any.
+ */
 function computationOf(
   { program, result, templateOf }: NonNullable<OverAllParts['shown']>,
   claim: Claim,
@@ -56,8 +60,8 @@ function computationOf(
 }
 
 /**
- * The answer about all instances of a program: claims are those of the templates, the computation
- * and the state those of the instance that shows it. Robust is said where all instances are.
+ * The answer about all instances of a program: its claims refer to the templates, its computation
+ * and state to the instance shown. The answer is robust only if all instances are.
  */
 export function answerOverAll(templates: Program, parts: OverAllParts): StateAnswer {
   const { claims, shown, differing, isFaulty, robustness } = parts;
@@ -83,7 +87,7 @@ export function answerOverAll(templates: Program, parts: OverAllParts): StateAns
   return { kind: 'unknown', open: 'states', claims: [], why: { kind: 'instances' } };
 }
 
-/** What the answer of a result about all instances speaks of. */
+/** The subject of the answer in a result about all instances. */
 export function answeredInstances(
   templates: Program,
   { templates: names, shown }: Pick<AllInstancesReach, 'templates' | 'shown'>,

@@ -1,8 +1,8 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 
 /**
- * An attack ([BDM13] Def. 1): the attacker, the first store it delays, the last load that overtakes
- * it; in a lowered event program `load` may be a posting.
+ * An attack ([BDM13] Def. 1): the attacker, the first store it delays, and the last load that
+ * overtakes the store; in a lowered event program `load` may be a posting.
  */
 export interface Attack {
   readonly thread: ThreadId;
@@ -17,10 +17,10 @@ export interface Attack {
 export type AttackVerdict = 'feasible' | 'infeasible' | 'by-cfg' | 'unknown';
 
 /**
- * What can settle an attack, in the order in which it is tried: control flow; whether addresses
- * allow a happens-before path; closures of threads by themselves, and in pairs; searches with few
- * active threads, which only find attacks; the search with all threads. In turns with it, what is
- * true of any number of copies of the threads; and a proof.
+ * The stages that can settle an attack, in the order tried: control flow; whether addresses allow a
+ * happens-before path; closures of single threads, and of pairs; searches with few active threads,
+ * which can only find attacks; the search with all threads. Interleaved with the last search: facts
+ * that hold for any number of copies of the threads, and a proof.
  */
 export const attackStages = [
   'control-flow',
@@ -38,6 +38,6 @@ export type AttackStage = (typeof attackStages)[number];
 export interface DecidedAttack {
   readonly attack: Attack;
   readonly verdict: AttackVerdict;
-  /** Absent where nothing is known, and where the engine has no stages. */
+  /** Absent if the attack is not settled, or if the engine has no stages. */
   readonly settledBy?: AttackStage;
 }

@@ -4,10 +4,10 @@ import { claimsOf } from './claims-of.js';
 import { compareAssertions, knowsAssertions, type ReachResult } from './reach-result.js';
 import type { Claim } from './state-answer.js';
 
-/** What one memory model says of a claim. */
+/** The verdict of one memory model on a claim. */
 export type ClaimTruth = 'holds' | 'violated' | 'unknown';
 
-/** What each model says of a claim; computations decide it, where there are any. */
+/** The verdict of each model on a claim, with the deciding computations, if any. */
 export interface ClaimVerdict {
   readonly claim: Claim;
   readonly sc: ClaimTruth;
@@ -16,7 +16,7 @@ export interface ClaimVerdict {
   readonly underTso?: Computation;
 }
 
-/** What was found out about each claim of the program, in the order of `claimsOf`. */
+/** The verdicts on all claims of the program, in the order of `claimsOf`. */
 export function claimVerdicts(
   program: Program,
   { sc, tso }: Pick<ReachResult, 'sc' | 'tso'>,

@@ -1,7 +1,7 @@
 import type { Program } from '../program/program.js';
 import type { Claim } from './state-answer.js';
 
-/** What a program says of itself: its properties, then its assertions, in their order. */
+/** The claims of a program: its properties, then its assertions, in order. */
 export function claimsOf({ properties, threads }: Program): readonly Claim[] {
   return [
     ...properties.map((_, property): Claim => ({ kind: 'property', property })),

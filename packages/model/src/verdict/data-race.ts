@@ -8,21 +8,21 @@ export interface RacingAccess {
 }
 
 /**
- * A data race of a program in C: in a state that is reachable under SC, both threads come to their
- * accesses of the cell, one of them stores, and one, the first of the two at least, is plain.
+ * A data race of a program in C: in a state reachable under SC, both threads are about to access
+ * the cell, at least one stores, and at least the first access is plain.
  */
 export interface DataRace {
   readonly address: number;
   readonly accesses: readonly [RacingAccess, RacingAccess];
 }
 
-/** What is known of the data races of a program. */
+/** The findings on data races of a program. */
 export interface RaceFindings {
-  /** One for each pair of places in the text, in their order. */
+  /** One race for each pair of places in the text, in order. */
   readonly races: readonly DataRace[];
   /**
-   * Why there may be more: which limit ended the search; `unsupported` where executions end in
-   * faults, or a thread computes without end. Absent where all races were found.
+   * Why there may be more races: the limit that ended the search; `unsupported` if executions end
+   * in faults, or a thread computes without end. Absent if all races were found.
    */
   readonly incomplete?: UnknownReason;
 }

@@ -6,7 +6,7 @@ import type { AttackVerdict } from './attack.js';
 import type { FaultFindings, UnknownReason } from './verdict.js';
 
 /**
- * What a program of events can be robust against.
+ * A robustness criterion for programs of events.
  *
  * - `concurrency`: every SC run on several threads has a serial explanation ([BEMR18] Def. 1, per
  *   invocation).
@@ -15,50 +15,55 @@ import type { FaultFindings, UnknownReason } from './verdict.js';
  */
 export type Criterion = 'concurrency' | 'tso' | 'tsoSerial';
 
-/** What a check of a program of events is about; `both` is `tsoSerial`, `concurrency` first. */
+/**
+ * The question of a check of a program of events; `both` is `tsoSerial`, with `concurrency` first.
+ */
 export type Against = 'concurrency' | 'tso' | 'both';
 
-/** A store that is delayed, and the load or posting that overtakes it. */
+/** A delayed store, and the load or posting that overtakes the store. */
 export interface EventAttack {
   readonly store: Site;
   readonly end: { readonly kind: 'load' | 'posting'; readonly site: Site };
 }
 
 /**
- * An attack by its places in the texts: `feasible` if one of their instances in the call trees is.
+ * An attack, identified by its places in the texts: `feasible` if some instance in the call trees
+ * is.
  */
 export interface DecidedEventAttack extends EventAttack {
   readonly verdict: AttackVerdict;
 }
 
-/** A run, replayed and judged, that has no explanation, with what contradicts one. */
+/**
+ * A run without explanation, replayed and judged, with the violation that rules out an explanation.
+ */
 export interface EventWitness {
   readonly semantics: 'multi-sc' | 'multi-tso';
   readonly run: EventRun;
   readonly violation: EventViolation;
-  /** Of `tso`: the first store that is delayed, and the load or posting that overtakes it. */
+  /** For `tso`: the first delayed store, and the load or posting that overtakes the store. */
   readonly attack?: EventAttack;
 }
 
-/** What an answer about events is limited by. */
+/** The reason why an answer about events is limited. */
 export type WhyEventsUnknown =
   | { readonly kind: 'limit'; readonly reason: UnknownReason }
   /** Stacks and waiting lists were cut at this depth. */
   | { readonly kind: 'depth'; readonly depth: number }
-  /** Only so much was looked at of what these bodies do. */
+  /** The behaviour of these bodies was explored only up to bounds. */
   | { readonly kind: 'bounds'; readonly hit: readonly EventBoundHit[] }
-  /** A task goes on through ever new states. */
+  /** A task reaches new states for ever. */
   | { readonly kind: 'unbounded-data' }
   /** A candidate was neither confirmed nor refuted. */
   | { readonly kind: 'unconfirmed' }
-  /** Concurrency breaks it or may break it, without which nothing is known of this criterion. */
+  /** Concurrency breaks, or may break, this criterion; without `concurrency` nothing is known. */
   | { readonly kind: 'needs-concurrency' }
-  /** What the two-thread construction of [BEMR18] said, which is no answer. */
+  /** The result of the two-thread construction of [BEMR18], which does not count as an answer. */
   | { readonly kind: 'two-threads'; readonly said: 'robust' | 'not-robust' | 'unknown' };
 
 /**
- * A bound behind which there may be more: instances of an event of which there are any number,
- * invocations of a body inside of each other, postings of a body in a loop, tasks of all events.
+ * A bound beyond which there may be more: instances of an event with any number of instances,
+ * nested invocations of a body, postings of a body in a loop, tasks of all events.
  */
 export interface EventBoundHit {
   readonly kind: 'instances' | 'depth' | 'postings' | 'tasks';
@@ -66,7 +71,7 @@ export interface EventBoundHit {
   readonly most: number;
 }
 
-/** The answer to one of the questions. */
+/** The answer for one criterion. */
 export type CriterionVerdict =
   | { readonly kind: 'robust' }
   | { readonly kind: 'not-robust'; readonly witness: EventWitness }
@@ -85,18 +90,20 @@ export interface EventCheckResult {
     readonly milliseconds: number;
   };
   readonly faults: FaultFindings;
-  /** Against TSO alone, where every attack was to be decided: in the order of the texts. */
+  /**
+   * In the order of the texts; only if checking against TSO alone with all attacks to be decided.
+   */
   readonly attacks?: readonly DecidedEventAttack[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The criterion that decides what was asked: concurrency where that fails already. */
+/** The criterion that decides the question: `concurrency` if it fails already. */
 export function decisive({ against, criteria }: EventCheckResult): Criterion {
   if (against !== 'both') return against;
   return criteria.concurrency.kind === 'robust' ? 'tsoSerial' : 'concurrency';
 }
 
-/** The answer to what was asked. */
+/** The answer to the question of the check. */
 export function eventVerdict(result: EventCheckResult): CriterionVerdict {
   return result.criteria[decisive(result)];
 }

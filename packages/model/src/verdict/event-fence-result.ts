@@ -4,22 +4,22 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { EventCheckResult, EventWitness, WhyEventsUnknown } from './event-check-result.js';
 
 /**
- * A place for a fence in the text of an event or a procedure: before every instruction that leaves
- * the location, or before an invocation ends there. It is one fence, wherever the body runs.
+ * A place for a fence in the text of an event or a procedure: before every outgoing instruction of
+ * the location, or before an invocation ends there. Counts as one fence, wherever the body runs.
  */
 export interface FencePlace {
   readonly body: BodyId;
   readonly location: LocationId;
 }
 
-/** With what a fence there costs; positive. */
+/** A place with the cost of a fence; costs are positive. */
 export interface PricedPlace extends FencePlace {
   readonly cost: number;
 }
 
-/** Places one of which every repair has, with a run of the program as it is that shows it. */
+/** A set of places that intersects every repair, with a run of the original program as evidence. */
 export interface EventFenceReason {
-  /** In the order in which the run comes to them. */
+  /** In the order of the run. */
   readonly places: readonly PricedPlace[];
   readonly witness: EventWitness;
 }
@@ -34,8 +34,8 @@ export type EventFenceVerdict =
       readonly repaired: EventProgram;
     }
   /**
-   * No fences help: this run needs no store buffer (`concurrency`), or fences may not or cannot
-   * stand (`no-place`) where it passes stores that wait, at `passed`.
+   * No fences help: this run needs no store buffer (`concurrency`), or fences are forbidden or
+   * impossible (`no-place`) at all places `passed` with waiting stores.
    */
   | {
       readonly kind: 'impossible';
@@ -46,7 +46,7 @@ export type EventFenceVerdict =
   | {
       readonly kind: 'unknown';
       readonly why: WhyEventsUnknown;
-      /** Whatever is sufficient costs at least this. */
+      /** A lower bound on the cost of every sufficient set of fences. */
       readonly bound: number;
       readonly reasons: readonly EventFenceReason[];
     }
@@ -54,11 +54,11 @@ export type EventFenceVerdict =
   | { readonly kind: 'error' };
 
 export interface EventFenceResult {
-  /** Of the program as it is. */
+  /** The result for the original program. */
   readonly asIs: EventCheckResult;
   readonly verdict: EventFenceVerdict;
   readonly statistics: {
-    /** Programs that were checked. */
+    /** The number of programs checked. */
     readonly rounds: number;
     readonly clauses: number;
     /** Stored states of all searches together. */

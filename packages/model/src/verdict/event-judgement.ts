@@ -3,25 +3,25 @@ import type { TaskId } from '../trace/event-run.js';
 /** An access of shared memory in a run of an event program. */
 export interface RunAccess {
   readonly task: TaskId;
-  /** A successful rmw is an `rmw` and a store, a failing one a `load`. */
+  /** A successful rmw is an `rmw` and a store, a failing rmw a `load`. */
   readonly kind: 'load' | 'store' | 'rmw';
   readonly address: number;
-  /** Index into `EventRun.actions`: of a store that waits in a buffer, its issue. */
+  /** Index into `EventRun.actions`; for a buffered store, the index of its issue. */
   readonly action: number;
-  /** For what stores: the action by which it reaches memory; absent if it does not. */
+  /** For storing accesses: the action of reaching memory; absent if never reached. */
   readonly storedAt?: number;
   /**
-   * For what reads: the access that it reads from, as an index into `accesses`; absent for the
-   * initial value.
+   * For reading accesses: the access read from, as an index into `accesses`; absent for the initial
+   * value.
    */
   readonly source?: number;
-  /** For an access inside a lock block: the action that is its `lock`. */
+  /** For an access inside a lock block: the action of the `lock`. */
   readonly block?: number;
 }
 
 /**
- * Two accesses of one cell by different tasks, one of them a store, as indices into `accesses`;
- * `first` comes first where the stores reach memory.
+ * Two accesses of one cell by different tasks, at least one a store, as indices into `accesses`.
+ * `first` comes first in the order in which stores reach memory.
  */
 export interface RunConflict {
   readonly first: number;
@@ -29,12 +29,12 @@ export interface RunConflict {
 }
 
 /**
- * Whether events one after the other, with the tasks of each in DFS order, explain a run.
+ * Whether a run is explained by events in sequence, each with its tasks in DFS order.
  *
- * - `against-dfs-order`: two tasks of one event conflict, and the first is behind the second in DFS
- *   order.
- * - `cycle-of-events`: each conflict leads from the event of its first access to that of its
- *   second, where the next one starts; the last ends where the first starts.
+ * - `against-dfs-order`: two tasks of one event conflict, and the first task is behind the second
+ *   in DFS order.
+ * - `cycle-of-events`: each conflict leads from the event of its first access to the event of its
+ *   second access, where the next conflict starts; the last conflict leads back to the start.
  */
 export type Serialisation =
   | { readonly kind: 'serialisable' }
@@ -52,11 +52,11 @@ export interface EventCycleEdge {
   readonly relation: 'po' | 'src' | 'st' | 'cf' | 'post' | 'lock';
 }
 
-/** What the definitions say of one run. */
+/** The judgement of one run by the definitions. */
 export interface RunJudgement {
   /** In the order of their actions. */
   readonly accesses: readonly RunAccess[];
   readonly serialisation: Serialisation;
-  /** A shortest cycle of happens-before; absent if there is none: SC explains the run. */
+  /** A shortest cycle of happens-before; absent if there is none, so that SC explains the run. */
   readonly happensBeforeCycle?: readonly EventCycleEdge[];
 }

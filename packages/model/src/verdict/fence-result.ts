@@ -6,18 +6,20 @@ import type { HappensBefore } from '../trace/trace.js';
 import type { RaceFindings } from './data-race.js';
 import type { UnknownReason, Witness } from './verdict.js';
 
-/** What stands for all assertions of a program where a property could be named. */
+/** The name for all assertions of a program, usable in place of a property name. */
 export const allAssertions = 'assertions';
-/** What stands for progress: no thread waits for ever that does not without store buffers. */
+/**
+ * The name for progress: no thread waits for ever, unless it also does so without store buffers.
+ */
 export const progressGoal = 'progress';
 /**
- * A set of repairs one of which every repaired program contains, with the computation that shows
- * it.
+ * A set of repairs that intersects the repairs of every repaired program, with a computation as
+ * evidence.
  */
 export interface RepairReason {
   readonly repairs: readonly PricedRepair[];
   readonly computation: Computation;
-  /** Whose computation it is, where that is an instance of what was asked about. */
+  /** The program of the computation, if it is an instance of the program in question. */
   readonly program?: Program;
 }
 
@@ -27,7 +29,7 @@ export type FenceVerdict =
       readonly kind: 'found';
       readonly repairs: readonly PricedRepair[];
       readonly cost: number;
-      /** What may go, when existing fences were minimised: those that do not stay. */
+      /** The removable fences when existing fences are minimised: all that are not kept. */
       readonly removable: readonly PricedRepair[];
       readonly reasons: readonly RepairReason[];
       readonly repaired: Program;
@@ -35,21 +37,21 @@ export type FenceVerdict =
   /** No allowed repair stops this attack. */
   | { readonly kind: 'impossible'; readonly witness: Witness }
   /**
-   * The property, or an assertion where none is named, fails in this computation: under SC already,
-   * so that no repair helps, or under TSO whatever allowed repair is used.
+   * The property, or an assertion if none is named, fails in this computation: under SC, so that no
+   * repair helps, or under TSO with every allowed repair.
    */
   | {
       readonly kind: 'property-fails';
       readonly under: 'SC' | 'TSO';
       readonly property?: string;
       readonly computation: Computation;
-      /** The same as of a `RepairReason`. */
+      /** As in `RepairReason`. */
       readonly program?: Program;
     }
   | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly bound: number }
   | { readonly kind: 'error' };
 
-/** How many repairs robustness takes, and what they cost. */
+/** The number and cost of the repairs needed for robustness. */
 export interface ForRobustness {
   readonly repairs: number;
   readonly cost: number;
@@ -57,7 +59,7 @@ export interface ForRobustness {
 
 export interface FenceResult {
   readonly verdict: FenceVerdict;
-  /** The happens-before that robustness is about; absent where the verdict is about properties. */
+  /** The happens-before notion for robustness; absent if the verdict is about properties. */
   readonly happensBefore?: HappensBefore;
   readonly statistics: {
     readonly rounds: number;

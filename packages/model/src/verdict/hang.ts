@@ -3,42 +3,42 @@ import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { OpenReason } from './open-reason.js';
 
-/** A thread that never gets on any more. */
+/** A thread that never progresses any more. */
 export interface WaitingThread {
   readonly thread: ThreadId;
   /**
-   * `waits`: for memory that nobody changes; `busy`: it goes round without memory; `endless`: it
-   * changes memory for ever and never comes to its end.
+   * `waits`: for memory that never changes; `busy`: loops without accessing memory; `endless`:
+   * changes memory for ever and never ends.
    */
   readonly kind: 'waits' | 'busy' | 'endless';
-  /** Where the thread stands from then on, ascending; several are a loop. */
+  /** The thread's locations from then on, ascending; several locations form a loop. */
   readonly places: readonly LocationId[];
-  /** The addresses of what the thread reads there, ascending. */
+  /** The addresses read at these locations, ascending. */
   readonly reads: readonly number[];
 }
 
-/** Threads that wait for ever under TSO and not, or not so, without store buffers. */
+/** Threads that wait for ever under TSO, but not, or not in this way, without store buffers. */
 export interface Hang {
   /**
-   * Without store buffers each of these always gets on. Empty where it is only that threads wait
-   * together, or at places, as they never do without store buffers.
+   * Threads that always progress without store buffers. Empty if the difference is only in
+   * combinations of waiting threads, or in their locations.
    */
   readonly threads: readonly ThreadId[];
-  /** All that never get on from the state, in the order of threads. */
+  /** All threads that never progress from the state, in order. */
   readonly waiting: readonly WaitingThread[];
-  /** All buffers are empty; from here on none is needed for the threads to wait. */
+  /** All buffers are empty; from here on the threads wait without using buffers. */
   readonly state: MachineState;
-  /** Leads to the state. */
+  /** The computation to the state. */
   readonly computation: Computation;
 }
 
-/** Who waits for ever. */
+/** The threads that wait for ever. */
 export type HangFindings =
   | {
       readonly kind: 'found';
-      /** Under TSO and not under SC; empty if nobody. */
+      /** Hangs under TSO but not under SC; empty if there are none. */
       readonly hangs: readonly Hang[];
-      /** The threads that SC lets wait for ever, each as in one such state, where it was asked. */
+      /** The threads that wait for ever under SC, each as in one such state, if computed. */
       readonly underSc?: readonly WaitingThread[];
     }
   | { readonly kind: 'unknown'; readonly why: OpenReason };

@@ -5,42 +5,42 @@ import type { UnknownReason, Witness } from './verdict.js';
 import type { Templates } from '../program/templates.js';
 import type { Domain, Program } from '../program/program.js';
 
-/** An instruction of a program: of the templates where there are copies. */
+/** An instruction of a program; of the templates if threads have copies. */
 export interface InstructionName {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
 }
 
-/** A value of a state that was found, under the name that users know. */
+/** A value in a found state, under its name for users. */
 export interface NamedValue {
   readonly name: string;
   readonly value: string;
 }
 
-/** Two steps that cannot change places, from a state that the invariants allow. */
+/** Two steps that do not commute, from a state allowed by the invariants. */
 export interface MoverConflict {
-  /** What should move: a load to the right, a store to the left. */
+  /** The step to be moved: a load to the right, a store to the left. */
   readonly mover: 'load' | 'store';
   readonly own: InstructionName;
-  /** The step of another thread, its access first. */
+  /** The step of another thread, starting with its access. */
   readonly other: InstructionName;
-  /** For a cas: how it goes. */
+  /** For a cas: whether the cas succeeds. */
   readonly otherSucceeds?: boolean;
-  /** The value that the load reads, or the store writes. */
+  /** The value read by the load, or written by the store. */
   readonly ownValue?: string;
   readonly otherRead?: string;
   readonly otherWritten?: string;
   /** The state before both steps; empty if the solver gave up. */
   readonly state: readonly NamedValue[];
-  /** The solver gave up: nobody knows whether there is such a state. */
+  /** The solver gave up: whether such a state exists is unknown. */
   readonly isUndecided: boolean;
 }
 
 /**
- * Why a store counts as done at once ([BEMT18] Def. 1), or why nothing shows it.
+ * Why a store counts as immediate ([BEMT18] Def. 1), or why this could not be shown.
  *
- * - `no-loads`: no load from memory can come while it is delayed.
- * - `left-mover`: it moves to the left of whatever other threads do.
+ * - `no-loads`: no load from memory can occur while the store is delayed.
+ * - `left-mover`: the store moves to the left of all steps of other threads.
  * - `right-movers`: each of these loads moves to the right.
  */
 export type StoreArgument =
@@ -49,48 +49,48 @@ export type StoreArgument =
   | { readonly kind: 'right-movers' }
   | {
       readonly kind: 'none';
-      /** Why it is no left mover, and why a load is no right mover. */
+      /** Why the store is no left mover, and why some load is no right mover. */
       readonly conflicts: readonly MoverConflict[];
       /**
-       * The solver of Horn clauses says that no invariant about two threads gives one, or none of
-       * these that says nothing of arrays.
+       * The solver of Horn clauses found that no invariant about two threads gives an argument, or
+       * none without arrays.
        */
       readonly noInvariantHelps?: 'of-pairs' | 'without-arrays';
     };
 
 export interface StoreProof {
   readonly store: InstructionName;
-  /** The loads from memory that can come while it is delayed. */
+  /** The loads from memory that can occur while the store is delayed. */
   readonly loads: readonly TransitionId[];
   readonly argument: StoreArgument;
 }
 
-/** An invariant that a proof uses, or cannot use. */
+/** An invariant used by a proof, or rejected. */
 export interface InvariantProof {
   readonly name: string;
-  /** `inferred`: nobody wrote it. */
+  /** `given`: written in the program; `inferred`: found by the prover. */
   readonly origin: 'given' | 'inferred';
   readonly verdict: 'inductive' | 'broken' | 'unknown';
   /**
-   * One that nobody wrote, as a line of the native language. A location without label goes by its
-   * name.
+   * The text of an inferred invariant, in the native language. An unlabelled location appears under
+   * its name.
    */
   readonly text?: string;
-  /** Where one that nobody wrote comes from, if not from trying what the program mentions. */
+  /** The origin of an inferred invariant, unless found by trying expressions of the program. */
   readonly source?: 'horn-clauses';
   /**
-   * For a broken one: the step that breaks it, absent if it does not hold at the start; and from
-   * where.
+   * For a broken invariant: the breaking step, absent if the invariant fails initially; `state` is
+   * the state before.
    */
   readonly step?: InstructionName;
   readonly state?: readonly NamedValue[];
 }
 
 /**
- * An access that may do more than the one that it stands for.
+ * An access that may do more than the access it replaces.
  *
- * - `read`: a read abstraction, `havoc r with e` in the place of `r = x`.
- * - `rmw`: an rmw that may fail at any time without effect, `weak_cas` in the place of `cas`.
+ * - `read`: a read abstraction, `havoc r with e` in place of `r = x`.
+ * - `rmw`: an rmw that may fail at any time without effect, `weak_cas` in place of `cas`.
  */
 export interface AbstractionProof {
   readonly kind: 'read' | 'rmw';
@@ -99,18 +99,18 @@ export interface AbstractionProof {
   readonly origin: 'given' | 'inferred';
   /** The abstraction, in the words of the language. */
   readonly text: string;
-  /** Whether it may do all that the access does for which it stands. */
+  /** Whether the abstraction allows all behaviours of the replaced access. */
   readonly isSound: boolean;
 }
 
 /**
- * What a proof shows.
+ * The conclusion of a proof.
  *
- * - `robust`: the program, in the given sense; `standard` includes `value`.
- * - `same-states`: every state that TSO reaches with empty buffers, SC reaches as well; but a
- *   failing cas may fail on another value.
- * - `abstraction`: every state that the program reaches under TSO with empty buffers, its
- *   abstraction reaches under SC.
+ * - `robust`: the program is robust, in the given sense; `standard` includes `value`.
+ * - `same-states`: SC reaches every state that TSO reaches with empty buffers, except that a
+ *   failing cas may fail on a different value.
+ * - `abstraction`: under SC the abstraction reaches every state that the program reaches under TSO
+ *   with empty buffers.
  */
 export type Conclusion =
   | { readonly kind: 'robust'; readonly happensBefore: HappensBefore }
@@ -118,8 +118,7 @@ export type Conclusion =
   | { readonly kind: 'abstraction' };
 
 /**
- * A witness in a small instance of the program, abstractions replaced by the loads that they
- * abstract.
+ * A witness in a small instance of the program, with abstractions replaced by the abstracted loads.
  */
 export interface InstanceViolation {
   readonly happensBefore: HappensBefore;
@@ -136,29 +135,29 @@ export type ProveVerdict =
       readonly why: WhyUnproved;
     };
 
-/** What is missing for a proof, in a word. */
+/** The missing part of a proof, in a word. */
 type UnprovedReason = UnknownReason | 'movers' | 'abstractions';
 
-/** What is missing for a proof. */
+/** The missing part of a proof. */
 export type WhyUnproved =
   | { readonly kind: 'cancelled' | 'time' }
-  /** A havoc does not allow all that a load in its place would read. */
+  /** A havoc does not allow all values that a load in its place could read. */
   | { readonly kind: 'abstractions' }
   /** The solver does not say whether the premises of the proof can be satisfied. */
   | { readonly kind: 'premises' }
-  /** So many stores have no argument. */
+  /** Some stores, `open` in number, have no argument. */
   | { readonly kind: 'stores'; readonly open: number }
   | Unprovable;
 
-/** What a program does that proofs cannot treat. */
+/** A feature of the program that proofs cannot handle. */
 export type Unprovable =
   /** Addresses are computed, and arrays without bounds have no addresses. */
   | { readonly kind: 'computed-addresses' }
   /** Values have more than 32 bits. */
   | { readonly kind: 'wide-values' }
-  /** What the program stands for may go on where the program ends: a pool is empty, say. */
+  /** The modelled code may continue beyond the end of the model: a pool is empty, say. */
   | { readonly kind: 'model-limit' }
-  /** The thread reaches a location both with the bus lock and without. */
+  /** The thread reaches a location both with and without the bus lock. */
   | { readonly kind: 'ambiguous-lock'; readonly thread: ThreadId }
   /** The thread has too many paths between accesses. */
   | { readonly kind: 'many-paths'; readonly thread: ThreadId }
@@ -166,18 +165,19 @@ export type Unprovable =
   | { readonly kind: 'loop-in-block'; readonly thread: ThreadId };
 
 /**
- * Whether an instance of the abstraction reaches the same shared states under SC as the same
- * instance with plain loads. A shared state is what memory holds while nobody has the bus lock.
+ * Whether, under SC, an instance of the abstraction reaches exactly the shared states of the
+ * instance with plain loads. A shared state is the content of memory while no thread has the bus
+ * lock.
  *
- * - `same`: exactly the same `states` ones.
- * - `more`: besides these `states` ones, `more` others; `isLowerBound` if not all guesses and
- *   executions could be followed.
+ * - `same`: exactly the same `states` states.
+ * - `more`: besides these `states` states, `more` further states; `isLowerBound` if not all guesses
+ *   and executions could be followed.
  * - `not-compared`: nothing is known.
  */
 export type StateComparison = {
-  /** Copies of each thread of which there are any number; absent without such. */
+  /** The number of copies of each unbounded thread; absent if there are none. */
   readonly copies?: number;
-  /** Only executions that store no other values were followed. */
+  /** Only executions that store values in this range were followed. */
   readonly values?: Domain;
 } & (
   | { readonly kind: 'same'; readonly states: number }
@@ -186,53 +186,59 @@ export type StateComparison = {
       readonly states: number;
       readonly more: number;
       readonly isLowerBound: boolean;
-      /** One that only the abstraction reaches: variables, and cells of arrays that are not 0. */
+      /** A state reached only by the abstraction: variables, and array cells other than 0. */
       readonly example: readonly NamedValue[];
     }
   | { readonly kind: 'not-compared'; readonly why: WhyNotCompared }
 );
 
-/** Why the states of an instance say nothing. */
+/** Why the states of an instance were not compared. */
 export type WhyNotCompared =
-  /** There are more, or the search was interrupted. */
+  /** There are more than `maxStates` states, or the search was interrupted. */
   | { readonly kind: 'many-states'; readonly maxStates: number }
   /** Executions of the instance, or of its abstraction, end in faults. */
   | { readonly kind: 'faults'; readonly of: 'instance' | 'abstraction' }
   /** A condition of the abstraction cannot be evaluated. */
   | { readonly kind: 'condition' }
-  /** A condition allows values without end; those that were tried reach no more. */
+  /**
+   * A condition allows infinitely many values; with the values tried, no further states are
+   * reached.
+   */
   | { readonly kind: 'endless-values' };
 
-/** How far the search of an instance came: through all states, or until a limit ended it. */
+/** The extent of the search of an instance: all states, or only up to a limit. */
 export type SearchExtent = 'all' | 'some';
 
-/** A small instance that was searched for what a proof excludes, in vain. */
+/** A small instance, searched without success for a refutation of a proof. */
 export interface SearchedInstance {
-  /** Copies of each thread of which there are any number; absent without such. */
+  /** The number of copies of each unbounded thread; absent if there are none. */
   readonly copies?: number;
   /** States of all searches of this instance. */
   readonly states: number;
-  /** For a violation of robustness; only where that is what was proved. */
+  /** Search for a violation of robustness; only if robustness was proved. */
   readonly violation?: SearchExtent;
   /**
-   * For a state with empty buffers that TSO reaches and SC, or SC with the abstraction, does not;
-   * `none`: SC was too much to explore.
+   * Search for a state with empty buffers reached under TSO, but not under SC (or SC with the
+   * abstraction); `none`: SC could not be explored within the limits.
    */
   readonly tsoStates?: SearchExtent | 'none';
-  /** For a state that breaks an invariant that was called inductive; only where there are such. */
+  /**
+   * Search for a state that breaks an invariant proved inductive; only if there are such
+   * invariants.
+   */
   readonly invariants?: SearchExtent;
 }
 
 /**
- * What was searched for a refutation of a proof. A refutation is no result: it is a fault of ours.
+ * The search for a refutation of a proof. A refutation is not a result, but a bug in the checker.
  */
 export interface Confrontation {
-  /** States of each search, at most; not what the user set. */
+  /** The maximum number of states of each search, independent of the user's limits. */
   readonly maxStates: number;
   readonly instances: readonly SearchedInstance[];
 }
 
-/** A property or invariant that was asked for. */
+/** A property or invariant to be proved. */
 export interface ProvedProperty {
   readonly name: string;
   /** `holds`: in every state that TSO reaches with empty buffers. */
@@ -240,41 +246,41 @@ export interface ProvedProperty {
   readonly why: WhyProperty;
 }
 
-/** What is known of a property or invariant. */
+/** The findings on a property or invariant. */
 export type WhyProperty =
-  /** All states that the program, or its abstraction, reaches under SC have it. */
+  /** The property holds in all states that the program, or its abstraction, reaches under SC. */
   | { readonly kind: 'under-sc'; readonly of: 'program' | 'abstraction' }
-  /** It is not inductive with the other invariants. */
+  /** The invariant is not inductive together with the other invariants. */
   | { readonly kind: 'not-inductive' }
   /** The program has no invariant and no property of this name. */
   | { readonly kind: 'no-such-name' }
-  /** It claims that there is a state, and a proof shows what holds of all. */
+  /** The property claims that a state exists, but proofs show only facts about all states. */
   | { readonly kind: 'claims-existence' }
-  /** It is about the ends of any number of copies. */
+  /** The property is about the ends of unbounded threads. */
   | { readonly kind: 'ends-of-copies' }
-  /** It is about store buffers, or a cell without a name. */
+  /** The property is about store buffers, or about a cell without a name. */
   | { readonly kind: 'not-about-memory' };
 
 export interface ProveResult {
   readonly verdict: ProveVerdict;
   readonly invariants: readonly InvariantProof[];
   readonly abstractions: readonly AbstractionProof[];
-  /** The program with the abstractions that were inferred; absent without. */
+  /** The program with the inferred abstractions; absent if there are none. */
   readonly abstraction?: Templates;
-  /** One for each store outside of lock blocks, in the order of the program. */
+  /** One proof for each store outside of lock blocks, in the order of the program. */
   readonly stores: readonly StoreProof[];
-  /** Where no thread can stand according to the invariants. */
+  /** Locations that no thread can reach according to the invariants. */
   readonly deserted: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   readonly properties: readonly ProvedProperty[];
-  /** Where the abstraction is proved: the program itself is not robust. */
+  /** If the abstraction is proved: a violation by the program itself, which is not robust. */
   readonly violation?: InstanceViolation;
-  /** Where the abstraction is proved, and instances are searched. */
+  /** The comparison of states, if the abstraction is proved and instances are searched. */
   readonly comparison?: StateComparison;
-  /** Where something is proved: robustness, or that an invariant is inductive. */
+  /** The search for refutations, if robustness or an inductive invariant is proved. */
   readonly confrontation?: Confrontation;
   readonly statistics: {
     readonly solver: string;
-    /** Questions that the solver was asked. */
+    /** The number of queries to the solver. */
     readonly obligations: number;
     readonly milliseconds: number;
   };

@@ -8,30 +8,28 @@ import type { StateAnswer } from './state-answer.js';
 import type { UnknownReason } from './verdict.js';
 
 /**
- * What an exploration left open, and what settled it: the robustness of the program and what SC
- * says; or a search for what was asked for, backwards over load buffers, which are of any length.
+ * The evidence that settled questions left open by an exploration: robustness of the program
+ * together with the SC result; or a backward search for the claimed state over load buffers of
+ * unbounded length.
  */
 export type ReachSettler = 'robustness' | 'load-buffers';
 
-/**
- * What one memory model says of a named property, with a computation that decides it where there is
- * one.
- */
+/** The verdict of one memory model on a named property, with a deciding computation if any. */
 export interface PropertyVerdict {
   readonly property: string;
   readonly verdict: 'holds' | 'violated' | 'unknown';
   /** A `finally` that holds because no execution ends. */
   readonly isVacuous?: true;
-  /** The exploration left it open; what settled it all the same. */
+  /** The evidence for the verdict if the exploration did not decide it. */
   readonly settledBy?: ReachSettler;
   /**
    * For a violated `never` or `finally`: leads to the offending state. For an `exists` or a `stuck`
-   * that holds: to a state that satisfies it.
+   * that holds: to a satisfying state.
    */
   readonly computation?: Computation;
 }
 
-/** An `assert` that some reachable state fails. */
+/** An `assert` that fails in some reachable state. */
 export interface FailedAssertion {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -42,20 +40,21 @@ export interface FailedAssertion {
 export interface ModelReach {
   readonly states: number;
   /**
-   * Why the exploration is not complete; absent when it is. `buffer`: stores had to wait for room.
+   * Why the exploration is incomplete; absent if complete. `buffer`: stores had to wait for room.
    */
   readonly incomplete?: UnknownReason | 'buffer';
-  /** The exploration is not complete, but final states and failed assertions are: why. */
-  readonly settledBy?: ReachSettler;
-  /** The same of failed assertions alone. */
-  readonly assertionsSettledBy?: ReachSettler;
   /**
-   * How many stores a buffer could hold; absent where that was as many as the program puts into it.
+   * The evidence that final states and failed assertions are complete although the exploration is
+   * not.
    */
+  readonly settledBy?: ReachSettler;
+  /** Like `settledBy`, for failed assertions only. */
+  readonly assertionsSettledBy?: ReachSettler;
+  /** The capacity of a buffer, in stores; absent if unlimited. */
   readonly buffer?: number;
   /**
-   * States in which all threads have ended and all buffers are empty, in a fixed order; distinct in
-   * registers and memory.
+   * States with all threads ended and all buffers empty, in a fixed order; distinct in registers
+   * and memory.
    */
   readonly finalStates: readonly MachineState[];
   /** In the order of `Program.properties`. */
@@ -72,13 +71,13 @@ export interface ReachResult {
   readonly tso: ModelReach;
   readonly sameFinalStates: 'yes' | 'no' | 'unknown';
   /**
-   * Whether the program is robust; asked where final states differ in nothing that was seen, absent
-   * elsewhere.
+   * Whether the program is robust; computed if no difference in final states was seen, otherwise
+   * absent.
    */
   readonly robustness?: 'robust' | 'not-robust' | 'unknown';
-  /** Who waits for ever, under TSO alone and without store buffers. */
+  /** The threads that wait for ever, under TSO only and without store buffers. */
   readonly hangs: HangFindings;
-  /** What follows for what the program claims, and its states. */
+  /** The conclusion for the program's claims and states. */
   readonly answer: StateAnswer;
   /** Only of programs in C. */
   readonly races?: RaceFindings;
@@ -96,7 +95,7 @@ export function knowsEnds({ incomplete, settledBy }: ModelReach): boolean {
   return incomplete === undefined || settledBy !== undefined;
 }
 
-/** What one model says of an assertion. */
+/** The verdict of one model on an assertion. */
 export type AssertionVerdict = 'holds' | 'fails' | 'unknown';
 
 export interface ComparedAssertion {
@@ -132,7 +131,7 @@ export function compareAssertions({
     }));
 }
 
-/** Whether nothing is left open of what was asked about the model. */
+/** Whether all questions about the model are answered. */
 export function isSettled(model: ModelReach): boolean {
   return knowsEnds(model) && model.properties.every(({ verdict }) => verdict !== 'unknown');
 }

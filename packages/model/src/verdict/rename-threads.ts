@@ -1,7 +1,7 @@
 import type { ThreadId } from '../program/ids.js';
 import type { Witness } from './verdict.js';
 
-/** The witness with other threads in the roles of its own, each with the same code. */
+/** The witness with threads renamed; each new thread must have the code of the old thread. */
 export function withThreads(witness: Witness, renamed: (thread: ThreadId) => ThreadId): Witness {
   return {
     ...witness,
@@ -13,7 +13,7 @@ export function withThreads(witness: Witness, renamed: (thread: ThreadId) => Thr
   };
 }
 
-/** The witness with two threads that run the same code in each other's roles. */
+/** The witness with two threads of equal code exchanged. */
 export function renameThreads(witness: Witness, a: ThreadId, b: ThreadId): Witness {
   if (a === b) return witness;
   return withThreads(witness, (thread) => (thread === a ? b : thread === b ? a : thread));

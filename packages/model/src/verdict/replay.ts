@@ -9,13 +9,13 @@ import type { MachineState } from '../trace/machine-state.js';
  */
 export interface Replay {
   readonly states: readonly MachineState[];
-  /** Absent where nobody compares with SC. */
+  /** Absent if not compared with SC. */
   readonly counterpart?: Counterpart;
 }
 
-/** The execution that shows what TSO makes of claims and states. */
+/** The execution that shows the effect of TSO on claims and states. */
 export interface AnswerRun {
-  /** The program that was checked, or the instance that shows the answer. */
+  /** The checked program, or the instance that shows the answer. */
   readonly program: Program;
   readonly computation: Computation;
   readonly replay: Replay;

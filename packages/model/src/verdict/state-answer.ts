@@ -5,62 +5,62 @@ import type { MachineState } from '../trace/machine-state.js';
 import type { Hang } from './hang.js';
 import type { OpenReason } from './open-reason.js';
 
-/** Something that a program says of itself, which SC and TSO may answer differently. */
+/** A claim in a program, on which SC and TSO may differ. */
 export type Claim =
-  /** By its place in `Program.properties`. */
+  /** Identified by its index in `Program.properties`. */
   | { readonly kind: 'property'; readonly property: number }
   | { readonly kind: 'assertion'; readonly thread: ThreadId; readonly transition: TransitionId };
 
 /**
- * What TSO makes of a program, as its author asks it; the first that applies. Exact: nothing here
- * follows from a search that was cut short but `unknown`, and what was found.
+ * The effect of TSO on a program, in terms of its claims; the first case that applies. Exact: only
+ * `unknown`, and positive findings, can result from an incomplete search.
  */
 export type StateAnswer =
   /**
-   * These hold under SC and fail under TSO; a property that asks for a state is reached under TSO
-   * only. The computation shows the first.
+   * The claims hold under SC and fail under TSO; for a property that asks for a state: the state is
+   * reached under TSO only. The computation shows the first claim.
    */
   | {
       readonly kind: 'breaks';
       readonly claims: readonly Claim[];
       readonly computation: Computation;
     }
-  /** These fail under SC. */
+  /** The claims fail under SC. */
   | {
       readonly kind: 'wrong-under-sc';
       readonly claims: readonly Claim[];
       readonly computation?: Computation;
     }
-  /** Nothing that was claimed fails, but threads wait for ever; the computation shows the first. */
+  /** No claim fails, but threads wait for ever; the computation shows the first hang. */
   | {
       readonly kind: 'hangs';
       readonly hangs: readonly [Hang, ...Hang[]];
       readonly computation: Computation;
     }
   /**
-   * Nothing that was claimed fails, and no thread waits for ever, unless that is open; this state
-   * with empty buffers is reached under TSO only.
+   * No claim fails, and no thread waits for ever (or hangs are unknown); this state with empty
+   * buffers is reached under TSO only.
    */
   | {
       readonly kind: 'differs';
       readonly state: MachineState;
       readonly computation?: Computation;
-      /** Why it is not known whether threads wait for ever. */
+      /** Why hangs are unknown. */
       readonly openHangs?: OpenReason;
     }
-  /** The program is not robust, yet TSO reaches the states with empty buffers that SC reaches. */
+  /** The program is not robust, but TSO and SC reach equal states with empty buffers. */
   | { readonly kind: 'stricter' }
   | { readonly kind: 'robust' }
   | {
       readonly kind: 'unknown';
-      /** The first question that is open: whether claims fail, states differ, or traces do. */
+      /** The first open question: whether claims fail, states differ, or traces differ. */
       readonly open: 'claims' | 'states' | 'traces';
-      /** Those that are open, if any. */
+      /** The open claims, if any. */
       readonly claims: readonly Claim[];
       readonly why: OpenReason;
     };
 
-/** How many copies of a template an instance has. */
+/** The number of copies of a template in an instance. */
 export interface TemplateCount {
   readonly template: string;
   readonly count: number;
@@ -72,12 +72,12 @@ export interface Instance {
   readonly program: Program;
 }
 
-/** What an answer about all instances of a program with any number of copies speaks of. */
+/** The subject of an answer about all instances of a program with any number of copies. */
 export interface AnsweredInstances {
-  /** What ids in claims mean: it has one thread for each template. */
+  /** The program for the ids in claims: one thread for each template. */
   readonly templates: Program;
-  /** The names of those of which there are any number. */
+  /** The names of the unbounded templates. */
   readonly names: readonly string[];
-  /** The instance that shows it: of it are the state and the computation. */
+  /** The instance shown, with the state and the computation. */
   readonly shown?: Instance;
 }

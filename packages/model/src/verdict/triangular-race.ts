@@ -3,18 +3,18 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { UnknownReason } from './verdict.js';
 
-/** A triangular race at the end of an SC computation; the numbers are indices into it. */
+/** A triangular race at the end of an SC computation; numbers are indices into the computation. */
 export interface TriangularRace {
   readonly computation: Computation;
   /**
-   * The issue of the earlier store: of the thread that loads, to another address, with nothing
-   * behind it that waits for the buffer.
+   * The issue of the earlier store: by the loading thread, to a different address, and followed by
+   * nothing that waits for the buffer.
    */
   readonly earlierStore: number;
   readonly load: number;
   /**
    * The racing access of another thread, the last action: a write to the loaded address, or a lock
-   * block's read of what the earlier store wrote.
+   * block's read of the value written by the earlier store.
    */
   readonly other: number;
 }
@@ -28,8 +28,8 @@ export type TrfVerdict =
   | { readonly kind: 'error' };
 
 /**
- * Fences, each before every instruction that leaves its location, at least in cost among those that
- * leave no triangular race.
+ * A cheapest set of fences that excludes all triangular races; each fence is before every outgoing
+ * instruction of its location.
  */
 export interface TrfRepair {
   readonly fences: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
@@ -39,10 +39,11 @@ export interface TrfRepair {
 export interface TrfResult {
   readonly verdict: TrfVerdict;
   /**
-   * Asked for, and found. Absent also where no fences can help, because a `@nofence` forbids them.
+   * Present if requested and found. Also absent if no fences can help, because a `@nofence` forbids
+   * them.
    */
   readonly repair?: TrfRepair;
-  /** Fences were asked for; whether there are some was not found out. */
+  /** Fences were requested, but whether any exist could not be determined. */
   readonly repairUnknown?: UnknownReason;
   /** Stored states, of all searches together. */
   readonly states: number;

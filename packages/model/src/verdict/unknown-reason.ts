@@ -1,3 +1,3 @@
-/** Why a search ended before it knew the answer. */
+/** The reason why a search ended without an answer. */
 export type UnknownReason =
   'states' | 'memory' | 'time' | 'cancelled' | 'unsupported' | 'undecided' | 'effort';

@@ -20,20 +20,20 @@ export interface CycleEdge {
 }
 
 /**
- * A TSO computation of the program, replayed, with a shortest cycle of its happens-before relation.
+ * A replayed TSO computation of the program, with a shortest cycle of its happens-before relation.
  */
 export interface Witness {
   readonly attack: Attack;
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
   /**
-   * Under the notion `value`, what read abstractions admit, by the places of their loads in the
-   * computation; absent if there are none.
+   * For the notion `value`: the values admitted by read abstractions, by the places of their loads
+   * in the computation; absent if there are none.
    */
   readonly admitted?: readonly (readonly [place: number, values: Admitted])[];
 }
 
-/** Who is at fault where there is no answer: the program, or nothing here can decide it. */
+/** The cause of a missing answer: the program, or a tool that cannot decide the program. */
 export type ErrorCause = 'program' | 'tool';
 
 /**
@@ -47,36 +47,36 @@ export type Verdict =
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
       /**
-       * Attacks that nothing is known of, and those that were found infeasible; absent where
-       * executions end in faults that the engine cannot follow.
+       * The number of undecided attacks, and of infeasible attacks; absent if executions end in
+       * faults that the engine cannot follow.
        */
       readonly open?: { readonly attacks: number; readonly infeasible: number };
     }
   /**
-   * The program itself is at fault (an execution divides by zero, leaves its domain, ...), or what
-   * was to decide it cannot work here: see the diagnostics.
+   * The program itself is at fault (an execution divides by zero, leaves its domain, ...), or a
+   * required tool cannot work here: see the diagnostics.
    */
   | { readonly kind: 'error'; readonly cause: ErrorCause };
 
 /** Whether executions end in faults. */
 export type FaultFindings =
   /**
-   * None does: no instruction can fault; or not with the values that a closure gives; or all
+   * No execution faults: no instruction can fault; or none can with the values of a closure; or all
    * executions were searched.
    */
   | { readonly kind: 'none'; readonly shownBy: 'instructions' | 'closure' | 'search' }
-  /** Some do: see the diagnostics. */
+  /** Some executions fault: see the diagnostics. */
   | { readonly kind: 'found' }
-  /** Some may: not all executions were searched. */
+  /** Some executions may fault: not all were searched. */
   | { readonly kind: 'not-looked-for' };
 
-/** What no execution does although the program says it. */
+/** Parts of the program that no execution reaches. */
 export type VacuityFindings =
   | {
       readonly kind: 'looked-for';
       /**
-       * Stores, loads and rmws that no execution runs, one for each place of the program where none
-       * runs: all copies of a thread have the same places, and so have, in C, all calls of a
+       * Stores, loads and rmws that no execution runs, one for each place of the program without
+       * executions: all copies of a thread share their places, and so do, in C, all calls of a
        * function.
        */
       readonly neverRun: readonly {
@@ -93,23 +93,23 @@ export type VacuityFindings =
 export type EngineName = 'search' | 'instrument' | 'single-query' | 'spin' | 'chc';
 
 /**
- * Where the time of an engine went that hands its queries to another program, in ms ([BDM13] Table
+ * The time by phase, in ms, of an engine that passes queries to an external program ([BDM13] Table
  * 2).
  */
 export interface EnginePhases {
   /** Instrumenting, and writing the model. */
   readonly generating: number;
-  /** Making a verifier of the model. */
+  /** Compiling the model to a verifier. */
   readonly compiling: number;
   /** Running the verifier. */
   readonly verifying: number;
 }
 
-/** Which instances of a parameterised program a result is about. */
+/** The instances of a parameterised program covered by a result. */
 export type Scope =
-  /** All of them, whatever the numbers of copies of these templates. */
+  /** All instances, for all numbers of copies of these templates. */
   | { readonly kind: 'all'; readonly templates: readonly string[] }
-  /** One of them: the program of the result is this instance. */
+  /** An instance: the program of the result. */
   | { readonly kind: 'instance'; readonly copies: readonly TemplateCount[] };
 
 export interface CheckStatistics {
@@ -122,9 +122,9 @@ export interface CheckStatistics {
   readonly instructions: number;
   /** Stored states, of all queries together. */
   readonly states: number;
-  /** Bytes of all tables, when they were largest. */
+  /** The maximum total size of all tables, in bytes. */
   readonly bytes: number;
-  /** Reachability queries that were run. */
+  /** The number of reachability queries. */
   readonly queries: number;
   readonly milliseconds: number;
   readonly phases?: EnginePhases;
@@ -133,34 +133,37 @@ export interface CheckStatistics {
     readonly byCfg: number;
     readonly infeasible: number;
     readonly feasible: number;
-    /** How many each stage settled, feasible or not; absent where the engine has no stages. */
+    /**
+     * The number of attacks settled by each stage, feasible or not; absent if the engine has no
+     * stages.
+     */
     readonly settledBy?: Readonly<Partial<Record<AttackStage, number>>>;
   };
 }
 
 export interface CheckResult {
   readonly verdict: Verdict;
-  /** The happens-before that the verdict is about. */
+  /** The happens-before notion of the verdict. */
   readonly happensBefore: HappensBefore;
   /** Of parameterised programs only. */
   readonly scope?: Scope;
   /**
-   * Of a parameterised program that was proved robust by search: how many elements the checked
-   * inductive invariant has.
+   * The number of elements of the checked inductive invariant, for a parameterised program proved
+   * robust by search.
    */
   readonly invariant?: number;
-  /** The attacks that were decided or tried, in the order of the program. */
+  /** The attacks decided or tried, in the order of the program. */
   readonly attacks: readonly DecidedAttack[];
   readonly statistics: CheckStatistics;
   readonly faults?: FaultFindings;
   readonly vacuity?: VacuityFindings;
   /** Only of programs in C. */
   readonly races?: RaceFindings;
-  /** What follows for claims and states, where that was asked for. */
+  /** The conclusion for claims and states, if requested. */
   readonly answer?: StateAnswer;
-  /** Of parameterised programs, with `answer`: what that is about. */
+  /** For parameterised programs with `answer`: the subject of the answer. */
   readonly answered?: AnsweredInstances;
-  /** What ended the work when the verdict was known; absent where all else was looked at, too. */
+  /** The reason why the work ended early, once the verdict was known; absent if complete. */
   readonly cutShort?: UnknownReason;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -1,6 +1,7 @@
 import { finiteProgram } from '../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { computeAddressSets } from '../../src/analysis/address-sets.js';
 import { parseTrencher } from '@fencewright/languages/trencher/parse-trencher.js';
 import type { Expression } from '../../src/program/expression.js';
@@ -361,7 +362,7 @@ describe('soundness', () => {
           }
         },
       ),
-      { seed: 20130316, numRuns: 1000 },
+      { seed: randomSeed(20130316), numRuns: randomRuns(1000, 20_000) },
     );
   });
 });

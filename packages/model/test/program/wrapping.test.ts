@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import {
   applyBinary,
   applyUnary,
@@ -109,7 +110,7 @@ describe.each(all)('%s', (operator) => {
         );
         if (exact !== BigInt(right)) wrapped++;
       }),
-      { numRuns: 3000, seed: 8 },
+      { numRuns: randomRuns(3000, 60_000), seed: randomSeed(8) },
     );
     // Quotients and comparisons hardly ever leave the numbers with sign.
     if (['+%', '-%', '*%', '<<%'].includes(operator)) expect(wrapped).toBeGreaterThan(300);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { initialState, successors } from '../../src/semantics/machine.js';
 import { replay } from '../../src/semantics/replay.js';
 import { compileProgram } from '../../src/semantics/thread-code.js';
@@ -101,7 +102,7 @@ describe('replay', () => {
           });
         },
       ),
-      { numRuns: 200, seed: 1 },
+      { numRuns: randomRuns(200, 4000), seed: randomSeed(1) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns } from '../../../../tools/random-runs.js';
 import { initialState, successors } from '../../src/semantics/machine.js';
 import { compileProgram } from '../../src/semantics/thread-code.js';
 import { withoutBuffers } from '../../src/semantics/without-buffers.js';
@@ -94,7 +95,7 @@ test('an SC computation is its own counterpart', () => {
         computation.filter(({ kind }) => kind !== 'store'),
       );
     }),
-    { numRuns: 100 },
+    { numRuns: randomRuns(100, 2000) },
   );
   expect(actions).toBeGreaterThan(300);
 });

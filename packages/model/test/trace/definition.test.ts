@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import type { Program } from '../../src/program/program.js';
 import { compileExpression } from '../../src/program/evaluate.js';
 import { admittedBy } from '../../src/semantics/admitted.js';
@@ -71,7 +72,7 @@ test.each(['standard', 'value'] as const)(
           if (computation.some((action) => action.kind === 'load' && action.early)) seen.early++;
         },
       ),
-      { numRuns: 2500, seed: 2 },
+      { numRuns: randomRuns(2500, 50_000), seed: randomSeed(2) },
     );
     expect(seen.cyclic).toBeGreaterThan(25);
     expect(seen.early).toBeGreaterThan(200);
@@ -93,7 +94,7 @@ test('SC computations have no cycles', () => {
       }
       expect(hasCycle(buildTrace(computation), 'standard')).toBe(false);
     }),
-    { numRuns: 300, seed: 3 },
+    { numRuns: randomRuns(300, 6000), seed: randomSeed(3) },
   );
 });
 
@@ -144,7 +145,7 @@ test('read abstractions conflict with the stores that make their conditions fals
         if (hasCycle(trace, 'value')) seen.cyclic++;
       },
     ),
-    { numRuns: 1000, seed: 20180716 },
+    { numRuns: randomRuns(1000, 20_000), seed: randomSeed(20180716) },
   );
   console.info(JSON.stringify(seen));
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);

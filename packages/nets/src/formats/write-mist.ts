@@ -1,4 +1,10 @@
-import { countAt, emptyMarking, entriesOf, type Marking, omega } from '@fencewright/ground/petri/marking.js';
+import {
+  countAt,
+  emptyMarking,
+  entriesOf,
+  type Marking,
+  omega,
+} from '@fencewright/ground/petri/marking.js';
 import type { Net, NetRule } from '@fencewright/ground/petri/net.js';
 import { toPlainNet } from '@fencewright/ground/petri/one-hot.js';
 import { isNeverRaised } from '@fencewright/ground/petri/weights.js';
@@ -11,7 +17,7 @@ export function writeMist(given: Net): string {
   const net = toPlainNet(given);
   const repair = (name: string): string => spelt(name, { prefix: 'p_' });
   const { names } = new UniqueNames(net.places, { repair, taken: keywords });
-  // What needs no token needs a constraint all the same.
+  // A marking without tokens needs a constraint, too.
   const needs = (marking: Marking): string =>
     entriesOf(marking)
       .map(([place, count]) => `${names[place]!} >= ${count}`)

@@ -14,28 +14,28 @@ import { type Spend, unwatched } from '@fencewright/ground/petri/watch.js';
 /** A minimal configuration from which a target can be covered. */
 interface Element extends Configuration {
   readonly signature: number;
-  /** What is covered after `rule`; absent for targets. */
+  /** The element covered after `rule`; absent for targets. */
   readonly next: Element | undefined;
   readonly rule: Rule | undefined;
   isDead: boolean;
 }
 
-/** Of an element without its marking, estimated. */
+/** Estimated bytes of an element without its marking. */
 const bytesOfElement = 130;
 
 type BackwardOutcome =
   | { readonly kind: 'coverable'; readonly run: Run }
   /**
-   * The upward closure of `basis` holds all targets and, but for markings that no weight allows,
-   * its own predecessors.
+   * The upward closure of `basis` contains all targets and its own predecessors, except for
+   * markings excluded by weights.
    */
   | { readonly kind: 'not-coverable'; readonly basis: readonly Configuration[] }
   | { readonly kind: 'open' };
 
 /**
- * Backward search for coverability ([ACJT96]): the minimal markings from which a target can be
- * covered, until the initial one is among them or there are no more. Markings that weigh more than
- * the initial one are left out.
+ * Backward search for coverability ([ACJT96]): computes the minimal markings from which a target
+ * can be covered, until the initial marking covers one of them, or none are left. Markings that
+ * weigh more than the initial marking are excluded.
  */
 export class BackwardCover {
   readonly #net: Net;
@@ -48,14 +48,14 @@ export class BackwardCover {
   #next = 0;
   #found: Element | undefined;
   #looks = 0;
-  /** Elements stored so far, given up ones included. */
+  /** The number of stored elements, including abandoned elements. */
   elements = 0;
   /** Bytes, estimated. */
   bytes = 0;
 
   /**
-   * With `mayBeReached`, only elements that it allows are looked at: then only runs that are found
-   * count. What `spend` throws ends the search: it cannot go on then. So does `TooManyTokens`.
+   * With `mayBeReached`, only allowed elements are inspected; then only a found run is meaningful.
+   * Exceptions thrown by `spend`, and `TooManyTokens`, end the search for good.
    */
   constructor(
     net: Net,
@@ -78,7 +78,7 @@ export class BackwardCover {
       this.#add(control, marking, undefined, undefined);
   }
 
-  /** Goes on until some `allowance` more predecessors were looked at. */
+  /** Continues until `allowance` more predecessors were inspected. */
   run(allowance: number): BackwardOutcome {
     const end = this.#looks + allowance;
     while (!this.#found) {

@@ -4,7 +4,7 @@ import { entriesOf, type Marking, omega } from '@fencewright/ground/petri/markin
 import { type Net, toSystem } from '@fencewright/ground/petri/net.js';
 import { replayRun } from '@fencewright/ground/petri/replay-run.js';
 
-/** Tokens by the name of their place; `any` for as many as one likes. */
+/** Tokens by the name of their place; `any` for arbitrarily many. */
 export type JsonTokens = Readonly<Record<string, number | 'any'>>;
 
 export interface JsonConfiguration {
@@ -36,12 +36,12 @@ function configurationToJson(net: Net, { control, marking }: Configuration) {
   return name === undefined ? { tokens } : { control: name, tokens };
 }
 
-/** What a rule is called: by its name, or its number in the file, from 1. */
+/** The label of a rule: its name, or its number in the file, from 1. */
 export function ruleName({ rules }: Net, id: number): string {
   return rules[id]?.name ?? `rule ${id + 1}`;
 }
 
-/** The run with what it leads through. */
+/** The run with its intermediate configurations. */
 export function runToJson(net: Net, run: Run) {
   const after = replayRun(toSystem(net), run) ?? [];
   return {
@@ -53,7 +53,7 @@ export function runToJson(net: Net, run: Run) {
   };
 }
 
-/** The certificate by the names of the net. */
+/** The certificate with the names of the net. */
 export function coverCertificateToJson(net: Net, certificate: CoverCertificate) {
   const { kind, elements } = certificate;
   return {

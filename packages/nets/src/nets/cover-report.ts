@@ -8,7 +8,10 @@ import { replayRun } from '@fencewright/ground/petri/replay-run.js';
 import { weigh, weightsText } from '@fencewright/ground/petri/weights.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** Steps and elements beyond these are counted only; the JSON document has them all. */
+/**
+ * The maximum number of listed steps and elements; the rest is only counted, but listed in the JSON
+ * document.
+ */
 const shown = 40;
 
 function configurationText(net: Net, { control, marking }: Configuration): string {

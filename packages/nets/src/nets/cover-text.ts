@@ -1,7 +1,10 @@
 import { Budget, type Limits } from '@fencewright/ground/base/budget.js';
 import { LimitReached, watchReading } from '@fencewright/ground/petri/watch.js';
 import type { Net } from '@fencewright/ground/petri/net.js';
-import { sealNetCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import {
+  sealNetCertificate,
+  type SealedCertificate,
+} from '@fencewright/model/program/seal-certificate.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import { coverCertificateToJson } from './cover-json.js';
 import { type CoverAnswer, type CoverEngine, decideCover } from './decide-cover.js';
@@ -14,9 +17,9 @@ import { netToJson } from './net-to-json.js';
 export interface CoverQuestion {
   /** For systems of threads. */
   readonly tts?: TtsQuestion;
-  /** `both`. */
+  /** Default `both`. */
   readonly engine?: CoverEngine;
-  /** Give the proof that no target can be covered. */
+  /** Include the proof that no target can be covered. */
   readonly certify?: boolean;
 }
 
@@ -33,7 +36,7 @@ export type CoverResult =
       readonly certificate?: SealedCertificate;
     };
 
-/** Reads a net; tells `note` of the bytes that were taken. */
+/** Reads a net; reports the bytes used to `note`. */
 export function parseNet(
   format: NetInputFormat,
   text: string,
@@ -43,7 +46,7 @@ export function parseNet(
   return netFormats.find(({ id }) => id === format)!.read(text, question, note);
 }
 
-/** The net, or the limit that was reached while it was read. */
+/** The net, or the limit reached during reading. */
 async function parseWithin(
   format: NetInputFormat,
   text: string,
@@ -58,7 +61,7 @@ async function parseWithin(
   }
 }
 
-/** Whether the net of a text can cover a target, within limits that hold for reading it as well. */
+/** Whether the net of a text can cover a target, within limits that include reading. */
 export async function coverText(
   format: NetInputFormat,
   text: string,

@@ -14,44 +14,45 @@ import type { Weight } from '@fencewright/ground/petri/weights.js';
 import { findWeights } from '@fencewright/ground/petri/weights.js';
 
 /**
- * `both` takes turns: the one is quick where few counts matter, the other where a target is hardly
+ * `both` alternates: `forward` is quick if few counts matter, `backward` if a target is hardly
  * reachable.
  */
 export type CoverEngine = 'both' | 'forward' | 'backward';
 
-/** Whether some target can be covered, with evidence that was checked. */
+/** Whether some target can be covered, with checked evidence. */
 export type CoverVerdict =
-  /**
-   * `run` is absent only if it would be too long to write down, or leads through numbers that are
-   * too large.
-   */
+  /** `run` is absent only if too long to record, or if its counts are too large. */
   | { readonly kind: 'coverable'; readonly run?: Run }
   | { readonly kind: 'not-coverable'; readonly certificate: CoverCertificate }
-  /** `unsupported`: there are more tokens on the way than can be counted exactly. */
+  /** `unsupported`: the search met more tokens than can be counted exactly. */
   | { readonly kind: 'unknown'; readonly reason: Exhaustion | 'unsupported' };
 
 export interface CoverAnswer {
   readonly verdict: CoverVerdict;
-  /** The one that decided; the one asked for if none did. */
+  /** The deciding engine; the requested engine if neither decided. */
   readonly engine: CoverEngine;
   /** Nodes of the forward and elements of the backward search. */
   readonly states: { readonly forward: number; readonly backward: number };
 }
 
 /**
- * How many successors or predecessors an engine looks at before the other one's turn; the forward
- * search more often ends soon.
+ * The number of successors or predecessors that an engine inspects in one turn; the forward search
+ * more often ends soon.
  */
 const forwardTurn = 10_000;
 const turn = 2_000;
 
 /**
- * Predecessors and elements that are looked at for a run that is short enough to be written down.
+ * The maximum number of predecessors and elements inspected in the search for a run short enough to
+ * record.
  */
 const looksForRun = 20_000_000;
 const elementsForRun = 100_000;
 
-/** What `compute` gives, or what stopped it: a limit, or numbers that are too large. */
+/**
+ * The result of `compute`, or the reason why `compute` stopped: a limit, or numbers that are too
+ * large.
+ */
 function untilStopped<T>(compute: () => T): T | 'limit' | 'numbers' {
   try {
     return compute();
@@ -62,7 +63,7 @@ function untilStopped<T>(compute: () => T): T | 'limit' | 'numbers' {
   }
 }
 
-/** What one of the two searches has found, if anything. */
+/** The result of one of the two searches, if any. */
 type Found =
   | { readonly kind: 'coverable'; readonly run: Run | undefined; readonly by: CoverEngine }
   | {
@@ -72,7 +73,7 @@ type Found =
     };
 
 /**
- * The two searches on a net, which take turns. One that met numbers that are too large is over; its
+ * The two searches on a net, in alternation. A search that meets too large numbers is over; its
  * states still count.
  */
 class CoverDecision {
@@ -191,8 +192,8 @@ class CoverDecision {
   }
 
   /**
-   * A run to a target, backwards through what a forward search has covered; `undefined` if none is
-   * found within the budget.
+   * A run to a target, found backwards within the configurations covered by a forward search;
+   * `undefined` if none is found within the budget.
    */
   async #findRun(forward: OmegaCover): Promise<Run | undefined> {
     const mayBeReached = forward.covers.bind(forward);
@@ -211,8 +212,8 @@ class CoverDecision {
 }
 
 /**
- * Whether a target of the net can be covered, [BDM13] Sect. 6's question. Every verdict is checked
- * by means of its own.
+ * Decides whether a target of the net can be covered, as in [BDM13] Sect. 6. Every verdict is
+ * checked independently.
  */
 export function decideCover(
   net: Net,

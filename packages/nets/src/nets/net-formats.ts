@@ -2,9 +2,9 @@ import type { FileFormat } from '@fencewright/ground/source/file-format.js';
 import type { NetResult, NoteBytes } from './formats/read-mist.js';
 import type { TtsQuestion } from './formats/read-tts.js';
 
-/** A format that nets are read from. Its reader is loaded when it is asked for. */
+/** A format for reading nets. Its reader is loaded on demand. */
 export interface NetFormat extends FileFormat {
-  /** Its texts need not say what is to be covered. */
+  /** Texts in the format need not state a target. */
   readonly takesQuestion?: true;
   readonly read: (text: string, question: TtsQuestion, note?: NoteBytes) => Promise<NetResult>;
 }
@@ -24,8 +24,8 @@ const registry = [
   },
 ] as const satisfies readonly NetFormat[];
 
-/** The word for a format that nets are read from. */
+/** The id of a format for reading nets. */
 export type NetInputFormat = (typeof registry)[number]['id'];
 
-/** Every format that nets are read from. */
+/** All formats for reading nets. */
 export const netFormats: readonly (NetFormat & { readonly id: NetInputFormat })[] = registry;

@@ -4,7 +4,7 @@ import type { Net } from '@fencewright/ground/petri/net.js';
 
 type JsonCount = number | string;
 
-/** A count, or in decimal digits what a JSON number may not hold exactly. */
+/** A count, as decimal digits if a JSON number may not hold it exactly. */
 function countToJson(count: number): JsonCount {
   return Number.isSafeInteger(count) ? count : BigInt(count).toString();
 }
@@ -19,8 +19,8 @@ function countsToJson({ places }: Net, marking: Marking): Readonly<Record<string
 }
 
 /**
- * What a net is, as plain data for programs that share no code with this one: `docs/automata.md`.
- * The author's claims are left out.
+ * A net, as plain data for programs that share no code with this one: `docs/automata.md`. The
+ * author's claims are left out.
  */
 export function netToJson(net: Net) {
   const { name, places, controls, rules, initial, least, targets } = net;

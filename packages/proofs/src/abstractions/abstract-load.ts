@@ -9,18 +9,19 @@ import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Thread } from '@fencewright/model/program/program.js';
 
-/** What a load may give besides the value of its cell. */
+/** The values that a load may return besides the value of its cell. */
 export type LoadRelaxation =
   /** A constant. */
   | { readonly kind: 'or'; readonly value: number }
-  /** Anything less, or anything more: for cells that only grow, or only shrink. */
+  /** Any smaller value, or any larger value: for cells that only grow, or only shrink. */
   | { readonly kind: 'at-most' | 'at-least' }
   /**
-   * Any value that sends a spinning reader round again: it then looks again, which changes nothing.
+   * Any value that sends a spinning reader round again: the reader then looks again, without any
+   * change.
    */
   | { readonly kind: 'spin'; readonly condition: Expression };
 
-/** A read abstraction that nobody wrote. */
+/** An inferred read abstraction, absent from the program's text. */
 interface InferredReadAbstraction {
   readonly thread: ThreadId;
   /** The load; the abstraction keeps its id. */
@@ -29,8 +30,8 @@ interface InferredReadAbstraction {
 }
 
 /**
- * The program with a guess in the place of a load: a load into a register of its own, and a `havoc`
- * behind it.
+ * Returns the program with a guess in place of a load: a load into a new register, and a `havoc`
+ * behind the load.
  */
 export function abstractLoad(
   open: Templates,

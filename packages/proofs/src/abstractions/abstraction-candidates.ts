@@ -5,17 +5,17 @@ import { weakenRmw } from '@fencewright/model/program/weak-rmw.js';
 import { abstractLoad, type LoadRelaxation } from './abstract-load.js';
 import { relaxationsOf } from './relaxations.js';
 
-/** What may take the place of an access: a load may give more, an rmw may fail at any time. */
+/** A replacement of an access: a load may return more values, an rmw may fail at any time. */
 export type Relaxation = LoadRelaxation | { readonly kind: 'may-fail' };
 
-/** An abstraction that nobody wrote; the access keeps its id. */
+/** An inferred abstraction, absent from the program's text; the access keeps its id. */
 export interface InferredAbstraction {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
   readonly relaxation: Relaxation;
 }
 
-/** The program with the abstraction in the place of the access. */
+/** Returns the program with the abstraction in place of the access. */
 export function applyAbstraction(
   open: Templates,
   { thread, transition, relaxation }: InferredAbstraction,
@@ -27,7 +27,7 @@ export function applyAbstraction(
   return { ...open, templates: { ...open.templates, threads } };
 }
 
-/** What to try for an access, most precise first. */
+/** Returns the abstractions to try for an access, most precise first. */
 export function candidatesFor(
   { templates }: Templates,
   thread: Thread,

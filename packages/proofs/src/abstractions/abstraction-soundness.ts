@@ -8,7 +8,7 @@ import { roleOf, roleTitle } from '../steps/roles.js';
 import { perform } from '../steps/symbolic-step.js';
 import { equation, not } from '@fencewright/ground/smt/term.js';
 
-/** A guess, with whether it is an abstraction of the load in its place. */
+/** A guess, and whether the guess is an abstraction of the load in its place. */
 export interface GuessSoundness {
   readonly thread: ThreadId;
   readonly guess: LoadEdge;
@@ -16,8 +16,8 @@ export interface GuessSoundness {
 }
 
 /**
- * Whether the value that is really in the cell is always among those that may be guessed ([BEMT18]
- * Lemma 2). No invariant may be used: under TSO, before anything is proved, none is known to hold.
+ * Checks that a guess always allows the cell's actual value ([BEMT18] Lemma 2). No invariant may be
+ * used: under TSO, before any proof, no invariant is known to hold.
  */
 export async function checkGuesses(
   program: ProofProgram,

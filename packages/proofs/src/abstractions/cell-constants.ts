@@ -3,8 +3,8 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { meaningOf, type RmwExpression } from '@fencewright/model/program/rmw.js';
 
 /**
- * The constants that the text of the program puts into the variable that an address names, at the
- * start or by stores and exchanges.
+ * Returns the constants that the program's text puts into the variable named by an address,
+ * initially or by stores and exchanges.
  */
 export function cellConstants(program: Program, address: Expression): readonly number[] {
   const symbol = symbolOf(address);

@@ -1,6 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
-import { formatCell, formatExpression, formatInstruction } from '@fencewright/model/program/format.js';
+import {
+  formatCell,
+  formatExpression,
+  formatInstruction,
+} from '@fencewright/model/program/format.js';
 import type { AbstractionProof, InstructionName } from '@fencewright/model/verdict/prove-result.js';
 import type { InferredAbstraction } from './abstraction-candidates.js';
 import type { GuessSoundness } from './abstraction-soundness.js';

@@ -1,13 +1,17 @@
-import { forEachPart, forEachRegister, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  forEachPart,
+  forEachRegister,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import { cellConstants } from './cell-constants.js';
 import type { LoadRelaxation } from './abstract-load.js';
 
 /**
- * What to try for a load, most precise first: a spinning load may miss that it could go on; then
- * the value of the cell or one of a few constants: those that the tests behind the load compare
- * with, and those that the program puts into the cell; then anything smaller or larger.
+ * Returns the relaxations to try for a load, most precise first: a spinning load may miss the
+ * chance to go on; then the cell's value or one of a few constants, from tests behind the load and
+ * from the program's writes to the cell; then any smaller or larger value.
  */
 export function relaxationsOf(
   program: Program,
@@ -40,7 +44,7 @@ export function relaxationsOf(
   ];
 }
 
-/** Whether the condition reads this register and no other. */
+/** Whether the condition reads this register and no further register. */
 function isAbout(condition: Expression, register: RegisterId): boolean {
   let own = 0;
   let others = 0;

@@ -10,20 +10,20 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Domain, Location, Thread, Transition } from '@fencewright/model/program/program.js';
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 
-/** A program whose read abstractions an explicit search can follow. */
+/** A program whose read abstractions an explicit search can explore. */
 interface SpelledOut {
   readonly open: Templates;
   /**
-   * Whether it has every value that the conditions allow; otherwise only the load's own and those
-   * of the candidates.
+   * Whether the program has every value that the conditions allow; otherwise only the load's own
+   * value and the candidates.
    */
   readonly isExact: boolean;
 }
 
 /**
- * The program with each read abstraction as a choice of assignments, each tested by the condition:
- * of the load's own value, and of the values that the condition names (`r == e || ...`). A
- * condition that allows others as well is followed for `candidates` only.
+ * Returns the program with each read abstraction as a choice of assignments, each tested by the
+ * condition: of the load's own value, and of the values named in the condition (`r == e || ...`). A
+ * condition that allows further values is explored for `candidates` only.
  */
 export function spellOutAbstractions(open: Templates, candidates: Domain): SpelledOut {
   const spelled = open.templates.threads.map((thread) =>
@@ -88,8 +88,8 @@ function within(value: Expression, { low, high }: Domain): Expression {
 }
 
 /**
- * Expressions one of which the register equals wherever the condition holds; absent if the
- * condition's form does not tell.
+ * Returns expressions such that the register equals one of the expressions whenever the condition
+ * holds; `undefined` if the condition's form does not tell.
  */
 function valuesNamed(
   condition: Expression,

@@ -9,7 +9,9 @@ import { perform, type PerformedStep } from '../steps/symbolic-step.js';
 import { and, equation, not, type Term } from '@fencewright/ground/smt/term.js';
 import { rmwOperations } from '../steps/thread-edges.js';
 
-/** A weak rmw, with whether it can do all that an ordinary one in its place does. */
+/**
+ * A weak rmw, and whether its behaviours include all behaviours of an ordinary rmw in its place.
+ */
 export interface WeakRmwSoundness {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -17,9 +19,9 @@ export interface WeakRmwSoundness {
 }
 
 /**
- * Whether whatever an ordinary rmw does, the weak one does: either what proofs keep of the rmw, or
- * the failure beside it, leads from the same state to the same state. As for guesses, no invariant
- * may be used.
+ * Checks that every step of an ordinary rmw is a step of the weak rmw: either the retained part of
+ * the rmw or the failure beside the rmw leads from equal states to equal states. As for guesses, no
+ * invariant may be used.
  */
 export async function checkWeakRmws(
   program: ProofProgram,
@@ -41,7 +43,7 @@ export async function checkWeakRmws(
         (edge) => edge.transition === fence || edge.transition === result,
       );
       const kept = edges.filter((edge) => edge.transition === rmw).map((edge) => run([edge]));
-      // Nobody gets there.
+      // The location is unreachable.
       if (failure.length === 0) continue;
       const outcomes = [...kept, run(failure)];
       let finding: Finding = { kind: 'holds' };
@@ -61,7 +63,7 @@ export async function checkWeakRmws(
   return checked;
 }
 
-/** Whether the outcome can happen and leads where the ordinary step leads. */
+/** Whether the outcome is possible and leads to the state after the ordinary step. */
 function isSame(ordinary: PerformedStep, outcome: PerformedStep, { name }: Role): Term {
   const { registers } = valueAt(outcome.after.threads, name);
   const { registers: wanted } = valueAt(ordinary.after.threads, name);

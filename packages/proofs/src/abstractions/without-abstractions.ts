@@ -5,8 +5,8 @@ import { strengthenRmws } from '@fencewright/model/program/weak-rmw.js';
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 
 /**
- * The program with plain loads in the place of its read abstractions, and ordinary rmws in that of
- * weak ones: what they abstract.
+ * Returns the program with plain loads in place of its read abstractions, and ordinary rmws in
+ * place of weak rmws.
  */
 export function withoutAbstractions(open: Templates): Templates {
   const threads = open.templates.threads.map((thread): Thread => {

@@ -13,7 +13,7 @@ import type {
 import { isWithoutOld, meaningOf, resultIf } from '@fencewright/model/program/rmw.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 
-/** The memory that a step accesses, and how: absent for steps that access none. */
+/** The memory access of a step; absent for steps without an access. */
 interface StepAccess {
   readonly space: Space;
   readonly address: Expression;
@@ -60,20 +60,20 @@ class Values {
 }
 
 /**
- * Indexed by thread, transition and step: the addresses that the step may access, `undefined` if it
- * accesses none.
+ * Indexed by thread, transition and step: the addresses that the step may access; `undefined` for
+ * steps without an access.
  */
 export type AddressCandidates = readonly (readonly (readonly (ValueSet | undefined)[])[])[];
 
 /**
- * The addresses that each step of a program may access: an over-approximation that joins what
- * registers and cells hold at any time, except within a block, whose steps are followed one after
- * the other.
+ * Returns the addresses that each step of a program may access: an over-approximation that joins
+ * the values of registers and cells at all times, except within a block, whose steps are followed
+ * one after the other.
  */
 export function computeAddressCandidates(program: InstrumentedProgram): AddressCandidates {
   const registers = program.threads.map((thread) => thread.registers.map((): ValueSet => [0]));
   const cells = new Values();
-  /** What was stored to addresses that cannot be told, for each space. */
+  /** Values stored to unknown addresses, for each space. */
   const anywhere = new Values();
   for (const { base, initial } of program.symbols)
     initial.forEach((value, i) => cells.add(`program ${base + i}`, [value]));

@@ -40,7 +40,7 @@ import {
 } from '@fencewright/ground/smt/term.js';
 
 /**
- * What is to be encoded: can a thread get to one of its goals, or a run end in a mistake of the
+ * The query to be encoded: can a thread reach one of its goals, or a run end in a mistake of the
  * program?
  */
 interface EncodingQuery {
@@ -50,24 +50,24 @@ interface EncodingQuery {
 
 export interface EncodingOptions {
   /**
-   * A register or cell that takes more known values than this becomes an argument of the
-   * predicates.
+   * The maximal number of known values of a register or cell; beyond that the datum becomes an
+   * argument of the predicates.
    */
   readonly maxValues?: number;
-  /** Predicates beyond which the encoding is given up. */
+  /** The number of predicates beyond which the encoding is given up. */
   readonly maxPredicates?: number;
 }
 
-/** The clauses, or why there are none. */
+/** The clauses, or the reason why there are none. */
 type Encoding =
   | { readonly kind: 'system'; readonly system: HornSystem; readonly isExact: boolean }
   | { readonly kind: 'unsupported'; readonly why: WhyNotEncoded };
 
-/** Why there are no clauses. */
+/** The reason why there are no clauses. */
 type WhyNotEncoded =
-  /** An address of the program cannot be told. */
+  /** An address of the program is unknown. */
   | { readonly kind: 'addresses' }
-  /** There are more predicates than that. */
+  /** There are more than `most` predicates. */
   | { readonly kind: 'predicates'; readonly most: number };
 
 /** Names a register or a cell of a state. */
@@ -77,7 +77,7 @@ function registerKey(thread: ThreadId, register: number): DataKey {
   return `register ${thread} ${register}`;
 }
 
-/** A register or a cell whose value is known in a state. */
+/** A register or cell with a known value in a state. */
 interface KnownDatum {
   readonly key: DataKey;
   readonly value: number;
@@ -98,7 +98,8 @@ function isLocalStep({ instruction }: { readonly instruction: InstrumentedInstru
 }
 
 /**
- * Locations at which a thread that can move may run alone: see `reach/explicit/compile-moves.ts`.
+ * Returns the locations at which a thread that can move may run alone: see
+ * `reach/explicit/compile-moves.ts`.
  */
 function locationsAlone(thread: Thread<InstrumentedInstruction>): readonly boolean[] {
   const flow = computeControlFlow(thread);
@@ -114,8 +115,8 @@ function locationsAlone(thread: Thread<InstrumentedInstruction>): readonly boole
 }
 
 /**
- * Whether one of the moves can be made for certain: one without a condition, or two with opposite
- * ones.
+ * Whether one of the moves is certainly possible: a move without a condition, or one of two moves
+ * with opposite conditions.
  */
 function coversAll(guards: readonly (readonly Term[])[]): boolean {
   if (guards.some((guard) => guard.length === 0)) return true;
@@ -123,7 +124,7 @@ function coversAll(guards: readonly (readonly Term[])[]): boolean {
   return single.some((one, i) => single.slice(i + 1).some((other) => isSameTerm(not(one), other)));
 }
 
-/** What a whole encoding works with. */
+/** Data of a whole encoding. */
 interface Subject extends EncodingQuery {
   readonly context: ExecutionContext;
   readonly relevant: RelevantData;
@@ -134,13 +135,13 @@ interface Subject extends EncodingQuery {
 }
 
 /**
- * One pass over the control states, with some data as arguments and the others known in every
+ * One pass over the control states, with some data as arguments and all further data known in every
  * state.
  */
 class Pass {
   readonly predicates: Predicate[] = [];
   readonly clauses: HornClause[] = [];
-  /** Data that are to become arguments before the next pass. */
+  /** Data to become arguments before the next pass. */
   readonly promoted = new Set<DataKey>();
   readonly #subject: Subject;
   readonly #arguments: ReadonlySet<DataKey>;
@@ -156,8 +157,8 @@ class Pass {
   }
 
   /**
-   * The start, then every state once; stops early when something has to be promoted. False if there
-   * are too many states.
+   * Handles the start, then every state once; stops early once a datum has to be promoted. Returns
+   * false if there are too many states.
    */
   run(maxPredicates: number): boolean {
     const { program } = this.#subject;
@@ -187,7 +188,7 @@ class Pass {
     });
   }
 
-  /** What each transition of a thread does, those left out that the bus lock forbids. */
+  /** Executes each transition of a thread, except transitions that the bus lock forbids. */
   #moves(path: SymbolicPath, thread: ThreadId): Execution[] {
     const { context, outgoing } = this.#subject;
     const { locations, holder } = path.state;
@@ -221,7 +222,7 @@ class Pass {
     this.clauses.push({ ...clause, body, variables: [...variables] });
   }
 
-  /** Goes on while some thread may run alone, and then makes a clause. */
+  /** Follows steps while some thread may run alone, then makes a clause. */
   #arrive(at: number | undefined, path: SymbolicPath): void {
     const { goals, alone } = this.#subject;
     const { locations } = path.state;
@@ -242,7 +243,7 @@ class Pass {
     this.#settle(at, path);
   }
 
-  /** The live data of a path's end: arguments, known values, and what is neither yet. */
+  /** Sorts the live data of a path's end into arguments, known values, and data still undecided. */
   #settle(from: number | undefined, path: SymbolicPath): void {
     const { relevant } = this.#subject;
     const { locations, registers, cells } = path.state;
@@ -284,7 +285,10 @@ class Pass {
     this.#addClause(from, { constraint: path.guard, head });
   }
 
-  /** A value that is one of two known ones makes two ends; any other has to be an argument. */
+  /**
+   * Splits a path's end in two if a value is one of two known values; every other value has to be
+   * an argument.
+   */
   #split(
     at: number | undefined,
     path: SymbolicPath,
@@ -346,8 +350,8 @@ class Pass {
 }
 
 /**
- * Display names, which are distinct and fit between the bars of SMT-LIB 2. All have a space in
- * them, so that none is the name of a predicate or of an operator, whatever names the program has.
+ * Returns distinct display names that fit between the bars of SMT-LIB 2. All names contain a space,
+ * so no name equals a predicate's or operator's, whatever names the program has.
  */
 function createNames(
   program: InstrumentedProgram,
@@ -387,14 +391,13 @@ function describeCell(program: InstrumentedProgram, { space, address }: SpaceCel
 }
 
 /**
- * The query as constrained Horn clauses over ideal integers: satisfiable iff neither a goal nor a
- * mistake of the program can be reached. There is a predicate for each reachable combination of the
- * threads' locations, the bus lock and the data that take few values; its arguments are the other
- * data, as far as they are live and matter. Steps that only one thread can notice are part of the
- * step before.
+ * Encodes the query as constrained Horn clauses over ideal integers: satisfiable iff neither a goal
+ * nor a mistake of the program is reachable. Each reachable combination of the threads' locations,
+ * the bus lock and the data with few values has a predicate; its arguments are the remaining data,
+ * as far as live and relevant. Steps noticeable to one thread only are merged into the step before.
  *
- * Runs of the program on 32-bit integers are prefixes of runs of the clauses: where the former
- * fault for overflow the latter go on. Clauses may have more runs where `isExact` is false.
+ * Runs of the program on 32-bit integers are prefixes of runs of the clauses: overflow faults end
+ * the former but not the latter. Clauses may have more runs if `isExact` is false.
  */
 export function encodeReachability(
   query: EncodingQuery,

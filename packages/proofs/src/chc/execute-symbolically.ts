@@ -1,8 +1,16 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
 import { refuseHandOver } from '@fencewright/model/program/instruction.js';
 import type { ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import type { BlockStep, InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
-import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from '@fencewright/model/program/rmw.js';
+import type {
+  BlockStep,
+  InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
+import {
+  meaningOf,
+  resultIf,
+  type RmwExpression,
+  type RmwOperation,
+} from '@fencewright/model/program/rmw.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
 import { stepsOf, type AddressCandidates } from './address-candidates.js';
 import { cellKey } from './relevant-data.js';
@@ -17,10 +25,10 @@ import { equal, isNonZero, less } from '@fencewright/ground/smt/arithmetic.js';
 import { and, falsity, integer, not, or, truth, type Term } from '@fencewright/ground/smt/term.js';
 import { translateExpression, type Translation } from './translate-expression.js';
 
-/** What happens when a transition is executed. */
+/** The results of executing a transition. */
 export interface Execution {
   readonly paths: readonly SymbolicPath[];
-  /** Conditions under which a mistake of the program ends the run. */
+  /** Conditions for a mistake of the program to end the run. */
   readonly faults: readonly (readonly Term[])[];
 }
 
@@ -31,7 +39,10 @@ export interface ExecutionContext {
   readonly anyInteger: () => Term;
 }
 
-/** A choice among so few values is a case for each; among more it is a variable with bounds. */
+/**
+ * The maximal number of values for which a choice becomes one case per value; a choice among more
+ * values becomes a variable with bounds.
+ */
 const fewChoices = 4;
 
 class Executor {
@@ -50,14 +61,14 @@ class Executor {
     return translateExpression(expression, { registers, symbols, anyInteger, old });
   }
 
-  /** The path without the runs that end here in a fault. */
+  /** Returns the path without the runs that end here in a fault. */
   withoutFault(path: SymbolicPath, fault: Term): SymbolicPath | undefined {
     if (fault.kind !== 'truth') this.faults.push([...path.guard, fault]);
     else if (fault.value) this.faults.push(path.guard);
     return under(path, not(fault));
   }
 
-  /** A path for each address that the step may access. */
+  /** Returns a path for each address that the step may access. */
   atAddress(path: SymbolicPath, index: number, address: Term): [SymbolicPath, number][] {
     if (address.kind === 'integer') return [[path, address.value]];
     const candidates = this.context.candidates[this.thread]?.[this.transition]?.[index] ?? [];
@@ -170,7 +181,7 @@ class Executor {
     });
   }
 
-  /** The ways in which an rmw goes on: what it writes, if anything, and what its register gets. */
+  /** Returns the continuations of an rmw: the value written, if any, and the register's result. */
   #written(
     path: SymbolicPath,
     operation: RmwOperation,
@@ -221,7 +232,8 @@ class Executor {
 }
 
 /**
- * Executes one transition of a thread that stands at its source; the bus lock is taken to let it.
+ * Executes one transition of a thread at the transition's source; the bus lock is assumed to permit
+ * the transition.
  */
 export function executeSymbolically(
   context: ExecutionContext,

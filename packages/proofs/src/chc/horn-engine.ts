@@ -19,17 +19,20 @@ import { pruneHornSystem, type HornSystem } from '@fencewright/ground/smt/horn-s
 
 interface HornEngineOptions {
   readonly solver: SmtSolver;
-  /** Finds the runs to goals that the solver says can be reached. */
+  /** Finds the runs to goals that the solver calls reachable. */
   readonly explicit: ReachabilityEngine;
   readonly encoding?: EncodingOptions;
-  /** What the solver may do for all queries together, in its own count (`SmtQuery.effort`). */
+  /**
+   * The maximal effort of the solver for all queries together, in the solver's count
+   * (`SmtQuery.effort`).
+   */
   readonly effort?: number;
 }
 
 /**
- * Ways to ask Spacer, tried one after the other, each with so much effort, until one settles the
- * question. Predicates are left out as long as that costs at most `growth` clauses more each; where
- * absent, all stay.
+ * Ways to ask Spacer, tried one after the other, each with its effort, until one settles the
+ * question. Predicates are eliminated as long as each costs at most `growth` more clauses; without
+ * `growth`, all stay.
  */
 const attempts: readonly {
   readonly growth?: number;
@@ -41,21 +44,21 @@ const attempts: readonly {
   { parameters: withoutInlining, effort: 40_000_000 },
 ];
 
-/** The effort that each query may take in which the invariant is checked again. */
+/** The effort allowed for each query that checks the invariant again. */
 const checkEffort = 30_000_000;
 
-/** States in which a run to a goal is looked for. */
+/** The number of states searched for a run to a goal. */
 const witnessSlice = 500_000;
 
-/** What the clauses come to. */
+/** The solver's answer about the clauses. */
 type Finding =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'reachable' }
   | { readonly kind: 'open'; readonly reason: 'memory' | 'undecided' | 'effort' };
 
 /**
- * Lets the clock and the user in while a solver works; gives what `work` gives, or why it was
- * ended.
+ * Checks the clock and the user's signal while a solver works; returns the result of `work`, or the
+ * reason why `work` was ended.
  */
 async function withBudget<T>(
   budget: Budget,
@@ -78,7 +81,7 @@ async function withBudget<T>(
   }
 }
 
-/** Why there is no answer, as far as that is of use to somebody. */
+/** Returns the reason for a missing answer, if useful to the user. */
 function reasonOf({ reason }: { readonly reason: SmtSilence }) {
   return reason === 'memory' || reason === 'effort' ? reason : 'undecided';
 }
@@ -88,7 +91,7 @@ async function decide(
   solver: SmtSolver,
   signal: AbortSignal,
 ): Promise<Finding> {
-  // Nothing to ask: control alone never gets there.
+  // No question is needed: control flow alone never reaches a goal.
   if (system.clauses.every(({ head }) => head)) return { kind: 'unreachable' };
   let open: Finding = { kind: 'open', reason: 'undecided' };
   for (const { growth, parameters, effort } of attempts) {
@@ -110,9 +113,9 @@ async function decide(
 }
 
 /**
- * Decides reachability with data of any size: the query becomes constrained Horn clauses, and a
- * solver finds an invariant, which is checked again by itself, or says that a goal can be reached;
- * then the explicit engine looks for the run. What neither settles is `undecided`.
+ * Decides reachability with data of any size: the query becomes constrained Horn clauses. A solver
+ * either finds an invariant, checked again independently, or says that a goal is reachable; then
+ * the explicit engine looks for the run. A question that neither settles is `undecided`.
  */
 export function createHornEngine({
   solver,

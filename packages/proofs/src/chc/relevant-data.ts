@@ -1,9 +1,21 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { computeControlFlow } from '@fencewright/model/analysis/control-flow.js';
 import { computeLiveRegisters } from '@fencewright/model/analysis/liveness.js';
-import { forEachRegister, hasPart, type Expression } from '@fencewright/model/program/expression.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
-import type { BlockStep, InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import {
+  forEachRegister,
+  hasPart,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
+import type {
+  BlockStep,
+  InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
 import { isWithoutOld, meaningOf } from '@fencewright/model/program/rmw.js';
 import { instrumentedAccess } from '@fencewright/model/reach/register-access.js';
 import type { Space } from '@fencewright/model/reach/state-layout.js';
@@ -21,7 +33,7 @@ export interface SpaceCell {
 }
 
 /**
- * Which registers and cells can have a say in what is reachable. The others are left out of the
+ * The registers and cells that can influence reachability. All further data are left out of the
  * encoding.
  */
 export interface RelevantData {
@@ -33,9 +45,7 @@ export interface RelevantData {
     location: LocationId,
     register: RegisterId,
   ) => boolean;
-  /**
-   * The relevant cells that some thread may still read when the threads stand at these locations.
-   */
+  /** The relevant cells that some thread may still read from these locations on. */
   readonly cellsReadAfter: (locations: readonly LocationId[]) => ReadonlySet<string>;
   /** The cells that some step may access, by `cellKey`. */
   readonly cells: ReadonlyMap<string, SpaceCell>;
@@ -43,7 +53,7 @@ export interface RelevantData {
 
 /**
  * Whether evaluating the expression can be a mistake of the program, so that its operands matter
- * whatever is done with it.
+ * whatever becomes of the result.
  */
 function mayFault(expression: Expression): boolean {
   return hasPart(expression, (part) => {
@@ -60,10 +70,10 @@ interface StepPlace {
   readonly index: number;
 }
 
-/** Whether something may read the register after the step, in its block or later. */
+/** Whether the register may be read after the step, in its block or later. */
 type UsedAfter = (place: StepPlace, register: RegisterId) => boolean;
 
-/** What a step passes on: from registers and cells to registers and cells, or to behaviour. */
+/** The influence of steps: from registers and cells to registers and cells, or to behaviour. */
 class Influence {
   readonly registers: Set<RegisterId>[];
   readonly cells = new Set<string>();
@@ -94,7 +104,7 @@ class Influence {
     }
   }
 
-  /** Whether what the step puts into a register matters. */
+  /** Whether the value that the step puts into a register matters. */
   isNeeded({ thread, id, index }: StepPlace, register: RegisterId | undefined): boolean {
     return (
       register !== undefined &&
@@ -103,7 +113,7 @@ class Influence {
     );
   }
 
-  /** Adds what the step needs, given what is needed of what it changes. */
+  /** Adds the data that the step needs, given the need for the data changed by the step. */
   follow(place: StepPlace, step: BlockStep, touched: readonly string[]): void {
     const { thread } = place;
     const need = (expression: Expression): void => this.#needRegisters(thread, expression);
@@ -157,7 +167,7 @@ class Influence {
   }
 }
 
-/** The cells that a step reads for something relevant. */
+/** Whether a step reads its cells for something relevant. */
 function readBy(place: StepPlace, step: BlockStep, influence: Influence): boolean {
   switch (step.kind) {
     case 'load':
@@ -170,7 +180,7 @@ function readBy(place: StepPlace, step: BlockStep, influence: Influence): boolea
   }
 }
 
-/** Computes which data matter; every step's candidates have to be known (none is `any`). */
+/** Computes the relevant data; every step's candidates have to be known (none is `any`). */
 export function computeRelevantData(
   program: InstrumentedProgram,
   candidates: AddressCandidates,

@@ -1,10 +1,10 @@
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Term } from '@fencewright/ground/smt/term.js';
 
-/** A state in which values are terms. Absent cells hold 0. */
+/** A state with terms as values. Absent cells hold 0. */
 export interface SymbolicState {
   readonly locations: readonly LocationId[];
-  /** The holder of the bus lock, -1 if it is free. */
+  /** The holder of the bus lock; -1 if the lock is free. */
   readonly holder: number;
   /** Indexed by thread, then by register. */
   readonly registers: readonly (readonly Term[])[];
@@ -12,13 +12,13 @@ export interface SymbolicState {
   readonly cells: ReadonlyMap<string, Term>;
 }
 
-/** One way in which steps can go on from a state, and what has to hold for it. */
+/** One continuation of steps from a state, and its conditions. */
 export interface SymbolicPath {
   readonly guard: readonly Term[];
   readonly state: SymbolicState;
 }
 
-/** The state with another value in a register. */
+/** Returns the state with one register changed. */
 export function withRegister(
   state: SymbolicState,
   thread: ThreadId,
@@ -29,12 +29,12 @@ export function withRegister(
   return { ...state, registers: state.registers.with(thread, own.with(register, value)) };
 }
 
-/** The state with another value in a cell. */
+/** Returns the state with one cell changed. */
 export function withCell(state: SymbolicState, key: string, value: Term): SymbolicState {
   return { ...state, cells: new Map(state.cells).set(key, value) };
 }
 
-/** The path under a further condition; `undefined` if that cannot hold. */
+/** Returns the path under a further condition; `undefined` if the condition cannot hold. */
 export function under(path: SymbolicPath, condition: Term): SymbolicPath | undefined {
   if (condition.kind === 'truth') return condition.value ? path : undefined;
   return { ...path, guard: [...path.guard, condition] };

@@ -30,31 +30,31 @@ import {
 } from '@fencewright/ground/smt/bits.js';
 import { and, falsity, integer, not, or, type Term } from '@fencewright/ground/smt/term.js';
 
-/** What an expression comes to. */
+/** The result of translating an expression. */
 export interface Translation {
   readonly value: Term;
   /**
-   * When its evaluation is a mistake of the program: a division by zero, an index outside its
-   * array.
+   * The condition under which evaluation is a mistake of the program: a division by zero, an index
+   * outside its array.
    */
   readonly fault: Term;
 }
 
-/** Where an expression is evaluated. */
+/** The context in which an expression is evaluated. */
 interface TranslationContext {
   /** Indexed by `RegisterId`. */
   readonly registers: readonly Term[];
   readonly symbols: readonly SharedSymbol[];
-  /** What a read-modify-write has read. */
+  /** The value that a read-modify-write has read. */
   readonly old?: Term | undefined;
-  /** A new variable, for a result that the terms cannot express: any integer. */
+  /** Returns a new variable, any integer, for a result that terms cannot express. */
   readonly anyInteger: () => Term;
 }
 
 /**
- * The value of an expression over ideal integers. Where 32-bit evaluation does not fault, that is
- * its value, or `anyInteger` where terms have no word for it (bitwise operators without a mask, and
- * division by what is not constant). Overflow is no fault here.
+ * Translates the value of an expression over ideal integers. If 32-bit evaluation does not fault,
+ * the translation is the expression's value, or `anyInteger` if terms cannot express the value
+ * (bitwise operators without a mask, and division by a non-constant). Overflow is no fault here.
  */
 export function translateExpression(
   expression: RmwExpression,
@@ -126,7 +126,7 @@ function translateUnary(operator: UnaryOperator, { value, fault }: Translation):
   }
 }
 
-/** `left operator right`, once both have been evaluated. */
+/** Translates `left operator right`, with both operands translated. */
 function translateBinary(
   operator: BinaryOperator,
   left: Translation,
@@ -200,7 +200,7 @@ function translateBinary(
   }
 }
 
-/** Of results of 64 bits nothing is said. */
+/** Translates an operator of 64 bits; its result is any integer. */
 function translateWide(
   operator: WideOperator,
   isByZero: Term,
@@ -211,7 +211,10 @@ function translateWide(
   return { value: anyInteger(), fault: divides ? or(fault, isByZero) : fault };
 }
 
-/** C's division, towards zero: SMT-LIB's rounds down for a positive divisor. */
+/**
+ * Returns C's division, rounded towards zero; SMT-LIB's division rounds down for a positive
+ * divisor.
+ */
 function divide(
   operator: '/' | '%',
   a: Term,

@@ -32,7 +32,7 @@ import {
 } from '@fencewright/ground/smt/term.js';
 import { declare, type Declaration } from '../steps/terms.js';
 
-/** Where one thread of a pair stands. */
+/** The location of one thread of a pair. */
 export interface PairEnd {
   readonly thread: ThreadId;
   readonly place: LocationId;
@@ -46,29 +46,26 @@ export type PairParameter =
   | { readonly kind: 'variable'; readonly variable: number }
   | { readonly kind: 'register'; readonly end: 0 | 1; readonly register: RegisterId };
 
-/**
- * What may hold of numbers in memory and of the live registers of two threads while they stand at
- * two places.
- */
+/** A relation between numbers in memory and the live registers of two threads at two places. */
 export interface PairPredicate {
   readonly name: string;
-  /** Ascending; of one template, these are two copies. */
+  /** Ascending; two ends of one template are two copies. */
   readonly ends: readonly [PairEnd, PairEnd];
   readonly parameters: readonly PairParameter[];
 }
 
 /** Constrained Horn clauses over pairs of threads. */
 interface PairClauses {
-  /** What the predicates of `system` are about. */
+  /** The subjects of the predicates of `system`. */
   readonly predicates: readonly PairPredicate[];
   readonly system: HornSystem;
-  /** What the clauses know nothing of, because it was left out. */
+  /** The program parts left out of the clauses. */
   readonly forgotten: ReadonlySet<Forgotten>;
 }
 
 /**
- * What must not be possible: that two threads stand somewhere and something holds. `clash` gives it
- * for the names of the roles.
+ * A situation that must be impossible: two threads at their places, with a condition. `clash`
+ * returns the condition in the names of the roles.
  */
 export interface PairQuery {
   readonly ends: readonly [PairEnd, PairEnd];
@@ -78,19 +75,16 @@ export interface PairQuery {
   ) => { readonly condition: Term; readonly declarations: readonly Declaration[] } | undefined;
 }
 
-/** With more clauses than this, there is too much to solve. */
+/** The maximal number of clauses; a larger system is too much to solve. */
 const mostClauses = 3000;
 
 interface Placed extends PairEnd {
   readonly role: Role;
 }
 
-/** Terms are over the names of the state. */
+/** The premise of a clause, with terms over the names of the state. */
 interface Premise {
-  /**
-   * Two threads or three, each of which stands to each other as the predicates say; at the start,
-   * they need not.
-   */
+  /** Two or three threads. Each pair satisfies its predicate, except at the start. */
   readonly placed: readonly Placed[];
   readonly state: SymbolicState;
   readonly isStart?: boolean;
@@ -100,10 +94,10 @@ interface Premise {
 }
 
 /**
- * The clauses of a program: a pair of threads at the start, steps of one of the two, and steps of a
- * third, which stands to each of them as the predicates allow. Only numbers in memory are kept;
- * what is read from arrays is anything. `assumed` has to be inductive. Absent if there are too
- * many, or if there is no time for them.
+ * Returns the clauses of a program: a pair of threads at the start, steps of one of the two, and
+ * steps of a third thread, related to each of the two as the predicates allow. Only numbers in
+ * memory are kept; values read from arrays are arbitrary. `assumed` has to be inductive.
+ * `undefined` if there are too many clauses, or no time is left.
  */
 export function pairClauses(
   program: ProofProgram,
@@ -114,7 +108,9 @@ export function pairClauses(
   return system.build(isStopped);
 }
 
-/** The query as a clause; absent if the text shows that it cannot be. */
+/**
+ * Returns the query as a clause; `undefined` if the text shows that the situation is impossible.
+ */
 export function queryClause(
   program: ProofProgram,
   assumed: readonly Invariant[],
@@ -130,7 +126,7 @@ class PairSystem {
   /** Indexed by `ThreadId` and `LocationId`. */
   readonly #live: readonly (readonly (readonly RegisterId[])[])[];
   readonly #pairs: readonly (readonly [PairEnd, PairEnd])[];
-  /** Indices into the pairs, by the names of their predicates. */
+  /** Indices into the pairs, by the names of the pairs' predicates. */
   readonly #numberOf: ReadonlyMap<string, number>;
   readonly #clauses: HornClause[] = [];
   readonly #forgotten = new Set<Forgotten>();
@@ -203,7 +199,7 @@ class PairSystem {
     return ends.map((end, i) => ({ ...end, role: { name: `${i}`, thread: end.thread } }));
   }
 
-  /** Any state in which the threads stand at their places. */
+  /** Returns an arbitrary state with the threads at their places. */
   #stateOf(placed: readonly Placed[]): SymbolicState {
     const { state } = arbitraryState(
       this.#program,
@@ -221,7 +217,7 @@ class PairSystem {
     this.#add({ placed, state, isStart: true, head: this.#atom(placed, state) });
   }
 
-  /** Two copies at one place can be taken in either order. */
+  /** Adds a clause for swapping two copies at one place, whose order does not matter. */
   #turnRound(ends: readonly [PairEnd, PairEnd]): void {
     if (!isTwins(ends)) return;
     const placed = this.#placed(ends);
@@ -255,7 +251,7 @@ class PairSystem {
     }
   }
 
-  /** From all of `placed` to the pair `then`. */
+  /** Adds the clause from all of `placed` to the pair `then`. */
   #stepClause(
     placed: readonly Placed[],
     then: readonly Placed[],
@@ -273,7 +269,9 @@ class PairSystem {
     if (clause !== undefined) this.#clauses.push(clause);
   }
 
-  /** Absent if the premise is false; without a head it is a question. */
+  /**
+   * Returns a clause; `undefined` if the premise is false. A clause without a head is a question.
+   */
   #clause({
     placed,
     state,
@@ -323,7 +321,7 @@ class PairSystem {
     return new Set(terms.flatMap((term) => (term.kind === 'variable' ? [term.name] : [])));
   }
 
-  /** That the predicate of the two threads holds of the state. */
+  /** Returns the atom: the predicate of the two threads holds in the state. */
   #atom(placed: readonly Placed[], state: SymbolicState): Atom {
     const [a, b] = placed as readonly [Placed, Placed];
     const isOrdered = a.thread < b.thread || (a.thread === b.thread && a.place <= b.place);
@@ -338,7 +336,7 @@ class PairSystem {
   }
 }
 
-/** All pairs of places of two threads that can be there at once. */
+/** Returns all pairs of places of two threads that can exist at once. */
 function pairsOf({ threads, unbounded }: ProofProgram): readonly (readonly [PairEnd, PairEnd])[] {
   const ends = threads.flatMap(({ thread, places }) =>
     places.map((place): PairEnd => ({ thread, place })),

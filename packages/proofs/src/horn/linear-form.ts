@@ -4,10 +4,10 @@ import type { InvariantExpression } from '@fencewright/model/program/program.js'
 /** Operators that compare two integers. */
 export type Comparator = '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** A sum of products of a number and something that is no sum. */
+/** A sum of products, each of a number and an expression other than a sum. */
 interface LinearForm {
   readonly constant: number;
-  /** By the text of the something. */
+  /** By the text of the expression. */
   readonly parts: ReadonlyMap<
     string,
     { readonly factor: number; readonly of: InvariantExpression }
@@ -15,8 +15,8 @@ interface LinearForm {
 }
 
 /**
- * `difference operator 0`, written as people do: nothing is subtracted, and numbers stand on the
- * right. Decided if nothing but numbers is compared.
+ * Returns `difference operator 0` in the usual form: without subtraction, and with numbers on the
+ * right. Comparisons of numbers only are decided.
  */
 export function comparison(
   operator: Comparator,

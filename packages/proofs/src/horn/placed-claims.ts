@@ -6,18 +6,18 @@ import type { Invariant, InvariantExpression } from '@fencewright/model/program/
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { PairLemma } from './read-solution.js';
 
-/** A claim about threads while they stand at some places. */
+/** A claim about threads at certain places. */
 export interface PlacedClaim {
   /** No threads, one or two; the binders of `claim`, in this order. */
   readonly threads: readonly ThreadId[];
-  /** Where each of them stands. */
+  /** The place of each thread. */
   readonly places: readonly LocationId[];
   readonly claim: InvariantExpression;
 }
 
 /**
- * What to try for the lemmas, the most general first: what they say without a place, of one thread
- * at its place whatever the other does, and of the pair. Each once.
+ * Returns candidate claims for the lemmas, the most general first, each once: without a place,
+ * about one thread at its place whatever the second thread does, and about the pair.
  */
 export function generalize(lemmas: readonly PairLemma[]): readonly PlacedClaim[] {
   const everywhere: PlacedClaim[] = [];
@@ -50,7 +50,7 @@ function bindersOf(claim: InvariantExpression): ReadonlySet<number> {
   return found;
 }
 
-/** The claim with other binders. */
+/** Returns the claim with other binders. */
 function rebind(
   claim: InvariantExpression,
   change: (binder: number) => number,
@@ -79,8 +79,8 @@ export function toInvariant(program: ProofProgram, claim: PlacedClaim): Invarian
 }
 
 /**
- * The same claims in fewer invariants: those that differ in places only become one. `nextName`
- * gives names.
+ * Merges the claims into fewer invariants: claims that differ in places only become one invariant.
+ * `nextName` gives names.
  */
 export function summarize(
   program: ProofProgram,
@@ -102,7 +102,7 @@ export function summarize(
   return invariants;
 }
 
-/** The places of claims that differ in nothing else, as few products of sets. */
+/** Returns the places of claims that differ in places only, as few products of sets. */
 function placeSets(group: readonly PlacedClaim[]): readonly (readonly (readonly LocationId[])[])[] {
   const [first] = group;
   if (!first || first.threads.length === 0) return [[]];
@@ -111,7 +111,7 @@ function placeSets(group: readonly PlacedClaim[]): readonly (readonly (readonly 
   const add = (a: LocationId, b: LocationId): void => {
     partners.set(a, (partners.get(a) ?? new Set()).add(b));
   };
-  // Of two copies, what says nothing of their registers can be read in either direction.
+  // A claim about two copies without their registers holds in either direction.
   const isSymmetric = first.threads[0] === first.threads[1] && bindersOf(first.claim).size === 0;
   for (const { places } of group) {
     const [a, b] = [at(places, 0), at(places, 1)];
@@ -165,7 +165,7 @@ function or(left: InvariantExpression, right: InvariantExpression): InvariantExp
   return { kind: 'binary', operator: '||', left, right };
 }
 
-/** `guard ==> claim`; a claim that is never true leaves the negation of the guard. */
+/** Returns `guard ==> claim`; for a claim that is never true, the negation of the guard. */
 function impliedBy(claim: InvariantExpression, guard: InvariantExpression): InvariantExpression {
   const not: InvariantExpression = { kind: 'unary', operator: '!', operand: guard };
   return claim.kind === 'constant' && claim.value === 0 ? not : or(not, claim);

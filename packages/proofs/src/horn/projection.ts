@@ -11,32 +11,31 @@ import {
   type Term,
 } from '@fencewright/ground/smt/term.js';
 
-/** Cells of arrays, and operators that Horn clauses do without. */
+/** Features absent from Horn clauses: cells of arrays, and certain operators. */
 export type Forgotten = 'arrays' | 'operators';
 
 /**
- * Rewrites terms for Horn clauses, which know integers and nothing else: names get short ones that
- * are variables of a clause, and what needs arrays, operators on bits or products of unknowns
- * becomes a variable of which nothing is known, the same one for the same text. Comparisons of
- * numbers are decided. One object is for one clause.
+ * Rewrites terms for Horn clauses, which know only integers. Names become short names of a clause's
+ * variables. A term with arrays, bitwise operators or products of unknowns becomes an unconstrained
+ * variable, one for each text. Comparisons of numbers are decided. One object serves one clause.
  */
 export class Projection {
   readonly #names: ReadonlySet<string>;
   readonly #variables = new Map<string, string>();
-  /** What was replaced by unknown values. */
+  /** The features replaced by unknown values. */
   readonly forgotten = new Set<Forgotten>();
 
-  /** `names` are the symbols that stand for integers. */
+  /** `names` are the symbols of integers. */
   constructor(names: ReadonlySet<string>) {
     this.#names = names;
   }
 
-  /** The variables that have been used so far. */
+  /** The variables used so far. */
   get variables(): readonly string[] {
     return [...this.#variables.values()];
   }
 
-  /** The term over the variables of the clause; `true` and `false` where that is known. */
+  /** Returns the term over the clause's variables; `true` or `false` if known. */
   rewrite(term: Term): Term {
     if (term.kind === 'variable')
       return this.#names.has(term.name) ? this.#variableFor(term) : term;
@@ -70,7 +69,7 @@ function isKnown(operator: string, operands: readonly Term[]): boolean {
   return divisions.has(operator) && divisor?.kind === 'integer' && divisor.value !== 0;
 }
 
-/** The term, or a simpler one that is equal. */
+/** Returns the term, or a simpler equal term. */
 function simplified(operator: string, operands: readonly Term[]): Term {
   const [first, second, third] = operands;
   if (operator === 'and') return and(...operands);

@@ -8,21 +8,21 @@ import { comparison, type Comparator } from './linear-form.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
 /**
- * What holds while two threads stand at two places; the binders of `claim` are these threads, in
- * the order of `ends`.
+ * A claim that holds while two threads are at two places; the binders of `claim` are these threads,
+ * in the order of `ends`.
  */
 export interface PairLemma {
   readonly ends: readonly [PairEnd, PairEnd];
   readonly claim: InvariantExpression;
 }
 
-/** Terms that grow beyond this when their abbreviations are written out are left out. */
+/** The maximal size of a term with its abbreviations expanded; larger terms are left out. */
 const mostNodes = 400;
 
 /**
- * What a solver's interpretation of the predicates says, in the words of invariants: a lemma for
- * each part of a conjunction. Parts that cannot be said in these words are left out. Nothing of it
- * is believed: lemmas are candidates.
+ * Translates a solver's interpretation of the predicates into the language of invariants: a lemma
+ * for each part of a conjunction. Inexpressible parts are left out. No lemma is trusted: lemmas are
+ * candidates.
  */
 export function readSolution(
   program: ProofProgram,
@@ -38,7 +38,7 @@ export function readSolution(
   });
 }
 
-/** A formula in which only comparisons are negated. */
+/** A formula with negation only at comparisons. */
 type Formula =
   | { readonly kind: 'truth'; readonly value: boolean }
   | { readonly kind: 'all' | 'some'; readonly parts: readonly Formula[] }
@@ -49,7 +49,7 @@ class Inexpressible extends Error {}
 class SolutionReader {
   readonly #program: ProofProgram;
   readonly #arguments: ReadonlyMap<string, InvariantExpression>;
-  /** Absent if it is too large. */
+  /** The body of the definition; absent if too large. */
   readonly #body: Term | undefined;
 
   constructor(
@@ -81,7 +81,7 @@ class SolutionReader {
     });
   }
 
-  /** Absent for memory without a name. */
+  /** Returns the expression of a parameter; `undefined` for memory without a name. */
   #argument(parameter: PairParameter): InvariantExpression | undefined {
     if (parameter.kind === 'register')
       return { kind: 'register', binder: parameter.end, register: parameter.register };
@@ -157,7 +157,7 @@ class SolutionReader {
     const divisor = others[0];
     if (operator !== 'mod' || divisor?.kind !== 'constant' || divisor.value <= 0)
       throw new Inexpressible(operator);
-    // The language's remainder has the sign of what is divided.
+    // The language's remainder has the sign of the dividend.
     const rest = (left: InvariantExpression): InvariantExpression => ({
       kind: 'binary',
       operator: '%',
@@ -168,7 +168,7 @@ class SolutionReader {
   }
 }
 
-/** Whether it is a number that programs cannot hold. */
+/** Whether the part is a number outside the range of programs. */
 function isLarge(part: InvariantExpression): boolean {
   return part.kind === 'constant' && (part.value | 0) !== part.value;
 }
@@ -188,7 +188,7 @@ function isTruth(term: Term): boolean {
   return term.kind === 'truth' || (term.kind === 'apply' && truthOperators.has(term.operator));
 }
 
-/** The parts of a conjunction, each as it is or negated. */
+/** Returns the parts of a conjunction, each plain or negated. */
 function conjuncts(
   term: Term,
   holds: boolean,

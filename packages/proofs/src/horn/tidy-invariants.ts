@@ -5,8 +5,8 @@ import { summarize, type PlacedClaim } from './placed-claims.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
 /**
- * Invariants that templates gave, in fewer and shorter words which say the same: `<=` and `>=`
- * together are `==`, with `!=` they are `<` and `>`; what is claimed of several places is claimed
+ * Rewrites invariants from templates into fewer and shorter equivalent invariants: `<=` and `>=`
+ * together become `==`, and with `!=` become `<` and `>`; a claim about several places is made
  * once. `nextName` names the results.
  */
 export function tidyInvariants(
@@ -16,7 +16,7 @@ export function tidyInvariants(
 ): readonly Invariant[] {
   const claims = invariants.map(toClaim);
   const placed = combine(claims.filter((claim) => claim.places.length === claim.threads.length));
-  // Claims about a thread wherever it stands.
+  // Claims about a thread at all places.
   const general = combine(claims.filter((claim) => claim.places.length < claim.threads.length));
   const binders = new Map(
     invariants.map((each) => [each.binders.map(({ thread }) => thread).join(), each.binders]),
@@ -29,9 +29,7 @@ export function tidyInvariants(
   return [...first, ...summarize(program, placed, nextName)];
 }
 
-/**
- * The invariant without the places where it claims something; no places if it claims it everywhere.
- */
+/** Separates the places from the invariant's claim; no places if the claim is about all places. */
 function toClaim({ binders, condition }: Invariant): PlacedClaim {
   const threads = binders.map(({ thread }) => thread);
   const places: LocationId[] = [];
@@ -80,7 +78,7 @@ const together: readonly (readonly [string, string, '==' | '<' | '>'])[] = [
   ['>=', '!=', '>'],
 ];
 
-/** Two claims that differ in their relation only become one, if there is a relation for both. */
+/** Merges two claims that differ in the relation only, if a single relation expresses both. */
 function combine(claims: readonly PlacedClaim[]): readonly PlacedClaim[] {
   const groups = new Map<string, PlacedClaim[]>();
   for (const each of claims) {
@@ -113,7 +111,7 @@ function combine(claims: readonly PlacedClaim[]): readonly PlacedClaim[] {
 
 type Binary = InvariantExpression & { readonly kind: 'binary' };
 
-/** The relation that is claimed, and the implication around it if there is one. */
+/** Returns the claimed relation, and the implication around the relation, if any. */
 function split(claim: InvariantExpression): readonly [Binary | undefined, Binary | undefined] {
   if (claim.kind !== 'binary') return [undefined, undefined];
   if (claim.operator !== '||') return [undefined, claim];

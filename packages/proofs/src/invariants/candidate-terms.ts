@@ -15,18 +15,18 @@ import { operandsOf } from '@fencewright/model/program/read-before-written.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { isOwnIndex, symbolAt, type ValueClasses } from './value-classes.js';
 
-/** Something that candidate invariants compare. */
+/** A term that candidate invariants compare. */
 export interface CandidateTerm {
-  /** `binder` is the thread that it speaks of. */
+  /** Returns the term for the thread bound by `binder`. */
   readonly expression: (binder: number) => InvariantExpression;
   /** Terms of different classes are not compared. */
   readonly valueClass: string;
   /**
-   * `shared`: no thread's. `name`: the thread's number, or made of it. `cell`: shared memory at an
-   * index of the thread's.
+   * `shared`: independent of threads. `name`: the thread's number, or an expression over the
+   * number. `cell`: shared memory at an index given by the thread.
    */
   readonly kind: 'shared' | 'name' | 'register' | 'cell';
-  /** The term means something only while these are live. */
+  /** The registers that have to be live for the term to be meaningful. */
   readonly registers: readonly RegisterId[];
 }
 
@@ -35,13 +35,13 @@ export interface CandidateTerms {
   readonly shared: readonly CandidateTerm[];
   /** Indexed by `ThreadId`. */
   readonly threads: readonly (readonly CandidateTerm[])[];
-  /** Whether somebody will look at all registers of the term when the thread is at the location. */
+  /** Whether all registers of the term are live when the thread is at the location. */
   readonly isLive: (term: CandidateTerm, thread: ThreadId, location: LocationId) => boolean;
 }
 
 /**
- * Scalars, cells with a constant index, and what variables point to; of each thread registers, its
- * name, and the cells that its code indexes.
+ * Returns the shared terms (scalars, cells with a constant index, and cells that variables point
+ * to) and the terms of each thread: registers, its name, and the cells indexed by its code.
  */
 export function candidateTerms(
   { templates, unbounded }: ProofProgram,
@@ -106,7 +106,7 @@ export function candidateTerms(
   };
 }
 
-/** The largest parts that read `self` and no other register. */
+/** Returns the largest parts that read `self` and no further register. */
 function ownParts(expression: Expression): readonly Expression[] {
   if (isOwnIndex(expression) && registersOf(expression).length > 0) return [expression];
   const found: Expression[] = [];
@@ -123,7 +123,7 @@ function registersOf(expression: Expression): readonly RegisterId[] {
   return [...found];
 }
 
-/** Made of numbers and registers only. */
+/** Whether the expression consists of numbers and registers only. */
 function isArithmetic(expression: Expression): boolean {
   return !hasPart(expression, ({ kind }) => kind === 'address' || kind === 'element');
 }

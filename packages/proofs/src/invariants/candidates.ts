@@ -6,35 +6,38 @@ import { relate, type Relation } from './closest-relations.js';
 import type { BasicRelation } from './sampled-relations.js';
 import type { Stand } from './sampled-rows.js';
 
-/** An invariant that no sampled state contradicts, and what to try where it is not inductive. */
+/**
+ * An invariant that no sampled state contradicts, and the candidates to try if the invariant is not
+ * inductive.
+ */
 export interface Candidate {
   readonly invariant: Invariant;
-  /** What it says, of single places. */
+  /** The invariant's consequences for single places. */
   readonly weaker: readonly Candidate[];
 }
 
-/** That the thread of the binder is at the place. */
+/** Returns the condition that the binder's thread is at the place. */
 export const at = (binder: number, { place }: Stand): InvariantExpression => ({
   kind: 'at',
   binder,
   location: place,
 });
 
-/** The negation. */
+/** Returns the negation. */
 export const not = (operand: InvariantExpression): InvariantExpression => ({
   kind: 'unary',
   operator: '!',
   operand,
 });
 
-/** The two, joined by the operator. */
+/** Returns two conditions joined by the operator. */
 export const join = (
   operator: '&&' | '||' | '<' | BasicRelation,
   left: InvariantExpression,
   right: InvariantExpression,
 ): InvariantExpression => ({ kind: 'binary', operator, left, right });
 
-/** That the conclusion is true where all premises are. */
+/** Returns the condition that the conclusion holds if all premises hold. */
 export const implies = (
   premises: readonly InvariantExpression[],
   conclusion: InvariantExpression,
@@ -43,7 +46,7 @@ export const implies = (
     ? conclusion
     : join('||', not(premises.reduce((left, right) => join('&&', left, right))), conclusion);
 
-/** Makes candidates, each with a name of its own. */
+/** Makes candidates, each with a distinct name. */
 export class CandidateMaker {
   readonly #program: Templates;
   readonly #name: string;
@@ -55,7 +58,10 @@ export class CandidateMaker {
     this.#name = name;
   }
 
-  /** A condition on threads, which are its binders in this order. */
+  /**
+   * Returns a candidate for a condition on threads; the condition's binders are the threads in this
+   * order.
+   */
   candidate(
     threads: readonly ThreadId[],
     condition: InvariantExpression,
@@ -66,8 +72,8 @@ export class CandidateMaker {
   }
 
   /**
-   * A relation wherever threads stand; weaker are weaker relations, and the relation at each of the
-   * places.
+   * Returns a candidate for a relation at all places; its weaker candidates are the weaker
+   * relations, and the relation at each of the places.
    */
   general(threads: readonly ThreadId[], each: Relation, stands: readonly Stand[]): Candidate {
     return this.candidate(threads, relate(each), [
@@ -76,7 +82,7 @@ export class CandidateMaker {
     ]);
   }
 
-  /** A relation under conditions, with the weaker ones. */
+  /** Returns a candidate for a relation under conditions, with its weaker relations. */
   guardedBy(
     threads: readonly ThreadId[],
     premises: readonly InvariantExpression[],

@@ -7,7 +7,10 @@ import {
 } from './sampled-relations.js';
 import type { Column, NumberColumn, SampledRows } from './sampled-rows.js';
 
-/** How two columns of the rows compare, and what else to say of them if that is no invariant. */
+/**
+ * The comparison of two columns of the rows, and the relations to claim instead if the comparison
+ * is no invariant.
+ */
 export interface Relation<Left extends Column = Column> {
   readonly left: Left;
   readonly right: Column;
@@ -15,16 +18,17 @@ export interface Relation<Left extends Column = Column> {
   readonly weaker: readonly Relation[];
 }
 
-/** The numbers between which the values of a column were, as far as these may be said of it. */
+/** The known range of a column's values, as far as claims about numbers may use the range. */
 interface Bounds {
   low?: number;
   high?: number;
 }
 
 /**
- * The relations between columns that rows allow, the right one being the later one: with numbers
- * the closest bounds and the gaps between them, between terms what does not follow from their
- * bounds. `isWanted` leaves pairs of columns out; their bounds count all the same.
+ * Returns the relations between columns that the rows allow, with the later column on the right:
+ * with numbers, the closest bounds and the gaps between the bounds; between terms, relations that
+ * do not follow from their bounds. `isWanted` leaves pairs of columns out; bounds from such pairs
+ * count all the same.
  */
 export function closestRelations(
   samples: SampledRows,
@@ -59,8 +63,8 @@ export function closestRelations(
 }
 
 /**
- * The relation as an expression; a number is on the right, as people write it. A thread that it
- * speaks of is binder 0.
+ * Returns the relation as an expression, with a number on the right, as people write comparisons.
+ * Binder 0 is the thread of the columns.
  */
 export function relate({ left, right, relation }: Relation): InvariantExpression {
   const operands = [left.expression(0), right.expression(0)] as const;
@@ -71,8 +75,8 @@ export function relate({ left, right, relation }: Relation): InvariantExpression
 }
 
 /**
- * Of comparisons with numbers, ascending, the closest bounds and what is left out between them;
- * others are weaker.
+ * Returns the closest bounds among comparisons with ascending numbers, and the gaps between the
+ * bounds; all further comparisons become weaker relations.
  */
 function closest(numbers: readonly Relation<NumberColumn>[]): readonly Relation[] {
   const gaps = numbers.filter(({ relation }) => relation === '!=');
@@ -104,7 +108,7 @@ function closest(numbers: readonly Relation<NumberColumn>[]): readonly Relation[
   return [...(low ? [low] : []), ...(high ? [high] : []), ...between];
 }
 
-/** Whether the bounds of two columns show how they compare. */
+/** Whether the bounds of two columns imply the relation. */
 function follows(
   left: Readonly<Bounds> | undefined,
   relation: BasicRelation,

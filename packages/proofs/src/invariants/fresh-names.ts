@@ -5,10 +5,10 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import { at, CandidateMaker, implies, join, type Candidate } from './candidates.js';
 import { computeValueClasses, symbolAt, type ValueClasses } from './value-classes.js';
 
-/** More candidates than these are too many. */
+/** The maximal number of candidates. */
 const mostCandidates = 3000;
 
-/** A register that gets a name that nobody has had: `n = fetch_add(counter, 1)`. */
+/** A register that receives a fresh name: `n = fetch_add(counter, 1)`. */
 interface FreshName {
   readonly thread: ThreadId;
   readonly register: RegisterId;
@@ -16,11 +16,11 @@ interface FreshName {
 }
 
 /**
- * Candidates for programs that give out names, such as nodes or tickets, by counting up: everything
- * that may hold a name holds a smaller one than the counter; and, place by place, that nothing but
- * the register that got it holds a name: no variable, no cell of an array, no other register. It is
- * what is true of a node that is not yet published, and makes its stores left movers. Arrays are
- * spoken of as a whole, `next[*]`. None for programs that do not count.
+ * Returns candidates for programs that give out names, such as nodes or tickets, by counting up:
+ * every possible holder of a name holds a smaller name than the counter; and, place by place, only
+ * the register that received the name holds the name: no variable, no cell of an array, no further
+ * register. Such claims are true of an unpublished node, and make its stores left movers. Claims
+ * cover arrays as a whole, `next[*]`. Programs without counting have no candidates.
  */
 export function freshNameCandidates(program: ProofProgram): readonly Candidate[] {
   const classes = computeValueClasses(program.templates);
@@ -50,14 +50,17 @@ function freshNames({ templates }: ProofProgram): readonly FreshName[] {
   return [...found.values()];
 }
 
-/** The variables and arrays that may hold names that the counter gives, but for the counter. */
+/**
+ * Returns the variables and arrays that may hold names given by the counter, without the counter
+ * itself.
+ */
 function sharedHolders(
   { templates, memory }: ProofProgram,
   classes: ValueClasses,
   counter: SymbolId,
 ): readonly InvariantExpression[] {
   const wanted = classes.classOf({ kind: 'cell', symbol: counter });
-  // Where all of memory is one map, an array is not all of a map.
+  // If all of memory is one map, an array is only a part of the map.
   const isNamed = memory.variables.length >= templates.symbols.length;
   return templates.symbols.flatMap(({ isArray }, symbol): readonly InvariantExpression[] => {
     if (symbol === counter || classes.classOf({ kind: 'cell', symbol }) !== wanted) return [];
@@ -66,7 +69,7 @@ function sharedHolders(
   });
 }
 
-/** The registers of a thread that may hold such names. */
+/** Returns the registers of a thread that may hold names given by the counter. */
 function registerHolders(
   { templates }: ProofProgram,
   classes: ValueClasses,
@@ -98,7 +101,7 @@ function belowCounter(
   ];
 }
 
-/** That nobody else holds the name, at each place of its thread. */
+/** Returns candidates that only the register holds the name, at each place of its thread. */
 function heldByNobody(
   program: ProofProgram,
   classes: ValueClasses,

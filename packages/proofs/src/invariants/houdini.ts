@@ -11,33 +11,35 @@ import {
 } from '../obligations/step-questions.js';
 
 /**
- * Why an invariant is not among those that are inductive together; `step` is absent if it fails at
- * the start.
+ * The reason for removing an invariant from the set of jointly inductive invariants; `step` is
+ * absent if the invariant fails at the start.
  */
 interface Removal {
   readonly step?: Step;
   readonly finding: Exclude<Finding, { kind: 'holds' }>;
 }
 
-/** How to go about it. */
+/** Options of the algorithm. */
 interface HoudiniOptions {
-  /** Invariants that are tried in the place of one that is left out; each follows from it. */
+  /**
+   * Returns invariants to try in place of a removed invariant; each follows from the removed one.
+   */
   readonly weaken?: (removed: Invariant) => readonly Invariant[];
-  /** Called for each invariant that is left out. */
+  /** Called for each removed invariant. */
   readonly onRemoval?: (invariant: Invariant, removal: Removal) => void;
   /**
-   * What the solver may do for one question; one that takes more counts against all that it asks
-   * about.
+   * The solver's effort limit for one question; exceeding the limit counts against all invariants
+   * of the question.
    */
   readonly effort?: number;
 }
 
 /**
- * The largest set of candidates that is inductive together with `given`, which are: what a step
- * breaks is left out, until no step breaks any (Houdini: C. Flanagan, K. R. M. Leino, FME 2001).
- * One question asks whether a step breaks any of many invariants, and each counterexample removes
- * all that it breaks; candidates of which the solver cannot tell are left out. Empty if the prover
- * was stopped before the end: then nothing is known to be inductive.
+ * Returns the largest set of candidates inductive together with `given`, itself inductive:
+ * candidates broken by a step are removed until no step breaks any (Houdini: C. Flanagan, K. R. M.
+ * Leino, FME 2001). One question asks whether a step breaks any of many invariants, and each
+ * counterexample removes all the invariants it breaks; candidates undecided by the solver are
+ * removed. Empty if the prover was stopped before the end: then nothing is known to be inductive.
  */
 export async function largestInductive(
   program: ProofProgram,
@@ -56,7 +58,7 @@ class Houdini {
   readonly #prover: Prover;
   readonly #options: HoudiniOptions;
   readonly #kept: Set<Invariant>;
-  /** Those that are known to hold at the start. */
+  /** The invariants known to hold at the start. */
   readonly #started = new Set<Invariant>();
 
   constructor(
@@ -77,7 +79,7 @@ class Houdini {
     return [...this.#kept];
   }
 
-  /** Whether it came to an end. */
+  /** Runs to the fixpoint; returns whether the fixpoint was reached. */
   async run(): Promise<boolean> {
     const steps = this.#program.threads.flatMap((thread) => thread.steps);
     // A step that has been quiet since the last removal need not be asked again.
@@ -107,7 +109,7 @@ class Houdini {
     }
   }
 
-  /** Whether the step made some invariant go; absent if stopped. */
+  /** Returns whether the step removed some invariant; `undefined` if stopped. */
   async #checkStep(step: Step): Promise<boolean | undefined> {
     let hasRemoved = false;
     for (const group of byBinders(this.kept)) {
@@ -121,8 +123,8 @@ class Houdini {
   }
 
   /**
-   * Asks about the invariants of a group until no answer removes any. Whether some were removed;
-   * absent if stopped.
+   * Asks about the invariants of a group until no answer removes any. Returns whether some
+   * invariant was removed; `undefined` if stopped.
    */
   async #filter(
     group: readonly Invariant[],
@@ -143,7 +145,8 @@ class Houdini {
       if (this.#prover.isStopped) return undefined;
       const asked = [...joint.targets.values()];
       if (finding.kind === 'unknown' && asked.length > 1) {
-        // Fewer at a time: one that is hard shall not take the others with it.
+        // Ask about fewer invariants at a time: one hard invariant must not discard the remaining
+        // ones.
         const middle = Math.ceil(asked.length / 2);
         for (const half of [asked.slice(0, middle), asked.slice(middle)]) {
           const removed = await this.#filter(half, step, pose);
@@ -166,7 +169,7 @@ class Houdini {
   }
 }
 
-/** The targets of which the model says that they are broken; all of them if it does not say. */
+/** Returns the targets broken in the model; all targets if the model does not say. */
 function brokenIn(model: string, { targets }: JointQuestion): readonly Invariant[] {
   const found = [...parseModel(model)].flatMap(([name, { body }]) =>
     body === 'false' ? (targets.get(name) ?? []) : [],

@@ -8,13 +8,13 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import type { SampledState } from './sampled-state.js';
 
 /**
- * What the solver may do for one question about candidates; what takes more counts as not
- * inductive.
+ * The solver's effort limit for one question about candidates; candidates beyond the limit count as
+ * not inductive.
  */
 const effort = 3_000_000;
 
 /**
- * Invariants about names that are given out by counting, inductive together with `given`: see
+ * Infers invariants about names given out by counting, inductive together with `given`: see
  * `freshNameCandidates`.
  */
 export async function inferFreshNames(
@@ -28,9 +28,9 @@ export async function inferFreshNames(
 }
 
 /**
- * Invariants over the program's own words, inductive together with `given`: candidates with which
- * all samples agree, and where these are not inductive, weaker ones. The samples decide nothing but
- * what is not worth a question.
+ * Infers invariants over the program's vocabulary, inductive together with `given`: candidates
+ * consistent with all samples, and weaker ones in place of non-inductive candidates. Samples only
+ * save questions that are not worth asking.
  */
 export async function inferInvariants(
   program: ProofProgram,

@@ -8,14 +8,13 @@ import { compareColumns, relationsSeen, type Rows } from './sampled-relations.js
 import { isInOrder, SampledRows, type Column, type Stand } from './sampled-rows.js';
 import type { SampledState } from './sampled-state.js';
 
-/** More candidates than these are too many; templates whose turn comes later are then left out. */
+/** The maximal number of candidates; beyond that, later templates are left out. */
 const mostCandidates = 3000;
 
 /**
- * Candidates for invariants: how variables, registers, cells and constants compare, always, at a
- * place, or under a condition; which places exclude each other; and how the registers of two
- * threads at two places compare. Only what all samples agree with. What is more general comes
- * first.
+ * Returns candidate invariants consistent with all samples: relations between variables, registers,
+ * cells and constants, always, at a place, or under a condition; places that exclude each other;
+ * and relations between the registers of two threads at two places. General candidates come first.
  */
 export function candidatesOf(
   program: ProofProgram,
@@ -39,7 +38,7 @@ export function candidatesOf(
   return candidates;
 }
 
-/** The templates, each filled in in all ways that the samples allow. */
+/** The templates, each instantiated in all ways that the samples allow. */
 class Templates {
   readonly #program: ProofProgram;
   readonly #samples: SampledRows;
@@ -65,7 +64,7 @@ class Templates {
     return closestRelations(this.#samples, columns, rows, isWanted);
   }
 
-  /** Relations between what is shared, with those at places where they are no invariants. */
+  /** Returns relations between shared terms; each falls back to its restrictions to places. */
   shared(): readonly Candidate[] {
     const found: Candidate[] = [];
     const columns = this.#samples.columns();
@@ -79,13 +78,19 @@ class Templates {
     return found;
   }
 
-  /** That a variable in whose place in an array the relation looks has, or has not, some value. */
+  /**
+   * Returns the guards that a variable used as an array index in the relation has, or has not, some
+   * value.
+   */
   #pointerGuards(columns: readonly Column[], each: Relation): readonly Guard[] {
     const { shared } = this.#samples;
     return [...guardsOf(this.#samples, columns, shared, pointersOf(each, columns))];
   }
 
-  /** Relations of a thread, wherever it stands or at one place; and places where nobody ever is. */
+  /**
+   * Returns relations of a thread, at all places or at one place; and places where no thread ever
+   * is.
+   */
   ofThreads(): readonly Candidate[] {
     const general = new Set<string>();
     for (const each of this.#relations(this.#samples.columns(), this.#samples.shared))
@@ -116,7 +121,7 @@ class Templates {
     return found;
   }
 
-  /** Pairs of places that two threads are never at. */
+  /** Returns pairs of places that two threads never occupy together. */
   exclusions(): readonly Candidate[] {
     return this.#pairs().flatMap(([a, b]) => {
       if (this.#samples.at(a).length === 0 || this.#samples.at(b).length === 0) return [];
@@ -136,7 +141,7 @@ class Templates {
     );
   }
 
-  /** Relations that hold while a shared variable has, or has not, a value. */
+  /** Returns relations that hold while a shared variable has, or has not, a value. */
   guarded(): readonly Candidate[] {
     const found: Candidate[] = [];
     const columns = this.#samples.columns();
@@ -155,7 +160,8 @@ class Templates {
   }
 
   /**
-   * At places: bounds of what is no register that hold while a register has, or has not, a value.
+   * Returns, for places, bounds of terms other than registers that hold while a register has, or
+   * has not, a value.
    */
   guardedAtPlaces(): readonly Candidate[] {
     const found: Candidate[] = [];
@@ -207,7 +213,7 @@ class Templates {
   }
 }
 
-/** Whether the column has values wherever the thread stands. */
+/** Whether the column has values at all places of the thread. */
 function isAlwaysLive(column: Column): boolean {
   return column.kind === 'number' || column.registers.length === 0;
 }

@@ -2,12 +2,12 @@ import { forEachPart, type Expression } from '@fencewright/model/program/express
 import type { Program } from '@fencewright/model/program/program.js';
 import { operandsOf } from '@fencewright/model/program/read-before-written.js';
 
-/** Most constants that candidates speak of. */
+/** The maximal number of constants in candidates. */
 const mostConstants = 10;
 
 /**
- * 0, and the numbers that the program's text has in expressions and as initial values; ascending,
- * the smallest if there are many.
+ * Returns 0 and the numbers in the program's expressions and initial values; ascending, only the
+ * smallest if there are many.
  */
 export function programConstants({ threads, symbols }: Program): readonly number[] {
   const found = new Set<number>([0]);

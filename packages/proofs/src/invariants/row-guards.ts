@@ -5,8 +5,8 @@ import type { Rows } from './sampled-relations.js';
 import type { Column, SampledRows } from './sampled-rows.js';
 
 /**
- * A condition on one column, with the rows of which it is true. A thread that it speaks of is
- * binder 0.
+ * A condition on one column, with the rows that satisfy the condition. Binder 0 is the thread of
+ * the column.
  */
 export interface Guard {
   readonly column: Column;
@@ -15,8 +15,8 @@ export interface Guard {
 }
 
 /**
- * That one of the `guarding` columns is, or is not, a number: those guards that are true of some
- * rows and not of others.
+ * Yields the conditions that one of the `guarding` columns is, or is not, a number: only guards
+ * that hold in some rows and fail in others.
  */
 export function* guardsOf(
   samples: SampledRows,
@@ -39,8 +39,8 @@ export function* guardsOf(
 }
 
 /**
- * The columns in whose place in an array the relation looks; they may be no index where it is no
- * invariant.
+ * Returns the columns used as an array index in the relation; a column may hold no valid index in
+ * states that break the relation.
  */
 export function pointersOf(
   { left, right }: Relation,
@@ -49,7 +49,7 @@ export function pointersOf(
   return columns.filter((pointer) => [left, right].some((column) => isPointedAt(column, pointer)));
 }
 
-/** Whether the column is the cell of an array at the index that the other one is. */
+/** Whether the column is an array cell indexed by the pointer column. */
 function isPointedAt(column: Column, pointer: Column): boolean {
   const cell = column.expression(0);
   const index = cell.kind === 'cell' ? cell.index : undefined;

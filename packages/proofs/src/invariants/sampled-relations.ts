@@ -1,17 +1,20 @@
-/** How two values compared in the rows that were seen: bits of `below`, `same` and `above`. */
+/** The comparisons of two values seen in the rows: bits of `below`, `same` and `above`. */
 export type Seen = number;
 
 export const below = 1;
 export const same = 2;
 export const above = 4;
 
-/** What a candidate claims of two values. Every relation between them is a conjunction of these. */
+/**
+ * The relations claimed by candidates. Every relation between two values is a conjunction of basic
+ * relations.
+ */
 const basicRelations = ['<=', '>=', '!='] as const;
 export type BasicRelation = (typeof basicRelations)[number];
 
 const excludedBy: Readonly<Record<BasicRelation, Seen>> = { '<=': above, '>=': below, '!=': same };
 
-/** The values of some terms, row by row; `undefined` where a term has none. */
+/** The values of some terms, row by row; `undefined` for a term without a value. */
 export type Rows = readonly (readonly (number | undefined)[])[];
 
 /** Distinct rows, collected. */
@@ -28,7 +31,7 @@ export class RowSet {
   }
 }
 
-/** How the values in two columns compared. */
+/** Returns the comparisons seen between two columns. */
 export function compareColumns(rows: Rows, left: number, right: number): Seen {
   let seen = 0;
   for (const row of rows) {
@@ -41,7 +44,7 @@ export function compareColumns(rows: Rows, left: number, right: number): Seen {
   return seen;
 }
 
-/** The basic relations that no row contradicts; none if no row says anything. */
+/** Returns the basic relations that no row contradicts; none if no row compares the values. */
 export function relationsSeen(seen: Seen): readonly BasicRelation[] {
   return seen === 0 ? [] : basicRelations.filter((relation) => (seen & excludedBy[relation]) === 0);
 }

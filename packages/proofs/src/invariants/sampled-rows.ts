@@ -14,7 +14,7 @@ export interface NumberColumn {
   readonly expression: () => InvariantExpression;
 }
 
-/** What a column of rows has the values of: a number, which is the same in all rows, or a term. */
+/** The source of a column's values: a number, equal in all rows, or a term. */
 export type Column = NumberColumn | CandidateTerm;
 
 /** A thread at a place. */
@@ -23,14 +23,14 @@ export interface Stand {
   readonly place: LocationId;
 }
 
-/** Whether pairs of the two have this order: each pair has its rows once. */
+/** Whether the two are in the order used for pairs, so that each pair has its rows once. */
 export function isInOrder(a: Stand, b: Stand): boolean {
   return a.thread < b.thread || (a.thread === b.thread && a.place <= b.place);
 }
 
 /**
- * The values of a program's numbers and terms in samples, as rows: of what is shared, of a thread
- * at a place, of two threads at two places.
+ * The values of a program's numbers and terms in samples, as rows: of shared terms, of a thread at
+ * a place, of two threads at two places.
  */
 export class SampledRows {
   readonly #program: ProofProgram;
@@ -42,8 +42,7 @@ export class SampledRows {
   /** By `pairKeyOf`. */
   readonly #ofPairs = new Map<string, RowSet>();
   /**
-   * The numbers that a class of values was seen to take, among those of the program's text; 0
-   * always.
+   * The numbers of the program's text that a class of values was seen to take; always including 0.
    */
   readonly #numbersOf = new Map<string, Set<number>>();
 
@@ -59,7 +58,9 @@ export class SampledRows {
     return this.#terms.threads[thread] ?? [];
   }
 
-  /** The columns of rows: numbers, ascending, then what is shared, then what is the thread's. */
+  /**
+   * Returns the columns of rows: numbers, ascending, then shared terms, then the thread's terms.
+   */
   columns(thread?: ThreadId): readonly Column[] {
     const numbers = this.#numbers.map((value): NumberColumn => ({
       kind: 'number',
@@ -76,24 +77,24 @@ export class SampledRows {
   }
 
   /**
-   * Rows of what threads at the place see, under `columns(thread)`; a term that nobody will look at
-   * there has no value.
+   * Returns the rows seen by threads at the place, under `columns(thread)`; a dead term has no
+   * value.
    */
   at(stand: Stand): Rows {
     return this.#at.get(keyOf(stand))?.rows ?? [];
   }
 
   /**
-   * Rows of two threads, `termsOf` the first and then those of the second; `a` and `b` are in
-   * order. None if two never stand there together.
+   * Returns the rows of two threads: `termsOf` the first, then `termsOf` the second; `a` and `b`
+   * are in order. No rows if two threads are never there together.
    */
   ofPair(a: Stand, b: Stand): Rows {
     return this.#ofPairs.get(pairKeyOf(a, b))?.rows ?? [];
   }
 
   /**
-   * Whether it makes sense to compare the two; a number comes first, and only if values of that
-   * class were seen to be it.
+   * Whether the two columns are worth comparing; a number comes first, and only if values of the
+   * second column's class were seen to equal the number.
    */
   areComparable(left: Column, right: Column): boolean {
     if (right.kind === 'number') return false;

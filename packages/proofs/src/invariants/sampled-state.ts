@@ -12,19 +12,19 @@ import type {
 import { bindings, isAboutCells } from '../obligations/invariant-terms.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
-/** A thread of a state that an instance was seen in. */
+/** A thread in a sampled state of an instance. */
 export interface SampledThread {
   /** The template. */
   readonly thread: ThreadId;
   readonly self: number;
   readonly location: LocationId;
-  /** Indexed by `RegisterId`; in samples those that nobody will look at are 0. */
+  /** Indexed by `RegisterId`; dead registers are 0 in samples. */
   readonly registers: readonly number[];
-  /** It stands where nothing leaves from. */
+  /** Whether the thread is at a location without leaving transitions. */
   readonly hasEnded: boolean;
 }
 
-/** A state of a machine that runs an instance, as far as invariants can tell. */
+/** A state of a machine that runs an instance, as far as invariants can see. */
 interface InstanceState {
   readonly locations: readonly LocationId[];
   readonly registers: readonly (readonly number[])[];
@@ -33,8 +33,8 @@ interface InstanceState {
 }
 
 /**
- * A state that some small instance reaches under SC, all of its threads at resting places. It only
- * tells what is not true.
+ * A state that some small instance reaches under SC, with all threads at resting places. Samples
+ * only refute claims.
  */
 export interface SampledState {
   readonly memory: ReadonlyMap<number, number>;
@@ -42,9 +42,9 @@ export interface SampledState {
 }
 
 /**
- * A state of an instance in which nobody has the bus lock, if all of its threads are at resting
- * places of their templates. Which thread of the instance is a copy of which template, `templateOf`
- * says.
+ * Converts a state of an instance to a sample, if nobody has the bus lock and all threads are at
+ * resting places of their templates. `templateOf` gives the template of each thread of the
+ * instance.
  */
 export function toSampledState(
   { threads: steps, templates }: ProofProgram,
@@ -70,9 +70,8 @@ export function toSampledState(
 }
 
 /**
- * What an expression of an invariant is in a sampled state, `everyIndex` being the index that
- * stands for all; `undefined` where the instance has no
- * such cell, or on a fault.
+ * Evaluates an expression of an invariant in a sampled state, with `everyIndex` as the index that
+ * represents all indices; `undefined` if the instance has no such cell, or on a fault.
  */
 export function evaluateInSample(
   expression: InvariantExpression,
@@ -111,7 +110,7 @@ export function evaluateInSample(
   }
 }
 
-/** Whether the invariant is false in a state for some threads; faults count for nothing. */
+/** Whether the invariant is false in a state for some threads; faults are ignored. */
 export function brokenInSample(
   { templates }: ProofProgram,
   invariant: Invariant,

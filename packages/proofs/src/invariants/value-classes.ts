@@ -9,19 +9,22 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import { meaningOf } from '@fencewright/model/program/rmw.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** Somewhere that values are kept, or where they come from. */
+/** A holder or source of values. */
 type ValueHolder =
   | { readonly kind: 'register'; readonly thread: ThreadId; readonly register: RegisterId }
   /** A scalar, or any cell of an array. */
   | { readonly kind: 'cell'; readonly symbol: SymbolId }
-  /** What an array is indexed with. */
+  /** The index of an array. */
   | { readonly kind: 'index'; readonly symbol: SymbolId };
 
-/** Tells holders apart whose values have nothing to do with each other. */
+/** Separates holders with unrelated values. */
 export interface ValueClasses {
-  /** Equal for holders between which the program moves values, or whose values it compares. */
+  /**
+   * Returns equal classes for holders if the program moves values between the holders or compares
+   * their values.
+   */
   readonly classOf: (holder: ValueHolder) => string;
-  /** That of the holders in the expression; absent if there are none. */
+  /** Returns the class of the holders in the expression; `undefined` if there are none. */
   readonly classOfExpression: (thread: ThreadId, expression: Expression) => string | undefined;
 }
 
@@ -32,9 +35,9 @@ function nameOf(holder: ValueHolder): string {
 }
 
 /**
- * The classes that assignments, loads, stores, comparisons and indices of the program make: a
- * register that is compared with a variable is in that variable's class, a sum in that of its
- * parts. An invariant that relates values of different classes is hardly ever one.
+ * Returns the classes made by assignments, loads, stores, comparisons and indices of the program: a
+ * register compared with a variable is in the variable's class, a sum in the class of its parts. An
+ * invariant hardly ever relates values of different classes.
  */
 export function computeValueClasses(program: Program): ValueClasses {
   const union = new ClassUnion(program);
@@ -109,7 +112,7 @@ class ClassUnion {
     return symbol === undefined ? undefined : nameOf({ kind: 'cell', symbol });
   }
 
-  /** Makes one what the instruction moves or compares. */
+  /** Unites the classes of values that the instruction moves or compares. */
   note(thread: ThreadId, instruction: Instruction): void {
     const value = (expression: Expression) => this.ofExpression(thread, expression);
     const register = (id: RegisterId | undefined): string | undefined =>
@@ -124,7 +127,7 @@ class ClassUnion {
       case 'rmw': {
         const cell = this.#ofCell(thread, instruction.address);
         const { operation, into } = instruction;
-        // Whether it has stored is no value of the cell.
+        // The flag whether an rmw has stored is no value of the cell.
         if (meaningOf(operation).result.kind === 'old') this.#join(cell, register(into));
         for (const operand of operation.operands) this.#join(cell, value(operand));
         return;
@@ -148,7 +151,7 @@ class ClassUnion {
   }
 }
 
-/** The symbol whose cell the address names; absent where it is computed. */
+/** Returns the symbol whose cell the address names; `undefined` for a computed address. */
 export function symbolAt({ symbols }: Program, address: Expression): SymbolId | undefined {
   switch (address.kind) {
     case 'address':

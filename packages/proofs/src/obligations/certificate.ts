@@ -4,8 +4,8 @@ import { operatorPrelude } from '../steps/terms.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /**
- * The questions on which a proof rests, as one SMT-LIB 2 script: the claims hold iff a solver
- * answers `unsat` to every `check-sat`. `head` are lines of comment.
+ * Returns the questions of a proof as one SMT-LIB 2 script: the claims hold iff a solver answers
+ * `unsat` to every `check-sat`. `head` holds lines of comment.
  */
 export function certificateScript(
   questions: readonly Pick<Question, 'claim' | 'script'>[],

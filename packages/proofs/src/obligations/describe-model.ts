@@ -8,7 +8,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import { roleTitle } from '../steps/roles.js';
 import { localNames, memoryNames } from '../steps/symbolic-state.js';
 
-/** The integers of a model by the names of their constants. */
+/** Returns the integers of a model by the names of their constants. */
 export function modelIntegers(model: string): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (const [name, { body }] of parseModel(model)) {
@@ -18,13 +18,13 @@ export function modelIntegers(model: string): ReadonlyMap<string, number> {
   return values;
 }
 
-/** Of an integer; what is larger is none. */
+/** The maximal size of the term of an integer; larger terms are no integers. */
 const mostNodes = 4;
 
 /**
- * The state of a model in the user's words: scalars, then for each thread where it stands, its
- * number and its registers. What the front end made is left out, and arrays, of which a model has
- * infinitely many cells.
+ * Describes the state of a model in the user's words: scalars, then for each thread its place, its
+ * number and its registers. Names made by the front end are left out, and so are arrays, since a
+ * model has infinitely many cells of an array.
  */
 export function describeState(
   program: ProofProgram,

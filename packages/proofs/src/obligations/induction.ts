@@ -10,8 +10,8 @@ import { perform } from '../steps/symbolic-step.js';
 import { and, equation, integer, isSameTerm, not } from '@fencewright/ground/smt/term.js';
 
 /**
- * An invariant that is not inductive together with the others; `step` is absent if it fails at the
- * start.
+ * An invariant that is not inductive together with the remaining ones; `step` is absent if the
+ * invariant fails at the start.
  */
 export interface BrokenInvariant {
   readonly invariant: Invariant;
@@ -20,7 +20,8 @@ export interface BrokenInvariant {
 }
 
 /**
- * The threads that questions about one invariant need: one for each binder, single threads once.
+ * Returns the threads needed in questions about one invariant: one for each binder, single threads
+ * once.
  */
 export function observers(program: ProofProgram, { binders }: Invariant): readonly Role[] {
   return binders.map(({ thread }, i) => roleOf(program, thread, i + 1));
@@ -30,7 +31,7 @@ function merged(...lists: readonly (readonly Role[])[]): readonly Role[] {
   return [...new Map(lists.flat().map((role) => [role.name, role])).values()];
 }
 
-/** That the invariant holds at the start, whatever the numbers of the copies are. */
+/** Asks whether the invariant holds at the start, whatever the numbers of the copies. */
 function initialQuestion(program: ProofProgram, invariant: Invariant): Question {
   const roles = observers(program, invariant);
   const state = initialState(program, roles);
@@ -39,18 +40,18 @@ function initialQuestion(program: ProofProgram, invariant: Invariant): Question 
   return ask(program, roles, `${invariant.name} holds at the start`, [distinct, broken]);
 }
 
-/** A step taken while threads look on: `looking` are those that an invariant binds. */
+/** A step taken while threads look on: `looking` holds the threads bound by an invariant. */
 interface Situation {
   readonly looking: readonly Role[];
   readonly mover: Role;
-  /** All threads that a question about it has to know. */
+  /** All threads of a question about the situation. */
   readonly roles: readonly Role[];
 }
 
 /**
- * The ways in which the thread that takes a step can be one of those that `target` binds, or none
+ * Returns the ways in which the moving thread can be one of the threads bound by `target`, or none
  * of them; threads that only look on are bound as well ([BEMT18] uses Owicki-Gries; two observers
- * are enough for invariants over two threads). Invariants with the same binders have the same ones.
+ * suffice for invariants over two threads). Invariants with equal binders have equal situations.
  */
 export function situationsOf(
   program: ProofProgram,
@@ -71,7 +72,7 @@ export function situationsOf(
 }
 
 /**
- * That a step of some thread preserves an invariant, `assumed` holding before. There is a question
+ * Asks whether a step of some thread preserves an invariant, if `assumed` holds before: a question
  * for each situation.
  */
 export function stepQuestions(
@@ -84,7 +85,7 @@ export function stepQuestions(
     const state = questionState(program, roles);
     const { guard, after, declarations } = perform(program, step, mover, state);
     const then = invariantTerm(program, target, looking, after);
-    // What the step does not touch stays true.
+    // An invariant untouched by the step stays true.
     if (isSameTerm(then, invariantTerm(program, target, looking, state))) return [];
     const from = at(at(program.templates.threads, step.thread).locations, step.from).name;
     const claim = `${target.name} stays true when ${roleTitle(program, mover)} goes on from ${from}`;
@@ -104,8 +105,8 @@ export function stepQuestions(
 }
 
 /**
- * The first reason why some invariant is not inductive, or `undefined` if all of them are,
- * together.
+ * Returns the first reason why some invariant is not inductive; `undefined` if all invariants are
+ * inductive together.
  */
 export async function findBroken(
   program: ProofProgram,
@@ -127,8 +128,8 @@ export async function findBroken(
 }
 
 /**
- * The locations at which no thread can stand, if the invariants are believed: a sign that they are
- * too strong, or of code that nobody reaches.
+ * Returns the locations that no thread can reach according to the invariants: a sign of too strong
+ * invariants, or of dead code.
  */
 export async function findDeserted(
   program: ProofProgram,

@@ -5,10 +5,18 @@ import type { Invariant, InvariantExpression } from '@fencewright/model/program/
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, type Role } from '../steps/roles.js';
 import { readRegister, standsAt, type SymbolicState } from '../steps/symbolic-state.js';
-import { and, apply, forAll, integer, or, variable, type Term } from '@fencewright/ground/smt/term.js';
+import {
+  and,
+  apply,
+  forAll,
+  integer,
+  or,
+  variable,
+  type Term,
+} from '@fencewright/ground/smt/term.js';
 import { conditionTerm, integerTerm, type Node } from '../steps/terms.js';
 
-/** The invariant in a state, its binders being `roles`. */
+/** Returns the invariant in a state, with `roles` as its binders. */
 export function invariantTerm(
   program: ProofProgram,
   { condition }: Invariant,
@@ -27,7 +35,7 @@ export function invariantTerm(
         const { thread } = at(roles, expression.binder);
         const { transitions } = at(program.templates.threads, thread);
         const { places } = at(program.threads, thread);
-        // Who waits for ever has not ended.
+        // A thread that waits for ever has not ended.
         const ends = places.filter((place) => !transitions.some(({ from }) => from === place));
         return { kind: 'truth', term: or(...ends.map((place) => standsAt(local, place))) };
       }
@@ -53,10 +61,10 @@ export function invariantTerm(
   return isAboutCells(condition) ? forAll(everyIndex, term) : term;
 }
 
-/** Nothing else has a blank in its name. */
+/** The variable for every index; no further variable has a blank in its name. */
 const everyIndex = variable('every index');
 
-/** Whether the condition is one about every cell of an array. */
+/** Whether the condition is about every cell of an array. */
 export function isAboutCells(condition: InvariantExpression): boolean {
   return hasPart(condition, (part) => {
     if (part.kind === 'every-index') return true;
@@ -94,7 +102,7 @@ export function assumeInvariants(
   );
 }
 
-/** The single threads that some invariant speaks of: they are part of every question. */
+/** Returns the single threads of the invariants: such threads are part of every question. */
 export function singleRoles(
   program: ProofProgram,
   invariants: readonly Invariant[],

@@ -13,12 +13,12 @@ import { perform, type Access, type PerformedStep } from '../steps/symbolic-step
 import { and, equation, falsity, not, or, truth, type Term } from '@fencewright/ground/smt/term.js';
 
 /**
- * Why two neighbouring steps may change places, strongest first; each gives more than the next.
+ * Reasons why two neighbouring steps may change places, strongest first; each guarantees more than
+ * the next.
  *
- * - `apart`: they never access one cell at once, or only read it.
- * - `same-values`: they may meet in a cell, and find and leave the same values in either order.
- * - `same-outcomes`: the values that are found may differ, and a guess or a failing cas does not
- *   notice.
+ * - `apart`: the steps never access one cell at once, or only read the cell.
+ * - `same-values`: the steps may meet in a cell, and find and leave equal values in either order.
+ * - `same-outcomes`: the values found may differ, and a guess or a failing cas does not notice.
  */
 export const agreements = ['apart', 'same-values', 'same-outcomes'] as const;
 export type Agreement = (typeof agreements)[number];
@@ -29,25 +29,26 @@ export function weaker(a: Agreement, b: Agreement): Agreement {
 }
 
 /**
- * Two steps that cannot change places, in a state that the invariants allow; `model` says which.
+ * Two steps that cannot change places in a state that the invariants allow; `model` gives the
+ * state.
  */
 export interface Conflict {
   readonly mover: 'load' | 'store';
   /** The load or store that should move, and its thread. */
   readonly thread: ThreadId;
   readonly transition: TransitionId;
-  /** The other thread's step, and its access that gets in the way. */
+  /** The second thread's step, whose access gets in the way. */
   readonly otherThread: ThreadId;
   readonly otherStep: Step;
   readonly finding: Exclude<Finding, { kind: 'holds' }>;
 }
 
-/** What is known of an instruction: it moves, or something stops it. */
+/** The answer about an instruction: the instruction moves, or a conflict stops the instruction. */
 type MoverAnswer =
   | { readonly kind: 'moves'; readonly agreement: Agreement }
   | { readonly kind: 'stuck'; readonly conflict: Conflict };
 
-/** Decides movers under invariants that hold; questions that it has answered are remembered. */
+/** Decides movers under invariants that hold; answers are cached. */
 export class MoverChecks {
   readonly #program: ProofProgram;
   readonly #invariants: readonly Invariant[];
@@ -104,7 +105,7 @@ export class MoverChecks {
     return { kind: 'moves', agreement };
   }
 
-  /** The strongest agreement of the mover with a step of another thread. */
+  /** Finds the strongest agreement of the mover with a step of another thread. */
   async #against(
     thread: ThreadId,
     edge: LoadEdge | StoreEdge,
@@ -124,8 +125,8 @@ export class MoverChecks {
   }
 
   /**
-   * The question whether the agreement can be broken; absent if the text of the program shows that
-   * it cannot.
+   * Returns the question whether the agreement can be broken; `undefined` if the text of the
+   * program excludes breaking.
    */
   #question(
     thread: ThreadId,
@@ -165,10 +166,7 @@ export class MoverChecks {
   }
 }
 
-/**
- * A load or store that should move, and the step of another thread that it should change places
- * with.
- */
+/** A load or store that should move, and the step of a second thread to change places with. */
 export interface Neighbours {
   readonly mover: Conflict['mover'];
   readonly edge: LoadEdge | StoreEdge;
@@ -176,8 +174,8 @@ export interface Neighbours {
 }
 
 /**
- * Both done from one state, in the order in which they are to change places; the agreement is
- * broken iff one of `clashes` holds.
+ * Both steps done from one state, in the order before the exchange; the agreement is broken iff one
+ * of `clashes` holds.
  */
 export interface Meeting {
   readonly own: PerformedStep;
@@ -187,8 +185,8 @@ export interface Meeting {
 }
 
 /**
- * The neighbours in a state, their threads being `mine` and `its`; absent if the text shows that
- * they agree.
+ * Returns the meeting of the neighbours in a state, with threads `mine` and `its`; `undefined` if
+ * the text shows agreement.
  */
 export function meet(
   program: ProofProgram,
@@ -206,7 +204,7 @@ export function meet(
   return clashes.length === 0 ? undefined : { own, other, access, clashes };
 }
 
-/** Steps with different local ends are one here: only the part up to the last access counts. */
+/** Merges steps with different local ends: only the part up to the last access counts. */
 export function distinctSteps(steps: readonly Step[]): readonly Step[] {
   const cores = new Map<string, Step>();
   for (const step of steps) {
@@ -225,9 +223,10 @@ export function distinctSteps(steps: readonly Step[]): readonly Step[] {
 }
 
 /**
- * For a load: the load, then the other step. Loads change nothing that others see, so both start
- * from `state`. For a store: the other step from `state`, then the store; its address and value are
- * its own thread's business and the same before and after.
+ * Performs the two steps. For a load: the load, then the second step; loads change nothing visible
+ * to other threads, so both start from `state`. For a store: the second step from `state`, then the
+ * store; the store's address and value depend only on its own thread, and are equal before and
+ * after.
  */
 function inOrder(
   program: ProofProgram,
@@ -244,7 +243,10 @@ function inOrder(
   return mover === 'load' ? { first: own, second: other } : { first: other, second: own };
 }
 
-/** When the agreement is broken by this access of the other thread; absent if it never is. */
+/**
+ * Returns the condition under which this access of the second thread breaks the agreement;
+ * `undefined` if it never does.
+ */
 function clash(
   own: Access,
   other: Access,
@@ -262,7 +264,7 @@ function clash(
   );
 }
 
-/** The load finds something else behind the other's store. */
+/** Returns the condition that the load finds a different value behind the second thread's store. */
 function loadNotices({ read, allows }: Access, other: Access, agreement: Agreement): Term {
   const { written } = other;
   if (!read || !written) throw new InternalError('a load reads, and notices what is written');
@@ -270,7 +272,10 @@ function loadNotices({ read, allows }: Access, other: Access, agreement: Agreeme
   return not(equation(read, written));
 }
 
-/** The other finds, or leaves, something else behind the store. */
+/**
+ * Returns the condition that the second access finds, or leaves, a different value behind the
+ * store.
+ */
 function storeShows({ written }: Access, other: Access, agreement: Agreement): Term {
   if (!written) throw new InternalError('a store writes');
   const finds =

@@ -1,4 +1,9 @@
-import type { SmtAnswer, SmtQuery, SmtSilence, SmtSolver } from '@fencewright/ground/solvers/smt-solver.js';
+import type {
+  SmtAnswer,
+  SmtQuery,
+  SmtSilence,
+  SmtSolver,
+} from '@fencewright/ground/solvers/smt-solver.js';
 import { formatTerm, isTrue, type Term } from '@fencewright/ground/smt/term.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { Role } from '../steps/roles.js';
@@ -7,17 +12,14 @@ import { declare, operatorPrelude, symbol, type Declaration } from '../steps/ter
 
 /** A claim that holds iff the solver finds no model of `script`. */
 export interface Question {
-  /** What is claimed, in words. */
+  /** The claim in words. */
   readonly claim: string;
-  /** The threads that it speaks of. */
+  /** The threads of the claim. */
   readonly roles: readonly Role[];
   readonly script: string;
 }
 
-/**
- * What became of a question; a model speaks of the names of `arbitraryState` and of the terms that
- * were named.
- */
+/** The answer to a question; a model uses the names of `arbitraryState` and of the named terms. */
 export type Finding =
   | { readonly kind: 'holds' }
   | { readonly kind: 'fails'; readonly model: string; readonly roles: readonly Role[] }
@@ -46,14 +48,14 @@ export function ask(
   return { claim, roles, script: lines.join('\n') };
 }
 
-/** The state that questions about `roles` are about. */
+/** Returns the state used in questions about `roles`. */
 export function questionState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
   return arbitraryState(program, roles).state;
 }
 
 /**
- * What the solver may do for a question about all cells that has no limit of its own: of such a
- * question it may look for a counterexample without end.
+ * The effort limit for a question about all cells without its own limit: the solver may look for a
+ * counterexample to such a question without end.
  */
 const quantifiedEffort = 300_000;
 
@@ -61,7 +63,7 @@ function effortFor({ script }: Question): number | undefined {
   return script.includes('(forall ') ? quantifiedEffort : undefined;
 }
 
-/** Asks questions one by one, and keeps those that were answered by a proof. */
+/** Asks questions one by one, and keeps the questions answered by a proof. */
 export class Prover {
   readonly #solver: SmtSolver;
   readonly #timeout: () => number | undefined;
@@ -86,35 +88,35 @@ export class Prover {
     this.#onQuestion = options.onQuestion ?? (() => undefined);
   }
 
-  /** Drops the questions that were kept: what they were asked for is not needed. */
+  /** Drops the kept questions, once their purpose is gone. */
   forget(): void {
     this.#proved = [];
   }
 
-  /** Those that were kept, in the order in which they were asked. */
+  /** The proved questions kept, in the order of asking. */
   get proved(): readonly Question[] {
     return this.#proved;
   }
 
-  /** Milliseconds that are left for all further questions; absent without a limit. */
+  /** Milliseconds left for all further questions; absent without a limit. */
   get timeLeft(): number | undefined {
     return this.#timeout();
   }
 
-  /** What the solver has done so far, in its own count (`SmtQuery.effort`). */
+  /** The solver's effort so far, in the solver's count (`SmtQuery.effort`). */
   get effort(): number {
     return this.#effort;
   }
 
-  /** Whether there is no time left, or somebody interrupted: all further answers are `unknown`. */
+  /** Whether no time is left, or the user has interrupted: all further answers are `unknown`. */
   get isStopped(): boolean {
     const left = this.#timeout();
     return this.#signal?.aborted === true || (left !== undefined && left <= 1);
   }
 
   /**
-   * Asks without keeping: for questions whose failure is expected. `effort` is the most that the
-   * solver may do for this one; without it there is no limit, but for questions about all cells.
+   * Asks without keeping, for questions whose failure is expected. `effort` limits the solver for
+   * this question; by default only questions about all cells are limited.
    */
   async find(question: Question, effort = effortFor(question)): Promise<Finding> {
     const answer = await this.solve({
@@ -138,7 +140,7 @@ export class Prover {
     return { kind: 'unknown', reason, detail: 'the proof was stopped' };
   }
 
-  /** Asks the solver something else, with its limits and those of the proof. */
+  /** Asks the solver an arbitrary query, with the limits of the query and of the proof. */
   async solve(query: SmtQuery): Promise<SmtAnswer> {
     this.asked += 1;
     this.#onQuestion(this.asked);

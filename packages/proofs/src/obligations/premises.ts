@@ -8,14 +8,14 @@ import { roleOf, type Role } from '../steps/roles.js';
 import { basicFacts, initialState } from '../steps/symbolic-state.js';
 import { equation } from '@fencewright/ground/smt/term.js';
 
-/** Copies that a question without invariants speaks of besides the one that moves. */
+/** The number of copies, besides the moving copy, in a question without invariants. */
 const fewestCopies = 2;
 
 /**
- * Whether the premises of a proof can be satisfied: all that its questions assume of states and
- * steps, of all threads that one can speak of, holds at the start. From premises that contradict
- * each other everything follows; as invariants hold at the start, that would be a fault of ours or
- * of the solver, and throws `InternalError`. `unknown` if the solver does not say.
+ * Checks that the premises of a proof are satisfiable: all assumptions of its questions about
+ * states and steps, for all threads in questions, hold at the start. Contradictory premises imply
+ * everything; since invariants hold at the start, contradictory premises would be a fault of ours
+ * or of the solver, and throw `InternalError`. `unknown` if the solver does not say.
  */
 export async function checkPremises(
   program: ProofProgram,
@@ -45,7 +45,10 @@ export async function checkPremises(
   );
 }
 
-/** The threads that a question can speak of: those that an invariant binds, and one that moves. */
+/**
+ * Returns the threads that may occur in a question: threads bound by an invariant, and a moving
+ * thread.
+ */
 function rolesOf(
   program: ProofProgram,
   invariants: readonly Invariant[],

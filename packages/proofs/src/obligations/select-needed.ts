@@ -10,7 +10,7 @@ import { perform } from '../steps/symbolic-step.js';
 import { and, isSameTerm, not, zeroOrOne, type Term } from '@fencewright/ground/smt/term.js';
 import type { Declaration } from '../steps/terms.js';
 
-/** Something that must be impossible: threads, and what would hold. */
+/** A situation to be shown impossible: threads, and their condition. */
 export interface Impossibility {
   readonly roles: readonly Role[];
   readonly happens: (
@@ -19,9 +19,9 @@ export interface Impossibility {
 }
 
 /**
- * Some of `pool`, which is inductive with `given`, that are inductive with `given` by themselves
- * and make the goals impossible: whatever a counterexample violates first is taken, until there is
- * none. Absent if all of them do not do.
+ * Returns a subset of `pool`, itself inductive with `given`, that is inductive with `given` and
+ * makes the goals impossible: the first invariant violated by a counterexample is taken, until no
+ * counterexample is left. `undefined` if the whole pool does not suffice.
  */
 export async function selectNeeded(
   program: ProofProgram,
@@ -32,7 +32,7 @@ export async function selectNeeded(
 ): Promise<readonly Invariant[] | undefined> {
   const chosen: Invariant[] = [];
   const singles = singleRoles(program, [...given, ...pool]);
-  /** Takes from the pool what the goal needs. */
+  /** Takes the invariants needed for the goal from the pool. */
   const settle = async ({ roles: own, happens }: Impossibility): Promise<boolean> => {
     const names = new Set(own.map(({ name }) => name));
     const roles = [...own, ...singles.filter(({ name }) => !names.has(name))];
@@ -46,7 +46,7 @@ export async function selectNeeded(
         found.condition,
       ];
       const claim = 'nothing more is needed';
-      // Mostly that is so, and then what else there is need not be read.
+      // The claim mostly holds, and then the rest of the pool need not be read.
       const plain = ask(program, roles, claim, assertions, found.declarations);
       const first = await prover.find(plain);
       if (first.kind === 'holds') return true;
@@ -72,14 +72,14 @@ export async function selectNeeded(
     }
   };
   for (const goal of goals) if (!(await settle(goal))) return undefined;
-  // What is chosen on the way is looked at, too.
+  // Invariants chosen during the loop are visited, too.
   for (const invariant of chosen)
     for (const goal of stepGoals(program, [...given, ...pool], invariant))
       if (!(await settle(goal))) return undefined;
   return chosen;
 }
 
-/** That no step makes the invariant false. */
+/** Returns the goals that no step makes the invariant false. */
 function stepGoals(
   program: ProofProgram,
   assumed: readonly Invariant[],

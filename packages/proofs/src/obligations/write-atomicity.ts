@@ -8,7 +8,7 @@ import {
 import { weaker, type Agreement, type Conflict, type MoverChecks } from './movers.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
-/** Why a store counts as done at once, and how much that gives. */
+/** The reason why a store counts as done at once, and the strength of the reason. */
 type AtomicityArgument =
   | { readonly kind: 'no-loads'; readonly agreement: 'apart' }
   | { readonly kind: 'left-mover' | 'right-movers'; readonly agreement: Agreement }
@@ -22,10 +22,10 @@ export interface StoreAtomicity {
 }
 
 /**
- * For every store: is it a left mover, or is every load that can come while it is delayed a right
- * mover ([BEMT18] Def. 1)? If there is an argument for all of them, the program is robust (Theorem
- * 1). Stores inside of lock blocks are left out: they reach memory before the block ends, and
- * nobody else accesses memory before. `isEnough` stops at the first store without an argument.
+ * Decides for every store: is the store a left mover, or is every load that can come during its
+ * delay a right mover ([BEMT18] Def. 1)? If every store has an argument, the program is robust
+ * (Theorem 1). Stores inside lock blocks are left out: such stores reach memory before the block
+ * ends, and no other thread accesses memory before.
  */
 export async function decideWriteAtomicity(
   program: ProofProgram,
@@ -64,7 +64,7 @@ async function argueFor(
   return { kind: 'none', conflicts };
 }
 
-/** What holds of the whole program; absent if some store has no argument. */
+/** Returns the agreement of the whole program; `undefined` if some store has no argument. */
 export function overallAgreement(stores: readonly StoreAtomicity[]): Agreement | undefined {
   let overall: Agreement = 'apart';
   for (const { argument } of stores) {

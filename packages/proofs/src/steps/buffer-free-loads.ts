@@ -1,4 +1,9 @@
-import { hasPart, keyOf, selfRegister, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  hasPart,
+  keyOf,
+  selfRegister,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import type { MemoryLayout } from './memory-layout.js';
 import { drains, type Edge, type Operation } from './operation.js';
@@ -18,8 +23,8 @@ export function isStore(edge: Edge): edge is StoreEdge {
 }
 
 /**
- * A name for the cell, if the address denotes the same cell whenever this thread uses it: numbers,
- * and map cells whose index is made of constants and `self`.
+ * Returns a name for the cell, if the address denotes one fixed cell whenever this thread uses the
+ * address: numbers, and map cells whose index consists of constants and `self`.
  */
 function fixedCell({ cellAt }: MemoryLayout, address: Expression): string | undefined {
   const { variable, index } = cellAt(address);
@@ -32,11 +37,11 @@ function isFixed(expression: Expression): boolean {
 }
 
 /**
- * The loads that control flow can reach from behind the store without anything that empties the
- * store buffer, and without a store to their own cell since: loads from memory while the store may
- * be delayed. Nothing is assumed of cells whose address changes. The store's own cell counts as
+ * Returns the loads reachable by control flow from behind the store, without draining the store
+ * buffer and without a store to the loaded cell since: loads from memory while the store may be
+ * delayed. Nothing is assumed about cells with changing addresses. The store's own cell counts as
  * stored to from the start ([BEMT18] Sect. 4, "buffer-free reachable"; the proof of Theorem 1 needs
- * that no delayed store is to the cell that is read).
+ * that no delayed store is to the cell read).
  */
 export function bufferFreeLoads(
   store: StoreEdge,

@@ -11,21 +11,21 @@ import type { Edge } from './operation.js';
 interface MemoryVariable {
   readonly name: string;
   readonly isMap: boolean;
-  /** The values at the start that are not 0, by index; that of a number has the index 0. */
+  /** The non-zero initial values by index; a number has index 0. */
   readonly initial: ReadonlyMap<number, number>;
 }
 
-/** A memory cell as an expression over registers gives it. */
+/** A memory cell, given by an expression over registers. */
 export interface ProofCell {
   /** Index into `MemoryLayout.variables`. */
   readonly variable: number;
   /** Absent for a number. */
   readonly index?: Expression;
-  /** An access elsewhere is a fault, which ends the execution: `low <= index < high`. */
+  /** Bounds `low <= index < high`; an access outside is a fault, which ends the execution. */
   readonly bounds?: { readonly index: Expression; readonly low: number; readonly high: number };
 }
 
-/** How a program's memory is cut into variables. */
+/** The division of a program's memory into variables. */
 export interface MemoryLayout {
   readonly variables: readonly MemoryVariable[];
   readonly cellAt: (address: Expression) => ProofCell;
@@ -37,9 +37,9 @@ export interface MemoryLayout {
 }
 
 /**
- * A variable for each shared variable, if every access names one; one map for all of memory, if
- * some addresses are computed. Absent if addresses are computed and there are arrays without
- * bounds, which have no addresses.
+ * Returns a variable for each shared variable if every access names one; one map for all of memory
+ * if some addresses are computed. `undefined` if addresses are computed and there are arrays
+ * without bounds, which have no addresses.
  */
 export function computeMemoryLayout(
   program: Program,

@@ -1,15 +1,19 @@
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
 
 /**
- * What a proof knows of an instruction. Under SC a fence does nothing; it is kept because it ends
- * the delay of stores. An `rmw` with a condition, such as `cas`, is two operations, of which one
- * can happen.
+ * The meaning of an instruction in proofs. Under SC a fence does nothing; fences are kept because a
+ * fence ends the delay of stores. An `rmw` with a condition, such as `cas`, is two operations, only
+ * one of which can happen.
  *
  * - `guess`: a read abstraction, `havoc into with condition` over a shared variable ([BEMT18] Sect.
- *   5): `into` gets any value that satisfies `condition`, in which `through` stands for the value
- *   of the cell.
+ *   5): `into` gets any value that satisfies `condition`, with `through` as the cell's value.
  */
 export type Operation =
   | { readonly kind: 'load'; readonly into: RegisterId; readonly address: Expression }
@@ -26,9 +30,12 @@ export type Operation =
       readonly into?: RegisterId;
       readonly address: Expression;
       readonly operation: RmwOperation;
-      /** Whether it stores, which is known if the operation has a condition. */
+      /** Whether the operation stores: known for an operation with a condition. */
       readonly stores: boolean;
-      /** Only if it stores another value than it finds: otherwise something else happens. */
+      /**
+       * Present if the operation happens only when the stored value differs from the value found; a
+       * separate operation covers the remaining case.
+       */
       readonly mustChange?: true;
     }
   | { readonly kind: 'assign'; readonly into: RegisterId; readonly value: Expression }
@@ -41,12 +48,12 @@ export interface Edge {
   readonly from: LocationId;
   readonly to: LocationId;
   readonly operation: Operation;
-  /** The instruction that it comes from; for a guess the load. */
+  /** The instruction of the operation; for a guess, the load. */
   readonly transition: TransitionId;
 }
 
 /**
- * One operation after the other, without a stop: a path through a thread from one resting place to
+ * Operations one after the other, without a stop: a path through a thread from one resting place to
  * the next.
  */
 export interface Step {
@@ -56,7 +63,7 @@ export interface Step {
   readonly edges: readonly Edge[];
 }
 
-/** Whether the operation touches registers only; a fence counts as that, as it does under SC. */
+/** Whether the operation touches registers only; a fence counts as local, as under SC. */
 export function isLocalOperation({ kind }: Operation): boolean {
   switch (kind) {
     case 'assign':
@@ -76,8 +83,8 @@ export function isLocalOperation({ kind }: Operation): boolean {
 }
 
 /**
- * Whether the operation waits until the thread's own stores have reached memory; an rmw does so
- * even if it stores nothing.
+ * Whether the operation waits until the thread's own stores have reached memory; an rmw waits even
+ * without storing.
  */
 export function drains({ kind }: Operation): boolean {
   return kind === 'fence' || kind === 'rmw' || kind === 'lock' || kind === 'unlock';

@@ -13,7 +13,7 @@ import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 import { computeEdges } from './thread-edges.js';
 import { computeSteps, type ThreadSteps, type Unsupported } from './thread-steps.js';
 
-/** A program cut into steps and variables, as proofs see it. */
+/** A program cut into steps and variables, for proofs. */
 export interface ProofProgram extends Templates {
   readonly memory: MemoryLayout;
   /** Indexed by `ThreadId` of `templates`. */
@@ -21,8 +21,8 @@ export interface ProofProgram extends Templates {
 }
 
 /**
- * The program for proofs, or why there can be none. Locations that invariants and properties name
- * are resting places.
+ * Returns the program for proofs, or the reason why there is none. Locations named by invariants
+ * and properties are resting places.
  */
 export function toProofProgram(
   open: Templates,
@@ -61,10 +61,11 @@ export function toProofProgram(
 }
 
 /**
- * Where the thread has to be seen, so that what a condition says of it is known in all states:
- * everywhere, if the condition looks at its place; if at registers only, everywhere but inside of
- * read abstractions, where a register of the front end holds what was loaded; nowhere, if at
- * neither. Who is between two places has ended no more than at the one before.
+ * Returns the locations at which the thread has to be seen, so that the condition's facts about the
+ * thread are known in all states: all locations, if the condition looks at the thread's place; if
+ * at registers only, all locations except inside read abstractions, where a register of the front
+ * end holds the loaded value; none, if at neither. A thread between two places has ended no more
+ * than a thread at the first place.
  */
 function shownBy(
   condition: InvariantExpression,

@@ -2,20 +2,21 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ProofProgram } from './proof-program.js';
 
-/** A thread that a proof speaks of: some copy of a template, or a single thread. */
+/** A thread in a proof: some copy of a template, or a single thread. */
 export interface Role {
   /**
-   * Distinct within a question, and made of numbers: names of programs may be anything, and meet.
+   * A name distinct within a question, and made of numbers: names in programs may be arbitrary, and
+   * coincide.
    */
   readonly name: string;
   readonly thread: ThreadId;
-  /** Which of the copies that a question speaks of; absent for single threads. */
+  /** The copy in a question; absent for single threads. */
   readonly copy?: number;
 }
 
 /**
- * The role of a single thread; of a thread in any number of copies, that of one whose number in the
- * question is `copy`.
+ * Returns the role of a thread: for a single thread its only role, for a thread in any number of
+ * copies the role of the question's copy number `copy`.
  */
 export function roleOf(
   { unbounded }: Pick<ProofProgram, 'unbounded'>,
@@ -26,7 +27,7 @@ export function roleOf(
   return { name: `${thread}_${copy}`, thread, copy };
 }
 
-/** The role in words: `t`, or `t#2` for the second copy that a question speaks of. */
+/** Returns the role in words: `t`, or `t#2` for the second copy in a question. */
 export function roleTitle(
   { templates }: Pick<ProofProgram, 'templates'>,
   { thread, copy }: Role,

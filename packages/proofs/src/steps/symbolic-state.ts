@@ -31,7 +31,7 @@ export interface SymbolicState {
   readonly threads: ReadonlyMap<string, LocalState>;
 }
 
-/** The term of a register; `self` is one, too. */
+/** Returns the term of a register, possibly `self`. */
 export function readRegister(local: LocalState, register: RegisterId): Term {
   return register === selfRegister ? local.self : at(local.registers, register);
 }
@@ -60,7 +60,7 @@ export function memoryNames({ memory }: ProofProgram): readonly Variable[] {
   return memory.variables.map(({ name }, id) => symbol(`m${id}`, name));
 }
 
-/** A state in which everything has a name, with the declarations of these names. */
+/** Returns a state with a name for every part, and the declarations of the names. */
 export function arbitraryState(
   program: ProofProgram,
   roles: readonly Role[],
@@ -81,7 +81,7 @@ export function arbitraryState(
   return { state: { memory, threads }, declarations };
 }
 
-/** The state at the start. The numbers of copies are arbitrary. */
+/** Returns the initial state, with arbitrary numbers of copies. */
 export function initialState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
   const memory = program.memory.variables.map(({ isMap, initial }) => {
     if (!isMap) return integer(initial.get(0) ?? 0);
@@ -103,14 +103,14 @@ export function initialState(program: ProofProgram, roles: readonly Role[]): Sym
   return { memory, threads };
 }
 
-/** The thread stands at the location. */
+/** Returns the condition that the thread is at the location. */
 export function standsAt(local: LocalState, location: LocationId): Term {
   return equation(local.place, integer(location));
 }
 
 /**
- * What is known of all states without invariants: threads stand at resting places, and copies have
- * distinct numbers from 0 on.
+ * Returns the facts about all states that need no invariants: threads are at resting places, and
+ * copies have distinct numbers from 0.
  */
 export function basicFacts(
   program: ProofProgram,

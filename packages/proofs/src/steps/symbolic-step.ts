@@ -1,27 +1,40 @@
 import { at, valueAt } from '@fencewright/ground/base/at.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
-import { isWithoutOld, meaningOf, resultIf, type RmwExpression } from '@fencewright/model/program/rmw.js';
+import {
+  isWithoutOld,
+  meaningOf,
+  resultIf,
+  type RmwExpression,
+} from '@fencewright/model/program/rmw.js';
 import type { ProofCell } from './memory-layout.js';
 import type { Edge, Operation, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
 import type { Role } from './roles.js';
 import { readRegister, standsAt, type LocalState, type SymbolicState } from './symbolic-state.js';
-import { and, apply, equation, integer, not, truth, type Term } from '@fencewright/ground/smt/term.js';
+import {
+  and,
+  apply,
+  equation,
+  integer,
+  not,
+  truth,
+  type Term,
+} from '@fencewright/ground/smt/term.js';
 import { conditionTerm, integerTerm, programNodes, symbol, type Declaration } from './terms.js';
 
-/** What a step does to one memory cell; terms are over the state before the whole step. */
+/** The effect of a step on one memory cell; terms are over the state before the whole step. */
 export interface Access {
   readonly transition: TransitionId;
   readonly variable: number;
-  /** Absent where the variable is a number. */
+  /** The index; absent if the variable is a number. */
   readonly index?: Term;
-  /** The value that it finds in the cell. */
+  /** The value found in the cell. */
   readonly read?: Term;
   readonly written?: Term;
   /**
-   * Whether the thread could do the same if the cell held `value` instead: for a guess and a
-   * failing cas, weaker than `read = value`. Absent for stores.
+   * Whether the thread could act alike if the cell held `value` instead: for a guess and a failing
+   * cas, weaker than `read = value`. Absent for stores.
    */
   readonly allows?: (value: Term) => Term;
 }
@@ -31,13 +44,13 @@ export interface PerformedStep {
   readonly guard: Term;
   readonly after: SymbolicState;
   readonly accesses: readonly Access[];
-  /** Declarations of the values that were chosen. */
+  /** Declarations of the chosen values. */
   readonly declarations: readonly Declaration[];
 }
 
 /**
- * Does `edges` one after the other, from the location where the first starts; `role` is the thread
- * that moves.
+ * Performs `edges` one after the other, from the location of the first edge; `role` is the moving
+ * thread.
  */
 export function perform(
   program: ProofProgram,
@@ -154,7 +167,8 @@ class Performance {
     if (condition) this.guards.push(happens(term));
     if (mustChange && written !== undefined) this.guards.push(not(equation(term, written)));
     if (written !== undefined) this.#store(cell, written);
-    // What tells nothing of the old value but that this happens, can be done with others.
+    // An operation whose results reveal only its own condition could also happen with other old
+    // values.
     const isTold = [result, ...(stores ? [meaning.written] : [])].some(
       (each) => !isWithoutOld(each),
     );
@@ -193,7 +207,7 @@ class Performance {
     this.memory = this.memory.with(variable, next);
   }
 
-  /** The cell at an address, with the term of what it holds. */
+  /** Returns the cell at an address, with the term of its value. */
   #cell(address: Expression): { variable: number; index?: Term; term: Term } {
     const { variable, index, bounds }: ProofCell = this.#program.memory.cellAt(address);
     const held = at(this.memory, variable);
@@ -206,7 +220,10 @@ class Performance {
     return { variable, index: where, term: apply('select', held, where) };
   }
 
-  /** Nodes of expressions over the registers as they are now, given what an rmw has read. */
+  /**
+   * Returns a function for the nodes of expressions over the current registers, given the value an
+   * rmw has read.
+   */
   #nodesWith() {
     const { local } = this;
     const { symbols } = this.#program.templates;

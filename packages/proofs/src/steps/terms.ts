@@ -36,9 +36,8 @@ import {
 } from '@fencewright/ground/smt/term.js';
 
 /**
- * A symbol that is told from others by `key`; `hint` is a name of the program for who reads the
- * script. No key has a space in it, so that different keys are different symbols, whatever names a
- * program has.
+ * Returns a symbol identified by `key`; `hint` is a program name for readers of the script. Keys
+ * contain no space, so different keys are different symbols, whatever names a program has.
  */
 export function symbol(key: string, hint = ''): Variable {
   return variable(hint === '' ? key : `${key} ${hint.replace(/[^\w.$@#-]/g, '_')}`);
@@ -51,8 +50,8 @@ export interface Declaration {
 }
 
 /**
- * The declarations as commands. A constant that is declared twice would make one of two things:
- * that is refused.
+ * Returns the declarations as commands. Two declarations of one constant are refused, since a
+ * constant must not stand for two things.
  */
 export function declare(declarations: readonly Declaration[]): readonly string[] {
   const names = new Set<string>();
@@ -65,9 +64,9 @@ export function declare(declarations: readonly Declaration[]): readonly string[]
 }
 
 /**
- * What every script starts with: C's division, and operators on bits or modulo 2^32, of which
- * nothing is known where `bitTerm` and `wrappingTerm` have no arithmetic for them. What is proved
- * of unknown functions holds of the real ones.
+ * The prelude of every script: C's division, and bitwise operators or operators modulo 2^32,
+ * uninterpreted unless `bitTerm` and `wrappingTerm` give them arithmetic. Facts proved about
+ * unknown functions hold for the actual functions.
  */
 export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite (>= a 0) (div a b) (- (div (- a) b))))
 (define-fun remainder ((a Int) (b Int)) Int (- a (* b (quotient a b))))
@@ -83,7 +82,7 @@ export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite 
 
 const arithmetic = { '+': '+', '-': '-', '*': '*', '/': 'quotient', '%': 'remainder' } as const;
 
-/** Functions of which nothing is known. */
+/** Uninterpreted functions for bitwise operators. */
 const bitFunctions: Readonly<Record<BitOperator, string>> = {
   '&': 'bits_and',
   '|': 'bits_or',
@@ -96,7 +95,10 @@ function isBitOperator(operator: BinaryOperator): operator is BitOperator {
   return operator in bitFunctions;
 }
 
-/** The same for operators modulo 2^32. Where there always is a term, no script declares it. */
+/**
+ * Uninterpreted functions for operators modulo 2^32. Operators that always have a term are declared
+ * in no script.
+ */
 const wrappingFunctions: Readonly<Record<WrappingOperator, string>> = {
   '+%': 'wrapping_sum',
   '-%': 'wrapping_difference',
@@ -129,7 +131,7 @@ function givesNumber(
   return operator in arithmetic || isBitOperator(operator) || isWrapping(operator);
 }
 
-/** A node of an expression: of a program's, or of an invariant's. */
+/** A node of an expression of a program or an invariant. */
 export type Node<E> =
   | { readonly kind: 'value'; readonly term: Term }
   /** 1 or 0, `term` being a `Bool`. */
@@ -148,7 +150,10 @@ export type Node<E> =
       readonly otherwise: E;
     };
 
-/** The integer that an expression denotes; `open` shows its outermost node. */
+/**
+ * Returns the integer that an expression denotes; `open` shows the outermost node of the
+ * expression.
+ */
 export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>): Term {
   const node = open(expression);
   switch (node.kind) {
@@ -205,7 +210,7 @@ export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>
 
 /**
  * Shows the nodes of expressions over the registers of a thread; `read` gives a register's term,
- * `old` is what an rmw has read.
+ * `old` is the value an rmw has read.
  */
 export function programNodes(
   symbols: readonly SharedSymbol[],

@@ -10,7 +10,9 @@ import type { Edge, Operation } from './operation.js';
 
 type Havoc = Instruction & { readonly kind: 'havoc' };
 
-/** The edges of a thread; those of unreachable code as well. `observed` locations stay visible. */
+/**
+ * Returns the edges of a thread, including edges of dead code. `observed` locations stay visible.
+ */
 export function computeEdges(
   thread: Thread,
   { domain }: Program,
@@ -35,7 +37,10 @@ export function computeEdges(
   });
 }
 
-/** What is left of an operation of a weak rmw: its failure does all else that it could do. */
+/**
+ * Returns the remaining operations of a weak rmw: the failure beside the rmw covers all further
+ * behaviour.
+ */
 function withEffect(operation: Operation): readonly Operation[] {
   if (operation.kind !== 'rmw') return [operation];
   if (!operation.stores) return [];
@@ -92,7 +97,7 @@ function operationsOf(instruction: Instruction, domain: Domain | undefined): rea
   }
 }
 
-/** What the rmw can do: two things if it stores only under a condition, otherwise one. */
+/** Returns the operations of an rmw: two if the rmw stores under a condition, otherwise one. */
 export function rmwOperations({
   into,
   address,

@@ -11,24 +11,24 @@ export interface ThreadSteps {
   readonly places: readonly LocationId[];
   readonly steps: readonly Step[];
   readonly edges: readonly Edge[];
-  /** Indexed by `LocationId`: whether a thread that stands there holds the bus lock. */
+  /** Indexed by `LocationId`: whether a thread at the location holds the bus lock. */
   readonly isLocked: readonly boolean[];
 }
 
-/** Why a program or a thread has no steps. */
+/** The reason why a program or a thread has no steps. */
 export interface Unsupported {
   readonly unsupported: Unprovable;
 }
 
-/** Most steps of one thread. */
+/** The maximal number of steps of one thread. */
 const mostSteps = 5000;
 
 /**
- * Cuts a thread into steps. A step starts with an access, a lock block as a whole, or something
- * local, and goes on through local operations to the next resting place. Resting places are the
- * start, the ends, locations from which an access or a lock leaves, locations `observed` from
- * outside, and locations where a thread can be stuck or run for ever without an access: in between
- * nobody can tell where it stands.
+ * Cuts a thread into steps. A step starts with an access, a whole lock block, or a local operation,
+ * and goes on through local operations to the next resting place. Resting places are the start, the
+ * ends, locations from which an access or a lock leaves, locations `observed` from outside, and
+ * locations at which a thread can be stuck or run for ever without an access: locations in between
+ * are invisible from outside.
  */
 export function computeSteps(
   id: ThreadId,
@@ -82,8 +82,8 @@ export function computeSteps(
 }
 
 /**
- * Which locations are reached, and which with the bus lock held; absent if one is reached both
- * ways.
+ * Returns the reachable locations, and the locations reached with the bus lock held; `undefined` if
+ * a location is reached both with and without the lock.
  */
 function findLocked(
   thread: Thread,
@@ -110,7 +110,7 @@ function isResting(outgoing: readonly Edge[]): boolean {
   return !outgoing.every(({ operation }) => isLocalOperation(operation)) || mayBlock(outgoing);
 }
 
-/** Whether a thread can be stuck where these local edges leave. Says yes where it cannot tell. */
+/** Whether a thread can be stuck in front of these local edges; true if undecided. */
 function mayBlock(outgoing: readonly Edge[]): boolean {
   const conditions: Expression[] = [];
   for (const { operation } of outgoing) {
@@ -121,8 +121,8 @@ function mayBlock(outgoing: readonly Edge[]): boolean {
 }
 
 /**
- * Targets of back edges of a depth-first search through the locations outside of lock blocks that
- * are no places.
+ * Returns the targets of back edges of a depth-first search through the locations outside lock
+ * blocks that are no resting places.
  */
 function closesLocalCycle(
   outgoing: readonly (readonly Edge[])[],

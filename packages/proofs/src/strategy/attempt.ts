@@ -10,11 +10,11 @@ import { toProofProgram, type ProofProgram } from '../steps/proof-program.js';
 import { checkWeakRmws, type WeakRmwSoundness } from '../abstractions/weak-rmw-soundness.js';
 import { decideWriteAtomicity, type StoreAtomicity } from '../obligations/write-atomicity.js';
 
-/** What can be shown of a program with its invariants. */
+/** The facts shown about a program with its invariants. */
 export interface Attempt {
   readonly open: Templates;
   readonly program: ProofProgram;
-  /** Those of the invariants that are inductive together. */
+  /** The invariants that are inductive together. */
   readonly invariants: readonly Invariant[];
   readonly broken: ReadonlyMap<Invariant, BrokenInvariant>;
   readonly guesses: readonly GuessSoundness[];
@@ -24,10 +24,9 @@ export interface Attempt {
 }
 
 /**
- * Checks abstractions and invariants, leaves out invariants until the others are inductive
- * together, and looks for an argument for each store. Of `helpers`, invariants that nobody wrote,
- * there may be many: which of them hold is asked of all at once, and these questions are no part of
- * what the prover keeps.
+ * Checks abstractions and invariants, drops invariants until the remaining ones are inductive
+ * together, and looks for an argument for each store. `helpers`, inferred invariants, may be many:
+ * joint questions decide which hold, and the prover keeps no such question.
  */
 export async function attemptProof(
   open: Templates,
@@ -48,7 +47,7 @@ export async function attemptProof(
   return { open, program, invariants, broken, guesses, weakRmws, movers, stores };
 }
 
-/** The same for many. */
+/** Keeps the invariants that are inductive together, by joint questions about many invariants. */
 async function keepTogether(
   program: ProofProgram,
   all: readonly Invariant[],

@@ -14,18 +14,18 @@ import type {
   WhyNotCompared,
 } from '@fencewright/model/verdict/prove-result.js';
 
-/** How far instances are followed. */
+/** Limits on the exploration of instances. */
 interface ComparisonOptions {
-  /** Copies of each thread of which there are any number; three are tried after two. */
+  /** The number of copies of each unbounded thread; three copies are tried after two. */
   readonly copies?: number;
-  /** Of each exploration. */
+  /** The maximal number of states of each exploration. */
   readonly maxStates: number;
   readonly limits: Limits;
 }
 
 /**
- * Guesses, and stored values, where those of the instance have no end: the numbers of all copies,
- * and those next to them.
+ * Returns a range for guesses, and for stored values if the instance's values are unbounded: the
+ * numbers of all copies, and the neighbouring numbers.
  */
 function fewValues(copies: number): Domain {
   return { low: -1, high: copies };
@@ -33,8 +33,8 @@ function fewValues(copies: number): Domain {
 
 /**
  * Compares the shared states that an instance of a program with read abstractions reaches under SC
- * with those of the same instance with plain loads. If there are too many states, only executions
- * that store few values are compared. The abstractions have to be sound.
+ * with the shared states of the instance with plain loads. If there are too many states, only
+ * executions that store few values are compared. The abstractions have to be sound.
  */
 export async function compareAbstraction(
   open: Templates,
@@ -49,11 +49,11 @@ export async function compareAbstraction(
   }
   const why = { kind: 'many-states', maxStates } as const;
   const given: StateComparison = { kind: 'not-compared', ...instanceOf(open, copies), why };
-  // A domain that was written stays as it is.
+  // A written domain stays unchanged.
   if (open.templates.domain) return given;
   const few = await compareWithin(open, { copies, values: fewValues(copies), budget });
   if (few !== 'too-many') return few;
-  // What one copy shows counts, that it shows nothing does not.
+  // A difference found with one copy counts, the absence of a difference does not.
   const single = { copies: 1, values: fewValues(1), budget };
   const least = open.unbounded.length > 0 ? await compareWithin(open, single) : 'too-many';
   return least !== 'too-many' && least.kind === 'more' ? least : given;
@@ -79,7 +79,8 @@ async function compareWithin(
     ...common,
     why,
   });
-  // A fault may be one of the instance only, whose arrays are finite: behind it there may be more.
+  // A fault may concern only the instance, with its finite arrays: more states may lie behind the
+  // fault.
   if (original.hasFaults) return notCompared({ kind: 'faults', of: 'instance' });
   if ([...original.states.keys()].some((key) => !abstraction.states.has(key)))
     return notCompared({ kind: 'condition' });
@@ -107,10 +108,10 @@ type Memory = ReadonlyMap<number, number>;
 
 interface SharedStates {
   readonly program: Program;
-  /** By a key that equal ones share, in the order in which they were found. */
+  /** States in order of discovery, by a key shared by equal states. */
   readonly states: ReadonlyMap<string, Memory>;
   readonly isComplete: boolean;
-  /** Faults but for values outside of the domain. */
+  /** Whether there are faults other than values outside the domain. */
   readonly hasFaults: boolean;
 }
 
@@ -121,7 +122,7 @@ interface Bounds {
   readonly budget: Budget;
 }
 
-/** What memory can hold under SC while nobody has the bus lock. */
+/** Returns the possible contents of memory under SC while nobody has the bus lock. */
 async function sharedStates(
   open: Templates,
   { copies, values, budget }: Bounds,
@@ -153,7 +154,7 @@ async function sharedStates(
   return { program, states, isComplete: !incomplete, hasFaults };
 }
 
-/** Variables, and cells of arrays that are not 0. */
+/** Returns all variables, and the non-zero cells of arrays. */
 function namedMemory({ symbols }: Program, memory: Memory): readonly NamedValue[] {
   return symbols.flatMap(({ name, base, length, isArray }) =>
     Array.from({ length }, (_, cell): NamedValue => ({

@@ -1,11 +1,18 @@
 import type { Limits } from '@fencewright/ground/base/budget.js';
 import type { Invariant } from '@fencewright/model/program/program.js';
-import type { Conclusion, ProvedProperty, ProveVerdict } from '@fencewright/model/verdict/prove-result.js';
+import type {
+  Conclusion,
+  ProvedProperty,
+  ProveVerdict,
+} from '@fencewright/model/verdict/prove-result.js';
 import type { Agreement } from '../obligations/movers.js';
 import type { Finding } from '../obligations/obligation.js';
 import { overallAgreement, type StoreAtomicity } from '../obligations/write-atomicity.js';
 
-/** What the arguments for the stores show; absent if one has none, or an abstraction is none. */
+/**
+ * Returns the conclusion from the arguments for the stores; `undefined` if a store has no argument,
+ * or an abstraction is unsound.
+ */
 export function conclude(
   stores: readonly StoreAtomicity[],
   abstractions: readonly { readonly finding: Finding }[],
@@ -23,7 +30,7 @@ const conclusionOf: Readonly<Record<Agreement, Conclusion>> = {
   'same-outcomes': { kind: 'same-states' },
 };
 
-/** The verdict where nothing was shown. */
+/** Returns the verdict if nothing was shown. */
 export function whyUnknown(
   abstractions: readonly { readonly finding: Finding }[],
   stores: readonly StoreAtomicity[],
@@ -40,7 +47,7 @@ export function whyUnknown(
     : { kind: 'unknown', reason: 'movers', why: { kind: 'stores', open } };
 }
 
-/** Whether what was asked for holds of all states that TSO reaches with empty buffers. */
+/** Decides whether a requested claim holds of all states that TSO reaches with empty buffers. */
 export function settleProperty(
   name: string,
   given: readonly Invariant[],

@@ -24,42 +24,46 @@ import type { CycleEdge } from '@fencewright/model/verdict/verdict.js';
 import type { RobustnessSearch } from './find-violation.js';
 
 /**
- * States of each search. It is a number of its own: a proof is confronted whatever limit there is
- * on the search for something else.
+ * The number of states of each search, independent of other limits: a proof is confronted whatever
+ * limits apply to further searches.
  */
 const maxStates = 2000;
 
-/** Most copies of a thread of which there are any number. */
+/** The maximal number of copies of an unbounded thread. */
 const mostCopies = 3;
 
-/** Stores in a buffer: with more room TSO reaches more, and what is found here is found there. */
+/**
+ * The number of stores in a buffer. Larger buffers let TSO reach more states; every find with this
+ * size stays valid.
+ */
 const buffer = 2;
 
-/** What a proof claims. */
+/** The claim of a proof. */
 export interface ProofClaim {
-  /** The program that was asked about. */
+  /** The program given by the user. */
   readonly original: Templates;
-  /** The program that the proof is about: with the abstractions that were found for it. */
+  /** The program of the proof: with the inferred abstractions. */
   readonly program: ProofProgram;
-  /** Absent where only invariants are claimed. */
+  /** The conclusion; absent if only invariants are claimed. */
   readonly conclusion?: Conclusion;
-  /** Those that are said to be inductive. */
+  /** The invariants claimed to be inductive. */
   readonly invariants: readonly Invariant[];
 }
 
-/** An execution of an instance that a proof excludes. */
+/** An execution of an instance, excluded by a proof. */
 interface ProofRefutation {
   readonly instance: Program;
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
-  /** What it shows. */
+  /** The meaning of the execution. */
   readonly because: string;
 }
 
 /**
- * Searches the program, or its instances with up to three copies, for what the proof excludes: by
- * other means than the proof, with the machines of `semantics` and the search for attacks. Finding
- * nothing proves nothing; what is found shows that the proof, or the search, is wrong.
+ * Searches the program, or its instances with up to three copies, for behaviour that the proof
+ * excludes, by means independent of the proof: the machines of `semantics` and the search for
+ * attacks. Finding nothing proves nothing; every find shows that the proof, or the search, is
+ * wrong.
  */
 export async function confrontProof(
   claim: ProofClaim,
@@ -113,13 +117,16 @@ class InstanceSearch {
     return instantiate(open, counts, { low: 0, high: this.#copies });
   }
 
-  /** What TSO reaches is compared with the registers where the proof speaks of them. */
+  /**
+   * Returns a key for comparing the states that TSO reaches: with registers if the proof claims
+   * robustness, otherwise memory only.
+   */
   get #keyOf(): (state: MachineState) => string {
     if (this.#claim.conclusion?.kind === 'robust') return machineStateKey;
     return ({ memory }) => [...memory].sort(([a], [b]) => a - b).join(' ');
   }
 
-  /** A cycle of happens-before in the sense that was proved not to have one. */
+  /** Searches for a cycle of the happens-before relation that was proved acyclic. */
   async #violation(): Promise<SearchExtent | ProofRefutation> {
     const { conclusion, original } = this.#claim;
     const happensBefore = conclusion?.kind === 'robust' ? conclusion.happensBefore : 'standard';
@@ -134,7 +141,10 @@ class InstanceSearch {
     return { instance: program, computation, cycle, because };
   }
 
-  /** The states of SC in which nobody has the bus lock; and that the invariants hold in them. */
+  /**
+   * Returns the SC states in which nobody has the bus lock, and checks the invariants in these
+   * states.
+   */
   async #sequential(): Promise<SequentialStates | ProofRefutation> {
     const { program } = this.#claim;
     const guesses = { low: -1, high: this.#copies };
@@ -159,7 +169,7 @@ class InstanceSearch {
     };
   }
 
-  /** A state that TSO reaches with empty buffers and SC does not. */
+  /** Searches for a state that TSO reaches with empty buffers but SC does not reach. */
   async #total({
     keys,
     isComparable,
@@ -195,7 +205,7 @@ class InstanceSearch {
     return { ...whereTo(instance, reached), because };
   }
 
-  /** Visits the states in which nobody has the bus lock, until `visit` has seen enough. */
+  /** Visits the states in which nobody has the bus lock, until `visit` returns true. */
   async #explore(
     model: 'SC' | 'TSO',
     program: Program,
@@ -223,7 +233,7 @@ class InstanceSearch {
 interface SequentialStates {
   readonly keys: ReadonlySet<string>;
   readonly extent: SearchExtent;
-  /** Whether what is not among the states cannot be reached. */
+  /** Whether states outside the set are unreachable. */
   readonly isComparable: boolean;
 }
 

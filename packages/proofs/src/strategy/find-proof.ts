@@ -10,15 +10,15 @@ import { conclude } from './conclude.js';
 import { inferProof, type Inference } from './infer-proof.js';
 import { propertyInvariant } from './property-invariant.js';
 
-/** The invariants that a proof starts from. */
+/** The invariants given to a proof. */
 interface GivenInvariants {
-  /** Those of the program; one that is asked for is about all places. */
+  /** The invariants of the program; a requested invariant covers all places. */
   readonly written: readonly Invariant[];
-  /** These, and what the properties claim that are asked for. */
+  /** The written invariants, and the claims of the requested properties. */
   readonly given: readonly Invariant[];
 }
 
-/** The invariants of a program, `wanted` being the names of what is asked for. */
+/** Returns the invariants of a program; `wanted` holds the requested names. */
 export function givenInvariants(open: Templates, wanted: readonly string[]): GivenInvariants {
   const written = (open.templates.invariants ?? []).map((invariant) =>
     wanted.includes(invariant.name) ? { ...invariant, isEverywhere: true as const } : invariant,
@@ -29,18 +29,18 @@ export function givenInvariants(open: Templates, wanted: readonly string[]): Giv
   return { written, given: [...written, ...asked] };
 }
 
-/** What came of a search for a proof. */
+/** The outcome of a search for a proof. */
 interface FoundProof {
   readonly inferred: Inference;
-  /** The locations at which no thread can stand, if the invariants are believed. */
+  /** The locations that no thread can reach according to the invariants. */
   readonly deserted: Awaited<ReturnType<typeof findDeserted>>;
-  /** Absent if there is no proof. */
+  /** The conclusion; absent if there is no proof. */
   readonly conclusion?: Conclusion;
 }
 
 /**
- * A proof from the given invariants and, if `infers`, from what can be found besides; and what it
- * shows, once the solver has said that its premises can be satisfied.
+ * Looks for a proof from the given invariants and, if `infers`, from inferred invariants and
+ * abstractions; returns the conclusion once the solver has found the premises satisfiable.
  */
 export async function findProof(
   open: Templates,

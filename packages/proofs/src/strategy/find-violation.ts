@@ -13,18 +13,23 @@ export type RobustnessSearch = (
   options: { readonly happensBefore: HappensBefore; readonly limits: Limits },
 ) => Promise<Pick<CheckResult, 'verdict' | 'statistics'>>;
 
-/** How far instances are searched: states in each, and most copies of a thread. */
+/**
+ * Limits on the search of instances: states of each instance, and the maximal number of copies of a
+ * thread.
+ */
 export interface ViolationSearch {
   readonly maxStates: number;
   readonly maxCopies: number;
   readonly limits: Limits;
-  /** `value` finds less, and what it finds is worse. */
+  /**
+   * The notions of happens-before, tried in order; `value` finds fewer violations, but worse ones.
+   */
   readonly happensBefores: readonly HappensBefore[];
 }
 
 /**
- * Looks for a violation of robustness in small instances of a program, read abstractions replaced
- * by the loads that they abstract. Finding none says nothing.
+ * Looks for a violation of robustness in small instances of a program, with read abstractions
+ * replaced by the abstracted loads. Finding none says nothing.
  */
 export async function findViolation(
   open: Templates,

@@ -9,7 +9,7 @@ import { roleOf } from '../steps/roles.js';
 import { and, or } from '@fencewright/ground/smt/term.js';
 import { overallAgreement } from '../obligations/write-atomicity.js';
 
-/** What an attempt that has an argument for each store has shown to be impossible. */
+/** Returns the situations shown to be impossible by an attempt with an argument for each store. */
 export function goalsOf({ program, stores }: Attempt): readonly Impossibility[] {
   const agreement = overallAgreement(stores);
   if (agreement === undefined) return [];
@@ -30,7 +30,7 @@ export function goalsOf({ program, stores }: Attempt): readonly Impossibility[] 
   );
 }
 
-/** That the two disagree. */
+/** Returns the situation that the two steps disagree. */
 function goalOf(
   program: ProofProgram,
   {

@@ -23,9 +23,9 @@ import { and, or } from '@fencewright/ground/smt/term.js';
 import { operatorPrelude } from '../steps/terms.js';
 import type { StoreAtomicity } from '../obligations/write-atomicity.js';
 
-/** What a search for invariants by Horn clauses came to. */
+/** The outcome of a search for invariants by Horn clauses. */
 interface HornSearch {
-  /** With the invariants that were found, which it proves like all others. */
+  /** The attempt with the invariants found; the attempt proves found invariants like all others. */
   readonly attempt: Attempt;
   readonly found: readonly Invariant[];
   /**
@@ -35,45 +35,49 @@ interface HornSearch {
   readonly hopeless?: Hopeless;
 }
 
-/** The store, and whether the clauses leave arrays out, about which an invariant might help. */
+/**
+ * A store without a helpful invariant, and whether the clauses leave out arrays, about which an
+ * invariant might help.
+ */
 export interface Hopeless {
   readonly store: StoreAtomicity;
   readonly leavesOutArrays: boolean;
 }
 
-/**
- * In the solver's own count of what it does (`SmtQuery.effort`), which is the same on all machines.
- */
+/** Limits in the solver's count of effort (`SmtQuery.effort`), equal on all machines. */
 export interface HornLimits {
-  /** For each question about Horn clauses. */
+  /** The effort limit for each question about Horn clauses. */
   readonly question: number;
-  /** What the prover may have done in all; then no further one is asked. */
+  /** The prover's total effort after which no further question is asked. */
   readonly end: number;
 }
 
-/** Ways to ask Spacer, one after the other. */
+/** Parameters for asking Spacer, tried one after the other. */
 const ways: readonly SmtParameters[] = [{}, withoutInlining];
 
-/** What to look for. */
+/** The aim of the search. */
 interface HornAim {
-  /** How much the argument has to give. */
+  /** The agreement that the argument has to give. */
   readonly agreement: Agreement;
-  /** Which stores matter; all where absent. */
+  /** Selects the stores that matter; all by default. */
   readonly matters?: (store: StoreAtomicity) => boolean;
 }
 
-/** What came of one question: invariants, none at all according to the solver, or nothing. */
+/**
+ * The outcome of one question: invariants (`found`), the solver's answer that there are none
+ * (`impossible`), or no answer (`open`).
+ */
 type Outcome =
   | { readonly kind: 'found'; readonly invariants: readonly Invariant[] }
   | { readonly kind: 'impossible'; readonly leavesOutArrays: boolean }
   | { readonly kind: 'open' };
 
 /**
- * Looks for invariants that give each store without an argument one: an interpretation of
- * predicates over pairs of threads which excludes that a load does not move, or that the store does
- * not ([BEMT18] leaves invariants to the user; for Horn clauses over pairs of threads see
- * [GLPR12]). The solver is not believed: what it says is pruned until it is inductive, and the
- * proof is attempted anew with what is left.
+ * Looks for invariants that give an argument to each store without one: an interpretation of
+ * predicates over pairs of threads which excludes that a load, or the store, does not move
+ * ([BEMT18] leaves invariants to the user; for Horn clauses over pairs of threads see [GLPR12]).
+ * The solver is not trusted: its answer is pruned until inductive, and the proof is attempted anew
+ * with the remaining invariants.
  */
 export async function searchHornInvariants(
   start: Attempt,
@@ -111,7 +115,10 @@ function keyOf({ thread, store }: StoreAtomicity): string {
   return `${thread}:${store.transition}`;
 }
 
-/** The loads behind the store as right movers, and if that cannot be, the store as a left mover. */
+/**
+ * Finds invariants that make the loads behind the store right movers, or else the store a left
+ * mover.
+ */
 async function invariantsFor(
   attempt: Attempt,
   { thread, store, loads }: StoreAtomicity,
@@ -146,7 +153,7 @@ async function invariantsFor(
       const goals = queries.map((query) => goalOf(program, query));
       const some = await selectNeeded(program, invariants, inductive, goals, prover);
       if (!some) continue;
-      // What was taken first need not be needed with what was taken later.
+      // Invariants taken first may be unnecessary with invariants taken later.
       const few = await selectNeeded(program, invariants, some.toReversed(), goals, prover);
       const chosen = (few ?? some).flatMap((invariant) => pool.get(invariant) ?? []);
       const summary = summarize(program, chosen, freshNames(invariants));
@@ -156,7 +163,7 @@ async function invariantsFor(
   return outcome;
 }
 
-/** Names that none of the invariants has. */
+/** Returns a generator of names unused by the invariants. */
 function freshNames(invariants: readonly Invariant[]): () => string {
   const taken = new Set(invariants.map(({ name }) => name));
   let number = 0;
@@ -167,7 +174,7 @@ function freshNames(invariants: readonly Invariant[]): () => string {
   };
 }
 
-/** That the access does not move, against each step of each other thread. */
+/** Returns the queries that the access does not move, against each step of each other thread. */
 function moverQueries(
   program: ProofProgram,
   thread: number,

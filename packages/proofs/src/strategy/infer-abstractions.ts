@@ -12,22 +12,20 @@ import type { Conflict } from '../obligations/movers.js';
 import type { Prover } from '../obligations/obligation.js';
 import type { StoreAtomicity } from '../obligations/write-atomicity.js';
 
-/**
- * An attempt with the abstractions that it needed, and the invariants that were found on the way.
- */
+/** An attempt with its abstractions, and the invariants found on the way. */
 export interface InferredProof {
   readonly attempt: Attempt;
   readonly abstractions: readonly InferredAbstraction[];
   readonly found: readonly Invariant[];
 }
 
-/** The invariants that an attempt may use: those that somebody wrote, and others. */
+/** The invariants available to an attempt: written by the user, and inferred. */
 export interface Premises {
   readonly written: readonly Invariant[];
   readonly helpers: readonly Invariant[];
 }
 
-/** Looks for invariants that give a store an argument; `found` are new. */
+/** Looks for invariants that give a store an argument; `found` holds the new invariants. */
 type Strengthening = (
   attempt: Attempt,
   given: Premises,
@@ -36,18 +34,18 @@ type Strengthening = (
 
 const nothingFound: Strengthening = (attempt) => Promise.resolve({ attempt, found: [] });
 
-/** Most abstractions for one store. */
+/** The maximal number of abstractions for one store. */
 const mostAbstractions = 6;
 
 /**
- * Looks for abstractions with which every store has an argument. For a store without one to a cell
- * on which others have rmws that may fail, these may fail at any time, and loads on which others
- * spin may miss that they could go on: where it is tried again, that changes nothing. If that does
- * not make it a left mover, its loads that are no right movers are relaxed one by one; if that does
- * not help either, whatever loads and rmws of other threads keep it from being a left mover. A
- * relaxation is taken if the invariants stay inductive and the obligation that failed, against that
- * access, holds, if need be with invariants that `strengthen` finds. Returns the attempt that it
- * was given, without abstractions, if some store remains.
+ * Looks for abstractions that give every store an argument. If a store without argument is to a
+ * cell on which other threads have rmws that may fail, these rmws may fail at any time, and
+ * spinning loads of the cell may miss the chance to go on: trying again changes nothing. If these
+ * abstractions do not make the store a left mover, its loads that are not right movers are relaxed
+ * one by one; if that fails, all loads and rmws of other threads that keep the store from being a
+ * left mover. A relaxation is accepted if the invariants stay inductive and the failed obligation,
+ * against the relaxed access, holds, if need be with invariants found by `strengthen`. Returns the
+ * given attempt, without abstractions, if some store remains.
  */
 export async function inferAbstractions(
   start: Attempt,
@@ -69,7 +67,7 @@ export async function inferAbstractions(
   }
 }
 
-/** What a search for abstractions may use. */
+/** The means of a search for abstractions. */
 interface Means {
   readonly given: Premises;
   readonly prover: Prover;
@@ -81,7 +79,9 @@ function isRetry({ kind }: Relaxation): boolean {
   return kind === 'may-fail' || kind === 'spin';
 }
 
-/** Whether another thread has an rmw on the variable of the store that may leave it as it is. */
+/**
+ * Whether another thread has an rmw on the store's variable that may leave the variable unchanged.
+ */
 function hasRivals({ program }: Attempt, { thread, store }: StoreAtomicity): boolean {
   const { variable } = program.memory.cellAt(store.operation.address);
   return program.threads.some(
@@ -96,7 +96,7 @@ function hasRivals({ program }: Attempt, { thread, store }: StoreAtomicity): boo
   );
 }
 
-/** Relaxes accesses until the conflicts of one kind are gone; absent if that fails. */
+/** Relaxes accesses until the conflicts of one kind are gone; `undefined` on failure. */
 async function relaxFor(
   start: InferredProof,
   store: StoreAtomicity,
@@ -126,7 +126,7 @@ function sameStore(
 }
 
 /**
- * The access that is to be relaxed: the load that does not move, or the load or rmw that sees the
+ * Returns the access to be relaxed: the load that does not move, or the load or rmw that sees the
  * store.
  */
 function accessOf(conflict: Conflict): { thread: ThreadId; transition: TransitionId } | undefined {
@@ -145,7 +145,7 @@ async function relaxAgainst(
 ): Promise<InferredProof | undefined> {
   const access = accessOf(conflict);
   const { open } = attempt;
-  // Inferred invariants may go, those that somebody wrote may not.
+  // Inferred invariants may go, written ones may not.
   const kept = attempt.invariants.filter((invariant) => given.written.includes(invariant));
   const thread = access && open.templates.threads[access.thread];
   if (!thread) return undefined;
@@ -173,7 +173,7 @@ async function relaxAgainst(
   return undefined;
 }
 
-/** Whether the store still has no argument, because of the same access. */
+/** Whether the store still has no argument, because of this access. */
 function isStillThere(
   attempt: Attempt,
   store: StoreAtomicity,

@@ -10,7 +10,10 @@ import type { Prover } from '../obligations/obligation.js';
 import { overallAgreement, type StoreAtomicity } from '../obligations/write-atomicity.js';
 import { sampleStates } from './sample-states.js';
 
-/** A proof with what was found for it; `found` are the invariants that Horn clauses gave. */
+/**
+ * A proof with the inferred abstractions and invariants; `found` holds the invariants given by Horn
+ * clauses.
+ */
 export interface Inference extends InferredProof {
   /**
    * A store that no invariant over numbers and pairs of threads helps, according to the solver of
@@ -19,13 +22,13 @@ export interface Inference extends InferredProof {
   readonly hopeless?: Hopeless;
 }
 
-/** States that are looked at for samples. */
+/** The number of states explored for samples. */
 const maxStates = 8000;
 
 /**
- * What the solver may do for a question about Horn clauses, and in one search for them, counted by
- * itself. The first search is a quick one, because abstractions may be found with less than a
- * question can take that has no answer.
+ * The effort limits of the solver, in its own count, for a question about Horn clauses and for one
+ * search. The first search is quick, because finding abstractions may take less than a question
+ * without an answer.
  */
 interface HornEffort {
   readonly question: number;
@@ -38,13 +41,13 @@ function limitsOf({ question, all }: HornEffort, prover: Prover): HornLimits {
   return { question, end: prover.effort + all };
 }
 
-/** An agreement that no other is weaker than. */
+/** The weakest agreement. */
 const weakest: Agreement = agreements[agreements.length - 1] ?? 'apart';
 
 /**
- * Looks for what is missing for an argument for each store: invariants first, as they change
- * nothing, then abstractions, then both. What is found is proved like what somebody wrote, and no
- * question but those of this proof is kept.
+ * Looks for missing arguments for the stores: invariants first, since invariants do not change the
+ * program, then abstractions, then both. Inferred invariants and abstractions are proved like
+ * written ones, and only the questions of this proof are kept.
  */
 export async function inferProof(
   first: Attempt,
@@ -69,7 +72,7 @@ export async function inferProof(
   return asIs;
 }
 
-/** Something with an argument for each store; what it was given if there is nothing. */
+/** Returns a proof with an argument for each store; returns the given attempt if there is none. */
 async function search(
   first: Attempt,
   given: readonly Invariant[],
@@ -105,7 +108,7 @@ async function search(
   return { ...asIs, ...(harder.hopeless && { hopeless: harder.hopeless }) };
 }
 
-/** The same with more invariants; absent if there are none. */
+/** Repeats the attempt with more invariants; `undefined` if there are none. */
 async function attemptWith(
   helpers: readonly Invariant[],
   { open }: Attempt,
@@ -144,8 +147,8 @@ async function askHorn(
 }
 
 /**
- * The same proof without talk of values, if invariants give that for all stores: it holds in both
- * notions of happens-before.
+ * Returns the proof in a form without claims about values, if invariants give that form for all
+ * stores: such a proof holds for both notions of happens-before.
  */
 async function setApart(
   proof: Inference,

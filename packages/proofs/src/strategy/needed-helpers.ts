@@ -6,14 +6,13 @@ import type { Prover } from '../obligations/obligation.js';
 import { selectNeeded } from '../obligations/select-needed.js';
 import { tidyInvariants } from '../horn/tidy-invariants.js';
 
-/** What the solver may do to leave out one after the other. */
+/** The solver's effort limit for leaving out one invariant after the other. */
 const effort = 300_000;
 
 /**
- * Invariants with which, and with those that somebody wrote, an attempt that has an argument for
- * each store has one still: of the inferred ones those that are needed, as far as it takes little
- * to find out, tidied up but for those that were `chosen` with care. They have to be proved again;
- * all of the inferred ones if the solver does not help.
+ * Returns inferred invariants that, together with the written ones, keep an argument for each
+ * store: the needed ones, as far as cheap to find out, tidied up except for those `chosen` with
+ * care. The result has to be proved again; all inferred invariants if the solver does not help.
  */
 export async function neededHelpers(
   attempt: Attempt,
@@ -48,7 +47,7 @@ export async function neededHelpers(
   return [...kept, ...tidied];
 }
 
-/** Less for what speaks of fewer threads, and says it in fewer words. */
+/** Weighs invariants: fewer threads and shorter text weigh less. */
 function weight({ binders, condition }: Invariant): number {
   return 10_000 * binders.length + keyOf(condition).length;
 }

@@ -10,8 +10,8 @@ import type { Attempt } from './attempt.js';
 import { findReadAbstractions } from '@fencewright/model/analysis/guesses.js';
 
 /**
- * What a proof claims of a program, as plain data for whoever checks it: `docs/reduction.md`
- * describes it. No question to a solver is part of it.
+ * The claims of a proof about a program, as plain data for checkers; described in
+ * `docs/reduction.md`. The claims contain no question to a solver.
  */
 export interface ProofClaims {
   readonly places: readonly (readonly number[])[];
@@ -23,9 +23,9 @@ export interface ProofClaims {
 }
 
 /**
- * The claims of an attempt that has an argument for each store. `open` is the program as it was
- * read; `inferred` are the abstractions that the attempt's program has beside those that `open`
- * has; `properties` are the names of those that hold.
+ * Returns the claims of an attempt with an argument for each store. `open` is the program as read;
+ * `inferred` are the abstractions of the attempt's program beyond the abstractions of `open`;
+ * `properties` are the names of properties that hold.
  */
 export function proofClaims(
   open: Templates,

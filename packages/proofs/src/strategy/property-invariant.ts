@@ -15,10 +15,10 @@ import type {
 } from '@fencewright/model/program/program.js';
 
 /**
- * What a `never` property claims, as an invariant, or a `finally` property: that it holds where all
- * threads have ended. Absent for `exists` and `stuck`, for `finally` where there are any number of
- * copies of a thread, since an invariant speaks of a few of them, for cells without a name, and for
- * store buffers: a proof is about states in which all are empty.
+ * Returns the claim of a `never` property as an invariant, or of a `finally` property: the
+ * condition holds after the end of all threads. `undefined` for `exists` and `stuck`, for `finally`
+ * with unbounded threads, since an invariant covers a few copies only, for cells without a name,
+ * and for store buffers: a proof is about states with empty buffers.
  */
 export function propertyInvariant(open: Templates, property: Property): Invariant | undefined {
   const { templates: program, unbounded } = open;
@@ -60,7 +60,7 @@ export function propertyInvariant(open: Templates, property: Property): Invarian
   return { name: property.name, binders, condition, isEverywhere: true };
 }
 
-/** Why there is no invariant for what was asked for. */
+/** Returns the reason why a requested claim has no invariant. */
 export function whyNoInvariant({ templates }: Templates, name: string): WhyProperty {
   const property = templates.properties.find((each) => each.name === name);
   switch (property?.kind) {

@@ -6,13 +6,13 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import { toSampledState, type SampledState } from '../invariants/sampled-state.js';
 import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js';
 
-/** Most copies of a thread of which there are any number. */
+/** The maximal number of copies of an unbounded thread. */
 const mostCopies = 3;
 
 /**
- * States at resting places that instances with one, two and three copies reach under SC, breadth
- * first: at most `maxStates` states are looked at. Where data grow without end, or there are too
- * many states, these are some of them.
+ * Samples states at resting places that instances with one, two and three copies reach under SC,
+ * breadth first, among at most `maxStates` explored states. The samples are incomplete if data grow
+ * without end, or there are too many states.
  */
 export async function sampleStates(
   program: ProofProgram,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { chooseSmtSolver } from '../../../core/src/node/choose-smt-solver.js';
 import { compileExpression, ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import {
@@ -84,7 +85,7 @@ test('known operands of operators that wrap: the value, or a fault, or any integ
       expect(translated.value.value).toBe(value);
       exact++;
     }),
-    { numRuns: 5000, seed: 8 },
+    { numRuns: randomRuns(5000, 100_000), seed: randomSeed(8) },
   );
   expect(exact).toBeGreaterThan(2500);
 });
@@ -108,7 +109,7 @@ test('known operands: the value, or a fault, or any integer', () => {
       expect(translated.value.value).toBe(value);
       exact++;
     }),
-    { numRuns: 5000, seed: 7 },
+    { numRuns: randomRuns(5000, 100_000), seed: randomSeed(7) },
   );
   expect(exact).toBeGreaterThan(2500);
 });
@@ -143,7 +144,7 @@ test.each([
         ].join('\n');
         expect((await solver.solve({ script })).kind).toBe('unsat');
       }),
-      { numRuns: 400, seed: 11 },
+      { numRuns: randomRuns(400, 8000), seed: randomSeed(11) },
     );
     expect(asked).toBeGreaterThan(200);
     if (some === wide)

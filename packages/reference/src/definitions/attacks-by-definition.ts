@@ -20,7 +20,7 @@ import {
   type TracedState,
 } from './traced-state.js';
 
-/** How far a witness has come: nothing delayed yet; stores delayed; last load done. */
+/** The progress of a witness: nothing delayed yet; stores delayed; last load done. */
 interface Stage {
   readonly store?: TransitionId;
   readonly load?: TransitionId;
@@ -62,8 +62,8 @@ function stepsOf(
 }
 
 /**
- * Whether the attacker's stores can all reach memory now, and the load then happens before the
- * first of them.
+ * Whether all the attacker's stores can reach memory now, with the load happening before the first
+ * store.
  */
 function closesCycle(
   node: Node,
@@ -85,7 +85,7 @@ function closesCycle(
   return comesBefore(trace, nodeAt(loadAt), nodeAt(storeAt), happensBefore);
 }
 
-/** What follows a load of a read abstraction: its `havoc`, the only way to go on. */
+/** The successors after a load of a read abstraction: its `havoc` is the only possible step. */
 function choices(code: ProgramCode, node: Node, attacker: ThreadId): Node[] {
   const { reached, stage, length } = node;
   return stepsOf('TSO', code, reached, attacker).successors.map((step) => ({
@@ -133,7 +133,7 @@ function attackerSteps(
       if (!action || !isLast(code, action)) continue;
       const last = extend(step, { ...stage, load: action.transition, loadAt: length });
       if (!guessing.has(action.transition)) nodes.push(last);
-      // A read abstraction is one access: it comes with its choice, or not at all.
+      // A read abstraction is one access: the load comes with its choice, or not at all.
       else nodes.push(...choices(code, last, attacker));
     }
   }
@@ -143,8 +143,8 @@ function attackerSteps(
 /**
  * The feasible attacks by their definition: enumerates, one for each trace, the computations of the
  * shape of [BDM13] Fig. 4 and looks for the happens-before path from the load to the first delayed
- * store. (W3) is relaxed to that path: actions of `tau3` that are not on it can be moved before the
- * load, which changes neither the attack nor its feasibility. Exact when `complete`.
+ * store. (W3) is relaxed to this path: actions of `tau3` off the path can be moved before the load,
+ * without changing the attack or its feasibility. Exact when `complete`.
  */
 export function attacksByDefinition(
   program: Program,

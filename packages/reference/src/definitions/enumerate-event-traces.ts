@@ -27,16 +27,16 @@ import {
 } from './judge-event-trace.js';
 
 export interface EventEnumerationOptions {
-  /** A posting waits for the empty buffer of its thread. */
+  /** Postings wait until the buffer of their thread is empty. */
   readonly postingFenced?: boolean;
-  /** Stop, incomplete, after this many partial traces; 200,000 where absent. */
+  /** Stop, incomplete, after this many partial traces; default 200,000. */
   readonly maxStates?: number;
   /**
-   * Steps of a task, 60 where absent; frames of a task, 16; tasks, 14; instances of what stands for
-   * any number, 2: all that is said is about so many, as if it were a number.
+   * Limits: steps of a task, default 60; frames of a task, 16; tasks, 14; instances of any number,
+   * 2: all results treat this number as the declared one.
    */
   readonly cuts?: Partial<TraceCuts>;
-  /** Told of every maximal trace. */
+  /** Called with every maximal trace. */
   readonly onTrace?: (trace: JudgedTrace) => void;
 }
 
@@ -49,20 +49,20 @@ export interface JudgedTrace {
 
 /** All maximal traces of one semantics. */
 export interface EventTraces {
-  /** Every maximal trace was looked at. */
+  /** Every maximal trace was judged. */
   readonly isComplete: boolean;
-  /** A task was cut: there are longer traces, so only what was found counts. */
+  /** A task was cut: longer traces exist, so only positive findings count. */
   readonly isCut: boolean;
   readonly hasFaults: boolean;
   readonly partial: number;
   readonly traces: number;
-  /** A trace that does not satisfy (D) and (S). */
+  /** A trace that violates (D) or (S). */
   readonly unserialisable?: EventRun;
   /** A trace with a cycle in happens-before. */
   readonly cyclic?: EventRun;
-  /** Some trace has two tasks of one event in conflict, neither an ancestor of the other. */
+  /** Some trace has two conflicting tasks of one event, neither an ancestor of the other. */
   readonly hasUnrelatedConflict: boolean;
-  /** Memories of runs to the end, as `address=value ...` of cells that are not 0, sorted. */
+  /** Final memories of complete runs, as `address=value ...` of non-zero cells, sorted. */
   readonly finalStates: readonly string[];
 }
 
@@ -72,7 +72,7 @@ function isRunning(state: EventTraceState, thread: number): boolean {
   );
 }
 
-/** What nobody else can notice is done at once. Absent: nothing of the sort is left. */
+/** The next steps invisible to other threads, to be taken at once; `undefined` if none are left. */
 function quietSteps(
   machine: TracedMachine,
   state: EventTraceState,
@@ -99,7 +99,7 @@ function quietSteps(
   return undefined;
 }
 
-/** The steps that others can notice, and what main or the single thread takes next. */
+/** The steps visible to other threads, and the next begins on main or on the single thread. */
 function visibleSteps(machine: TracedMachine, state: EventTraceState): readonly EventTraceState[] {
   const { program, semantics, cuts } = machine;
   const found: EventTraceState[] = [];
@@ -144,10 +144,10 @@ function memoryText({ memory }: EventTraceState): string {
 }
 
 /**
- * All traces of one semantics up to equivalence, and what the definitions say of the maximal ones;
- * blocked tasks count as stopped. Exact for programs whose runs end, where nothing was cut; meant
- * for small ones, as the ground truth of everything else, and so it shares no step and no judgement
- * with the machines. Tasks do at once what only they can notice.
+ * All traces of one semantics up to equivalence, with the maximal traces judged by the definitions;
+ * blocked tasks count as stopped. Exact for programs whose runs end, if nothing was cut. Meant for
+ * small programs, as the ground truth of everything else: the enumeration shares no step and no
+ * judgement with the machines. Tasks take steps invisible to other tasks at once.
  */
 export function enumerateEventTraces(
   program: EventProgram,
@@ -206,7 +206,10 @@ export function enumerateEventTraces(
   };
 }
 
-/** What the definitions say: `unknown` where nothing was found and not everything was looked at. */
+/**
+ * The verdict by the definitions: `unknown` if no violation was found and the enumeration is
+ * incomplete.
+ */
 export type DefinedVerdict = 'robust' | 'not-robust' | 'unknown';
 
 /** Definition 1, Definition 2 and Definition 2'. */
@@ -221,7 +224,9 @@ function verdict({ isComplete, isCut, hasFaults }: EventTraces, found?: EventRun
   return isComplete && !isCut && !hasFaults ? 'robust' : 'unknown';
 }
 
-/** The three verdicts by enumeration: SC for robustness against concurrency, TSO for the others. */
+/**
+ * The three verdicts by enumeration: SC for robustness against concurrency, TSO for the other two.
+ */
 export function eventVerdicts(sc: EventTraces, tso: EventTraces): EventVerdicts {
   return {
     concurrency: verdict(sc, sc.unserialisable),

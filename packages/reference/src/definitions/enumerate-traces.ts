@@ -18,32 +18,36 @@ import {
 export interface EnumerationOptions {
   /** Stop, incomplete, after this many partial traces. */
   readonly maxTracedStates?: number;
-  /** Stop at the first computation whose happens-before is cyclic. */
+  /** Stop at the first computation with a cyclic happens-before. */
   readonly stopAtViolation?: boolean;
-  /** Whose cycles count; `standard` by default. */
+  /** The notion of happens-before whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;
 }
 
 /** All TSO traces of a program, counted. */
 export interface TraceEnumeration {
-  /** Whether every trace was looked at, and none ended in a fault. */
+  /** Whether every trace was explored, and none ended in a fault. */
   readonly complete: boolean;
   readonly tracedStates: number;
-  /**
-   * Distinct traces of computations at whose end all threads have ended and all buffers are empty.
-   */
+  /** Distinct traces of computations that end with all threads ended and all buffers empty. */
   readonly executions: number;
-  /** Of these, the ones with a cycle in happens-before. */
+  /** The number of executions with a cycle in happens-before. */
   readonly cyclicExecutions: number;
-  /** Distinct final states (registers and memory) of all executions, that is, under TSO. */
+  /**
+   * The number of distinct final states (registers and memory) of all executions, that is, under
+   * TSO.
+   */
   readonly finalStates: number;
-  /** Distinct final states of the acyclic executions, that is, under SC ([BDM13] Lemma 1). */
+  /**
+   * The number of distinct final states of the acyclic executions, that is, under SC ([BDM13] Lemma
+   * 1).
+   */
   readonly sequentialFinalStates: number;
   /** A computation with empty buffers at the end and a cyclic trace; absent iff none was found. */
   readonly violation?: Computation;
 }
 
-/** Registers that a front end made do not count. */
+/** A key of the final state; registers made by a front end are ignored. */
 function finalStateKey(program: Program, state: MachineState): string {
   const memory = [...state.memory].sort(([a], [b]) => a - b);
   const registers = program.threads.map((thread, t) =>
@@ -58,8 +62,8 @@ function buffersEmpty(state: MachineState): boolean {
 
 /**
  * Robustness by its definition: enumerates the TSO computations, one for each (partial) trace, and
- * looks for cycles. Exact for programs with finitely many traces, that is, without loops that run
- * forever; meant for small ones, as the ground truth of everything else. Source: [BDM13] Sect. 3,
+ * looks for cycles. Exact for programs with finitely many traces, that is, without endless loops;
+ * meant for small programs, as the ground truth of everything else. Source: [BDM13] Sect. 3,
  * [BDM13x] App. A.
  */
 export function enumerateTraces(
@@ -88,8 +92,8 @@ export function enumerateTraces(
     stack.push(reached);
     if (!buffersEmpty(reached.state)) return;
     const final = isFinal(code, reached.state);
-    // A delayed store closes a cycle at the latest when it reaches memory: nothing else needs a
-    // look before the end.
+    // A delayed store closes a cycle at the latest when reaching memory: no other action needs a
+    // check before the end.
     if (!final && reached.history?.action.kind !== 'store') return;
     const computation = computationOf(reached);
     const cyclic = hasCycle(buildTrace(computation, admitted(computation)), happensBefore);

@@ -2,19 +2,19 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { EventAction, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
 
-/** An access, a posting or the begin of a task. A store is one node, from its issue on. */
+/** An access, a posting or the begin of a task. A store is one node, created by its issue. */
 export interface EventTraceNode {
   readonly task: TaskId;
-  /** A name that only depends on the trace: which node of which task it is. */
+  /** A name that depends only on the trace: the task, and the number of the node in the task. */
   readonly name: string;
   readonly kind: 'load' | 'store' | 'rmw' | 'post' | 'begin';
   /** Of an access. */
   readonly cell?: number;
-  /** Of what reads: the node of the store, or nothing for the initial value. */
+  /** For reading nodes: the node of the store; absent for the initial value. */
   readonly source?: number;
   /** The posted task. */
   readonly posted?: TaskId;
-  /** Of what stands between `lock` and `unlock`: which block it is. */
+  /** The number of the block, for nodes between `lock` and `unlock`. */
   readonly block?: number;
 }
 
@@ -27,14 +27,16 @@ interface TracedFrame {
 
 export interface TracedTask {
   readonly task: Task;
-  /** A name that only depends on the trace: which instance, and which postings lead to it. */
+  /**
+   * A name that depends only on the trace: the instance, and the postings that lead to the task.
+   */
   readonly name: string;
-  /** Its place in the call tree of its event: which child of which child. */
+  /** The path to the task in the call tree of its event: a child index for each level. */
   readonly path: readonly number[];
-  /** `stopped`: it is blocked, or was cut. */
+  /** `stopped`: the task is blocked, or was cut. */
   readonly status: 'waiting' | 'running' | 'stopped' | 'done';
   readonly frames: readonly TracedFrame[];
-  /** What it did, with the sources of what it read. */
+  /** The actions of the task, with the sources of its reads. */
   readonly history: string;
   readonly nodes: number;
   readonly steps: number;
@@ -54,29 +56,29 @@ interface History {
   readonly before: History | undefined;
 }
 
-/** A configuration of the multi-thread machine, together with the trace that led to it. */
+/** A configuration of the multi-thread machine, together with the trace leading to it. */
 export interface EventTraceState {
   readonly memory: ReadonlyMap<number, number>;
   readonly tasks: readonly TracedTask[];
   readonly started: readonly number[];
   /** Thread to its buffered stores, oldest first. */
   readonly buffers: ReadonlyMap<number, readonly Pending[]>;
-  /** Cell to the nodes of its stores, as they reached memory. */
+  /** Cell to the nodes of its stores, in order of arrival in memory. */
   readonly order: ReadonlyMap<number, readonly number[]>;
   readonly nodes: readonly EventTraceNode[];
-  /** The tasks of main in the order in which they began. */
+  /** The tasks of main, in order of their begin. */
   readonly main: readonly TaskId[];
-  /** On a single thread: what will run, in that order. */
+  /** On a single thread: the tasks still to run, in order. */
   readonly line: readonly TaskId[];
   /** The thread between `lock` and `unlock`. */
   readonly holder?: number;
-  /** How many blocks there were. */
+  /** The number of lock blocks so far. */
   readonly blocks: number;
   readonly threads: number;
   readonly past: History | undefined;
 }
 
-/** Nothing has happened. */
+/** The state before any action. */
 export function initialEventTrace({ symbols, instances }: EventProgram): EventTraceState {
   return {
     memory: new Map(
@@ -97,7 +99,7 @@ export function initialEventTrace({ symbols, instances }: EventProgram): EventTr
   };
 }
 
-/** The actions that led there. */
+/** The actions that led to the state. */
 export function actionsOf({ past }: EventTraceState): readonly EventAction[] {
   const actions: EventAction[] = [];
   for (let h = past; h; h = h.before) actions.push(h.action);
@@ -121,7 +123,7 @@ export function withTask(
   };
 }
 
-/** The state with a task's next node; `what` tells in its history what it is. */
+/** The state with a new node of a task; `what` describes the node in the task's history. */
 export function withNode(
   state: EventTraceState,
   id: TaskId,
@@ -149,7 +151,7 @@ export function withNode(
   );
 }
 
-/** The state with a store, `node`, that reaches memory. */
+/** The state after the store `node` reaches memory. */
 export function withStored(
   state: EventTraceState,
   node: number,
@@ -163,7 +165,7 @@ export function withStored(
   };
 }
 
-/** The new task, waiting. */
+/** The state with a new waiting task. */
 export function withNewTask(
   state: EventTraceState,
   task: Task,
@@ -184,14 +186,15 @@ export function withNewTask(
   return { ...state, tasks: [...state.tasks, made] };
 }
 
-/** The node that the next load of a cell from memory reads, if any. */
+/** The node read by the next load of a cell from memory, if any. */
 export function lastStored({ order }: EventTraceState, cell: number): number | undefined {
   return order.get(cell)?.at(-1);
 }
 
 /**
- * A name of the trace: two runs share it iff every task did the same with the same sources, stores
- * reached each cell in the same order, and, where it counts, main's tasks began in the same order.
+ * A key of the trace: two runs have equal keys iff all tasks perform equal actions with equal
+ * sources, stores reach each cell in equal order, and, with `countsMain`, main's tasks begin in
+ * equal order.
  */
 export function eventTraceKey(state: EventTraceState, countsMain: boolean): string {
   const tasks = state.tasks.map(({ name, status, history }) => `${name}:${status}${history}`);

@@ -21,10 +21,10 @@ import {
   type TracedTask,
 } from './event-trace-state.js';
 
-/** Sequential consistency or TSO on many threads; or all on a single one. */
+/** Sequential consistency or TSO on many threads; or a single thread. */
 export type TracedSemantics = 'SC' | 'TSO' | 'single';
 
-/** What is done at most, so that every run ends. */
+/** Limits that make every run end. */
 export interface TraceCuts {
   /** Steps of a task, frames included. */
   readonly steps: number;
@@ -32,7 +32,7 @@ export interface TraceCuts {
   readonly frames: number;
   /** Tasks of a run. */
   readonly tasks: number;
-  /** Instances of what stands for any number. */
+  /** Instances of events with any number of instances. */
   readonly instances: number;
 }
 
@@ -46,14 +46,14 @@ interface Ready {
   readonly rmw?: RmwEvaluator;
 }
 
-/** What the enumeration runs. */
+/** The machine for the enumeration. */
 export interface TracedMachine {
   readonly program: EventProgram;
   readonly semantics: TracedSemantics;
   readonly postingFenced: boolean;
   readonly cuts: TraceCuts;
   readonly bodies: readonly (readonly (readonly Ready[])[])[];
-  /** Noted while it runs: a task was cut, or a step faults. */
+  /** Recorded during the run: a task was cut, or a step faults. */
   readonly noted: { isCut: boolean; hasFaults: boolean };
 }
 
@@ -97,7 +97,7 @@ export function tracedMachine(
   return { program, semantics, postingFenced, cuts, bodies, noted };
 }
 
-/** What the innermost invocation of a task can execute. */
+/** The outgoing steps of a task's innermost invocation. */
 export function leavingOf({ bodies }: TracedMachine, { frames }: TracedTask): readonly Ready[] {
   const { body, location } = at(frames, frames.length - 1);
   return at(at(bodies, body), location);
@@ -107,7 +107,9 @@ function bufferOf({ buffers }: EventTraceState, thread: number) {
   return buffers.get(thread) ?? [];
 }
 
-/** The task moves on to `to`, a register changed where one is named. */
+/**
+ * The state after the task moves on to `step.to`, with register `into`, if given, set to `value`.
+ */
 function moved(
   state: EventTraceState,
   id: TaskId,
@@ -260,7 +262,7 @@ function call(
   });
 }
 
-/** What a `havoc` or an instruction without memory leads to. */
+/** The successors by a `havoc` or an instruction without memory access. */
 function local(
   { program: { domain } }: TracedMachine,
   state: EventTraceState,
@@ -290,7 +292,10 @@ function local(
   return results;
 }
 
-/** What a transition of a task leads to; nothing if it blocks. Throws `ExecutionFault`. */
+/**
+ * The successors by a transition of a task; empty if the transition blocks. Throws
+ * `ExecutionFault`.
+ */
 function execute(
   machine: TracedMachine,
   state: EventTraceState,
@@ -337,7 +342,7 @@ function execute(
   }
 }
 
-/** Whether the bounds keep the task from doing this. */
+/** Whether the limits keep the task from taking the step. */
 function isOver(
   { cuts }: TracedMachine,
   state: EventTraceState,
@@ -350,7 +355,7 @@ function isOver(
   return instruction.kind === 'post' && state.tasks.length >= cuts.tasks;
 }
 
-/** All that a running task can do next. */
+/** The possible next steps of a running task. */
 export function stepsOfTask(
   machine: TracedMachine,
   state: EventTraceState,
@@ -388,7 +393,7 @@ export function comeBack(
   return did({ ...after, line }, { kind: 'return', task: id });
 }
 
-/** A waiting task begins. */
+/** The state after the begin of a waiting task. */
 export function begin(
   { program }: TracedMachine,
   state: EventTraceState,
@@ -406,7 +411,7 @@ export function begin(
   return did(after, { kind: 'begin', task: id });
 }
 
-/** An instance starts, and begins at once: before it begins nobody can tell that it has started. */
+/** An instance starts, and begins at once: the start is invisible before the begin. */
 export function startAndBegin(
   machine: TracedMachine,
   state: EventTraceState,

@@ -2,9 +2,9 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { EventTraceNode, EventTraceState } from './event-trace-state.js';
 
 /**
- * Where an access of a cell stands among all of them: the n-th store at 2n, what reads from it at
- * 2n + 1. Absent for what is no access of memory: a store that has not reached it, and a load from
- * such a store.
+ * The place of an access among all accesses of its cell: 2n for the n-th store, 2n + 1 for a load
+ * from the n-th store. `undefined` for stores that have not reached memory, for loads from such
+ * stores, and for nodes other than accesses.
  */
 function placeOf(
   { order }: EventTraceState,
@@ -20,7 +20,7 @@ function placeOf(
   return read < 0 ? undefined : 2 * read + 1;
 }
 
-/** Whether one place in a call tree comes before another in DFS order; no two are the same. */
+/** Whether one place in a call tree precedes another in DFS order; places are distinct. */
 function isBefore(a: readonly number[], b: readonly number[]): boolean {
   for (let i = 0; i < a.length; i++) {
     if (i >= b.length) return false;
@@ -46,7 +46,7 @@ function isCyclic(size: number, edges: readonly (readonly [number, number])[]): 
   return removed < size;
 }
 
-/** Two accesses of one cell, one a store, of different tasks; the earlier one first. */
+/** Two accesses of one cell by different tasks, at least one a store; the earlier access first. */
 type Conflict = readonly [first: EventTraceNode, second: EventTraceNode];
 
 function conflictsOf(state: EventTraceState): readonly Conflict[] {
@@ -68,8 +68,8 @@ function conflictsOf(state: EventTraceState): readonly Conflict[] {
 }
 
 /**
- * Whether events one after the other, with their tasks in DFS order, explain the trace: (D)
- * conflicts inside an event follow DFS order, (S) those between events make no cycle of events.
+ * Whether the trace is explained by events in sequence, with their tasks in DFS order: (D)
+ * conflicts inside an event follow DFS order, (S) conflicts between events are acyclic.
  */
 export function isSerialisable(state: EventTraceState): boolean {
   const { tasks } = state;
@@ -82,7 +82,7 @@ export function isSerialisable(state: EventTraceState): boolean {
   return !isCyclic(tasks.length, edges);
 }
 
-/** Whether two tasks of one event conflict and neither is an ancestor of the other. */
+/** Whether two tasks of one event conflict, neither an ancestor of the other. */
 export function hasUnrelatedConflict(state: EventTraceState): boolean {
   const isAncestor = (a: readonly number[], b: readonly number[]): boolean =>
     a.every((child, level) => b[level] === child);
@@ -94,8 +94,8 @@ export function hasUnrelatedConflict(state: EventTraceState): boolean {
 }
 
 /**
- * Whether happens-before has a cycle: each thread's order, sources, store order, loads before the
- * stores that they did not see, postings before the begin of what they posted. A block is one node.
+ * Whether happens-before has a cycle: each thread's order, sources, store order, loads before later
+ * stores, postings before the begin of the posted task. A lock block is one node.
  */
 export function isHappensBeforeCyclic(state: EventTraceState): boolean {
   const { nodes, tasks, order } = state;
@@ -123,7 +123,7 @@ export function isHappensBeforeCyclic(state: EventTraceState): boolean {
     add(node.source, id);
     const stores = order.get(node.cell ?? 0) ?? [];
     const read = node.source === undefined ? -1 : stores.indexOf(node.source);
-    // A load from a store that has not reached memory comes before none.
+    // A load from a store that has not reached memory precedes no store.
     if (node.source === undefined || read >= 0) add(id, stores[read + 1]);
   });
   for (const stores of order.values())

@@ -1,5 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeReachableAvoiding,
+} from '@fencewright/model/analysis/control-flow.js';
 import { drainsBuffer } from '@fencewright/model/program/instruction.js';
 import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -16,8 +19,8 @@ import { partsOf, type Repair } from '@fencewright/model/program/repair.js';
 import { textThread } from '@fencewright/repairs/fences/text-thread.js';
 
 /**
- * The items that are involved in an attack: fences at labels on a control-flow path from the store
- * to the load ([BDM13] Sect. 7.1).
+ * The items involved in an attack: fences at labels on a control-flow path from the store to the
+ * load ([BDM13] Sect. 7.1).
  */
 function involvedItems({ program, items }: RepairProblem, attack: Attack): number[] {
   const thread = program.threads[attack.thread];
@@ -37,7 +40,7 @@ function involvedItems({ program, items }: RepairProblem, attack: Attack): numbe
   return items.flatMap((item, index) => (partsOf(item).some(isInvolved) ? [index] : []));
 }
 
-/** All subsets of `items`, smaller ones first. */
+/** All subsets of `items`, smaller subsets first. */
 function* subsets(items: readonly number[]): Generator<readonly number[]> {
   for (let size = 0; size <= items.length; size++) yield* subsetsOfSize(items, size, 0);
 }
@@ -55,7 +58,7 @@ function* subsetsOfSize(
     for (const rest of subsetsOfSize(items, size - 1, i + 1)) yield [at(items, i), ...rest];
 }
 
-/** The names of the feasible attacks of a thread that the chosen items leave. */
+/** The names of a thread's feasible attacks that the chosen items do not stop. */
 async function feasibleAttacks(
   session: SearchSession,
   { program, items }: RepairProblem,
@@ -76,7 +79,7 @@ function nameOf({ store, load }: Attack): string {
 }
 
 /**
- * Tells which attacks are feasible where items were chosen; each choice is searched once for each
+ * Computes the feasible attacks after a choice of items; each choice is searched once for each
  * thread.
  */
 function feasibility(session: SearchSession, problem: RepairProblem) {
@@ -90,8 +93,8 @@ function feasibility(session: SearchSession, problem: RepairProblem) {
 }
 
 /**
- * The irreducible sets of items that eliminate a feasible attack; empty if it is not feasible.
- * Exponential in the items involved.
+ * The irreducible sets of items that eliminate a feasible attack; empty for infeasible attacks.
+ * Exponential in the number of items involved.
  */
 async function irreducibleSets(
   isFeasible: ReturnType<typeof feasibility>,
@@ -108,9 +111,9 @@ async function irreducibleSets(
 }
 
 /**
- * The paper's own way to an optimal fence set: all irreducible eliminating sets of every feasible
- * attack, and ILP (14) over them. For small programs with finitely many states, to compare with.
- * `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
+ * The paper's construction of an optimal fence set: all irreducible eliminating sets of every
+ * feasible attack, and ILP (14) over these sets. For comparison, on small programs with finitely
+ * many states. `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
  */
 export async function optimalFencesByPaper(
   problem: RepairProblem,

@@ -11,12 +11,12 @@ interface History {
 }
 
 /**
- * A state together with the trace that led to it, for the checkers that work by the definition. Two
- * computations with the same trace give the same `tracedStateKey`, so each trace is looked at once.
+ * A state together with the trace leading to it, for the checkers that work by the definition.
+ * Computations with equal traces have equal `tracedStateKey`s, so each trace is explored once.
  */
 export interface TracedState {
   readonly state: MachineState;
-  /** Indexed by thread: what the thread did, with the sources of its loads. */
+  /** Indexed by thread: the actions of the thread, with the sources of its loads. */
   readonly events: readonly (readonly string[])[];
   /** Indexed by thread: names of the buffered stores, oldest first. */
   readonly pending: readonly (readonly string[])[];
@@ -25,7 +25,7 @@ export interface TracedState {
   readonly history: History | undefined;
 }
 
-/** The state in which nothing has happened. */
+/** The state before any action. */
 export function initialTracedState(program: Program): TracedState {
   return {
     state: initialState(program),
@@ -36,14 +36,14 @@ export function initialTracedState(program: Program): TracedState {
   };
 }
 
-/** The actions that led to the reached. */
+/** The actions that led to the reached state. */
 export function computationOf(reached: TracedState): Computation {
   const actions: Action[] = [];
   for (let h = reached.history; h; h = h.before) actions.push(h.action);
   return actions.reverse();
 }
 
-/** A name of the reached's trace. */
+/** A key of the state's trace. */
 export function tracedStateKey(reached: TracedState): string {
   const orders = [...reached.order]
     .sort(([a], [b]) => a - b)
@@ -129,7 +129,7 @@ function afterAction(reached: TracedState, action: Action, state: MachineState):
   return next;
 }
 
-/** The reached after a step of the machine. */
+/** The traced state after a step of the machine. */
 export function extendTracedState(reached: TracedState, step: Successor): TracedState {
   return step.actions.reduce(
     (current, action) => afterAction(current, action, step.state),

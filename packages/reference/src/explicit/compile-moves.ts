@@ -1,7 +1,15 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeCycleClosers } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeCycleClosers,
+} from '@fencewright/model/analysis/control-flow.js';
 import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
 import { isLocal, type Instruction } from '@fencewright/model/program/instruction.js';
 import type {
   BlockStep,
@@ -22,7 +30,7 @@ export interface Move {
   readonly needsBus: boolean;
   readonly execute: ExecuteStep;
   /**
-   * The values that a `havoc` tries, and the slot of its register; `undefined` for other
+   * The values tried by a `havoc`, and the slot of its register; `undefined` for other
    * instructions.
    */
   readonly choices?: { readonly slot: number; readonly low: number; readonly high: number };
@@ -30,13 +38,12 @@ export interface Move {
   readonly deadSlots: readonly number[];
 }
 
-/** The moves that leave one location. */
+/** The outgoing moves of one location. */
 export interface LocationMoves {
   readonly moves: readonly Move[];
   /**
-   * All moves are local and no cycle of local moves closes here: a thread that stands here and can
-   * move may run alone, since its moves neither enable, disable nor change anything that other
-   * threads do.
+   * All moves are local and no cycle of local moves closes here: a thread at this location that can
+   * move may run alone, since its moves neither enable, disable nor change steps of other threads.
    */
   readonly runsAlone: boolean;
 }
@@ -69,7 +76,7 @@ function choicesOf(
   return { slot: registerBase + instruction.into, low: range.low, high: range.high };
 }
 
-/** A `havoc` over too many values faults, whatever its condition. */
+/** Makes a `havoc` over too many values fault, whatever its condition. */
 function refuseUnboundedChoice(choices: NonNullable<Move['choices']>): ExecuteStep | undefined {
   return choices.high - choices.low < maxHavocChoices
     ? undefined
@@ -113,7 +120,7 @@ function compileMove(
   };
 }
 
-/** `live[location][register]` tells which registers matter at a location. */
+/** `live[location][register]` says whether a register is live at a location. */
 export type LiveRegisters = readonly (readonly boolean[])[];
 
 function deadSlotsAt(

@@ -13,18 +13,18 @@ import type {
 } from '@fencewright/model/instrumented/instrumented.js';
 import type { Space, StateLayout } from '@fencewright/model/reach/state-layout.js';
 
-/** A state vector that is being changed; `values` is replaced when it has to grow. */
+/** A state vector being changed; `values` is replaced when it has to grow. */
 export interface Scratch {
   values: Int32Array;
 }
 
 /**
- * Carries out one step on the scratch state; false if it blocks (the scratch state is then of no
- * use). Throws `ExecutionFault`.
+ * Executes one step on the scratch state; returns false if the step blocks (the scratch state is
+ * then useless). Throws `ExecutionFault`.
  */
 export type ExecuteStep = (scratch: Scratch) => boolean;
 
-/** What the steps of one thread are compiled against. */
+/** The context for compiling the steps of one thread. */
 interface StepContext {
   readonly program: InstrumentedProgram;
   readonly layout: StateLayout;
@@ -129,9 +129,9 @@ function compileAssign(context: StepContext, into: RegisterId, value: Expression
 }
 
 /**
- * The step as a function on state vectors. Whether the bus lock lets a memory access happen is not
- * looked at here, but `lock` and `unlock` are carried out. For a `havoc`, the register has to be
- * set before: the step checks the condition.
+ * The step as a function on state vectors. Does not check whether the bus lock allows a memory
+ * access, but executes `lock` and `unlock`. For a `havoc`, the caller must set the register first:
+ * the step only checks the condition.
  */
 export function compileStep(context: StepContext, step: BlockStep): ExecuteStep {
   const holder = context.thread + 1;

@@ -13,7 +13,11 @@ import type {
 import { compileMoves, type LocationMoves, type Move, type MoveOptions } from './compile-moves.js';
 import type { Scratch } from './compile-steps.js';
 import { instrumentedAccess } from '@fencewright/model/reach/register-access.js';
-import { createStateLayout, initialVector, type StateLayout } from '@fencewright/model/reach/state-layout.js';
+import {
+  createStateLayout,
+  initialVector,
+  type StateLayout,
+} from '@fencewright/model/reach/state-layout.js';
 import { StateStore } from './state-store.js';
 
 const statesPerCheckpoint = 1024;

@@ -9,9 +9,9 @@ function grown(old: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 }
 
 /**
- * A set of states, each a vector of 32-bit integers of any length; vectors that differ only in
- * zeros at the end are equal. States are numbered from 0 in the order of their arrival, and
- * remember the state and the move that first led to them.
+ * A set of states, each a vector of 32-bit integers of any length; trailing zeros are
+ * insignificant. States are numbered from 0 in order of arrival, and remember the first state and
+ * move leading to them.
  */
 export class StateStore {
   readonly #chunks: Int32Array[] = [];
@@ -28,14 +28,14 @@ export class StateStore {
     return this.#count;
   }
 
-  /** Bytes of all tables. */
+  /** The total size of all tables in bytes. */
   get bytes(): number {
     return this.#chunks.length * chunkSize * 4 + this.#offsets.length * 16 + this.#table.length * 4;
   }
 
   /**
-   * Adds the first `length` entries of `vector`; returns the new state's number, or -1 if it is
-   * there already.
+   * Adds the first `length` entries of `vector`; returns the new state's number, or -1 if the state
+   * is known.
    */
   add(vector: Int32Array, length: number, parent: number, move: number): number {
     let end = length;
@@ -53,7 +53,7 @@ export class StateStore {
     return state;
   }
 
-  /** Copies a state into `target`, zeros behind it included, up to `length`. */
+  /** Copies a state into `target`, padded with zeros up to `length`. */
   read(state: number, target: Int32Array, length: number): void {
     const offset = wordAt(this.#offsets, state);
     const end = wordAt(this.#lengths, state);
@@ -63,7 +63,7 @@ export class StateStore {
     target.fill(0, end, length);
   }
 
-  /** The state from which `state` was first reached, -1 for an initial one. */
+  /** The state from which `state` was first reached, -1 for an initial state. */
   parentOf(state: number): number {
     return wordAt(this.#parents, state);
   }

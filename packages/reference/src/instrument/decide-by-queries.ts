@@ -1,10 +1,17 @@
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
-import type { GoalRun, ReachabilityAnswer, ReachabilityEngine } from '@fencewright/model/reach/engine.js';
+import type {
+  GoalRun,
+  ReachabilityAnswer,
+  ReachabilityEngine,
+} from '@fencewright/model/reach/engine.js';
 import type { FaultyStep } from '@fencewright/model/semantics/machine.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
-import { enumerateAttacks, isInfeasibleByControlFlow } from '@fencewright/engines/robustness/attacks.js';
+import {
+  enumerateAttacks,
+  isInfeasibleByControlFlow,
+} from '@fencewright/engines/robustness/attacks.js';
 import type { Decision } from '@fencewright/engines/robustness/decision.js';
 import {
   instrumentAnyAttack,
@@ -18,20 +25,20 @@ import { liftRun } from './lift-run.js';
 export interface QueryOptions {
   readonly reachability: ReachabilityEngine;
   readonly budget: Budget;
-  /** Decide every attack, instead of stopping at the first feasible one. */
+  /** Decide every attack, instead of stopping at the first feasible attack. */
   readonly allAttacks: boolean;
   readonly instrument?: InstrumentOptions;
-  /** Told what is decided when the first attack is found, where the search goes on. */
+  /** Receives the decision when the first attack is found and the search continues. */
   readonly onDecided?: (decision: Decision) => void;
 }
 
 /**
- * States that each query may take in a round, so that one endless query does not keep the others
- * from an answer.
+ * The maximum number of states for each query in a round, so that an endless query does not block
+ * the rest.
  */
 const slices = [2_000, 64_000, Number.POSITIVE_INFINITY];
 
-/** Collects what is found. */
+/** Collects the findings. */
 class Findings {
   readonly #verdicts = new Map<string, AttackVerdict>();
   readonly #faults = new Map<string, FaultyStep>();
@@ -61,7 +68,7 @@ class Findings {
       this.witness = witness;
   }
 
-  /** What every answer has, whatever it says. */
+  /** Adds the costs of any answer. */
   addCosts({ states, phases, failure }: ReachabilityAnswer): void {
     this.states += states;
     this.queries++;
@@ -101,7 +108,7 @@ function splitByControlFlow(program: Program, findings: Findings): Attack[] {
   });
 }
 
-/** The verdict of one query on one attack; `undefined` when its slice was used up. */
+/** The verdict of one query on one attack; `undefined` if its slice was used up. */
 function verdictOf(answer: ReachabilityAnswer): AttackVerdict | undefined {
   if (answer.goals.length > 0) return 'feasible';
   if (answer.incomplete === 'slice') return undefined;
@@ -151,7 +158,7 @@ export async function decideAttackByAttack(
   return findings.decision(enumerateAttacks(program));
 }
 
-/** Decides robustness by a single query in which the attack is left open ([BDM13] Sect. 8.3). */
+/** Decides robustness by a single query for all attacks ([BDM13] Sect. 8.3). */
 export async function decideBySingleQuery(
   program: Program,
   { reachability, budget, allAttacks, instrument = {} }: QueryOptions,

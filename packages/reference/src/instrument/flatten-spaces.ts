@@ -14,8 +14,8 @@ import type { SharedSymbol } from '@fencewright/model/program/program.js';
 type MemorySpace = 'program' | AuxiliarySpace;
 
 /**
- * The five cells that stand for one address: what memory holds, and the auxiliary cells. The last
- * one is for flags only.
+ * The five cells for one address: the program's memory, and the auxiliary cells. The last cell is
+ * for flags only.
  */
 const cellOf: Readonly<Record<MemorySpace, number>> = {
   program: 0,
@@ -26,7 +26,7 @@ const cellOf: Readonly<Record<MemorySpace, number>> = {
 };
 const cellsPerAddress = Object.keys(cellOf).length;
 
-/** Addresses up to this far from 0 have all their cells within 32 bits. */
+/** Addresses up to this distance from 0 have all their cells within 32 bits. */
 export const farthestFlatAddress = Math.floor(2 ** 31 / cellsPerAddress) - 1;
 
 const flagNames = [
@@ -39,15 +39,15 @@ const flagNames = [
 ] as const;
 
 /**
- * All memories in one: cell `s` of address `a` is at `5 a + s`, so that no address that a program
- * computes can run into another's cells.
+ * All memories in one: cell `s` of address `a` is at `5 a + s`, so that addresses computed by the
+ * program cannot collide with cells of other addresses.
  */
 export interface FlatMemory {
-  /** Those of the program, five times as long, then the flags. */
+  /** The symbols of the program, five times as long, followed by the flags. */
   readonly symbols: readonly SharedSymbol[];
   /** The address of a cell, given the expression for its address in its space. */
   readonly address: (space: MemorySpace, expression: Expression) => Expression;
-  /** An expression whose value matters as it is, addresses included. */
+  /** An expression used for its exact value, addresses included. */
   readonly value: (expression: Expression) => Expression;
 }
 
@@ -128,7 +128,7 @@ export function flattenSpaces(
         if (space === 'control')
           return { kind: 'address', symbol: symbols.length + flagAt(expression.value) };
         const symbol = symbolAt(expression.value);
-        // What lies in no variable has no base.
+        // An address outside of all variables has no base.
         const base = symbol < 0 ? 0 : at(symbols, symbol).base;
         const flat = constant(cellsPerAddress * (expression.value - base) + cell);
         return symbol < 0 ? flat : { kind: 'element', symbol, index: flat };

@@ -39,7 +39,7 @@ function setControl(cell: number, value: number): BlockStep {
   };
 }
 
-/** Eq. (3), and with `first` Eq. (1), which also keeps the address. */
+/** Eq. (3), and with `first` Eq. (1), which also records the address. */
 function delayBlock(
   store: Store,
   scratch: Scratch,
@@ -124,7 +124,7 @@ function lastLoadBlock(
   ]);
 }
 
-/** Which attacks a thread may carry out. */
+/** The attacks that a thread may carry out. */
 interface AttackerChoice {
   readonly thread: ThreadId;
   readonly stores: ReadonlySet<TransitionId>;
@@ -144,7 +144,7 @@ function recordStore(thread: ThreadId, store: TransitionId): BlockStep[] {
   ];
 }
 
-/** Waits until nobody else is the attacker. */
+/** Blocks if another thread has become the attacker. */
 function beFirst(flag: RegisterId): BlockStep[] {
   return [
     {
@@ -159,8 +159,8 @@ function beFirst(flag: RegisterId): BlockStep[] {
 }
 
 /**
- * The locations of the copy that matter: after a chosen store, before a chosen load, nothing
- * drained between.
+ * The useful locations of the copy: after a chosen store and before a chosen load, with nothing
+ * drained in between.
  */
 function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly boolean[] {
   const { original } = draft;
@@ -190,9 +190,9 @@ function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly b
 }
 
 /**
- * Adds the attacker's code copy to the draft, in which stores go to the auxiliary buffer ([BDM13]
- * Fig. 5). The original code is not touched. Instructions that drain the buffer have no copy (Eq.
- * (6)), nor have locations from which no load of the attack can be reached any more.
+ * Adds the attacker's copy of the code to the draft, with stores going to the auxiliary buffer
+ * ([BDM13] Fig. 5). The original code is unchanged. Instructions that drain the buffer have no copy
+ * (Eq. (6)), nor have locations from which no load of the attack is reachable.
  */
 export function addAttackerCode(draft: ThreadDraft, choice: AttackerChoice): void {
   const { original } = draft;

@@ -1,5 +1,15 @@
-import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
-import type { LocationId, RegisterId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
+import type {
+  LocationId,
+  RegisterId,
+  ThreadId,
+  TransitionId,
+} from '@fencewright/model/program/ids.js';
 import { refuseHandOver, type Instruction } from '@fencewright/model/program/instruction.js';
 import { meaningOf } from '@fencewright/model/program/rmw.js';
 import {
@@ -30,8 +40,8 @@ function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
 }
 
 /**
- * The levels of accesses in a lock block that has not joined the path: for others the same as the
- * plain ones.
+ * The levels of accesses in a lock block that has not joined the path. Other threads treat these
+ * levels like plain levels.
  */
 interface OwnLevels {
   readonly load: number;
@@ -58,13 +68,13 @@ function assumeThat(left: RegisterId, operator: '==' | '!=', right: number): Blo
   return { kind: 'assume', condition: binary(operator, registerValue(left), constant(right)) };
 }
 
-/** One way in which an access can happen: its steps, and whether it reads only. */
+/** One possible outcome of an access: its steps, and whether it only reads. */
 interface Access {
   readonly steps: readonly BlockStep[];
   readonly readsOnly: boolean;
 }
 
-/** A store, a load, and a `cas` by its outcome; the address stands in `scratch.address`. */
+/** A store, a load, or a `cas` by outcome; `scratch.address` holds the address. */
 function accessesOf(instruction: MemoryInstruction, scratch: Scratch): Access[] {
   const address: Expression = registerValue(scratch.address);
   switch (instruction.kind) {
@@ -121,8 +131,8 @@ function raiseLevel(scratch: Scratch, level: Expression): BlockStep {
 }
 
 /**
- * Eq. (8), (9): the access is on the path since its address was stored to, or it writes and its
- * address was accessed; by others than the lock block with the levels `own` that it is part of.
+ * Eq. (8), (9): the access joins the path if its address was stored to, or if the access writes and
+ * its address was accessed. Accesses of the enclosing lock block, with levels `own`, do not count.
  */
 function joinBlocks(
   instruction: MemoryInstruction,
@@ -148,8 +158,8 @@ function joinBlocks(
 }
 
 /**
- * An access inside a lock block that is not on the path yet, and has to join it: it raises levels
- * to the block's own.
+ * An access inside a lock block that must still join the path: it raises levels to the block's own
+ * levels.
  */
 function blockBlocks(
   instruction: MemoryInstruction,
@@ -204,7 +214,7 @@ function onPathBlocks(instruction: MemoryInstruction, scratch: Scratch): Instrum
   );
 }
 
-/** Eq. (7): the access, while the attack's load has not happened. */
+/** Eq. (7): the access, as long as the attack's load has not happened. */
 function beforeLastLoad(instruction: MemoryInstruction, flag: RegisterId): InstrumentedInstruction {
   return {
     kind: 'block',
@@ -243,8 +253,8 @@ function goalBlock(scratch: Scratch): InstrumentedInstruction {
 }
 
 /**
- * Adds copies of the thread's lock blocks in which it has to join the path: the whole block is on
- * it then.
+ * Adds copies of the thread's lock blocks in which the thread must join the path: joining puts the
+ * whole block on the path.
  */
 function addLockBlocks(
   draft: ThreadDraft,
@@ -271,13 +281,13 @@ function addLockBlocks(
 }
 
 /**
- * Adds the code of a helper to the draft, its original locations being the code before it joins the
+ * Adds the code of a helper to the draft; its original locations are the code before joining the
  * happens-before path ([BDM13] Fig. 7). Returns the goal location.
  *
- * Beyond the figure: an rmw is one access, by its outcome; local steps go on after the attack's
- * load without being on the path; and so does a lock block, if it joins: its accesses are one, and
- * those before the one that joins are on the path, too. Without `freezeOffPath` every thread goes
- * on: there are more runs then, and the same verdicts.
+ * Beyond the figure: an rmw is one access, split by outcome; local steps off the path continue
+ * after the attack's load; so does a lock block that joins: its accesses are atomic, and accesses
+ * before the joining access are on the path, too. Without `freezeOffPath` all threads continue:
+ * this gives more runs, but equal verdicts.
  */
 export function addHelperCode(
   draft: ThreadDraft,

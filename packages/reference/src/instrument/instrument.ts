@@ -1,4 +1,7 @@
-import { controlCell, type InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
+import {
+  controlCell,
+  type InstrumentedProgram,
+} from '@fencewright/model/instrumented/instrumented.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
@@ -11,7 +14,7 @@ import {
   type InstrumentedThread,
 } from './instrumented-thread.js';
 
-/** A program whose SC runs to a goal are the witnesses of attacks ([BDM13] Theorem 2). */
+/** A program whose SC runs to a goal correspond to the witnesses of attacks ([BDM13] Theorem 2). */
 export interface Instrumented {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
@@ -21,8 +24,8 @@ export interface Instrumented {
 
 export interface InstrumentOptions {
   /**
-   * Stop helpers that are off the happens-before path once the attack's load has happened (Eq.
-   * (7)); on by default, changes no verdict.
+   * Stop helpers off the happens-before path once the attack's load has happened (Eq. (7)); default
+   * true, changes no verdict.
    */
   readonly freezeOffPath?: boolean;
 }
@@ -80,7 +83,7 @@ export function instrumentAttack(
 }
 
 /**
- * What to observe at the goals of `instrumentAnyAttack`, in this order: the attack's thread, store
+ * The cells to observe at the goals of `instrumentAnyAttack`, in order: the attack's thread, store
  * and load.
  */
 export const observedAttack: readonly number[] = [
@@ -90,9 +93,9 @@ export const observedAttack: readonly number[] = [
 ];
 
 /**
- * The program instrumented for all of `attacks` at once: every thread may become the attacker, and
- * is a helper otherwise. A goal is reachable under SC iff one of them is feasible, and
- * `observedAttack` then tells which. Source: [BDM13] Sect. 8.3.
+ * The program instrumented for all `attacks` at once: every thread may become the attacker, and is
+ * a helper otherwise. A goal is reachable under SC iff some attack is feasible; `observedAttack`
+ * then identifies the attack. Source: [BDM13] Sect. 8.3.
  */
 export function instrumentAnyAttack(
   program: Program,
@@ -113,7 +116,7 @@ export function instrumentAnyAttack(
   );
 }
 
-/** The attacks that control flow alone does not rule out. */
+/** The attacks not ruled out by control flow alone. */
 export function attacksToDecide(program: Program, attacks: readonly Attack[]): Attack[] {
   return attacks.filter((attack) => !isInfeasibleByControlFlow(program, attack));
 }

@@ -5,9 +5,10 @@ import type { InstrumentedInstruction } from '@fencewright/model/instrumented/in
 import type { Location, Register, Thread, Transition } from '@fencewright/model/program/program.js';
 
 /**
- * What a transition of an instrumented thread does with the instruction it was made from.
+ * The role of a transition of an instrumented thread, relative to its original instruction.
  *
- * - `plain`: executes it as it is, before the attack's load or off the happens-before path.
+ * - `plain`: executes the instruction unchanged, before the attack's load or off the happens-before
+ *   path.
  * - `delay`: the attacker's store, into the auxiliary buffer ([BDM13] Eq. (1), (3)).
  * - `delayed`: the attacker's load or local step after the first delayed store (Eq. (4), (5)).
  * - `last-load`: the attack's load, after which the attacker halts (Eq. (2)).
@@ -17,10 +18,10 @@ import type { Location, Register, Thread, Transition } from '@fencewright/model/
  */
 type StepRole = 'plain' | 'delay' | 'delayed' | 'last-load' | 'join' | 'on-path' | 'goal';
 
-/** Where a transition of an instrumented thread comes from. */
+/** The origin of a transition of an instrumented thread. */
 export interface InstrumentedOrigin {
   readonly role: StepRole;
-  /** The transition of the original thread; for `goal` any that enters the location. */
+  /** The transition of the original thread; for `goal` any transition that enters the location. */
   readonly from: TransitionId;
 }
 
@@ -34,7 +35,7 @@ export interface InstrumentedThread {
 /** Collects the parts of an instrumented thread. */
 export interface ThreadDraft {
   readonly original: Thread;
-  /** A fresh location for the copy of location `of`, with `mark` behind its name. */
+  /** A fresh location for the copy of location `of`, with `mark` appended to its name. */
   location(of: LocationId, mark: string): LocationId;
   /** A fresh hidden register. */
   register(name: string): RegisterId;
@@ -48,8 +49,7 @@ export interface ThreadDraft {
 }
 
 /**
- * A draft that starts with the locations and registers of `original` under their own ids, and
- * without transitions.
+ * A draft without transitions, with the locations and registers of `original` under their own ids.
  */
 export function draftThread(original: Thread): ThreadDraft {
   const locations: Location[] = [...original.locations];

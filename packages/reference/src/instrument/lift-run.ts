@@ -4,7 +4,10 @@ import type { RunStep } from '@fencewright/model/reach/engine.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import type { Instrumented } from './instrument.js';
-import { type ScheduledStep, witnessOfSchedule } from '@fencewright/engines/robustness/lift-witness.js';
+import {
+  type ScheduledStep,
+  witnessOfSchedule,
+} from '@fencewright/engines/robustness/lift-witness.js';
 
 function toSchedule(instrumented: Instrumented, run: readonly RunStep[]): ScheduledStep[] {
   return run.flatMap((step) => {
@@ -17,10 +20,10 @@ function toSchedule(instrumented: Instrumented, run: readonly RunStep[]): Schedu
 }
 
 /**
- * The TSO computation of the user's program that a run of the instrumented program stands for
- * ([BDM13x] App. C): the attacker's delayed stores are issued where the run puts them aside, and
- * reach memory at the end. The computation is replayed in the TSO semantics and its happens-before
- * relation must have a cycle: a failure of either is an internal error, never a verdict.
+ * The TSO computation of the user's program for a run of the instrumented program ([BDM13x] App.
+ * C): the attacker's delayed stores are issued when the run delays them, and reach memory at the
+ * end. The computation is replayed in the TSO semantics, and its happens-before relation must have
+ * a cycle: a failure of either check is an internal error, never a verdict.
  */
 export function liftRun(
   program: Program,

@@ -1,6 +1,12 @@
 import { valueAt } from '@fencewright/ground/base/at.js';
 import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
-import { binary, constant, negate, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  negate,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type {
@@ -25,11 +31,11 @@ import type { Instrumented } from './instrument.js';
 
 /** An instrumented program in the language of ordinary programs. */
 export interface Lowered {
-  /** Its one property says that no goal is reached. */
+  /** The only property says that no goal is reached. */
   readonly program: Program;
   /**
-   * Locations named `goal`. One of them is reachable under SC iff a goal of the instrumented
-   * program is.
+   * Locations named `goal`. Some goal is reachable under SC iff a goal of the instrumented program
+   * is.
    */
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
 }
@@ -40,7 +46,7 @@ interface Position {
   readonly held: boolean;
 }
 
-/** One transition of the instrumented thread, spelt out. */
+/** One transition of the instrumented thread, expanded. */
 interface Chain {
   readonly from: Position;
   readonly to: Position;
@@ -58,7 +64,9 @@ function isInside({ low, high }: Domain, value: Expression): Expression {
   return binary('&&', binary('<=', constant(low), value), binary('<=', value, constant(high)));
 }
 
-/** Whether what the rmw stores lies in the domain, given the register with the old value. */
+/**
+ * Whether the value stored by the rmw lies in the domain, given the register with the old value.
+ */
 function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expression {
   const checks = outcomesOf(operation, registerValue(old)).flatMap(({ conditions, written }) =>
     written
@@ -74,8 +82,8 @@ function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expr
 }
 
 /**
- * Accesses that another thread could notice or disturb. Delayed stores are the attacker's own, and
- * so are their values: nobody else looks at `pending` and `buffer`.
+ * Whether other threads could notice or disturb the access. Delayed stores and their values belong
+ * to the attacker alone: no other thread reads `pending` and `buffer`.
  */
 function isShared(step: BlockStep): boolean {
   switch (step.kind) {
@@ -91,7 +99,7 @@ function isShared(step: BlockStep): boolean {
   }
 }
 
-/** Spells out the instructions of one thread. */
+/** Expands the instructions of one thread. */
 class ThreadLowering {
   readonly #thread: Thread<InstrumentedInstruction>;
   readonly #memory: FlatMemory;
@@ -110,7 +118,7 @@ class ThreadLowering {
     this.registers = [...thread.registers];
   }
 
-  /** Every transition that can be taken, once for each answer to who holds the bus lock. */
+  /** Every transition that can be taken, separately with and without the bus lock. */
   chains(): { readonly positions: readonly Position[]; readonly chains: readonly Chain[] } {
     const { initial, transitions } = this.#thread;
     const chains: Chain[] = [];
@@ -131,7 +139,10 @@ class ThreadLowering {
     return { positions, chains };
   }
 
-  /** `undefined` for what blocks for ever: a second lock, an unlock without a lock. */
+  /**
+   * Expands an instruction; `undefined` if the instruction blocks for ever: a second lock, or an
+   * unlock without a lock.
+   */
   #spell(
     instruction: InstrumentedInstruction,
     held: boolean,
@@ -143,14 +154,14 @@ class ThreadLowering {
     const checked = steps.flatMap((step) => this.#checkDomain(step));
     const instructions = checked.map((step) => this.#flatten(step));
     if (locks || unlocks) return { instructions, held: locks };
-    // One access is atomic as it is, and whoever holds the lock is alone.
+    // A single access is atomic anyway, and a thread holding the lock runs alone.
     if (held || checked.filter(isShared).length < 2) return { instructions, held };
     return { instructions: [lock, ...instructions, unlock], held };
   }
 
   /**
-   * A fault ends the execution, and so does an assumption that fails; the domain itself would
-   * refuse auxiliary values.
+   * The step with an assumption in place of the domain check: a failing assumption ends the
+   * execution like a fault, whereas the domain itself would reject auxiliary values.
    */
   #checkDomain(step: BlockStep): readonly BlockStep[] {
     const domain = this.#domain;
@@ -189,7 +200,7 @@ class ThreadLowering {
         };
       case 'auxiliary-load':
         return { kind: 'load', into: step.into, address: address(step.space, step.address) };
-      // The question is whether the goal is reached, and no assertion stops that.
+      // The question is whether the goal is reached; assertions do not matter.
       case 'assert':
         return { kind: 'skip' };
       default:
@@ -238,7 +249,7 @@ function lowerThread(
   };
 }
 
-/** The addresses in the control space that the program uses. */
+/** The addresses in the control space used by the program. */
 function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
   const flags = new Set<number>();
   for (const { transitions } of threads)
@@ -250,12 +261,11 @@ function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
 }
 
 /**
- * The instrumented program without blocks and auxiliary spaces, so that tools which know neither
- * can check it. A block becomes `lock ... unlock` where it has two accesses that other threads
- * could notice, and a plain sequence elsewhere; a block that cannot run to its end blocks in the
- * middle, with the bus lock held, and then nobody reaches a goal. The memories are laid out by
- * `flattenSpaces`: an execution that computes an address beyond `farthestFlatAddress` ends there.
- * Source: [BDM13] Sect. 5.
+ * The instrumented program without blocks and auxiliary spaces, for tools that support neither. A
+ * block with two accesses visible to other threads becomes `lock ... unlock`, every remaining block
+ * a plain sequence. A block that cannot run to its end blocks in the middle, holding the bus lock,
+ * and then no thread reaches a goal. `flattenSpaces` lays out the memories: an execution that
+ * computes an address beyond `farthestFlatAddress` ends. Source: [BDM13] Sect. 5.
  */
 export function lowerInstrumented({ program, goals }: Instrumented): Lowered {
   const memory = flattenSpaces(program.symbols, flagsOf(program));

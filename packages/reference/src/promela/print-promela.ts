@@ -34,22 +34,22 @@ import {
 } from './promela-step.js';
 
 interface PromelaOptions {
-  /** The program that `program` is or was made from: it tells which addresses there are. */
+  /** The program that `program` is or was made from; determines the set of addresses. */
   readonly original: Program;
   /** Locations at which an assertion fails. */
   readonly goals?: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   /**
-   * Cells of the control space that are printed at goals; a store of a constant to them asks
-   * `ALLOWED`.
+   * Cells of the control space printed at goals; a store of a constant to an observed cell is
+   * guarded by `ALLOWED`.
    */
   readonly observe?: readonly number[];
-  /** Set registers to 0 when nothing reads them any more. */
+  /** Set dead registers to 0. */
   readonly maskDeadRegisters?: boolean;
   /** Keep the program's own assertions. */
   readonly keepsAssertions?: boolean;
 }
 
-/** A program in Promela, and what the numbers in it stand for. */
+/** A program in Promela, with the meanings of its numbers. */
 export interface PromelaModel {
   /** Without definitions of `FAULT(n)`, and of `ALLOWED(n)` if cells are observed. */
   readonly text: string;
@@ -61,7 +61,7 @@ export interface PromelaModel {
   readonly stateBytes: number;
 }
 
-/** Wider choices are made in a loop instead of being written out. */
+/** The maximum number of alternatives written out; wider choices are made in a loop. */
 const maxAlternatives = 64;
 
 interface ProcessContext {
@@ -80,9 +80,7 @@ function stepsOf(instruction: InstrumentedInstruction): readonly BlockStep[] {
   return instruction.kind === 'block' ? instruction.steps : [instruction];
 }
 
-/**
- * Registers that hold something before or within the transition, and that nothing reads behind it.
- */
+/** Registers that hold a value before or within the transition, but are dead afterwards. */
 function deadRegisters(
   { options, live, isScratch, thread }: ProcessContext,
   { from, to, instruction }: Transition<InstrumentedInstruction>,
@@ -95,9 +93,7 @@ function deadRegisters(
   });
 }
 
-/**
- * Conditions for stores to observed cells: whoever runs the model says which values it is about.
- */
+/** Conditions for stores to observed cells: the caller of the model selects the allowed values. */
 function permissions(
   { options, choices }: ProcessContext,
   instruction: InstrumentedInstruction,
@@ -122,7 +118,7 @@ function conjunction(guard: readonly string[]): string {
   return guard.length === 0 ? 'true' : guard.join(' && ');
 }
 
-/** The alternatives of one transition: what it does, and where it faults. */
+/** The alternatives of one transition: effects and faults. */
 function alternatives(
   context: ProcessContext,
   transition: Transition<InstrumentedInstruction>,
@@ -146,7 +142,7 @@ function alternatives(
   };
   if (instruction.kind !== 'havoc') {
     const command = commandOf(scope, stepsOf(instruction));
-    // A condition that is always false is the fault's.
+    // An always false condition means that only the fault is possible.
     return [...(command.guard.includes('false') ? [] : [print(command)]), ...failures(command)];
   }
   const { into, where } = instruction;
@@ -187,7 +183,7 @@ function printProcess(context: ProcessContext): string {
   const found = `printf("observed${' %d'.repeat(observed.length)}\\n"${observed.map((name) => `, ${name}`).join('')})`;
   const leaving: TransitionId[][] = thread.locations.map(() => []);
   thread.transitions.forEach(({ from }, number) => leaving[from]?.push(number));
-  // The initial location first: that is where a process begins.
+  // The initial location first, as a process begins at its first label.
   const order = [thread.initial];
   const seen = new Set(order);
   for (const location of order)
@@ -206,7 +202,7 @@ function printProcess(context: ProcessContext): string {
       const [first = '', ...rest] = alternatives(context, transition, number);
       return [`  ${first} ${comment(context, transition)}`, ...rest.map((text) => `  ${text}`)];
     });
-    // A thread at its end stays there; the death of a process would be one more state.
+    // A thread stays at its end; the death of a process would be an additional state.
     return options.length === 0 ? `${head}\n  false;` : `${head} if\n${options.join('\n')}\n  fi;`;
   });
   const variables = thread.registers.flatMap((_, register) =>
@@ -266,7 +262,7 @@ function declarations(
   ];
 }
 
-/** Sets memory up, before any thread runs. */
+/** Initialises memory before any thread runs. */
 function startup(initial: readonly number[], threads: number): string {
   const stores = initial.flatMap((value, cell) =>
     value === 0 ? [] : [`mem[${cell}] = ${promelaNumber(value)}`],
@@ -277,8 +273,9 @@ function startup(initial: readonly number[], threads: number): string {
 
 /**
  * The SC semantics of a program for SPIN, instrumented or not: a process for each thread, memory as
- * an array, an instruction or block one step, which prints `step`, the thread and the transition
- * when a trail is replayed. An execution that faults ends, after `FAULT`. Source: [BDM13] Sect. 8.
+ * an array, and one step for each instruction or block. Replaying a trail prints `step`, the thread
+ * and the transition of each step. A faulting execution ends, after `FAULT`. Source: [BDM13] Sect.
+ * 8.
  */
 export function toPromela(unfolded: InstrumentedProgram, options: PromelaOptions): PromelaModel {
   const program = foldBlocks(unfolded);
@@ -289,7 +286,7 @@ export function toPromela(unfolded: InstrumentedProgram, options: PromelaOptions
   const faults: FaultyStep[] = [];
   const choices: { cell: number; value: number }[] = [];
   const scratchOf = program.threads.map((thread) => computeScratchRegisters(thread));
-  // They are 0 between steps, so that threads can share the variables.
+  // Scratch registers are 0 between steps, so threads can share their variables.
   const scratchName = (thread: ThreadId, register: RegisterId): string =>
     `s${scratchOf[thread]?.slice(0, register).filter(Boolean).length ?? 0}`;
   const processes = program.threads.map((thread, id) => {

@@ -4,16 +4,18 @@ import type { InstrumentedProgram } from '@fencewright/model/instrumented/instru
 import type { Program } from '@fencewright/model/program/program.js';
 import { promelaNumber, type Check, type PromelaExpression } from './promela-expression.js';
 
-/** Addresses further apart than this do not stand in one array with everything between them. */
+/**
+ * The maximum gap between addresses to be filled with cells, so that one array covers both sides.
+ */
 const longestGap = 64;
-/** How many cells there are behind the last known address, where programs compute others. */
+/** The number of cells behind the last known address, if programs compute further addresses. */
 const spareCells = 16;
 
-/** Where the cells of memory stand in an array. */
+/** The positions of memory cells in an array. */
 export interface CellMap {
-  /** Addresses, ascending; each has the cell of its number. */
+  /** Addresses in ascending order; the index of an address is its cell. */
   readonly addresses: readonly number[];
-  /** Whether an execution may compute another address. */
+  /** Whether an execution may compute an address outside the map. */
   readonly isOpen: boolean;
 }
 
@@ -41,7 +43,7 @@ export function mapCells(program: Program): CellMap {
 
 /**
  * The number of the cell at an address, in Promela, with a check unless the address is known to
- * have one.
+ * have a cell.
  */
 export function cellNumber(
   { addresses, isOpen }: CellMap,
@@ -72,7 +74,7 @@ export function cellNumber(
   return { ...address, text: number, checks: isOpen && !isInside ? [...checks, check] : checks };
 }
 
-/** What memory holds at first, indexed by cell. */
+/** The initial memory, indexed by cell. */
 export function initialCells({ symbols }: InstrumentedProgram, { addresses }: CellMap): number[] {
   const values = addresses.map(() => 0);
   for (const { base, initial } of symbols)

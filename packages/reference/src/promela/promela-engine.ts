@@ -17,18 +17,20 @@ import type {
 import { toPromela, type PromelaModel } from './print-promela.js';
 
 interface PromelaEngineOptions {
-  /** The program that queries are about, before instrumentation. */
+  /** The original program of queries, before instrumentation. */
   readonly original: Program;
   readonly modelChecker: ModelChecker;
-  /** Searches at the same time, where a query is about several combinations of observed values. */
+  /**
+   * The number of concurrent searches, for queries about several combinations of observed values.
+   */
   readonly jobs?: number;
 }
 
 const permissionVariable = 'FENCEWRIGHT_ALLOWED';
 
 /**
- * What the model's macros mean: a fault is printed once, and the environment tells, with a digit
- * for each choice, which of them the search is about; all of them if it does not.
+ * The definitions of the model's macros. Each fault is printed once. An environment variable
+ * selects the choices covered by the search, with a digit for each choice; by default all.
  */
 function definitions({ faults, choices }: PromelaModel): string {
   return `#define FAULT(n) c_code { if (!fw_told[n]) { fw_told[n] = 1; printf("note fault %d\\n", n); } }
@@ -56,7 +58,7 @@ function permissionsFor(
   return { [permissionVariable]: digits.join('') };
 }
 
-/** The run that a trail tells of; absent where what the verifier printed is no trail. */
+/** The run described by a trail; `undefined` if the verifier's output is not a trail. */
 function readTrail(trail: readonly string[]): GoalRun | undefined {
   const run: RunStep[] = [];
   for (const line of trail) {
@@ -69,7 +71,7 @@ function readTrail(trail: readonly string[]): GoalRun | undefined {
   return undefined;
 }
 
-/** Waits for work that can be told to stop, as long as the budget allows. */
+/** Awaits cancellable work, within the budget. */
 async function supervise<T>(
   budget: Budget,
   states: () => number,
@@ -91,7 +93,7 @@ async function supervise<T>(
   return { result: await running, ...(exhaustion && { exhaustion }) };
 }
 
-/** The searches of one query, and what they have found so far. */
+/** The searches of one query, and their findings so far. */
 class Searches {
   readonly #model: PromelaModel;
   readonly #goals: GoalRun[] = [];
@@ -171,7 +173,7 @@ async function search(
 
 /**
  * SC reachability by a model checker for Promela. One verifier serves a whole query: with `among`,
- * it is run once for each combination of observed values, restricted to that one.
+ * the verifier runs once for each combination of observed values, restricted to the combination.
  */
 export function createPromelaEngine({
   original,

@@ -12,42 +12,42 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import type { RmwExpression } from '@fencewright/model/program/rmw.js';
 
-/** A condition without which the evaluation ends in a fault. */
+/** A condition whose violation makes the evaluation fault. */
 export interface Check {
   readonly fault: FaultKind;
   readonly holds: string;
 }
 
 /**
- * An expression in Promela. The checks are in the order of evaluation, each is safe to evaluate if
- * those before it hold.
+ * An expression in Promela. The checks are in the order of evaluation; each check is safe to
+ * evaluate if all earlier checks hold.
  */
 export interface PromelaExpression {
   readonly text: string;
   readonly checks: readonly Check[];
-  /** Bounds of the value, where it has one. */
+  /** Bounds of the value, unless the evaluation always faults. */
   readonly low: number;
   readonly high: number;
 }
 
-/** What expressions stand in: what registers hold, and the symbols of the program. */
+/** The scope of expressions: the values of registers, and the symbols of the program. */
 export interface ExpressionScope {
   readonly symbols: readonly SharedSymbol[];
   readonly register: (register: RegisterId) => PromelaExpression;
-  /** What a read-modify-write has read. */
+  /** The value read by a read-modify-write. */
   readonly old?: PromelaExpression;
 }
 
 const least = -(2 ** 31);
 const greatest = 2 ** 31 - 1;
 
-/** A number in Promela, whose reader takes no sign and no number beyond 31 bits. */
+/** A number in Promela; its parser accepts no sign, and no number beyond 31 bits. */
 export function promelaNumber(value: number): string {
   if (value === least) return `(-${greatest} - 1)`;
   return value < 0 ? `(-${-value})` : String(value);
 }
 
-/** A text for a value within bounds, if there are any. */
+/** A text for a value, with bounds if known. */
 export function promelaValue(text: string, low = least, high = greatest): PromelaExpression {
   return { text, checks: [], low, high };
 }
@@ -65,7 +65,7 @@ function truth(text: string, checks: readonly Check[]): PromelaExpression {
   return { text, checks, low: 0, high: 1 };
 }
 
-/** `left operator right` does not leave 32 bits, in 32-bit arithmetic. */
+/** The condition, in 32-bit arithmetic, that `left operator right` stays within 32 bits. */
 function fits(operator: '+' | '-' | '*', left: string, right: string): string {
   const [low, high] = [promelaNumber(least), promelaNumber(greatest)];
   switch (operator) {
@@ -76,7 +76,7 @@ function fits(operator: '+' | '-' | '*', left: string, right: string): string {
     case '*': {
       const positive = `(${left} <= ${high} / ${right} && ${left} >= ${low} / ${right})`;
       const negative = `(${left} >= ${high} / ${right} && ${left} <= ${low} / ${right})`;
-      // The smallest number has no counterpart; to divide by -1 would be the very overflow.
+      // The smallest number has no positive counterpart; dividing by -1 would itself overflow.
       const minus = `(${right} == -1 -> ${left} != ${low} : ${negative})`;
       return `(${right} == 0 -> 1 : (${right} > 0 -> ${positive} : ${minus}))`;
     }
@@ -124,7 +124,7 @@ function division(
     checks.push({ fault: 'division-by-zero', holds: `(${text} != 0)` });
   const byMinusOne = right.low <= -1 && right.high >= -1;
   const plain = `(${left.text} ${operator} ${text})`;
-  // C leaves open what the smallest number divided by -1 is, the remainder included.
+  // In C, dividing the smallest number by -1 is undefined, for quotient and remainder.
   if (operator === '%')
     return { ...promelaValue(byMinusOne ? `(${text} == -1 -> 0 : ${plain})` : plain), checks };
   if (byMinusOne && left.low === least)
@@ -149,12 +149,12 @@ function shift(
   return { ...promelaValue(text), checks };
 }
 
-/** Checks of what is evaluated only if something else does not hold already. */
+/** The checks of an operand evaluated only if `decided` does not hold. */
 export function unless(decided: string, checks: readonly Check[]): readonly Check[] {
   return checks.map(({ fault, holds }) => ({ fault, holds: `(${decided} || ${holds})` }));
 }
 
-/** Only what is chosen is evaluated. */
+/** A conditional expression; only the chosen branch is evaluated. */
 function conditional(
   condition: PromelaExpression,
   then: PromelaExpression,
@@ -173,7 +173,9 @@ function conditional(
   };
 }
 
-/** The right side is evaluated only if the left one does not decide. */
+/**
+ * A conjunction or disjunction; the right side is evaluated only if the left side does not decide.
+ */
 function connective(
   operator: '&&' | '||',
   left: PromelaExpression,
@@ -184,7 +186,7 @@ function connective(
   return truth(`(${isNonZero(left)} ${operator} ${isNonZero(right)})`, [...left.checks, ...checks]);
 }
 
-/** The number of so many bits that equals the operand modulo their power of two. */
+/** The number of the given width that equals the operand modulo 2^width. */
 function conversion(
   { text, checks, low, high }: PromelaExpression,
   { bits, isSigned }: { readonly bits: number; readonly isSigned: boolean },
@@ -197,7 +199,7 @@ function conversion(
   return { text: isSigned ? signed : masked, checks, low: first, high: last };
 }
 
-/** The comparison of the numbers without sign that have the same 32 bits. */
+/** The comparison of the unsigned numbers with equal 32 bits. */
 function unsignedComparison(
   operator: '<' | '<=' | '>' | '>=',
   left: string,
@@ -207,14 +209,14 @@ function unsignedComparison(
   return `(${turn(left)} ${operator} ${turn(right)})`;
 }
 
-/** `text >> count` with zeros coming in. */
+/** `text >> count` with zeros shifted in. */
 function shiftedRight(text: string, count: string): string {
   return `((${text} >> ${count}) & ~((-2) << (31 - ${count})))`;
 }
 
 /**
- * The quotient without sign, by division with sign: of half of the left side by a divisor below
- * 2^31, which is one too small where the rest is not below the divisor.
+ * The unsigned quotient by signed division: half of the left side is divided by a divisor below
+ * 2^31, which gives a quotient one too small if the remainder is not below the divisor.
  */
 function unsignedQuotient(left: string, right: string): string {
   const estimate = `((${shiftedRight(left, '1')} / ${right}) << 1)`;
@@ -224,8 +226,8 @@ function unsignedQuotient(left: string, right: string): string {
 }
 
 /**
- * Operators modulo 2^32. Promela's integers are those of the C compiler, which has to be told that
- * they wrap (`-fwrapv`).
+ * Operators modulo 2^32. Promela's integers are integers of the C compiler, which must be told to
+ * wrap (`-fwrapv`).
  */
 function promelaWrapping(
   operator: WrappingOperator,
@@ -265,7 +267,7 @@ function promelaWrapping(
   }
 }
 
-/** `left operator right` with C's values and our faults. */
+/** `left operator right` with C's values and this model's faults. */
 function promelaBinary(
   operator: BinaryOperator,
   left: PromelaExpression,
@@ -323,7 +325,7 @@ function promelaUnary(operator: UnaryOperator, operand: PromelaExpression): Prom
 }
 
 /**
- * The expression in Promela, which has C's operators, with the conditions under which it does not
+ * The expression in Promela, which has C's operators, with the conditions for evaluation without
  * fault.
  */
 export function toPromelaExpression(

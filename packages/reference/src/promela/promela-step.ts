@@ -5,7 +5,12 @@ import type { Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId, ThreadId } from '@fencewright/model/program/ids.js';
 import { controlCell, type BlockStep } from '@fencewright/model/instrumented/instrumented.js';
 import type { Domain, SharedSymbol } from '@fencewright/model/program/program.js';
-import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from '@fencewright/model/program/rmw.js';
+import {
+  meaningOf,
+  resultIf,
+  type RmwExpression,
+  type RmwOperation,
+} from '@fencewright/model/program/rmw.js';
 import { cellNumber, type CellMap } from './promela-cells.js';
 import {
   isNonZero,
@@ -21,13 +26,13 @@ import {
 type Rmw = Extract<BlockStep, { kind: 'rmw' }>;
 type Space = 'program' | Extract<BlockStep, { kind: 'auxiliary-load' }>['space'];
 
-/** What the transitions of one thread are printed against. */
+/** The context for printing the transitions of one thread. */
 export interface StepScope {
   readonly symbols: readonly SharedSymbol[];
   readonly domain: Domain | undefined;
   readonly cells: CellMap;
   readonly thread: ThreadId;
-  /** Whether anybody ever takes the bus lock. */
+  /** Whether any thread ever takes the bus lock. */
   readonly hasLocks: boolean;
   /** Whether the program's own assertions are to be checked. */
   readonly keepsAssertions: boolean;
@@ -36,8 +41,8 @@ export interface StepScope {
 }
 
 /**
- * A transition that runs as one: under `guard` it does `body`; under the condition of a fault the
- * execution ends.
+ * An atomic transition: if `guard` holds, `body` is executed; if the condition of a fault holds,
+ * the execution ends.
  */
 export interface GuardedCommand {
   readonly guard: readonly string[];
@@ -63,7 +68,7 @@ const arrays: Readonly<Record<Exclude<Space, 'control'>, string>> = {
   level: 'level',
 };
 
-/** What the cells of a space can hold. */
+/** The bounds of the cells of a space. */
 const boundsOf: Readonly<Record<Space, readonly [low: number, high: number] | readonly []>> = {
   program: [],
   pending: [0, 1],
@@ -73,9 +78,9 @@ const boundsOf: Readonly<Record<Space, readonly [low: number, high: number] | re
 };
 
 /**
- * Builds a guarded command step by step. Promela wants to know before a sequence whether all of it
- * can run, so every condition is put in terms of the state before: `#before` says what registers
- * hold by then. The body is the steps as they are.
+ * Builds a guarded command step by step. Promela requires to know before a sequence whether all of
+ * it can run, so every condition is expressed in terms of the state before the sequence: `#before`
+ * has the current values of registers in these terms. The body consists of the unchanged steps.
  */
 class CommandBuilder {
   readonly #scope: StepScope;
@@ -114,7 +119,9 @@ class CommandBuilder {
     return { symbols, register: (id) => this.#before.get(id) ?? promelaValue(variable(id)) };
   }
 
-  /** The expression in terms of the state before; its checks become part of the guard. */
+  /**
+   * The expression in terms of the state before the sequence; its checks become part of the guard.
+   */
   #early(expression: Expression): PromelaExpression {
     const early = toPromelaExpression(expression, this.#earlyScope);
     this.#check(early.checks);
@@ -126,7 +133,7 @@ class CommandBuilder {
     return { symbols, register: (id) => promelaValue(variable(id)) };
   }
 
-  /** The expression where the step stands. */
+  /** The expression at the position of the step. */
   #late(expression: Expression): PromelaExpression {
     return toPromelaExpression(expression, this.#lateScope);
   }
@@ -182,8 +189,8 @@ class CommandBuilder {
   }
 
   /**
-   * The statements that store; `old` holds what the cell held, and afterwards the result. `result`
-   * is in terms of the state before.
+   * The statements of a storing operation; `old` holds the old value of the cell, and afterwards
+   * the result. `result` is in terms of the state before the sequence.
    */
   #operation(
     operation: RmwOperation,
@@ -259,7 +266,7 @@ class CommandBuilder {
     }
   }
 
-  /** The register gets the value, and the condition has to hold. */
+  /** Sets the register to the value, and requires the condition. */
   choose(register: RegisterId, value: number, where: Expression | undefined): void {
     const text = promelaNumber(value);
     this.#set(register, promelaValue(text, value, value), text);
@@ -278,7 +285,7 @@ export function commandOf(scope: StepScope, steps: readonly BlockStep[]): Guarde
   return builder.command;
 }
 
-/** A choice of one value. */
+/** The choice of one value. */
 export function choiceOf(
   scope: StepScope,
   { into, where }: Extract<BlockStep, { kind: 'havoc' }>,
@@ -289,7 +296,7 @@ export function choiceOf(
   return builder.command;
 }
 
-/** A step that always ends in a fault. */
+/** A step that always faults. */
 export function faultOf(scope: StepScope, fault: FaultKind): GuardedCommand {
   const builder = new CommandBuilder(scope, false);
   builder.fail(fault);

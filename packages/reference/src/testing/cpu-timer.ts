@@ -1,6 +1,6 @@
 /**
- * Begins to count CPU time. The function returned gives the milliseconds of CPU time that this
- * process has taken since; they do not depend on what else the machine does.
+ * Starts a timer for CPU time. The returned function gives the milliseconds of CPU time used by
+ * this process since the start, independent of the load of the machine.
  */
 export function cpuTimer(): () => number {
   const begun = process.cpuUsage();

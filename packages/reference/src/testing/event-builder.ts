@@ -1,9 +1,20 @@
-import type { Body, BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
-import { binary, constant, negate, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import type {
+  Body,
+  BodyId,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
+import {
+  binary,
+  constant,
+  negate,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Location, Transition } from '@fencewright/model/program/program.js';
 import type { RmwName } from '@fencewright/model/program/rmw.js';
 
-/** What bodies are built from. */
+/** The statements for building bodies. */
 export type EventStatement =
   | EventInstruction
   | {
@@ -18,7 +29,7 @@ export type EventStatement =
       readonly condition: Expression;
       readonly inside: readonly EventStatement[];
     }
-  /** All of it between `lock` and `unlock`. */
+  /** All statements between `lock` and `unlock`. */
   | { readonly kind: 'atomic'; readonly inside: readonly EventStatement[] }
   | { readonly kind: 'return' };
 
@@ -113,7 +124,7 @@ class BodyLayout {
 
   constructor(readonly end: number) {}
 
-  /** Where control is behind the statements. */
+  /** Adds the statements; returns the location behind the statements. */
   sequence(from: number, statements: readonly EventStatement[], to?: number): number {
     let here = from;
     statements.forEach((statement, place) => {
@@ -173,7 +184,7 @@ class BodyLayout {
   }
 }
 
-/** A body in short; registers are `r0`, `r1`, ..., the first of them parameters. */
+/** A body in short form; registers are `r0`, `r1`, ..., starting with the parameters. */
 export interface BodySketch {
   readonly name: string;
   readonly parameters?: number;
@@ -203,7 +214,7 @@ function bodyOf(role: Body['role'], { name, parameters = 0, does }: BodySketch):
   };
 }
 
-/** An event program in short. Bodies are numbered: procedures first, then events. */
+/** An event program in short form. Bodies are numbered: procedures first, then events. */
 export interface EventSketch {
   readonly name?: string;
   /** Names of the cells 0, 1, ... */
@@ -219,7 +230,7 @@ export interface EventSketch {
   readonly properties?: EventProgram['properties'];
 }
 
-/** The program that a sketch stands for; all registers but parameters are locals. */
+/** The program described by a sketch; all registers but parameters are locals. */
 export function eventProgramOf(sketch: EventSketch): EventProgram {
   const { name = 'p', cells, procedures = [], events, instances, properties = [] } = sketch;
   return {

@@ -1,7 +1,7 @@
 import { hasPart } from '@fencewright/model/program/expression.js';
 import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
 
-/** How many postings lead from one to the next, from this body on; 0 if it posts nothing. */
+/** The length of the longest chain of postings from this body; 0 if the body posts nothing. */
 function postingDepth(
   { bodies }: EventProgram,
   body: BodyId,
@@ -16,7 +16,7 @@ function postingDepth(
   return Math.max(0, ...depths);
 }
 
-/** Whether some transitions of the body lead in a circle. */
+/** Whether some transitions of the body form a cycle. */
 function hasLoop({ transitions }: EventProgram['bodies'][number]): boolean {
   return transitions.some((first) => {
     const reached = new Set([first.to]);
@@ -49,7 +49,10 @@ function* featuresOfBody(body: EventProgram['bodies'][number]) {
   if (new Set(leaving).size < leaving.length) yield 'branch';
 }
 
-/** What a random event program exercises, for the statistics that runs over many of them print. */
+/**
+ * The features exercised by a random event program, for statistics printed by runs over many
+ * programs.
+ */
 export function eventFeatures(program: EventProgram): readonly string[] {
   const { bodies, instances } = program;
   const features = new Set<string>([

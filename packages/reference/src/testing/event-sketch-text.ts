@@ -46,7 +46,7 @@ class BodyWriter {
   }
 }
 
-/** The text of a sketch, whose program is the one that is given, in the native language. */
+/** The text of a sketch in the native language; `program` is the program of the sketch. */
 export function eventSketchText(sketch: EventSketch, program: EventProgram): string {
   const { cells, procedures = [], events, instances } = sketch;
   const sketches: readonly BodySketch[] = [...procedures, ...events];

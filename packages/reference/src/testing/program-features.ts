@@ -1,4 +1,9 @@
-import { hasPart, keyOf, readsRegister, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  hasPart,
+  keyOf,
+  readsRegister,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { threadClasses } from '@fencewright/engines/automata/thread-classes.js';
@@ -14,7 +19,9 @@ function readsOwnAddress(instruction: Instruction): boolean {
   return readsRegister(instruction.address, instruction.into);
 }
 
-/** What a random program exercises, for the statistics that runs over many of them print. */
+/**
+ * The features exercised by a random program, for statistics printed by runs over many programs.
+ */
 export function programFeatures(program: Program): string[] {
   const features = new Set<string>([`${program.threads.length} threads`]);
   for (const thread of program.threads) {

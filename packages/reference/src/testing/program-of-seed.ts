@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Program } from '@fencewright/model/program/program.js';
 import { randomProgram } from './random-program.js';
 
-/** Random programs, by what they have more of than usual. */
+/** Random programs, named after the feature with increased frequency. */
 const generators = {
   threads: randomProgram(),
   'few-values': randomProgram({ fewValues: true }),
@@ -14,9 +14,9 @@ const generators = {
 
 export type GeneratorName = keyof typeof generators;
 
-/** The program of a generator that a seed, a number from 0 below 2^31, stands for. */
+/** The program of a generator for a seed, from 0 to 2^31 - 1. */
 export function programOfSeed(generator: GeneratorName, seed: number): Program {
-  // Unbiased: a single one would be of the smallest ones otherwise.
+  // Unbiased: otherwise a single sample would be one of the smallest programs.
   const [program] = fc.sample(fc.noBias(generators[generator]), { seed, numRuns: 1 });
   return program!;
 }

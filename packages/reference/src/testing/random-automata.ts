@@ -10,21 +10,27 @@ import {
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 import { edges } from './with-wrapping.js';
-import type { Domain, Program, SharedSymbol, Thread, Transition } from '@fencewright/model/program/program.js';
+import type {
+  Domain,
+  Program,
+  SharedSymbol,
+  Thread,
+  Transition,
+} from '@fencewright/model/program/program.js';
 
-/** How large and how wild the programs may be. */
+/** Limits on the size and features of the programs. */
 export interface RandomAutomataOptions {
   readonly minThreads?: number;
   readonly maxThreads?: number;
-  /** Transitions on the way from the first location to the last. */
+  /** Transitions on the path from the first location to the last. */
   readonly maxSpine?: number;
-  /** Transitions between any two locations beside those. */
+  /** Additional transitions between any two locations. */
   readonly maxExtra?: number;
-  /** Let the transitions beside the way go backwards, or from a location to itself. */
+  /** Let the additional transitions go backwards, or from a location to itself. */
   readonly loops?: boolean;
-  /** Overflows, divisions by zero, indices outside their arrays, values outside the domain. */
+  /** Allow overflows, divisions by zero, indices out of bounds, and values outside the domain. */
   readonly faults?: boolean;
-  /** Operators that wrap, on numbers near those where they do. */
+  /** Include wrapping operators, with numbers near their wrapping points. */
   readonly wraps?: boolean;
 }
 
@@ -68,7 +74,7 @@ const wrappingNumber = fc.oneof(
   fc.integer({ min: -2, max: 2 }).map(constant),
 );
 
-/** Results of operators that wrap: any number, one of 8 or 16 bits, or a comparison. */
+/** Results of wrapping operators: any number, a number of 8 or 16 bits, or a comparison. */
 const wrappingValue: fc.Arbitrary<Expression> = fc
   .record({
     operator: fc.constantFrom<BinaryOperator>(
@@ -119,7 +125,7 @@ const signedCondition: fc.Arbitrary<Expression> = fc
   .map(([operator, left, right]) => binary(operator, left, constant(right)));
 
 function rmwArbitrary(value: fc.Arbitrary<Expression>, loops: boolean): fc.Arbitrary<RmwOperation> {
-  // In loops they would count without end.
+  // In loops, counting operations would count without end.
   const counting = loops ? [] : (['fetch_add', 'fetch_sub'] as const);
   return fc.oneof(
     value.map((v): RmwOperation => ({ name: 'xchg', operands: [v] })),
@@ -196,7 +202,7 @@ function instructionArbitrary({
   );
 }
 
-/** A store and a load of cells that everybody knows: the seed of an attack. */
+/** A store and a load of widely used cells: the seed of an attack. */
 const seed: fc.Arbitrary<readonly Instruction[]> = fc
   .record({
     crossed: fc.boolean(),
@@ -287,10 +293,10 @@ function layOut(t: number, { spine, extra, block }: Draft, loops: boolean): Thre
 }
 
 /**
- * Small random programs without any structure: jumps lead into and out of lock blocks, locations
- * have several instructions or none, threads may be empty; with shared variables that have initial
- * values, an array, pointers, negative numbers and, where asked for, faults. They are wilder and
- * more often trivial than those of `randomProgram`.
+ * Small random programs without structure: jumps lead into and out of lock blocks, locations have
+ * several instructions or none, threads may be empty; shared variables with initial values, an
+ * array, pointers, negative numbers and, if requested, faults. Wilder than the programs of
+ * `randomProgram`, and more often trivial.
  */
 export function randomAutomata(options: RandomAutomataOptions = {}): fc.Arbitrary<Program> {
   const { minThreads = 2, maxThreads = 3, loops = false, faults = false } = options;

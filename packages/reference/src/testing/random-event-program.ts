@@ -11,19 +11,19 @@ import {
 } from './event-builder.js';
 
 export interface RandomEventOptions {
-  /** Tasks of a run, at most, if every branch is taken; 7 where absent. */
+  /** The maximum number of tasks of a run if every branch is taken; default 7. */
   readonly maxTasks?: number;
-  /** Accesses of a run, at most, if every branch is taken; 11 where absent. */
+  /** The maximum number of accesses of a run if every branch is taken; default 11. */
   readonly maxAccesses?: number;
-  /** Some tasks wait in a loop for a value, or do the same for ever. */
+  /** Some tasks wait in a loop for a value, or repeat an action for ever. */
   readonly endless?: boolean;
 }
 
-/** A program with the text-like form that it was built from. */
+/** A program with its sketch, the text-like form it was built from. */
 export interface RandomEventProgram {
   readonly sketch: EventSketch;
   readonly program: EventProgram;
-  /** Tasks store to one cell and load the next, all around. */
+  /** Each task stores to one cell and loads the next cell, in a ring. */
   readonly isRing: boolean;
 }
 
@@ -46,7 +46,7 @@ class EventDice {
     return this.random.below(bound);
   }
 
-  /** True `n` times in a hundred. */
+  /** True with probability `n` percent. */
   percent(n: number): boolean {
     return this.below(100) < n;
   }
@@ -56,7 +56,7 @@ class EventDice {
   }
 
   cell(): number {
-    // The first ones are met more often.
+    // Low numbers are more frequent.
     return Math.min(this.below(this.cells), this.below(this.cells));
   }
 
@@ -77,7 +77,10 @@ class EventDice {
       : rmw('xchg', this.cell(), [this.value()], into);
   }
 
-  /** A posting or a call of one of the procedures from `first` on, which comes back to none. */
+  /**
+   * A posting or a call of a procedure from `first` on; as procedures invoke only later procedures,
+   * there is no recursion.
+   */
   invocation(first: number): EventInstruction | undefined {
     const procedures = this.parameters.length - first;
     if (procedures <= 0) return undefined;
@@ -100,13 +103,13 @@ class EventDice {
       : [repeat(1, this.percent(50) ? [] : [this.access()])];
   }
 
-  /** Up to three statements that belong together. */
+  /** One to three related statements. */
   item(first: number): EventStatement[] {
     const kind = this.below(100);
     if (this.endless && kind >= 88) return this.waiting();
     if (kind < 34) return [this.access()];
     if (kind < 56) return [this.invocation(first) ?? this.access()];
-    // A store that may wait while what was posted runs.
+    // A store that may wait while the posted task runs.
     if (kind < 66) return [store(this.cell(), this.value()), this.invocation(first) ?? fence];
     if (kind < 71) return [fence];
     if (kind < 77) return [this.locked()];
@@ -130,7 +133,10 @@ class EventDice {
   }
 }
 
-/** What a body costs if every branch is taken: its own task, and what it posts and calls. */
+/**
+ * The tasks and accesses of a body if every branch is taken, including all posted and called
+ * procedures.
+ */
 function costOf(
   statements: readonly EventStatement[],
   procedures: readonly BodySketch[],
@@ -159,7 +165,7 @@ function costOf(
   return { tasks, accesses };
 }
 
-/** Tasks that store to one cell and load the next, some at the end of a chain of postings. */
+/** Tasks that store to one cell and load the next cell, some at the end of a chain of postings. */
 function ringOf(dice: EventDice, cells: number): EventSketch {
   const procedures: BodySketch[] = [];
   const events: BodySketch[] = [];
@@ -180,7 +186,7 @@ function ringOf(dice: EventDice, cells: number): EventSketch {
       procedures.push({ name: `p${i}`, does: [stored, ...between(), loaded, ...told] });
       events.push({ name: `e${i}`, does: [...between(), post(to, task)] });
     } else if (where < 8) {
-      // The store in the one, the load in what it posts.
+      // The store in the event, the load in the posted task.
       procedures.push({ name: `p${i}`, does: [...between(), loaded, ...told] });
       events.push({ name: `e${i}`, does: [stored, ...between(), post(to, task)] });
     } else if (where === 8) {
@@ -205,8 +211,8 @@ function ringOf(dice: EventDice, cells: number): EventSketch {
 }
 
 /**
- * One event whose tasks post each other, each at its end, so that only buffers can change their
- * order; and others that look on.
+ * One event with a chain of tasks, each posting the next at its end, so that only buffers can
+ * change the order of accesses; with other events as observers.
  */
 function chainOf(dice: EventDice): EventSketch {
   const length = 1 + dice.below(4);
@@ -251,7 +257,7 @@ function cellNames(cells: number): readonly string[] {
 }
 
 function freeFormOf(dice: EventDice): EventSketch {
-  // Three of a kind leave room for little else.
+  // Three instances of an event leave little room for more.
   const areThree = dice.percent(25);
   const procedures = dice.parameters.map((parameters, p) =>
     dice.body(`p${p}`, parameters, p + 1, areThree ? 1 : 3),
@@ -260,7 +266,7 @@ function freeFormOf(dice: EventDice): EventSketch {
   const events = Array.from({ length: count }, (_, e): BodySketch => {
     const parameters = dice.percent(25) ? 1 : 0;
     const { does } = dice.body('', parameters, 0, areThree ? 1 : 2);
-    // An event without a task is a lonely one.
+    // An event should rarely be without a task.
     const posting = dice.percent(areThree ? 40 : 70) ? [dice.invocation(0)!] : [];
     return { name: `e${e}`, parameters, does: [...does, ...posting] };
   });
@@ -291,9 +297,9 @@ function isSmall(
 
 /**
  * A random event program, small enough for an enumeration of its traces: 1 to 4 events and
- * procedures, 2 to 5 cells, postings up to four deep; four in ten are rings, whose runs are often
- * not robust, and two in ten chains, which often are not, but only because of buffers. Without
- * `endless` every run ends. The same numbers give the same program.
+ * procedures, 2 to 5 cells, postings up to four deep. Four in ten are rings, with runs that are
+ * often not robust; two in ten are chains, often not robust either, but only because of buffers.
+ * Without `endless` every run ends. Equal random numbers give equal programs.
  */
 export function randomEventProgram(
   random: SeededRandom,

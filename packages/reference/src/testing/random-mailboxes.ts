@@ -1,11 +1,17 @@
 import fc from 'fast-check';
-import { binary, constant, registerValue, unary, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  unary,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 
-/** Cells that all threads access; behind them there is a mailbox for each thread. */
+/** The number of cells accessed by all threads, followed by a mailbox for each thread. */
 const sharedCells = 2;
-/** Mailboxes that a computed address reaches, of the first threads. */
+/** The number of mailboxes, of the first threads, reached by computed addresses. */
 const reached = 2;
 
 const received = 0;
@@ -26,7 +32,7 @@ function mailbox(index: Expression): Expression {
   return binary('+', constant(sharedCells), index);
 }
 
-/** Mostly a known mailbox, now and then one that a register names. */
+/** Mostly a fixed mailbox, sometimes a mailbox computed from a register. */
 function anyMailbox(threads: number): fc.Arbitrary<Expression> {
   return fc.oneof(
     { weight: 3, arbitrary: fc.nat(threads - 1).map((t) => constant(sharedCells + t)) },
@@ -145,9 +151,9 @@ function layOut(t: number, items: readonly Item[], isEndless: boolean): Thread {
 }
 
 /**
- * Small random programs whose threads hand things to each other: each has a mailbox that only it
- * reads and others write, at known and at computed addresses; beside that a cell that is swapped
- * and one that counts. With `loops`, threads may wait for mail or start again.
+ * Small random programs whose threads send messages: each thread has a mailbox that only it reads
+ * and the rest write, at fixed and at computed addresses; in addition a swapped cell and a counting
+ * cell. With `loops`, threads may wait for messages or restart.
  */
 export function randomMailboxes(
   maxThreads: number,

@@ -1,21 +1,27 @@
 import fc from 'fast-check';
-import { binary, constant, registerValue, unary, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  unary,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 
-/** How large and how wild the programs may be. */
+/** Limits on the size and features of the programs. */
 export interface RandomProgramOptions {
   readonly maxThreads?: number;
-  /** Items in a thread; a lock block counts as one. */
+  /** Items in a thread; a lock block counts as one item. */
   readonly maxItems?: number;
   /** Let conditional jumps go backwards. */
   readonly loops?: boolean;
-  /** Let threads start again at their end, about every other one. */
+  /** Let about every second thread restart at the end. */
   readonly endless?: boolean;
-  /** What there is more of than usual; lock blocks then have up to three accesses. */
+  /** A feature with increased frequency; lock blocks then have up to three accesses. */
   readonly many?: 'lock blocks' | 'rmws';
-  /** Mostly write 0 and 1, so that many stores write what is there already. */
+  /** Mostly write 0 and 1, so that many stores leave their cell unchanged. */
   readonly fewValues?: boolean;
 }
 
@@ -26,10 +32,10 @@ const smallValue = fc.integer({ min: 0, max: 2 });
 const read = register.map(registerValue);
 const bit = (e: Expression): Expression => binary('&', e, constant(1));
 
-/** Stands for an address that only the thread uses, another one in each thread. */
+/** A placeholder for an address used only by its thread, different in each thread. */
 const ownAddress = 3;
 
-/** Mostly two addresses, so that threads meet; some are computed from registers. */
+/** Mostly two addresses, so that threads interact; some are computed from registers. */
 const address: fc.Arbitrary<Expression> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(constant(0), constant(1)) },
   { weight: 1, arbitrary: fc.constant(constant(2)) },
@@ -103,13 +109,13 @@ const local: fc.Arbitrary<Instruction> = fc.oneof(
 
 const fence = fc.constant<Instruction>({ kind: 'fence' });
 
-/** A piece of a thread; locations are numbered by the pieces as they are laid out. */
+/** A piece of a thread; locations are numbered in the order of the pieces. */
 type Item =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
-  /** A store and a load behind it, the seed of an attack. */
+  /** A store followed by a load, the seed of an attack. */
   | { readonly kind: 'pair'; readonly store: Instruction; readonly load: Instruction }
   /**
-   * `if (condition)` the next `distance` pieces are left out (or done again, backwards); a far jump
+   * `if (condition)` the next `distance` pieces are skipped (or repeated, if backwards); a far jump
    * leads to a dead end.
    */
   | { readonly kind: 'branch'; readonly condition: Expression; readonly distance: number }
@@ -180,7 +186,7 @@ function withOwnAddress(instruction: Instruction, t: number): Instruction {
 }
 
 /**
- * Lays the items out as an automaton; the last location is a dead end that only far jumps reach.
+ * Lays out the items as an automaton; the last location is a dead end, reached only by far jumps.
  */
 function layOut(t: number, items: readonly Item[]): Thread {
   const transitions: Transition[] = [];
@@ -246,7 +252,7 @@ function layOut(t: number, items: readonly Item[]): Thread {
   };
 }
 
-/** The thread with a way from its end back to its start. */
+/** The thread with a path from its end back to its start. */
 function startAgain(thread: Thread): Thread {
   // The last location is the dead end.
   const from = thread.locations.length - 2;
@@ -255,9 +261,9 @@ function startAgain(thread: Thread): Thread {
 }
 
 /**
- * Small random programs with everything that has gone wrong in checkers of robustness: computed
- * addresses, early reads, rmws, lock blocks (some never released), branches, choices, dead ends;
- * without `loops` and `endless` all their executions are finite.
+ * Small random programs with features that have caused bugs in checkers of robustness: computed
+ * addresses, early reads, rmws, lock blocks (some never released), branches, choices, dead ends.
+ * Without `loops` and `endless` all executions are finite.
  */
 export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<Program> {
   const { maxThreads = 3, maxItems = 4, loops = false, endless = false } = options;

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
-import { binary, constant, registerValue, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 
-/** Conditions over the value `r` that is chosen, `x` that the load gave, and another register. */
+/** Conditions over the chosen value `r`, the loaded value `x`, and another register. */
 const conditions: readonly ((r: Expression, x: Expression, other: Expression) => Expression)[] = [
   (r, x) => binary('==', r, x),
   (r, x) => binary('<=', r, x),
@@ -12,7 +17,7 @@ const conditions: readonly ((r: Expression, x: Expression, other: Expression) =>
   (r, x) => binary('||', binary('==', r, x), binary('==', r, constant(1))),
   (r, x, other) => binary('||', binary('==', r, x), binary('==', x, other)),
   (r, x, other) => binary('&&', binary('<=', r, x), binary('<=', other, x)),
-  // Of what is read it only says on which side of 1 it lies.
+  // Reveals only on which side of 1 the value read lies.
   (r, x) => binary('==', r, binary('<', x, constant(1))),
   (r, x) => binary('!=', r, x),
   // Some values leave no choice.
@@ -58,7 +63,7 @@ function guessing(thread: Thread, choices: readonly Choice[]): Thread {
   return { ...thread, registers, locations, transitions };
 }
 
-/** Random programs, over the values 0 to 2, in which some loads are read abstractions. */
+/** Random programs, over the values 0 to 2, with some loads turned into read abstractions. */
 export function withGuesses(programs: fc.Arbitrary<Program>): fc.Arbitrary<Program> {
   const choice = fc.record({
     isGuess: fc.integer({ min: 0, max: 2 }).map((n) => n > 0),
@@ -118,8 +123,8 @@ const access: fc.Arbitrary<readonly Instruction[]> = fc.oneof(
 );
 
 /**
- * Straight-line programs over two cells, many of which are not robust: the first two threads begin
- * with a store and a load of the other cell.
+ * Straight-line programs over two cells, many not robust: each of the first two threads begins with
+ * a store to its own cell and a load of the opposite cell.
  */
 export function meetingThreads(): fc.Arbitrary<Program> {
   const value = fc.integer({ min: 0, max: 5 }).map((n) => constant(n < 4 ? (n % 2) + 1 : 0));

@@ -1,10 +1,21 @@
 import fc from 'fast-check';
-import { binary, constant, registerValue, unary, type Expression } from '@fencewright/model/program/expression.js';
+import {
+  binary,
+  constant,
+  registerValue,
+  unary,
+  type Expression,
+} from '@fencewright/model/program/expression.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
-import type { Program, Property, StateExpression, Thread } from '@fencewright/model/program/program.js';
+import type {
+  Program,
+  Property,
+  StateExpression,
+  Thread,
+} from '@fencewright/model/program/program.js';
 import { randomProgram, type RandomProgramOptions } from './random-program.js';
 
-/** An instruction put behind another one. */
+/** An instruction inserted behind a transition. */
 interface Insertion {
   readonly thread: number;
   readonly transition: number;
@@ -15,7 +26,7 @@ const registers = 3;
 const register = fc.nat(registers - 1);
 const small = fc.integer({ min: 0, max: 2 });
 
-/** Assertions, and instructions that fault now and then. */
+/** Assertions, and instructions that sometimes fault. */
 const observed: fc.Arbitrary<Instruction> = fc.oneof(
   {
     weight: 4,
@@ -80,7 +91,7 @@ const leaf: fc.Arbitrary<RandomLeaf> = fc.record({
   negated: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
 });
 
-/** Cells of the threads' own included. */
+/** Addresses of cells, including thread-local cells. */
 const addresses = [0, 1, 2, 10, 11];
 
 function toCondition(program: Program, { kind, thread, place, value, negated }: RandomLeaf) {
@@ -109,7 +120,9 @@ const property = (kinds: readonly Property['kind'][]) =>
     leaves: fc.array(leaf, { minLength: 1, maxLength: 3 }),
   });
 
-/** The threads, and one that takes the bus lock and waits in its block, now and then for ever. */
+/**
+ * The threads, plus a thread that takes the bus lock and waits in its block, sometimes for ever.
+ */
 function withWaiter(threads: readonly Thread[], address: number): readonly Thread[] {
   const instructions: readonly Instruction[] = [
     { kind: 'lock' },
@@ -132,7 +145,7 @@ function withWaiter(threads: readonly Thread[], address: number): readonly Threa
   return [...threads, waiter];
 }
 
-/** The thread with two more stores wherever it ended: they may be in its buffer at the end. */
+/** The thread with two more stores at each end, possibly still buffered at the end. */
 function withFinalStores(thread: Thread, id: number): Thread {
   const leaving = new Set(thread.transitions.map(({ from }) => from));
   const locations = [...thread.locations];
@@ -156,14 +169,13 @@ function withFinalStores(thread: Thread, id: number): Thread {
 }
 
 /**
- * Random programs with assertions, faults, hidden registers and properties, as many as asked for at
- * most.
+ * Random programs with assertions, faults, hidden registers and at most `maxProperties` properties.
  */
 export function programWithQuestions(
   options: RandomProgramOptions & {
     readonly maxProperties?: number;
     readonly kinds?: readonly Property['kind'][];
-    /** One more thread takes the bus lock and waits for a value inside its block. */
+    /** Add a thread that takes the bus lock and waits for a value inside its block. */
     readonly waiter?: boolean;
     /** Threads end with stores. */
     readonly finalStores?: boolean;

@@ -14,13 +14,13 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { mapInstruction } from '@fencewright/model/program/rewrite.js';
 
-/** Numbers at which results of 8, 16 and 32 bits wrap, and some others. */
+/** Numbers at which results of 8, 16 and 32 bits wrap, and some more. */
 export const edges: readonly number[] = [
   ...[-(2 ** 31), -(2 ** 31) + 1, 2 ** 31 - 1, 2 ** 31 - 2, -(2 ** 30), 2 ** 30, -1, 1, 0, 2, -2],
   ...[127, 128, -128, -129, 255, 256, 32767, 32768, -32768, -32769, 65535, 65536, 123456789],
 ];
 
-/** The other factor with which the product of an odd number is 1 modulo 2^32. */
+/** The inverse of an odd number modulo 2^32. */
 function inverseOf(odd: number): number {
   // By Newton's iteration; an odd number is its own inverse modulo 2^3.
   let inverse = odd;
@@ -41,12 +41,15 @@ function liesIn(expression: Expression, low: number, high: number): boolean {
   return low <= 0 && high >= 1 && isTruth(expression);
 }
 
-/** The largest number without sign divided by another. */
+/** The largest unsigned number divided by `divisor`. */
 function quotientOfLargest(divisor: number): Expression {
   return { kind: 'binary', operator: '/%', left: constant(-1), right: constant(divisor) };
 }
 
-/** The smallest number with sign, which turns the order with sign into that without. */
+/**
+ * The smallest signed number: adding or subtracting it turns the signed order into the unsigned
+ * order.
+ */
 const turn = constant(-(2 ** 31));
 const unsignedOf: Partial<Record<BinaryOperator, BinaryOperator>> = {
   '<': '<%',
@@ -56,8 +59,8 @@ const unsignedOf: Partial<Record<BinaryOperator, BinaryOperator>> = {
 };
 
 /**
- * Other ways to say the same, wherever registers stand and whatever they hold: equal in value, and
- * a fault iff it is one. `k` is any number.
+ * Equivalent expressions, in any context and for all register contents: equal in value, and
+ * faulting in equal cases. `k` is any number.
  */
 const disguises: readonly ((e: Expression, k: number) => Expression | undefined)[] = [
   (e, k) => binary('-%', binary('+%', e, constant(k)), constant(k)),
@@ -103,14 +106,17 @@ const disguises: readonly ((e: Expression, k: number) => Expression | undefined)
   },
 ];
 
-/** What is done to one part of an expression. */
+/** The change of one part of an expression. */
 interface Choice {
-  /** Among the disguises; the part stays if it has none of this number. */
+  /**
+   * Index into the disguises; the part stays unchanged if the disguise does not exist or does not
+   * apply.
+   */
   readonly disguise: number;
   readonly k: number;
 }
 
-/** The program with parts of its expressions in disguise, the choices taken in turns. */
+/** The program with parts of its expressions disguised, cycling through the choices. */
 function disguised(program: Program, choices: readonly Choice[]): Program {
   let next = 0;
   const dress = (expression: Expression): Expression => {
@@ -130,13 +136,16 @@ function disguised(program: Program, choices: readonly Choice[]): Program {
   };
 }
 
-/** A program, and one that does the same by operators that wrap. */
+/** A program, and an equivalent program with wrapping operators. */
 export interface Disguised {
   readonly plain: Program;
   readonly wrapping: Program;
 }
 
-/** Random programs with others that do the same, transition by transition, by wrapping around. */
+/**
+ * Random programs, each with an equivalent program, transition by transition, that uses wrapping
+ * operators.
+ */
 export function withWrapping(programs: fc.Arbitrary<Program>): fc.Arbitrary<Disguised> {
   const choice = fc.record({
     disguise: fc.nat(2 * disguises.length),
@@ -147,7 +156,7 @@ export function withWrapping(programs: fc.Arbitrary<Program>): fc.Arbitrary<Disg
     .map(([plain, choices]) => ({ plain, wrapping: disguised(plain, choices) }));
 }
 
-/** The operators that wrap among those of the instruction. */
+/** The wrapping operators of the instruction. */
 export function wrappingOperators(instruction: Instruction): ReadonlySet<string> {
   const found = new Set<string>();
   const note = (expression: Expression): Expression => {

@@ -51,9 +51,11 @@ describe.each(Object.entries(explorations))('%s', (_name, explore) => {
     const reports: number[] = [];
     const limits: Limits = {
       signal: abort.signal,
-      onProgress: ({ states }) => reports.push(states),
+      onProgress: ({ states }) => {
+        reports.push(states);
+        if (reports.length === 2) abort.abort();
+      },
     };
-    setTimeout(() => abort.abort(), 250);
     const { incomplete, states } = await explore(new Budget(limits));
     expect(incomplete).toBe('cancelled');
     expect(reports.length).toBeGreaterThan(0);

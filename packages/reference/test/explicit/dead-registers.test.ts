@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
@@ -40,7 +41,7 @@ test('forgetting dead registers loses no position and no memory', async () => {
       expect(some.states).toBeLessThanOrEqual(all.states);
       if (some.states < all.states) fewer++;
     }),
-    { numRuns: 200, seed: 18 },
+    { numRuns: randomRuns(200, 4000), seed: randomSeed(18) },
   );
   expect(fewer).toBeGreaterThan(20);
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { InstrumentedProgram } from '@fencewright/model/instrumented/instrumented.js';
@@ -74,7 +75,7 @@ describe('on random programs', () => {
         expect(fewer.states).toBeLessThanOrEqual(states);
         largest = Math.max(largest, states);
       }),
-      { numRuns: 300, seed: 4 },
+      { numRuns: randomRuns(300, 6000), seed: randomSeed(4) },
     );
     expect(largest).toBeGreaterThan(500);
   });
@@ -100,7 +101,7 @@ describe('on random programs', () => {
           if (engine === plain) expect(run).toHaveLength(distance ?? 0);
         }
       }),
-      { numRuns: 200, seed: 5 },
+      { numRuns: randomRuns(200, 4000), seed: randomSeed(5) },
     );
     expect(Math.min(found.reachable, found.not)).toBeGreaterThan(20);
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { createSpin } from '../../../core/src/node/spin.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -10,12 +11,9 @@ import { loadCorpus, parseCorpusFile } from '../../../core/test/corpus/load-corp
 import { describeWith } from '../../../../tools/external-program.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 
-/**
- * A longer run sets FENCEWRIGHT_SPIN_RUNS=300 and its own FENCEWRIGHT_SEED: every program has to be
- * compiled.
- */
-const runs = Number(process.env.FENCEWRIGHT_SPIN_RUNS ?? 12);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130318);
+/** Every program has to be compiled. */
+const runs = randomRuns(12, 300);
+const seed = randomSeed(20130318);
 
 /** The verdict, and those of the attacks in the order of the program. */
 async function decide(program: Program, engine: EngineName): Promise<readonly string[]> {

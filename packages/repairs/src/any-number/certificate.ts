@@ -20,23 +20,23 @@ import { createTemplateAutomata } from '@fencewright/engines/parameterized/templ
 interface AllInstancesProof {
   readonly happensBefore: HappensBefore;
   /**
-   * Covers the start and whatever follows from its elements, and no end of an attack; empty if
-   * control flow alone refutes all attacks.
+   * An invariant that covers the start and all successors of its elements, but no end of an attack;
+   * empty if control flow alone refutes all attacks.
    */
   readonly invariant: readonly WrittenElement[];
 }
 
 /**
- * The proof for a program all of whose instances are robust; a reason where the search for it does
- * not end. It is about all attacks that control flow leaves open, and memory is in no thread's
- * registers, so that who checks it needs to know nothing but the semantics.
+ * The proof for a program whose instances are all robust; a reason if the search for the proof does
+ * not end. The proof covers all attacks left open by control flow, and keeps memory out of the
+ * threads' registers, so that checkers need to know nothing but the semantics.
  */
 export async function proveAllInstances(
   program: Templates,
   happensBefore: HappensBefore,
   budget: Budget,
 ): Promise<AllInstancesProof | UnknownReason> {
-  // Invariants do not tell what read abstractions admit.
+  // Invariants do not contain the values admitted by read abstractions.
   if (happensBefore === 'value' && hasGuesses(program.templates)) return 'unsupported';
   const options = { maskDeadRegisters: true, ownedCells: false, happensBefore };
   const templates = createTemplateAutomata(program, options);
@@ -57,18 +57,18 @@ export async function proveAllInstances(
 }
 
 /**
- * What a certificate says of repairs of the templates that make all instances robust, besides what
- * was chosen from what.
+ * The claim in a certificate about repairs of the templates that make all instances robust, apart
+ * from the items and the choice.
  */
 interface AllInstancesFences extends AllInstancesProof {
   readonly mode: RepairMode;
-  /** Every clause has a computation of some instance that only its items forbid. */
+  /** Every clause has a computation of some instance that is forbidden only by its items. */
   readonly clauses: readonly (InstanceComputation & { readonly items: readonly number[] })[];
 }
 
 /**
- * The proof for an optimal answer to a problem about the templates of a program; a reason where it
- * is not found.
+ * The proof for an optimal answer to a problem about the templates of a program; a reason if no
+ * proof is found.
  */
 export async function proveAllInstancesFences(
   { templates, unbounded }: Templates,

@@ -14,13 +14,13 @@ import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 
-/** Copies of all templates together in the instances that are looked at one by one. */
+/** Total numbers of copies of all templates, for instances explored individually. */
 const smallTotals = [0, 1, 2] as const;
 const statesPerInstance = 20_000;
 
 const nothing: ViolationIn = { violation: undefined, incomplete: undefined, faults: [] };
 
-/** The repair of the text of a thread, where that thread has another number. */
+/** The repair with renumbered threads. */
 function renamed(item: PricedRepair, rename: (thread: ThreadId) => ThreadId): PricedRepair {
   const part = <P extends { readonly thread: ThreadId }>(one: P): P => ({
     ...one,
@@ -32,8 +32,9 @@ function renamed(item: PricedRepair, rename: (thread: ThreadId) => ThreadId): Pr
 }
 
 /**
- * Looks for violations of a goal in all instances of templates at once, backwards over load
- * buffers; each is a run of an instance. The properties of the goal are `never`.
+ * Searches for violations of a goal in all instances of templates at once, backwards over load
+ * buffers; each violation is a run of an instance. All properties of the goal must be `never`
+ * properties.
  */
 export class InstanceViolations {
   readonly #problem: RepairProblem;
@@ -54,7 +55,10 @@ export class InstanceViolations {
     this.#budget = budget;
   }
 
-  /** A violation of some instance of these templates, which are those of the problem, repaired. */
+  /**
+   * A violation of some instance of the given templates, which must be the problem's templates with
+   * repairs.
+   */
   async find(model: MemoryModel, templates: Program): Promise<ViolationIn> {
     const all = { templates, unbounded: this.#unbounded };
     const search = new AnyNumberSearch(all);
@@ -74,7 +78,7 @@ export class InstanceViolations {
     return nothing;
   }
 
-  /** Where the data are without end, say, a small instance may miss the goal all the same. */
+  /** Searches small instances, which may miss the goal even if the data are unbounded, say. */
   async #inSmall(model: MemoryModel, all: Templates): Promise<ViolationIn> {
     for (const total of smallTotals)
       for (const counts of countsOfTotal(all, total)) {
@@ -108,7 +112,9 @@ export class InstanceViolations {
     return found.violation ? { ...found, problem: this.#problemIn(counts) } : found;
   }
 
-  /** The problem of an instance, item by item; also of threads that it has not. */
+  /**
+   * The problem for an instance, item by item; includes items of threads missing in the instance.
+   */
   #problemIn(counts: readonly number[]): RepairProblem {
     const { program: templates, items } = this.#problem;
     const all = { templates, unbounded: this.#unbounded };

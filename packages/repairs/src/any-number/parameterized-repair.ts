@@ -23,23 +23,23 @@ import {
 } from '@fencewright/engines/parameterized/template-automata.js';
 
 /**
- * The computation behind a clause: of the instance with `copies[t]` copies of each unbounded thread
+ * The computation for a clause: of the instance with `copies[t]` copies of each unbounded thread
  * `t`.
  */
 export interface InstanceComputation {
-  /** Indexed by thread of the templates; 1 for those of their own. */
+  /** Indexed by thread of the templates; 1 for single threads. */
   readonly copies: readonly number[];
   readonly computation: Computation;
 }
 
-/** What a search for repairs of the templates came to. */
+/** The result of a search for repairs of the templates. */
 interface ParameterizedRepairRun extends RepairRun {
-  /** What the witnesses of its clauses come from. */
+  /** The instance computation of each witness in a clause. */
   readonly instances: ReadonlyMap<Witness, InstanceComputation>;
 }
 
 /**
- * Searches for attacks on all instances at once that some blocked steps leave; witnesses come from
+ * Searches for attacks on all instances at once under given blocked steps; witnesses come from
  * smallest instances.
  */
 class InstanceSearches {
@@ -81,9 +81,7 @@ class InstanceSearches {
     }
   }
 
-  /**
-   * A witness in a smallest instance, within the numbers of threads that are known to be enough.
-   */
+  /** A witness in a smallest instance, within the numbers of threads known to be sufficient. */
   async #findWitness(
     thread: ThreadId,
     blocked: BlockedSteps,
@@ -92,8 +90,8 @@ class InstanceSearches {
     const program = this.#program;
     const known = threads && copiesFor(this.#templates, threads, thread);
     const isUnbounded = program.unbounded.includes(thread);
-    // A single thread with the same code can have been the attacker that was found; where the
-    // attacker is to be a copy, copies take the place of all single threads of the class.
+    // The attacker found may be a single thread with equal code; if the attacker must be a copy,
+    // copies take the place of all single threads of the class.
     const single = this.#templates.classes.find(({ unbounded }) =>
       unbounded.includes(thread),
     )?.single;
@@ -122,7 +120,9 @@ class InstanceSearches {
     throw new InternalError('an attack on some instance is none on the instance that was named');
   }
 
-  /** What the attacker does in a witness of some instance, as a thread of the templates. */
+  /**
+   * The attacker's actions in a witness of some instance, with the thread renamed to its template.
+   */
   #named(witness: Witness, templateOf: readonly ThreadId[]): Witness {
     const own = witness.attack.thread;
     const thread = templateOf[own]!;
@@ -134,9 +134,9 @@ class InstanceSearches {
 }
 
 /**
- * A cheapest set of items that makes all instances robust: `problem` is about the templates, of
- * which `unbounded` have any number of copies. The computations of clauses are those of their
- * attackers alone. Source: [BDM13] Sect. 6 and 7.
+ * A cheapest set of items that makes all instances robust: `problem` is about the templates, with
+ * any number of copies of the threads in `unbounded`. The computations of clauses contain only
+ * actions of their attackers. Source: [BDM13] Sect. 6 and 7.
  */
 export async function findParameterizedRepair(
   problem: RepairProblem,

@@ -15,13 +15,13 @@ import type {
 } from '@fencewright/model/verdict/event-fence-result.js';
 import { completedRun } from '@fencewright/model/events/replay-event-run.js';
 
-/** A fence as certificates write it. */
+/** A fence in the form used in certificates. */
 export interface WrittenFence {
   readonly item: FencePlace & { readonly kind: 'fence' };
   readonly cost: number;
 }
 
-/** What certificates of fences for programs of events say, beside what all have. */
+/** The claim of certificates of fences for programs of events, apart from the common part. */
 interface EventFenceClaim {
   readonly costModel: string;
   readonly items: readonly WrittenFence[];
@@ -33,7 +33,7 @@ interface EventFenceClaim {
   readonly clauses: readonly { readonly items: readonly number[]; readonly run: object }[];
 }
 
-/** What the fences are for, and where they may stand. */
+/** The purpose of the fences, and their possible places. */
 interface EventFenceProblem {
   readonly program: EventProgram;
   readonly places: readonly PricedPlace[];
@@ -42,7 +42,7 @@ interface EventFenceProblem {
   readonly postingFenced: boolean;
 }
 
-/** Places as certificates write them. */
+/** Places in the form used in certificates. */
 export function writePlaces(places: readonly PricedPlace[]): readonly WrittenFence[] {
   return places.map(({ body, location, cost }) => ({
     item: { kind: 'fence', body, location },
@@ -50,7 +50,7 @@ export function writePlaces(places: readonly PricedPlace[]): readonly WrittenFen
   }));
 }
 
-/** An action without what its replay works out. */
+/** An action without the parts derivable by replay. */
 function actionToJson({ tasks }: EventRun, action: EventAction): object {
   const { kind, task } = action;
   if (kind === 'start') return { kind, instances: at(tasks, task).instances };
@@ -62,7 +62,7 @@ function actionToJson({ tasks }: EventRun, action: EventAction): object {
 
 /**
  * The proof that fences are sufficient and cheapest, for `@fencewright/verifier`: every clause has
- * a run that only its places forbid, and no cheaper set meets all clauses.
+ * a run that is forbidden only by its places, and no cheaper set meets all clauses.
  */
 export async function certifyEventFences(
   { program, places, costModel, against, postingFenced }: EventFenceProblem,

@@ -23,20 +23,26 @@ import type { EventMachineOptions } from '@fencewright/model/events/machine.js';
 import { insertEventFences, withoutInserted } from './insert-event-fences.js';
 import { passedPlaces } from './passed-places.js';
 
-/** Fences for a program of events: what to choose from, and who judges. */
+/**
+ * The task of fencing a program of events: candidate fences, and functions for checking and
+ * judging.
+ */
 interface EventRepairTask {
   readonly program: EventProgram;
   readonly items: readonly PricedPlace[];
   readonly options: EventMachineOptions;
   /** Checks a program with some of the fences. */
   readonly check: (program: EventProgram) => Promise<EventCheckResult>;
-  /** Judges a run of the program as it is, which violates what the other did. */
+  /**
+   * Judges a run of the original program that has the violation of the witness, found in a repaired
+   * program.
+   */
   readonly judge: (run: EventRun, witness: EventWitness) => EventWitness;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
 }
 
-/** The answer, with the check of the program as it is and the last one that was made. */
+/** The answer, with the check of the original program and the last check. */
 interface EventRepairRun {
   readonly verdict: EventFenceVerdict;
   readonly asIs: EventCheckResult;
@@ -155,9 +161,9 @@ class EventRepair {
 
 /**
  * A cheapest set of fences with which a program of events passes its check, by an implicit hitting
- * set: a choice that fails gives a run, and every repair has a fence at one of the places that the
- * run leaves with stores in its buffer. Fences leave every SC run possible: what breaks without
- * store buffers, no fence repairs. They add no run either, so that more of them never harm.
+ * set: a failing choice gives a run, and every repair has a fence at one of the places that the run
+ * leaves with stores in its buffer. Fences keep every SC run possible: they cannot repair
+ * violations without store buffers. Fences add no runs either, so more fences never harm.
  */
 export async function repairEvents(task: EventRepairTask): Promise<EventRepairRun> {
   return new EventRepair(task, await task.check(task.program)).run();

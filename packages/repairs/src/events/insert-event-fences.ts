@@ -4,9 +4,8 @@ import type { EventRun } from '@fencewright/model/trace/event-run.js';
 import type { FencePlace } from '@fencewright/model/verdict/event-fence-result.js';
 
 /**
- * The program with a fence at each of the places: before every instruction that leaves the location
- * and, where an invocation ends there, before it does. Transition ids stay, fences come behind
- * them.
+ * The program with a fence at each of the places: before every outgoing instruction of the location
+ * and, if an invocation ends there, before its end. Transition ids stay; the fences are appended.
  */
 export function insertEventFences(
   program: EventProgram,
@@ -21,7 +20,7 @@ export function insertEventFences(
   };
 }
 
-/** A run of the program with fences inserted as one of the program without them. */
+/** Maps a run of the program with inserted fences to a run of the original program. */
 export function withoutInserted({ bodies }: EventProgram, run: EventRun): EventRun {
   return {
     ...run,

@@ -8,17 +8,16 @@ import type { EventMachineOptions } from '@fencewright/model/events/machine.js';
 import { walkEventRun } from '@fencewright/model/events/replay-event-run.js';
 
 /**
- * The places that a TSO run leaves while stores wait in the buffer of the thread that leaves them,
- * each once, in the order of the run.
+ * The places that a TSO run leaves while stores wait in the buffer of the leaving thread, without
+ * duplicates, in the order of the run.
  *
- * Every repair of a program in which the run violates something has a fence at one of them. For
- * take fences at other places only. The run passes each of those with an empty buffer, so that the
- * program with the fences can do the same run, with each fence right before the step that leaves
- * its place: there the thread may act, as it is its turn, and the fence waits for nothing. A fence
- * changes no memory and is no access, so that the run violates what it violated. A fence that is
- * passed elsewhere in the program does not matter: it is not in the run. Conversely a fence at one
- * of the places makes this very run impossible, since only commits could empty the buffer between
- * the arrival and the step, and the run has the buffer filled at the step.
+ * Every repair of a program with a violating run has a fence at one of these places. Proof: assume
+ * that all fences are at other places. The run passes each such place with an empty buffer. So the
+ * program with the fences can do the run, with each fence right before the step that leaves its
+ * place: at this moment it is the thread's turn, and the fence waits for nothing. A fence changes
+ * no memory and is no access, so the violation remains. Fences not passed by the run do not matter.
+ * Conversely a fence at one of the places makes this run impossible: only commits could empty the
+ * buffer between the arrival and the step, and at the step the run has stores in the buffer.
  */
 export function passedPlaces(
   program: EventProgram,

@@ -14,12 +14,12 @@ import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
 import { textThread } from './text-thread.js';
 
 /**
- * The fences of one thread: for each location that has one, ascending, the location that
- * `applyRepair` adds for it.
+ * The fences of one thread: maps each fenced location, ascending, to the location added by
+ * `applyRepair`.
  */
 type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 
-/** The fences among the items that concern the text of a thread. */
+/** The fences among the items for the text of a thread. */
 function fencesOf(
   program: Program,
   items: readonly Repair[],
@@ -31,7 +31,7 @@ function fencesOf(
     .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part] : []));
 }
 
-/** The fences that some items put into a thread. */
+/** The fences that the items insert into a thread. */
 export function fencePlaces(
   program: Program,
   items: readonly Repair[],
@@ -41,7 +41,7 @@ export function fencePlaces(
   return placesIn(at(program.threads, thread), fenced);
 }
 
-/** The fences at these locations of a thread. */
+/** The fences at the given locations of a thread. */
 export function placesIn(
   { locations }: Thread<EventInstruction>,
   fenced: readonly LocationId[],
@@ -51,10 +51,10 @@ export function placesIn(
 }
 
 /**
- * A fence at a location: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
- * instruction at `l` ([BDM13] Sect. 7). At an end, and at the locations in `before`, it stands
- * before the location instead: all that led to `l` leads to `lf`, and `lf: mfence; goto l`.
- * Transition ids stay, fences come behind them.
+ * Inserts fences at locations: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
+ * instruction at `l` ([BDM13] Sect. 7). At an end, and at the locations in `before`, the fence is
+ * in front of the location instead: all transitions to `l` lead to `lf`, and `lf: mfence; goto l`
+ * is added. Transition ids stay; the fences are appended.
  */
 export function insertFences<T extends Thread<EventInstruction>>(
   thread: T,
@@ -103,7 +103,7 @@ function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
   return { ...thread, transitions };
 }
 
-/** The instructions of a thread that items of a kind name. */
+/** The instructions of a thread named by items of a kind. */
 function transitionsOf(
   program: Program,
   items: readonly Repair[],
@@ -120,7 +120,7 @@ function transitionsOf(
 
 /**
  * The program with fences inserted and stores exchanged; `keep` items change nothing. Transition
- * ids stay, fences come behind them.
+ * ids stay; the fences are appended.
  */
 export function applyRepair(program: Program, items: readonly Repair[]): Program {
   return {
@@ -137,9 +137,7 @@ export function applyRepair(program: Program, items: readonly Repair[]): Program
   };
 }
 
-/**
- * Whether an instruction is a fence, or with `lockedStores` an exchange whose result is dropped.
- */
+/** Whether an instruction is a fence, or with `lockedStores` an exchange with dropped result. */
 function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
   return (
     instruction.kind === 'fence' ||
@@ -151,8 +149,8 @@ function isRemovable({ instruction }: Transition, lockedStores: boolean): boolea
 }
 
 /**
- * The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges whose
- * result is dropped; not what weak rmws are made of.
+ * The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges with
+ * dropped result; excludes the parts of weak rmws.
  */
 export function removableInstructions(
   thread: Thread,
@@ -166,7 +164,7 @@ export function removableInstructions(
   );
 }
 
-/** A fence as a `skip`, an exchange as a store; all else as it is. */
+/** A fence as a `skip`, an exchange as a store; all other transitions unchanged. */
 function removed(transition: Transition): Transition {
   const { instruction } = transition;
   if (instruction.kind === 'fence') return { ...transition, instruction: { kind: 'skip' } };
@@ -177,8 +175,8 @@ function removed(transition: Transition): Transition {
 }
 
 /**
- * The program in which what the `keep` items name is gone: a fence is a `skip`, an exchange a
- * store.
+ * The program without the instructions named by `keep` items: a fence becomes a `skip`, an exchange
+ * a store.
  */
 export function withoutItems(program: Program, items: readonly Repair[]): Program {
   return {
@@ -203,8 +201,7 @@ export interface RepairChoice {
 }
 
 /**
- * The program with the chosen repairs: inserted, or, of one whose fences are minimised, left there
- * alone.
+ * The program with the chosen repairs: inserted, or, when minimising fences, the only fences left.
  */
 export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
   if (mode.startsWith('minimise'))

@@ -2,25 +2,28 @@ import { exactSum } from '@fencewright/ground/base/exact-sum.js';
 
 import type { Program } from '@fencewright/model/program/program.js';
 import type { PricedRepair, Repair } from '@fencewright/model/program/repair.js';
-import { sealCertificate, type SealedCertificate } from '@fencewright/model/program/seal-certificate.js';
+import {
+  sealCertificate,
+  type SealedCertificate,
+} from '@fencewright/model/program/seal-certificate.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
 
-/** A repair that can be chosen, as certificates write it. */
+/** A possible repair, in the form used in certificates. */
 export interface WrittenRepair {
   readonly item: Repair;
   readonly cost: number;
 }
 
-/** The repairs as certificates write them. */
+/** The repairs, in the form used in certificates. */
 export function writeRepairs(repairs: readonly PricedRepair[]): WrittenRepair[] {
   return repairs.map(({ cost, ...item }) => ({ item, cost }));
 }
 
-/** What every certificate says of a cheapest set of repairs, whatever they are for. */
+/** The claim in every certificate of a cheapest set of repairs, whatever their purpose. */
 export interface RepairClaim {
   /** Name of the cost model. */
   readonly costModel: string;
-  /** All that the automata and the mode allow and that the program's text has a place for. */
+  /** All repairs allowed by the automata and the mode, and with a place in the program's text. */
   readonly items: readonly WrittenRepair[];
   /** Indices into `items`, ascending. */
   readonly chosen: readonly number[];
@@ -28,10 +31,11 @@ export interface RepairClaim {
 }
 
 /**
- * The proof that repairs are sufficient and cheapest: every clause has a computation that only its
- * items forbid, no cheaper set of items meets all clauses, and the repaired program is as it should
- * be. It is for `@fencewright/verifier`, which says what it believes of it and why. `said` is what
- * certificates of this kind say besides the claim: their clauses, and what the repairs are for.
+ * The proof that repairs are sufficient and cheapest: every clause has a computation that is
+ * forbidden only by its items, no cheaper set of items meets all clauses, and the repaired program
+ * is as claimed. Intended for `@fencewright/verifier`, whose documentation says which parts are
+ * trusted and why. `said` is the additional content of this kind of certificate: its clauses, and
+ * the purpose of the repairs.
  */
 export async function certifyRepairs<S extends object>(
   kind: 'fences' | 'property-fences' | 'race-fences' | 'all-instances-fences',

@@ -5,13 +5,13 @@ import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.j
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * What a counterexample asks of every choice that is to work: one of `items`, or to do without one
- * of `unless`.
+ * The requirement of a counterexample for every working choice: one of `items` is chosen, or one of
+ * `unless` is not.
  */
 export interface Clause {
   /** Indices into the items, ascending. */
   readonly items: readonly number[];
-  /** The same; none where absent. */
+  /** Indices into the items, ascending; default none. */
   readonly unless?: readonly number[];
 }
 
@@ -22,37 +22,40 @@ export type CheapestAnswer<C extends Clause> =
       /** Indices into the items, ascending. */
       readonly chosen: readonly number[];
       readonly cost: number;
-      /** No cheaper choice meets all of these. */
+      /** The clauses that no cheaper choice meets. */
       readonly clauses: readonly C[];
     }
-  /** No choice meets this clause and those that were found before it. */
+  /** No choice meets both this clause and all earlier clauses. */
   | { readonly kind: 'impossible'; readonly clause: C }
   | {
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
-      /** Whatever works costs at least this. */
+      /** A lower bound on the cost of working choices. */
       readonly bound: number;
       readonly clauses: readonly C[];
     };
 
-/** What to choose from, and how. */
+/** The task: candidate items and the means of choosing. */
 interface HittingTask<C extends Clause> {
   /** The cost of each item, positive. */
   readonly costs: readonly number[];
-  /** Of choices that cost the same one with the smallest sum of these, from 0 on; by item. */
+  /**
+   * The rank of each item, from 0 on: among choices of equal cost, one with the smallest sum of
+   * ranks is taken.
+   */
   readonly ranks?: readonly number[];
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
   /**
-   * The clause of a counterexample to a choice, which the choice does not meet; `undefined` if it
-   * works, a reason if that is not known.
+   * The clause of a counterexample to a choice, not met by the choice; `undefined` if the choice
+   * works, a reason if unknown.
    */
   readonly refute: (chosen: readonly number[]) => Promise<C | UnknownReason | undefined>;
 }
 
 /**
- * The costs, so that of equal ones the ranks decide; the costs themselves where numbers are too
- * small to hold both.
+ * The costs, refined by ranks for equal costs; the unchanged costs if exact numbers cannot hold
+ * both.
  */
 function weightsOf({
   costs,
@@ -74,9 +77,10 @@ function meets({ items, unless = [] }: Clause, chosen: readonly number[]): boole
 }
 
 /**
- * The cheapest items that work, with the proof that none are cheaper, by an implicit hitting set:
- * the cheapest choice that meets all clauses so far, a counterexample to it, its clause, and again,
- * until there is none. It is what [BDM13] Sect. 7.2 asks of an ILP, with the sets found on demand.
+ * The cheapest working items, with the proof that none are cheaper, by an implicit hitting set:
+ * take the cheapest choice that meets all clauses so far, find a counterexample, add its clause,
+ * and repeat until there is no counterexample. This solves the ILP of [BDM13] Sect. 7.2, with the
+ * sets found on demand.
  */
 export async function findCheapest<C extends Clause>({
   costs,

@@ -3,12 +3,14 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { CostModel } from './repair-problem.js';
 
-/** What costs are read from: a program, or the bodies of one of events in place of its threads. */
+/** The source of costs: a program, or for a program of events its bodies in place of threads. */
 export interface PricedText {
   readonly threads: readonly Thread<EventInstruction>[];
 }
 
-/** The `@cost(n)` of a location: the largest of its instructions', or `undefined`. */
+/**
+ * The `@cost(n)` of a location: the maximum over its instructions; `undefined` if there is none.
+ */
 function annotatedCost(
   program: PricedText,
   thread: ThreadId,
@@ -21,7 +23,7 @@ function annotatedCost(
 }
 
 /**
- * Every repair costs what the source says (`@cost`), or else 1: the smallest set ([BDM13] Sect. 7,
+ * Costs given by the source (`@cost`), by default 1: asks for the smallest set ([BDM13] Sect. 7,
  * program size).
  */
 export function sizeCosts(program: PricedText): CostModel {
@@ -33,8 +35,8 @@ export function sizeCosts(program: PricedText): CostModel {
 }
 
 /**
- * Costs by label, `label` or `thread:label`, and for exchanges alone `xchg:label` or
- * `xchg:thread:label`; or else what `otherwise` says.
+ * Costs by label, `label` or `thread:label`, and for exchanges only `xchg:label` or
+ * `xchg:thread:label`; by default the costs of `otherwise`.
  */
 export function labelCosts(
   program: PricedText,

@@ -1,7 +1,12 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
-import { type FaultyStep, flush, isFinal, type MemoryModel } from '@fencewright/model/semantics/machine.js';
+import {
+  type FaultyStep,
+  flush,
+  isFinal,
+  type MemoryModel,
+} from '@fencewright/model/semantics/machine.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
@@ -9,21 +14,21 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 
 /**
- * What has to hold in every execution: `never` and `finally` properties, of `exists` properties
- * that none reaches what they ask for, and with `assertions` all assertions of the program.
+ * The requirements for every execution: `never` and `finally` properties hold, no state asked for
+ * by an `exists` property is reached, and with `assertions` all assertions of the program hold.
  */
 export interface PropertyGoal {
   readonly properties: readonly Property[];
   readonly assertions: boolean;
-  /** No thread waits for ever that does not under SC. */
+  /** No thread waits for ever, unless it also does so under SC. */
   readonly progress?: boolean;
 }
 
-/** How a program misses a goal. */
+/** The evidence that a program misses a goal. */
 export type Violation =
   /** The last action fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
-  /** Behind it all buffers are empty, and a thread waits for ever. */
+  /** At the end all buffers are empty, and a thread waits for ever. */
   | { readonly kind: 'hang'; readonly computation: Computation }
   /** The state behind the computation violates the property. */
   | {
@@ -39,7 +44,7 @@ export interface ViolationSearch {
   readonly faults: readonly FaultyStep[];
 }
 
-/** A property that a state of the program violates. */
+/** A property violated by a state of the program. */
 export function violatedProperty(
   program: Program,
   properties: readonly Property[],
@@ -50,8 +55,8 @@ export function violatedProperty(
 }
 
 /**
- * The violation with all buffers emptied behind it, where it is one still: fewer repairs prevent
- * that.
+ * The violation extended by emptying all buffers, if it is still a violation: fewer repairs prevent
+ * the extended violation.
  */
 function settled(program: Program, { properties }: PropertyGoal, violation: Violation): Violation {
   if (violation.kind !== 'property') return violation;
@@ -71,19 +76,20 @@ export interface ViolationOptions {
   readonly explores?: boolean;
 }
 
-/** States after which an exploration under TSO makes room for a search backwards. */
+/** The numbers of states after which an exploration under TSO alternates with a backward search. */
 const turns = [2_000, 20_000, 200_000] as const;
 
 /**
- * The same backwards over load buffers, for buffers of any length: what an exploration leaves open.
- * `undefined` where that is not to be had.
+ * Searches backwards over load buffers, for buffers of any length, if an exploration is
+ * inconclusive. `undefined` if this is inconclusive, too.
  */
 async function findBackwards(
   program: Program,
   { properties, assertions }: PropertyGoal,
   budget: Budget,
 ): Promise<Violation | 'none' | undefined> {
-  const { LoadBufferSearch } = await import('@fencewright/engines/load-buffers/load-buffer-search.js');
+  const { LoadBufferSearch } =
+    await import('@fencewright/engines/load-buffers/load-buffer-search.js');
   const search = new LoadBufferSearch(program);
   for (const property of properties) {
     const answer = await search.decide(property, budget);
@@ -104,9 +110,9 @@ async function findBackwards(
 }
 
 /**
- * A computation under `model` that misses the goal: a shortest one, but for stores that reach
- * memory at its end, where an exploration finds it. Where buffers grow without end, a search
- * backwards decides.
+ * A computation under `model` that misses the goal. If found by exploration, the computation is a
+ * shortest one, apart from stores that reach memory at its end. If buffers grow without bound, a
+ * backward search decides.
  */
 export async function findViolation(
   model: MemoryModel,
@@ -122,7 +128,7 @@ export async function findViolation(
     return { violation: found, incomplete: undefined, faults: [] };
   }
   for (const states of model === 'TSO' ? turns : []) {
-    // Where little is left, all of it is for the exploration.
+    // If little is left, the exploration gets all the rest.
     if (budget.room(0) < 3 * states) break;
     const part = budget.part(states);
     const found = await explore(model, program, goal, part);

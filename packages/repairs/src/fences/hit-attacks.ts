@@ -11,7 +11,8 @@ import { itemsThatStop, toBlockedSteps, type RepairProblem } from './repair-prob
 import { textThread, threadsOfText } from './text-thread.js';
 
 /**
- * Every repaired program contains one of these items: each stops the witness, nothing else does.
+ * A clause met by every repaired program: each of its items stops the witness, and nothing else
+ * does.
  */
 export interface RepairClause extends Clause {
   readonly witness: Witness;
@@ -21,22 +22,24 @@ export interface RepairClause extends Clause {
 export type RepairAnswer = CheapestAnswer<RepairClause>;
 
 /**
- * A witness of an attack of a thread that is feasible although the thread drains its buffer at the
- * steps that are `blocked`, if there is one; a reason if that is not known. Control flow allows at
- * least one.
+ * A witness of a feasible attack of a thread, even if the thread drains its buffer at the steps in
+ * `blocked`; `undefined` if there is none, a reason if unknown. Control flow must allow at least
+ * one attack.
  */
 type AttackFinder = (
   thread: ThreadId,
   blocked: BlockedSteps,
 ) => Promise<Witness | UnknownReason | undefined>;
 
-/** What solves the hitting sets, and within which limits. */
+/** The solver of hitting sets, and its limits. */
 interface HittingOptions {
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
 }
 
-/** The threads in groups: those of texts that have an item in common, or are one, are in one. */
+/**
+ * The threads in groups: threads share a group if their texts are equal or have an item in common.
+ */
 function textsTogether({ program, items }: RepairProblem): readonly (readonly ThreadId[])[] {
   const texts = [...program.threads.keys()].filter((t) => textThread(program, t) === t);
   let groups = texts.map((text) => [text]);
@@ -82,8 +85,8 @@ class AttackHitting {
   }
 
   /**
-   * Fences and locked stores matter only to the threads that run them as attackers: texts that
-   * share none are problems of their own.
+   * Solves one group of texts. Fences and locked stores affect only threads that run them as
+   * attackers, so groups without common items are independent problems.
    */
   #solveTexts(threads: readonly ThreadId[]): Promise<RepairAnswer> {
     const { items, ranks } = this.#problem;
@@ -99,7 +102,7 @@ class AttackHitting {
     });
   }
 
-  /** A feasible attack of one of the threads that the chosen items do not stop. */
+  /** A feasible attack of one of the threads, not stopped by the chosen items. */
   async #findAttack(
     threads: readonly ThreadId[],
     chosen: readonly number[],
@@ -118,7 +121,7 @@ class AttackHitting {
 
 /**
  * The cheapest items that leave no attack, with the proof that none are cheaper. The witnesses of
- * `find` are of threads of the problem's program.
+ * `find` must be of threads of the problem's program.
  */
 export function hitAttacks(
   problem: RepairProblem,

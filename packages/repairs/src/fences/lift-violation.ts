@@ -2,7 +2,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 
 /**
- * The computation of the original program behind one of the repaired: transition ids stay, inserted
+ * Maps a computation of the repaired program to the original program: transition ids stay, inserted
  * fences are left out.
  */
 export function withoutRepairs(program: Program, computation: Computation): Computation {
@@ -20,8 +20,8 @@ export function withoutRepairs(program: Program, computation: Computation): Comp
 }
 
 /**
- * Where the issue at `at` may wait for: its own store, or what its thread executes next;
- * `undefined` if neither comes.
+ * The latest place for the issue at `at`: before its own store, and before the next instruction of
+ * its thread; `undefined` if neither follows.
  */
 function endOfWait(computation: readonly Action[], at: number): number | undefined {
   const own = computation[at]?.thread;
@@ -38,9 +38,9 @@ function endOfWait(computation: readonly Action[], at: number): number | undefin
 }
 
 /**
- * The computation with every store issued as late as it can be, so that stores wait only where
- * something overtakes them. It ends in the same state: until its store reaches memory, or its
- * thread goes on, an issue concerns nobody.
+ * The computation with every store issued as late as possible, so that stores wait only if
+ * overtaken. The final state is unchanged: an issue affects nobody until its store reaches memory,
+ * or its thread goes on.
  */
 export function withLateIssues(computation: Computation): Computation {
   const actions = [...computation];

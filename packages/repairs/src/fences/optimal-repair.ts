@@ -16,11 +16,11 @@ import { hitAttacks, type RepairAnswer } from './hit-attacks.js';
 import { renameThreads } from '@fencewright/model/verdict/rename-threads.js';
 import { isMonotone, type RepairProblem } from './repair-problem.js';
 
-/** A repair problem solved, and what that took. */
+/** The solution of a repair problem, with the work done. */
 export interface RepairRun {
   readonly answer: RepairAnswer;
   readonly faults: readonly FaultyStep[];
-  /** Searches for a feasible attack. */
+  /** The number of searches for a feasible attack. */
   readonly rounds: number;
   readonly states: number;
 }
@@ -31,7 +31,7 @@ interface RepairOptions extends SearchOptions {
   readonly solver: HittingSetSolver;
 }
 
-/** The answer where items may do more than stop attacks: no search is made. */
+/** The answer if items may do more than stop attacks: no search is made. */
 export const notMonotone: RepairAnswer = {
   kind: 'unknown',
   reason: 'unsupported',
@@ -40,14 +40,14 @@ export const notMonotone: RepairAnswer = {
 };
 
 /**
- * Searches for attacks on one program that some blocked steps leave; they share what blocked steps
- * do not change.
+ * Searches for attacks on one program under different blocked steps; the searches share everything
+ * independent of blocked steps.
  */
 class AttackSearches {
   readonly #session: SearchSession;
   readonly #budget: Budget;
   #settler: AttackSettler | undefined;
-  /** By attacker, the turns of the settler that it had. */
+  /** The number of settler turns used by each attacker. */
   readonly #turns = new Map<ThreadId, number>();
   rounds = 0;
   states = 0;
@@ -57,7 +57,7 @@ class AttackSearches {
     this.#budget = options.budget;
   }
 
-  /** The SC states, which all searches share. */
+  /** The number of SC states, shared by all searches. */
   get sharedStates(): number {
     return this.#session.sequential.table.count;
   }
@@ -71,7 +71,7 @@ class AttackSearches {
     blocked: BlockedSteps,
   ): Promise<Witness | UnknownReason | undefined> {
     const session = this.#session;
-    // Threads with the same code have the same attacks: the first of them is searched.
+    // Threads with equal code have equal attacks: only the first such thread is searched.
     const attacker = session.representative(thread);
     const { program, stages } = session;
     if (!hasOpenAttack(program, attacker, blocked, isRefutedBy(session, attacker)))
@@ -85,7 +85,7 @@ class AttackSearches {
       early ?? (await this.#settle(attacker, round)) ?? (await round.run(this.#budget));
     this.rounds++;
     this.states += round.states - before;
-    // The SC states stay for the rounds to come, and are counted in each of them.
+    // The SC states are kept for later rounds, and counted in each round.
     this.#budget.finishSearch(round.states - session.sequential.table.count);
     if (round.witness) return renameThreads(round.witness, attacker, thread);
     if (exhausted) return exhausted;
@@ -93,8 +93,8 @@ class AttackSearches {
   }
 
   /**
-   * Where no search was needed, or none that went through all of SC: faults are looked for all the
-   * same, within limits. Why the program cannot be called robust all the same, if so.
+   * Searches for faults within limits, if no search was needed, or none covered all of SC. Returns
+   * the reason why the program still cannot be called robust, if any.
    */
   async lookForFaults(): Promise<UnknownReason | undefined> {
     const { program } = this.#session;
@@ -106,8 +106,8 @@ class AttackSearches {
   }
 
   /**
-   * Where the search takes long: refutes attacks of the program as it is, at each turn of the
-   * settler once for each thread.
+   * If the search takes long: refutes attacks of the original program, once for each thread at each
+   * turn of the settler.
    */
   async #settle(attacker: ThreadId, round: AttackRound): Promise<Exhaustion | undefined> {
     if (round.nextTurn === Infinity) return undefined;
@@ -128,7 +128,7 @@ class AttackSearches {
 }
 
 /**
- * A cheapest set of items that makes the program robust, in the notion of the options, with the
+ * A cheapest set of items that makes the program robust, for the notion in the options, with the
  * proof that none is cheaper. All searches share the SC states and the dead states of the last
  * phase.
  */

@@ -9,20 +9,20 @@ import { threadsOfText } from './text-thread.js';
 export interface ProfileOptions {
   readonly seed: number;
   readonly runs: number;
-  /** Steps after which a run is cut off. */
+  /** The maximum number of steps of a run. */
   readonly maxSteps?: number;
 }
 
-/** How often each instruction was executed; indexed by thread, then by `TransitionId`. */
+/** The number of executions of each instruction; indexed by thread, then by `TransitionId`. */
 export type ExecutionCounts = readonly (readonly number[])[];
 
-/** Steps between two looks at the clock. */
+/** The number of steps between two checks of the clock. */
 const stepsPerCheckpoint = 256;
 
 /**
- * Counts executions in random SC runs from the initial state, each step chosen evenly among the
- * possible ones; or the limit that ended the runs early. Runs store no states: only time and the
- * signal end them.
+ * Counts executions in random SC runs from the initial state, with steps chosen uniformly among the
+ * possible ones; or returns the limit that ended the runs early. Runs store no states: only time
+ * and the signal end them.
  */
 async function countExecutions(
   program: Program,
@@ -54,8 +54,8 @@ async function countExecutions(
 }
 
 /**
- * A repair costs the number of times it would be executed in seeded random SC runs, plus one, so
- * that no cost is 0 ([BDM13] Sect. 7, program performance); or the limit that ended the runs early.
+ * The cost of a repair is the number of its executions in seeded random SC runs, plus one, so that
+ * no cost is 0 ([BDM13] Sect. 7, program performance). Returns the limit if the runs ended early.
  */
 export async function profileCosts(
   program: Program,
@@ -70,7 +70,7 @@ export async function profileCosts(
     name: 'profile',
     fence: (t, location) => {
       const { transitions = [] } = program.threads[t] ?? {};
-      // What passes a place leaves its location, what passes an end comes there.
+      // Passing a place means leaving its location, passing an end means arriving.
       const isEnd = transitions.every(({ from }) => from !== location);
       return transitions.reduce(
         (sum, { from, to }, id) => ((isEnd ? to : from) === location ? sum + count(t, id) : sum),

@@ -6,7 +6,12 @@ import { replay } from '@fencewright/model/semantics/replay.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import { progressGoal } from '@fencewright/model/verdict/fence-result.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
-import { type FencePart, partsOf, type Repair, repairName } from '@fencewright/model/program/repair.js';
+import {
+  type FencePart,
+  partsOf,
+  type Repair,
+  repairName,
+} from '@fencewright/model/program/repair.js';
 import { applyRepair, fencePlaces } from './apply-repair.js';
 import type { Clause } from './cheapest-hitting.js';
 import { type Violation, violatedProperty } from './find-violation.js';
@@ -15,28 +20,26 @@ import { isNamed, type RepairProblem } from './repair-problem.js';
 import { textThread } from './text-thread.js';
 
 /**
- * Every repair with which a goal is met contains one of `items`, or does without the fence at which
- * one of the threads in `nowhere` stands: any other repaired program has this computation, with its
- * fences passed where the buffer is empty, and ends it in a state that violates the goal.
+ * A clause met by every repair that reaches the goal: the repair contains one of `items`, or lacks
+ * the fence at the place of one of the threads in `nowhere`. Every program repaired otherwise has
+ * this computation, passing its fences with an empty buffer, and ends in a state that violates the
+ * goal.
  */
 export interface PropertyClause extends Clause {
-  /** The name of the property that is violated, or `progressGoal`; absent where an assertion is. */
+  /** The name of the violated property, or `progressGoal`; absent for assertions. */
   readonly property?: string;
-  /**
-   * A TSO computation of the problem's program; where an assertion fails, it fails in the last
-   * action.
-   */
+  /** A TSO computation of the problem's program; a failing assertion fails in the last action. */
   readonly computation: Computation;
   /** The problem's program. */
   readonly program: Program;
   /**
-   * Threads that the computation leaves before the fence at their end or before a label, or behind
-   * the fence at another place: there no label is.
+   * Threads that end up at a location without label: before the fence at their end or in front of a
+   * label, or behind the fence at any other place.
    */
   readonly nowhere: readonly ThreadId[];
 }
 
-/** Above so many fences whose presence makes no difference, a clause names them all the same. */
+/** The maximum number of indifferent fences; with more, a clause names them all the same. */
 const maxIndifferent = 6;
 
 /**
@@ -74,7 +77,7 @@ function* subsetsOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let bits = 0; bits < 2 ** all.length; bits++) yield all.filter((_, i) => bits & (1 << i));
 }
 
-/** The end of a computation of the program, and what fences where its threads stand make of it. */
+/** The end of a computation of the program, and the effects of fences at the threads' locations. */
 class LastState {
   readonly #problem: RepairProblem;
   readonly #properties: readonly Property[];
@@ -87,7 +90,7 @@ class LastState {
   }
 
   /**
-   * The item that is a fence where the thread stands, by its index; `undefined` if there is none.
+   * The index of the item that is a fence at the thread's location; `undefined` if there is none.
    */
   fenceOf(thread: ThreadId): number | undefined {
     const { items } = this.#problem;
@@ -95,7 +98,7 @@ class LastState {
     return index < 0 ? undefined : index;
   }
 
-  /** The parts of an item that are fences where the thread stands. */
+  /** The parts of an item that are fences at the thread's location. */
   #fencesHere(item: Repair, thread: ThreadId): readonly FencePart[] {
     const text = textThread(this.#problem.program, thread);
     const place = this.#state.locations[thread];
@@ -105,8 +108,8 @@ class LastState {
   }
 
   /**
-   * Whether a fence where the thread stands would hold it up: it has something in its buffer, and
-   * stands at an end, or at a label that the fence is before.
+   * Whether a fence at the thread's location would delay the thread: its buffer is not empty, and
+   * the thread is at an end, or at a label with the fence in front.
    */
   waits(thread: ThreadId): boolean {
     const place = this.#state.locations[thread];
@@ -119,7 +122,7 @@ class LastState {
     return (isEnd || isBefore) && at(this.#state.buffers, thread).length > 0;
   }
 
-  /** The fences that would hold up some thread. */
+  /** The fences that would delay some thread. */
   holdingUp(): readonly number[] {
     const fences = this.#state.locations.flatMap((_, thread) =>
       this.waits(thread) ? (this.fenceOf(thread) ?? []) : [],
@@ -128,8 +131,8 @@ class LastState {
   }
 
   /**
-   * Whether the goal is missed in this state with these fences, and these threads where no label
-   * is.
+   * Whether this state misses the goal with the given fences, and with the threads in `nowhere` at
+   * locations without label.
    */
   #isViolation(fences: ReadonlySet<number>, nowhere: readonly ThreadId[]): boolean {
     const { program, items } = this.#problem;
@@ -147,8 +150,8 @@ class LastState {
   }
 
   /**
-   * Whether the goal is missed however many of the fences that are not in `excluded` there are,
-   * with those of `nowhere`.
+   * Whether the goal is missed with the fences of `nowhere` and any subset of the fences outside
+   * `excluded`.
    */
   isAlwaysViolation(excluded: readonly number[], nowhere: readonly ThreadId[]): boolean {
     const there = nowhere.flatMap((thread) => this.fenceOf(thread) ?? []);
@@ -164,8 +167,8 @@ class LastState {
 }
 
 /**
- * What the state at the end of a violation adds to its clause: fences that prevent it, and the
- * threads that stand at one that it needs.
+ * The contribution of a violation's final state to its clause: fences that prevent the violation,
+ * and threads at a fence needed for the violation.
  */
 function clauseOfState(
   problem: RepairProblem,
@@ -194,7 +197,10 @@ function clauseOfState(
   return { items: excluded, unless, nowhere };
 }
 
-/** The clause of a violation in the program repaired with `chosen`, which does not meet it. */
+/**
+ * The clause of a violation in the program repaired with `chosen`; the choice does not meet the
+ * clause.
+ */
 export function clauseOf(
   problem: RepairProblem,
   chosen: readonly Repair[],
@@ -218,7 +224,7 @@ export function clauseOf(
   };
 }
 
-/** The name of what is missed; that of no assertion. */
+/** The name of the violated property; `undefined` for an assertion. */
 function nameOf(violation: Violation): string | undefined {
   switch (violation.kind) {
     case 'property':

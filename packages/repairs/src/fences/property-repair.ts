@@ -14,32 +14,34 @@ import {
 import { clauseOf, type PropertyClause } from './property-clause.js';
 import type { RepairProblem } from './repair-problem.js';
 
-/** What a search for a violation found; with the problem of the program that has it, if another. */
+/**
+ * The result of a search for a violation, with the problem of the violating program, if different.
+ */
 export interface ViolationIn extends ViolationSearch {
-  /** Item by item the problem that is solved, of an instance of its program. */
+  /** The problem for an instance of the program, with corresponding items. */
   readonly problem?: RepairProblem;
 }
 
 /** The answer to "which repairs make these properties hold under TSO?". */
 export type PropertyRepairAnswer =
   | CheapestAnswer<PropertyClause>
-  /** The goal is missed under SC already, and repairs leave every SC execution possible. */
+  /** The goal is already missed under SC, and repairs keep every SC execution possible. */
   | {
       readonly kind: 'violated-under-sc';
       readonly violation: Violation;
-      /** Whose violation it is. */
+      /** The program with the violation. */
       readonly program: Program;
     };
 
-/** A repair problem about properties solved, and the faults that executions ended in. */
+/** The solution of a repair problem about properties, with the faults that ended executions. */
 export interface PropertyRepairRun {
   readonly answer: PropertyRepairAnswer;
   readonly faults: readonly FaultyStep[];
-  /** Programs that were explored under TSO. */
+  /** The number of programs explored under TSO. */
   readonly rounds: number;
 }
 
-/** What is to be solved, and how. */
+/** The problem, and the means of solving. */
 export interface PropertyRepairTask {
   readonly problem: RepairProblem;
   readonly goal: PropertyGoal;
@@ -47,13 +49,15 @@ export interface PropertyRepairTask {
   readonly repaired: (chosen: readonly number[]) => Program;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
-  /** How violations are looked for. */
+  /** Options for the search for violations. */
   readonly search?: ViolationOptions;
-  /** What looks for them in place of that: in all instances of the program, say. */
+  /**
+   * Replaces the default search for violations: by a search in all instances of the program, say.
+   */
   readonly find?: (model: MemoryModel, program: Program) => Promise<ViolationIn>;
 }
 
-/** A violation, and the problem that it is one of. */
+/** A violation, and its problem. */
 interface Found {
   readonly violation: Violation;
   readonly problem: RepairProblem;
@@ -114,9 +118,9 @@ class PropertyRepair {
 }
 
 /**
- * A cheapest set of items with which the goal is met under TSO, by the same loop as for robustness
- * over TSO counterexamples. Exact where the SC and the TSO state spaces are finite; `unknown` where
- * the budget ran out first. What is missed under SC is said first: repairs leave every SC execution
+ * A cheapest set of items with which the goal is met under TSO, by the loop used for robustness,
+ * with TSO counterexamples. Exact if the SC and TSO state spaces are finite; `unknown` if the
+ * budget runs out first. Violations under SC are reported first: repairs keep every SC execution
  * possible.
  */
 export function findPropertyRepair(task: PropertyRepairTask): Promise<PropertyRepairRun> {

@@ -1,6 +1,9 @@
 import { hasGuesses } from '@fencewright/model/analysis/guesses.js';
 import { exactSum } from '@fencewright/ground/base/exact-sum.js';
-import { computeControlFlow, computeReachableLocations } from '@fencewright/model/analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeReachableLocations,
+} from '@fencewright/model/analysis/control-flow.js';
 import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import {
@@ -17,7 +20,7 @@ import { removableInstructions, withoutItems } from './apply-repair.js';
 import { textThread } from './text-thread.js';
 import { attackerPath } from './witness-path.js';
 
-/** Which repairs may be used: fences, locked exchanges for plain stores, or both in one optimum. */
+/** The allowed repairs: fences, locked exchanges for plain stores, or both in one optimum. */
 export type RepairKind = 'fence' | 'xchg' | 'any';
 
 /** Cost of a fence at a location and of an exchange in place of a store; both positive. */
@@ -25,32 +28,32 @@ export interface CostModel {
   readonly name: string;
   readonly fence: (thread: ThreadId, location: LocationId) => number;
   readonly xchg: (thread: ThreadId, store: TransitionId) => number;
-  /** What a repair costs that has several parts is the sum of them, and not the largest. */
+  /** The cost of a repair with several parts is their sum, instead of their maximum. */
   readonly addsUp?: true;
 }
 
 /**
- * Make `program` robust with the cheapest set of `items`. Items of threads that share their text
- * are those of the first of them.
+ * The problem: make `program` robust with the cheapest set of `items`. Threads with a common text
+ * have items of the first of these threads.
  */
 export interface RepairProblem {
-  /** The program without what may be removed. */
+  /** The program without the removable instructions. */
   readonly program: Program;
   readonly items: readonly PricedRepair[];
-  /** Those of the items, by index, where the text says which are to be preferred. */
+  /** The ranks of the items, by index, if the text states preferences. */
   readonly ranks?: readonly number[];
 }
 
-/** Whether no fence may stand at a location: some instruction there says `@nofence`. */
+/** Whether fences are forbidden at a location: some instruction there has `@nofence`. */
 function isForbidden(program: Program, thread: ThreadId, location: LocationId): boolean {
   const transitions = program.threads[thread]?.transitions ?? [];
   return transitions.some(({ from, nofence }) => from === location && nofence === true);
 }
 
 /**
- * Every place for a fence and every store to exchange that `kind` and `@nofence` allow. The ends
- * that a thread reaches are places only `withEnds`: attacks delay stores past loads, so that
- * robustness never needs a fence there. A fence stands before the locations that `isBefore` says,
+ * All fences and exchanges of stores allowed by `kind` and `@nofence`. The reachable ends of a
+ * thread are places only `withEnds`: attacks delay stores past loads, so robustness never needs a
+ * fence at an end. At locations selected by `isBefore`, the fence stands in front of the location,
  * see `FencePart`.
  */
 export function insertionProblem(
@@ -87,8 +90,8 @@ export function insertionProblem(
 }
 
 /**
- * Which of the fences that the program has, and with `lockedStores` of its exchanges without a
- * result, have to stay.
+ * Asks which existing fences have to stay, and with `lockedStores` which exchanges with dropped
+ * result.
  */
 export function minimisationProblem(
   program: Program,
@@ -109,9 +112,9 @@ export function minimisationProblem(
 }
 
 /**
- * The same where the text of the program says what can be done, in place of its automata: inserted,
- * or, of `keep`, left there. A repair costs what the dearest of its parts does, or all together
- * where the costs say so.
+ * The problem with the possible repairs given by the text of the program, instead of its automata:
+ * insertions, or, for `keep`, instructions to keep. The cost of a repair is the maximum cost of its
+ * parts, or their sum with `addsUp`.
  */
 export function problemOfText(
   program: Program,
@@ -135,11 +138,11 @@ export function problemOfText(
 }
 
 /**
- * Whether items are known to do nothing but stop attacks, in a notion of happens-before. By values
- * that is not so in programs with read abstractions, for which a fence that stands between a load
- * and its `havoc` has not been thought through. Exchanges do more by values: what they read counts
- * even if nobody keeps it, so an exchange after a store of its own value, which would be ordered by
- * nothing as a store, gives other threads' attacks a path.
+ * Whether the only effect of items is known to be stopping attacks, in a notion of happens-before.
+ * For `value` this fails in programs with read abstractions: a fence between a load and its `havoc`
+ * has not been analysed. For `value` exchanges also do more: the value read counts even if dropped.
+ * An exchange after a store of an equal value, which would be unordered as a store, therefore gives
+ * attacks of other threads a path.
  */
 export function isMonotone(
   { program, items }: RepairProblem,
@@ -158,7 +161,7 @@ export function isMonotone(
   );
 }
 
-/** What the items do to one thread. */
+/** The effect of the items on one thread. */
 export function toBlockedSteps(
   program: Program,
   items: readonly Repair[],
@@ -176,8 +179,8 @@ export function toBlockedSteps(
 }
 
 /**
- * The items, as indices into `items`, each of which stops the witness: every repaired program has
- * one of them.
+ * The items, as indices into `items`, that stop the witness by themselves: every repaired program
+ * has one of them.
  */
 export function itemsThatStop(
   { program, items }: RepairProblem,

@@ -12,11 +12,10 @@ import type { TriangularRace } from '@fencewright/model/verdict/triangular-race.
 import { findTriangularRace } from '@fencewright/engines/triangular-races/find-triangular-race.js';
 
 /**
- * Every set of fences that leaves no triangular race has one of `items`: no other fence stops the
- * race.
+ * A clause met by every set of fences that leaves no triangular race: only `items` stop the race.
  */
 interface RaceClause extends Clause {
-  /** A race of the program as it is. */
+  /** A race of the original program. */
   readonly race: TriangularRace;
 }
 
@@ -25,13 +24,13 @@ export type RaceRepairAnswer = CheapestAnswer<RaceClause>;
 
 /** A search for fences, with the states of all its searches for races. */
 interface RaceRepair {
-  /** What was chosen from. */
+  /** The candidate items. */
   readonly items: readonly PricedRepair[];
   readonly answer: RaceRepairAnswer;
   readonly states: number;
 }
 
-/** A race of a program with fences as one of the program: the inserted fences are left out. */
+/** Maps a race of a program with fences to the original program: inserted fences are left out. */
 function withoutFences(
   { threads }: Program,
   { computation, earlierStore, load, other }: TriangularRace,
@@ -49,7 +48,7 @@ function withoutFences(
 }
 
 /**
- * The fences that stop the race: where the loading thread stands behind its earlier store, up to
+ * The fences that stop the race: at the loading thread's locations between its earlier store and
  * its load.
  */
 function fencesThatStop(
@@ -72,7 +71,7 @@ function fencesThatStop(
 }
 
 /**
- * The cheapest fences that leave no triangular race: every set that works hits every race of the
+ * The cheapest fences that leave no triangular race: every sufficient set hits every race of the
  * program.
  */
 export async function repairTriangularRaces(program: Program, budget: Budget): Promise<RaceRepair> {

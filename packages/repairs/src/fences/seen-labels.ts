@@ -4,8 +4,8 @@ import type { Program, Property, StateLeaf } from '@fencewright/model/program/pr
 import { textThread } from './text-thread.js';
 
 /**
- * Whether a property looks at a location of the text of a thread, by `t @ l`. A fence there stands
- * before it: whoever is at the label has passed it.
+ * Whether a property observes a location of the text of a thread, by `t @ l`. A fence at an
+ * observed location stands in front: a thread at the label has passed the fence.
  */
 export function seenLabels(
   program: Program,

@@ -2,14 +2,14 @@ import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 
-/** What the attacker of a witness executes between its first delayed store and its last load. */
+/** The attacker's execution in a witness, between its first delayed store and its last load. */
 interface AttackerPath {
   /**
-   * The locations it passes, from the target of the store to the source of the load, in order of
-   * first visit: a fence at any of them stops this witness.
+   * The locations passed, from the target of the store to the source of the load, in order of first
+   * visit: a fence at any of them stops this witness.
    */
   readonly locations: readonly LocationId[];
-  /** The instructions it executes, the store first, the load last. */
+  /** The instructions executed, starting with the store and ending with the load. */
   readonly transitions: readonly TransitionId[];
 }
 
@@ -18,8 +18,7 @@ export function attackerPath(program: Program, { attack, computation }: Witness)
   const thread = program.threads[attack.thread];
   const own = computation.filter((action) => action.thread === attack.thread);
   const last = own.findLastIndex(({ kind }) => kind !== 'store');
-  // Stores leave the buffer in the order in which they were issued: what is delayed was issued
-  // last.
+  // Stores leave the buffer in order of issue: the delayed stores are the ones issued last.
   const delayed = own.slice(last + 1).length;
   const issues = own.flatMap(({ kind }, at) => (kind === 'issue' ? [at] : []));
   const first = issues[issues.length - delayed] ?? last;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check, type CheckOptions } from '../../../core/src/api/check.js';
 import { enumerateTraces } from '@fencewright/reference/definitions/enumerate-traces.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
@@ -15,9 +16,8 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { programOf } from '../../../engines/test/robustness/native-program.js';
 import { randomCopies } from './random-copies.js';
 
-/** A long run sets FENCEWRIGHT_COPIES_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_COPIES_RUNS ?? 150);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(150, 5000);
+const seed = randomSeed(20261123);
 
 /** The search has next to nothing, so that what is left to instances is left to them. */
 const first = {
@@ -107,7 +107,7 @@ describe.each([
         ['settled by any number: not-robust', 20],
       ] as const)
         expect(count.get(feature), feature).toBeGreaterThan(runs / share);
-    }, 7_200_000);
+    });
   },
 );
 

@@ -1,6 +1,7 @@
 import { unboundedModel } from '@fencewright/model/program/model.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { checkParameterized } from '../../../core/src/api/check-parameterized.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
@@ -14,15 +15,11 @@ import { FeatureCount } from '@fencewright/reference/testing/program-features.js
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import { randomCopies } from './random-copies.js';
 
-/**
- * A long run sets FENCEWRIGHT_COPIES_RUNS=5000 FENCEWRIGHT_MAX_STATES=15000 and its own
- * FENCEWRIGHT_SEED.
- */
-const runs = Number(process.env.FENCEWRIGHT_COPIES_RUNS ?? 80);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180304);
+const runs = randomRuns(80, 5000);
+const seed = randomSeed(20180304);
 
 /** Partial traces of an instance, beyond which it is not looked at. */
-const maxTracedStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 4_000);
+const maxTracedStates = inCampaign(4_000, 15_000);
 
 /** Each step of the decision on and off. */
 const variants = [
@@ -169,5 +166,4 @@ test.each([
     ] as const)
       expect(count.get(feature), feature).toBeGreaterThan(runs / share / 2);
   },
-  36_000_000,
 );

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { check } from '../../../core/src/api/check.js';
 import { checkParameterized } from '../../../core/src/api/check-parameterized.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
@@ -16,9 +17,8 @@ import { randomProgram } from '@fencewright/reference/testing/random-program.js'
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Verdict } from '@fencewright/model/verdict/verdict.js';
 
-/** A long run sets FENCEWRIGHT_PARAMETERIZED_RUNS=1000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_PARAMETERIZED_RUNS ?? 150);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
+const runs = randomRuns(150, 1000);
+const seed = randomSeed(20130319);
 
 function parameterized(fewValues: boolean): fc.Arbitrary<UnboundedModel> {
   return fc
@@ -115,5 +115,5 @@ describe.each([
     expect(seen.byTwo).toBeGreaterThan(0);
     expect(seen.backward).toBeGreaterThan(runs / 4);
     if (happensBefore === 'value') expect(seen.byValuesOnly).toBeGreaterThan(0);
-  }, 7_200_000);
+  });
 });

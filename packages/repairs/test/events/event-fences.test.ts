@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { inCampaign, isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { fenceEvents, type EventFenceOptions } from '../../../core/src/api/fence-events.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { parseNative } from '@fencewright/languages/native/parse-native.js';
@@ -14,12 +15,11 @@ import {
   withoutFences,
 } from './fences-by-definition.js';
 
-/** A nightly run sets FENCEWRIGHT_EVENT_FENCE_RUNS=1000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVENT_FENCE_RUNS ?? 12);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 2018);
+const runs = randomRuns(12, 1000);
+const seed = randomSeed(2018);
 
 /** Cheaper choices that are tried for one program. */
-const mostChoices = Number(process.env.FENCEWRIGHT_EVENT_FENCE_CHOICES ?? 60);
+const mostChoices = inCampaign(60, 2000);
 
 function parsed(text: string): EventProgram {
   const { model, diagnostics } = parseNative(text);
@@ -239,7 +239,7 @@ test('what the limits leave open is unknown, with what whatever is sufficient co
 });
 
 describe('cheapest fences of programs of events', () => {
-  test.each(stories)('%s: %i', { timeout: 60_000 }, async (_, fences, text) => {
+  test.each(stories)('%s: %i', async (_, fences, text) => {
     const program = parsed(text);
     const verdict = found(await verdictOf(program));
     expect(verdict.cost).toBe(fences);
@@ -275,55 +275,49 @@ const wanted = [
   ['robust', 0.05],
 ] as const;
 
-test(
-  `the cheapest fences of ${runs} random programs are those that enumeration finds`,
-  { timeout: 3_600_000 },
-  async () => {
-    const count = new FeatureCount();
-    for (let i = 0; i < runs; i++) {
-      const random = new SeededRandom(seed + i);
-      const { program, isRing, postingFenced } = draw(random);
-      const prices = allPlaces(program).map(() => 1 + random.below(2));
-      const costOf = ({ body, location }: { readonly body: number; readonly location: number }) =>
-        prices[
-          allPlaces(program).findIndex(
-            (place) => place.body === body && place.location === location,
-          )
-        ]!;
-      const which = `seed ${seed + i}${postingFenced ? ', postings fenced' : ''}`;
-      const options = { postingFenced, maxStates };
-      const said = defined(program, options);
-      const { verdict } = await fenceEvents(program, {
-        postingFenced,
-        costs: {
-          name: 'random',
-          fence: (body, location) => costOf({ body, location }),
-          xchg: () => 1,
-        },
-      });
-      if (said.tsoSerial === 'unknown' || verdict.kind === 'unknown') {
-        count.add(['unknown']);
-        continue;
-      }
-      if (said.concurrency === 'not-robust') {
-        expect(verdict, which).toMatchObject({ kind: 'impossible', why: 'concurrency' });
-        count.add(['impossible']);
-        continue;
-      }
-      const answer = found(verdict);
-      expect(answer.cost > 0, which).toBe(said.tsoSerial === 'not-robust');
-      const tried = expectCheapest(program, answer, costOf, options, which);
-      count.add([
-        answer.fences.length === 0 ? 'robust' : 'repaired',
-        ...(answer.fences.length > 1 ? ['several fences'] : []),
-        ...(answer.reasons.length > 1 ? ['several clauses'] : []),
-        ...(isRing ? ['ring'] : []),
-        ...(postingFenced ? ['postings fenced'] : []),
-        ...(tried > 20 ? ['over 20 choices tried'] : []),
-      ]);
+test(`the cheapest fences of ${runs} random programs are those that enumeration finds`, async () => {
+  const count = new FeatureCount();
+  for (let i = 0; i < runs; i++) {
+    const random = new SeededRandom(seed + i);
+    const { program, isRing, postingFenced } = draw(random);
+    const prices = allPlaces(program).map(() => 1 + random.below(2));
+    const costOf = ({ body, location }: { readonly body: number; readonly location: number }) =>
+      prices[
+        allPlaces(program).findIndex((place) => place.body === body && place.location === location)
+      ]!;
+    const which = `seed ${seed + i}${postingFenced ? ', postings fenced' : ''}`;
+    const options = { postingFenced, maxStates };
+    const said = defined(program, options);
+    const { verdict } = await fenceEvents(program, {
+      postingFenced,
+      costs: {
+        name: 'random',
+        fence: (body, location) => costOf({ body, location }),
+        xchg: () => 1,
+      },
+    });
+    if (said.tsoSerial === 'unknown' || verdict.kind === 'unknown') {
+      count.add(['unknown']);
+      continue;
     }
-    if (process.env.FENCEWRIGHT_EVENT_FENCE_RUNS) console.log(count.toString());
-    for (const [feature, share] of wanted)
-      expect(count.get(feature), feature).toBeGreaterThanOrEqual(Math.floor(share * runs));
-  },
-);
+    if (said.concurrency === 'not-robust') {
+      expect(verdict, which).toMatchObject({ kind: 'impossible', why: 'concurrency' });
+      count.add(['impossible']);
+      continue;
+    }
+    const answer = found(verdict);
+    expect(answer.cost > 0, which).toBe(said.tsoSerial === 'not-robust');
+    const tried = expectCheapest(program, answer, costOf, options, which);
+    count.add([
+      answer.fences.length === 0 ? 'robust' : 'repaired',
+      ...(answer.fences.length > 1 ? ['several fences'] : []),
+      ...(answer.reasons.length > 1 ? ['several clauses'] : []),
+      ...(isRing ? ['ring'] : []),
+      ...(postingFenced ? ['postings fenced'] : []),
+      ...(tried > 20 ? ['over 20 choices tried'] : []),
+    ]);
+  }
+  if (isCampaign) console.log(count.toString());
+  for (const [feature, share] of wanted)
+    expect(count.get(feature), feature).toBeGreaterThanOrEqual(Math.floor(share * runs));
+});

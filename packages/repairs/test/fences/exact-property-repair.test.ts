@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { repairedProgram } from '../../src/fences/apply-repair.js';
 import { sizeCosts } from '../../src/fences/cost-models.js';
@@ -13,9 +14,8 @@ import { FeatureCount } from '@fencewright/reference/testing/program-features.js
 import { meetsGoal } from './goals-by-definition.js';
 import { randomGoalText } from './random-goal-text.js';
 
-/** A long run sets FENCEWRIGHT_GOAL_RUNS=500 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_GOAL_RUNS ?? 50);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20181503);
+const runs = randomRuns(50, 500);
+const seed = randomSeed(20181503);
 
 const maxItems = 7;
 
@@ -68,6 +68,6 @@ test('searched for backwards, fences are the cheapest of all subsets', async () 
     }),
     { numRuns: runs, seed },
   );
-  if (process.env.FENCEWRIGHT_SHOW) console.log(count.toString());
+  if (isCampaign) console.log(count.toString());
   expect(count.toString()).toContain('judged fences before labels');
 });

@@ -1,6 +1,11 @@
 import type { Repair } from '@fencewright/model/program/repair.js';
 import type { Expression } from '@fencewright/model/program/expression.js';
-import type { Program, Property, StateExpression, Transition } from '@fencewright/model/program/program.js';
+import type {
+  Program,
+  Property,
+  StateExpression,
+  Transition,
+} from '@fencewright/model/program/program.js';
 
 /**
  * Whether a repaired program meets a goal under TSO, from the definitions alone: an explorer of its

@@ -24,8 +24,8 @@ export function programToDot(program: InstrumentedProgram): string {
 }
 
 /**
- * The same of a program of events: one cluster for each event and procedure. Calls and postings are
- * edges of the caller.
+ * A program of events as a DOT graph: one cluster for each event and procedure. Calls and postings
+ * are edges of the caller.
  */
 export function eventsToDot(program: EventProgram): string {
   return graph(
@@ -80,8 +80,8 @@ function node(thread: ThreadId, location: LocationId): string {
 }
 
 /**
- * The text as a quoted string of DOT that shows exactly this text: no escape sequence and no HTML
- * entity is left in it.
+ * The text as a quoted DOT string. DOT interprets no escape sequence and no HTML entity in the
+ * result.
  */
 export function quoteDot(text: string): string {
   const escaped = text

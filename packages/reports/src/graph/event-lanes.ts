@@ -4,14 +4,17 @@ import { formatAddress } from '@fencewright/model/program/format.js';
 import type { EventAction, EventRun, TaskId } from '@fencewright/model/trace/event-run.js';
 import { eventThreadName, taskNames } from '../words/event-words.js';
 
-/** A stretch of rows, both ends included; `isOpen`: it goes on behind the end of the run. */
+/**
+ * A range of rows, both ends included; `isOpen` means that the range goes on after the end of the
+ * run.
+ */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
   readonly isOpen: boolean;
 }
 
-/** What one action shows in its row. */
+/** The drawing of an action in a row. */
 interface LaneStep {
   readonly step: number;
   readonly row: number;
@@ -20,7 +23,7 @@ interface LaneStep {
   readonly isMarked: boolean;
 }
 
-/** A task, from its begin to its return, and before that from when it was posted or started. */
+/** A task: its run from begin to return, and its wait from posting or start to begin. */
 export interface LaneTask {
   readonly task: TaskId;
   readonly name: string;
@@ -29,20 +32,22 @@ export interface LaneTask {
   /** Absent for a task that never begins. */
   readonly runs?: Stretch;
   readonly waits: Stretch;
-  /** Stretches of a lane that overlap are on tracks of their own. */
+  /** The wait's track; overlapping stretches of a lane have different tracks. */
   readonly waitTrack: number;
 }
 
-/** A store from its issue until it reaches memory. */
+/** A store from its issue until the value reaches memory. */
 export interface LaneStore extends Stretch {
   readonly lane: number;
   readonly track: number;
   readonly text: string;
 }
 
-/** A run as it is drawn: a lane a thread, a row an action that is shown. */
+/** The drawing of a run: a lane for each thread, a row for each shown action. */
 export interface EventLanes {
-  /** By lane: the name of its thread, and how many tracks its stores and its waiting tasks take. */
+  /**
+   * For each lane: the thread's name, and the numbers of tracks for stores and for waiting tasks.
+   */
   readonly lanes: readonly {
     readonly name: string;
     readonly storeTracks: number;
@@ -91,10 +96,10 @@ function freeTrack(taken: number[], { from, to }: Stretch): number {
   return track;
 }
 
-/** Local steps and starts have no rows of their own. */
+/** Local steps and starts have no rows. */
 const hasRow = ({ kind }: EventAction): boolean => kind !== 'silent' && kind !== 'start';
 
-/** Where everything of a run stands; the steps of `marked` are told apart. */
+/** Places all tasks, steps and stores of a run; the steps of `marked` stand out. */
 export function eventLanes(
   program: EventProgram,
   run: EventRun,

@@ -14,7 +14,7 @@ export interface PlacedNode {
   readonly y: number;
 }
 
-/** A cubic curve from `start` to `end`, and where its label stands. */
+/** A cubic curve from `start` to `end`, with the position of the label. */
 export interface PlacedEdge {
   readonly edge: GraphEdge;
   readonly start: Point;
@@ -42,13 +42,13 @@ const headHeight = 34;
 const margin = 26;
 const gap = 92;
 
-/** The second line of a node: where it is in the program and in the computation. */
+/** The second line of a node: the place in the program and the steps of the computation. */
 export function footOf({ step, commit, place }: GraphNode): string {
   const at = commit === undefined ? `step ${step + 1}` : `steps ${step + 1}, ${commit + 1}`;
   return place === undefined ? at : `${place} · ${at}`;
 }
 
-/** How many accesses of its thread one node comes after another. */
+/** The number of accesses from one node to a later node of the thread. */
 function rowsApart(nodes: readonly GraphNode[], from: number, to: number): number {
   const { thread } = nodes[from]!;
   return nodes.slice(from, to).filter((node) => node.thread === thread).length;
@@ -56,7 +56,10 @@ function rowsApart(nodes: readonly GraphNode[], from: number, to: number): numbe
 
 type Side = 'left' | 'right' | 'top' | 'bottom';
 
-/** Where an edge leaves and enters: threads stand side by side, program order goes down. */
+/**
+ * The sides on which an edge leaves and enters: threads stand side by side, program order goes
+ * down.
+ */
 function sidesOf(from: PlacedNode, to: PlacedNode): readonly [Side, Side] {
   if (from.x < to.x) return ['right', 'left'];
   if (from.x > to.x) return ['left', 'right'];
@@ -74,18 +77,18 @@ function middle(
   return { x: at(start.x, c1.x, c2.x, end.x), y: at(start.y, c1.y, c2.y, end.y) };
 }
 
-/** What a label takes, half of it. */
+/** Half the width and height of a label. */
 const labelHalf = { width: 12, height: 9 };
 
 /**
- * Where along a curve a label is tried: off the middle first, where edges that cross would put
- * their labels onto each other.
+ * The positions along a curve tried for a label. Positions off the middle come first, because
+ * labels of crossing edges would collide in the middle.
  */
 const labelPlaces = [0.3, 0.5, 0.2, 0.7, 0.12, 0.8, 0.4, 0.6, 0.88];
 
 /**
- * Where the label of a curve stands: the first place, from `preferred` on, that is neither on a
- * node nor on one of the `labels`.
+ * The position of a curve's label: the first place, from `preferred` on, that overlaps no node and
+ * none of the `labels`.
  */
 function labelPoint(
   curve: Pick<PlacedEdge, 'start' | 'control' | 'end'>,
@@ -115,7 +118,8 @@ interface Port {
   readonly node: number;
   readonly side: Side;
   /**
-   * Height of the other end: ports of a side are in this order, so that edges do not cross at once.
+   * Height of the edge's opposite end. Ports of a side are sorted by this height, so that edges do
+   * not cross at once.
    */
   readonly other: number;
 }
@@ -156,7 +160,7 @@ function spreadPorts(
   return (edge, end) => places.get(`${edge} ${end}`)!;
 }
 
-/** The inner points of the curve: it leaves and enters its nodes at right angles. */
+/** The inner control points of a curve that leaves and enters its nodes at right angles. */
 function controlsOf(
   [leave, enter]: readonly [Side, Side],
   start: Point,

@@ -12,7 +12,7 @@ import { xmlAttribute, xmlText } from '../words/xml-text.js';
 
 const round = (value: number): string => String(Math.round(value * 10) / 10);
 
-/** A triangle whose tip is the end of the curve, in the direction in which the curve arrives. */
+/** A triangle whose tip is the end of the curve, pointing in the direction of arrival. */
 function arrowHead({ control, end }: PlacedEdge): string {
   const [, last] = control;
   const length = Math.hypot(end.x - last.x, end.y - last.y) || 1;
@@ -56,7 +56,7 @@ function nodeSvg(
   ];
 }
 
-/** The colours of a picture that stands alone; a page has its own. */
+/** The colours of a stand-alone picture; pages bring their own colours. */
 const ownStyle = `
 svg.happens-before { --ink: #1c2128; --faint: #57606a; --paper: #ffffff; --line: #8c959f; --hot: #b3261e; --hot-paper: #ffe9e6 }
 @media (prefers-color-scheme: dark) {
@@ -79,10 +79,10 @@ text.legend { fill: var(--faint); font-size: 12px }
 .edge.cycle text { fill: var(--hot); font-weight: 700 }
 `;
 
-/** What a picture that is read alone says around the graph. */
+/** The texts around the graph of a stand-alone picture. */
 export interface Caption {
   readonly title: string;
-  /** What happens in the picture. */
+  /** The events of the picture in one sentence. */
   readonly sentence: string;
 }
 
@@ -92,7 +92,7 @@ const legend = [
   'Going round the red cycle, each access would come before itself.',
 ];
 
-/** Units that a character of a caption takes at most, and one of the title. */
+/** The largest width of a caption's character, in units, and of a title's character. */
 const captionCharacter = 7.3;
 const titleCharacter = 10.5;
 const captionLine = 18;
@@ -100,7 +100,7 @@ const titleLine = 22;
 const captionMargin = 20;
 const narrowest = captionCharacter * 68 + 2 * captionMargin;
 
-/** Words in lines of at most `length` characters, but for words that are longer. */
+/** Breaks a text into lines of at most `length` characters; only longer words exceed the limit. */
 function wrapped(text: string, length: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -150,7 +150,7 @@ const sizeOf = (width: number, height: number): string =>
   `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${Math.ceil(width)}" height="${Math.ceil(height)}"`;
 
 /**
- * A happens-before graph as a part of a page, which has its style: a column a thread, the cycle
+ * A happens-before graph as part of a page, styled by the page: a column for each thread, the cycle
  * marked. Groups have the classes `node`, `edge` (with the relation's name) and `cycle`, and name
  * their steps (from 0) in `data-steps`, `data-from` and `data-to`.
  */
@@ -166,8 +166,8 @@ export function graphInPage(program: Program, graph: HappensBeforeGraph): string
 }
 
 /**
- * The same as a picture of SVG that can be read alone: with its title, what happens in it, what the
- * arrows mean, and colours for light and dark.
+ * A happens-before graph as a stand-alone SVG: with its title, the events in a sentence, the
+ * meaning of the arrows, and colours for light and dark.
  */
 export function graphSvg(
   program: Program,

@@ -16,16 +16,16 @@ import { placeInWords } from '../words/action-words.js';
 import { commitSteps } from '../words/commit-steps.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
-/** A memory access of a witness; issue and store are one. */
+/** A memory access of a witness; a store's issue and commit form one node. */
 export interface GraphNode {
-  /** Place of the action in the computation; of a store, that of its issue. */
+  /** Index of the action in the computation; for a store, the index of its issue. */
   readonly step: number;
-  /** Place of the `store` that completes the issue, if it is completed. */
+  /** Index of the `store` that completes the issue, if completed. */
   readonly commit?: number;
   readonly thread: ThreadId;
   /** `store x = 1`, `load y = 0`. */
   readonly text: string;
-  /** Where it is in the text, in words. */
+  /** The access's place in the program text, in words. */
   readonly place?: string;
   readonly onCycle: boolean;
 }
@@ -38,7 +38,7 @@ export interface GraphEdge {
   readonly onCycle: boolean;
 }
 
-/** Happens-before as it is drawn: direct edges only, and those of the cycle. */
+/** The happens-before relation for drawing: direct edges and the edges of the cycle only. */
 export interface HappensBeforeGraph {
   /** In the order of the computation. */
   readonly nodes: readonly GraphNode[];
@@ -50,7 +50,7 @@ export interface HappensBeforeGraph {
   readonly leftOut: number;
 }
 
-/** The part of a graph that is its cycle. */
+/** The subgraph of the cycle. */
 export function cycleOf({ nodes, edges }: HappensBeforeGraph): HappensBeforeGraph {
   const kept = nodes.flatMap(({ onCycle }, node) => (onCycle ? [node] : []));
   return {
@@ -62,10 +62,10 @@ export function cycleOf({ nodes, edges }: HappensBeforeGraph): HappensBeforeGrap
   };
 }
 
-/** More accesses than this are not readable as a picture. */
+/** The largest number of accesses in a readable picture. */
 const mostNodes = 28;
 
-/** An access in few words, as a node or a mark shows it. */
+/** An access in few words, for nodes and marks. */
 function accessText(program: Program, action: Action): string {
   switch (action.kind) {
     case 'issue':
@@ -89,10 +89,10 @@ function accessText(program: Program, action: Action): string {
   }
 }
 
-/** The relation that leads from one node to another, if one does. */
+/** The relation that leads from one node to another, if any. */
 type RelationOf = (from: number, to: number) => Relation | undefined;
 
-/** Whether no other edges of the relation already say that `from` comes before `to`. */
+/** Whether no path of other edges of the relation already orders `from` before `to`. */
 function isDirect(
   relationOf: RelationOf,
   kept: readonly number[],

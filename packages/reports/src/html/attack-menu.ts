@@ -1,6 +1,9 @@
 import type { Program } from '@fencewright/model/program/program.js';
 import { printableLine } from '@fencewright/ground/source/quote-name.js';
-import type { AttackExecution, ExplainedAttacks } from '@fencewright/model/verdict/explained-attacks.js';
+import type {
+  AttackExecution,
+  ExplainedAttacks,
+} from '@fencewright/model/verdict/explained-attacks.js';
 import type { CheckResult } from '@fencewright/model/verdict/verdict.js';
 import { attackActions } from '../text/attack-in-words.js';
 import { attackName } from '../words/attack-name.js';
@@ -12,10 +15,12 @@ import { html, type Html, trusted } from './html-text.js';
 import { menuScript } from './page-assets.js';
 import { stageScript } from './stage.js';
 
-/** Characters of all executions together, so that browsers open the page without a wait. */
+/**
+ * The largest total of characters of all executions, so that browsers open the page without a wait.
+ */
 const mostCharacters = 4_000_000;
 
-/** What the menu calls an execution: `t1:4:5, x = 1 past y`. */
+/** The menu's name of an execution: `t1:4:5, x = 1 past y`. */
 function optionText(program: Program, { witness }: AttackExecution): string {
   const actions = attackActions(witness);
   const name = printableLine(attackName(program, witness.attack));
@@ -24,7 +29,7 @@ function optionText(program: Program, { witness }: AttackExecution): string {
   return `${name}, ${formatAddress(program, store)} past ${formatAddress(program, load)}`;
 }
 
-/** Executions as they fit into a page: the first in any case. */
+/** The executions that fit into a page; the first is always included. */
 function fitting(
   { executions }: ExplainedAttacks,
   contentsOf: (execution: AttackExecution) => Html,
@@ -41,8 +46,9 @@ function fitting(
 }
 
 /**
- * The executions of attacks, of which a menu shows one at a time; the first where no script runs.
- * Says what is left out of the page. There has to be one.
+ * The executions of attacks, with a menu that shows one execution at a time; without scripts, the
+ * first execution is shown. Says how many executions are left out of the page. Requires at least
+ * one execution.
  */
 export function attackMenu(
   { program, file, advise }: Subject,

@@ -10,10 +10,10 @@ import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
 
-/** More rows than this are no comparison any more. */
+/** The largest number of rows in a readable comparison. */
 const mostRows = 60;
 
-/** What an access does to a cell: `x = 1`, `y is 0`, `z: 0 to 1`; nothing for other actions. */
+/** The effect of an access on a cell: `x = 1`, `y is 0`, `z: 0 to 1`; nothing for other actions. */
 function accessWords(program: Program, action: Action): string | undefined {
   switch (action.kind) {
     case 'issue':
@@ -36,7 +36,7 @@ function accessWords(program: Program, action: Action): string | undefined {
   }
 }
 
-/** The cells that the two runs leave different, with what each leaves: TSO first. */
+/** The cells with different final values in the two runs, with both values: TSO first. */
 function leftDifferent(
   program: Program,
   buffered: MachineState['memory'],
@@ -51,7 +51,7 @@ function leftDifferent(
   });
 }
 
-/** What is different at the end, in a sentence. */
+/** The final differences, in a sentence. */
 function outcome(
   program: Program,
   computation: Computation,
@@ -73,8 +73,8 @@ function outcome(
 }
 
 /**
- * The accesses of an execution beside what they do where every store reaches memory at once, from
- * step `from` on; nothing where they are too many.
+ * The accesses of an execution from step `from` on, beside their effects if every store reaches
+ * memory at once. Nothing if there are too many accesses.
  */
 export function counterpartSection(
   { program }: Subject,

@@ -30,7 +30,7 @@ function cycleList({ program }: Subject, { computation, cycle }: Witness): Html 
     </p>`;
 }
 
-/** More accesses beside the cycle than this are shown when somebody asks for them. */
+/** The largest number of accesses beside the cycle that is shown without a request. */
 const fewBeside = 8;
 
 /** The happens-before graph with its cycle, and the cycle in words. */

@@ -22,9 +22,9 @@ import { eventRunSection } from './event-run-section.js';
 import { html, type Html } from './html-text.js';
 import { type Headline, pageHtml } from './page-frame.js';
 
-/** What a page is made from besides an answer. */
+/** The inputs of a page besides the answer. */
 export interface EventPage {
-  /** Those of reading the file. */
+  /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
   readonly version: string;
 }
@@ -122,7 +122,7 @@ function finalsTable({ program }: EventSubject, result: EventReachResult): Html 
   </table>`;
 }
 
-/** The run of the answer, if there is one. */
+/** The run of the answer, if any. */
 function witnessSection({ program }: EventSubject, result: EventCheckResult): Html | false {
   const verdict = result.criteria[decisive(result)];
   if (verdict.kind !== 'not-robust') return false;
@@ -135,7 +135,7 @@ function witnessSection({ program }: EventSubject, result: EventCheckResult): Ht
   });
 }
 
-/** A check of a program of events as one page of HTML that needs nothing else. */
+/** A check of a program of events as a self-contained HTML page. */
 export function eventExplainHtml(
   subject: EventSubject,
   result: EventCheckResult,
@@ -178,7 +178,7 @@ const reachHeadlines: Readonly<Record<ReturnType<typeof eventReachOutcome>, Head
   },
 };
 
-/** The final states of a program of events as one page of HTML that needs nothing else. */
+/** The final states of a program of events as a self-contained HTML page. */
 export function eventReachHtml(
   subject: EventSubject,
   result: EventReachResult,
@@ -201,7 +201,7 @@ export function eventReachHtml(
   });
 }
 
-/** The whole method as one page of HTML that needs nothing else; `findings` are its sentences. */
+/** The results of the whole method as a self-contained HTML page; `findings` are its sentences. */
 export function eventsHtml(
   subject: EventSubject,
   { check, reach }: { readonly check: EventCheckResult; readonly reach: EventReachResult },

@@ -8,7 +8,7 @@ import { violationSentences, whyNoOrder } from '../words/event-violation-words.j
 import { eventActionSentence, eventThreadName, siteLine, taskNames } from '../words/event-words.js';
 import { html, type Html, trusted } from './html-text.js';
 
-/** The tasks that a task posted, with those that they posted, as lists in lists. */
+/** The tree of tasks posted by a task, directly or indirectly, as nested lists. */
 function branch(run: EventRun, names: readonly string[], task: TaskId): Html {
   const { thread } = at(run.tasks, task);
   const children = run.actions.flatMap((action) =>
@@ -25,7 +25,7 @@ function branch(run: EventRun, names: readonly string[], task: TaskId): Html {
   </li>`;
 }
 
-/** The call trees of the events of a run, in the order in which they started. */
+/** The call trees of a run's events, in the order of their starts. */
 function callTrees(run: EventRun, names: readonly string[]): Html {
   const handlers = run.tasks.flatMap(({ parent }, id) => (parent === undefined ? [id] : []));
   return html`<ul class="call-tree">
@@ -45,7 +45,9 @@ function stepList(program: EventProgram, run: EventRun, marked: ReadonlySet<numb
   </ol>`;
 }
 
-/** A run: its lanes, its call trees, its steps, and what contradicts an order if anything does. */
+/**
+ * A run: its lanes, its call trees, its steps, and the accesses that contradict any order, if any.
+ */
 export function eventRunSection(
   program: EventProgram,
   run: EventRun,

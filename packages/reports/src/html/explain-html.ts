@@ -27,17 +27,17 @@ import { explainedSummary } from '../words/explained-summary.js';
 import { sentence } from '../words/sentence.js';
 import { robustSection } from './verdict-sections.js';
 
-/** What the page is made from besides the check. */
+/** The inputs of the page besides the check. */
 export interface ExplainPage {
   /** Of the witness. */
   readonly replay?: Replay;
-  /** The attacks that were asked for, to choose from, in place of that of the witness. */
+  /** The requested attacks, offered for choice instead of the witness's attack. */
   readonly explained?: ExplainedAttacks;
-  /** The execution that shows what TSO makes of claims and states, if there is one. */
+  /** The execution that shows the effect of TSO on claims and states, if any. */
   readonly answerRun?: AnswerRun;
-  /** What `fence` found; only for a program that is not robust. */
+  /** The findings of `fence`; only for a program that is not robust. */
   readonly fences?: FenceFindings;
-  /** Those of reading the file. */
+  /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
   readonly version: string;
 }
@@ -75,13 +75,13 @@ function headlineOf({ verdict, happensBefore, scope }: CheckResult): Headline {
   }
 }
 
-/** A violation, and what is known about it. */
+/** A violation, and the facts known about the violation. */
 interface Execution {
   readonly witness: Witness;
   readonly replay: Replay;
   readonly happensBefore: HappensBefore;
   readonly fences?: FenceFindings;
-  /** What stands in front of everything that is said of the attack. */
+  /** Content in front of everything said about the attack. */
   readonly before?: Html | false;
 }
 
@@ -112,7 +112,7 @@ function surroundingsOf(
   };
 }
 
-/** The executions of the attacks that were asked for, with a menu. */
+/** The executions of the requested attacks, with a menu. */
 function menuOf(
   subject: Subject,
   result: CheckResult,
@@ -129,7 +129,7 @@ function menuOf(
   });
 }
 
-/** What became of attacks that were asked for, where there is no execution to show. */
+/** The results for requested attacks without an execution to show. */
 function explainedSection(
   { program }: Subject,
   result: CheckResult,
@@ -141,7 +141,7 @@ function explainedSection(
   </section>`;
 }
 
-/** How an execution comes to what the answer says, as a table that opens. */
+/** The execution that leads to the answer, as a table that opens. */
 function answerRunSection(
   { program, source, file }: Subject,
   { answer, answered }: CheckResult,
@@ -187,9 +187,9 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
 }
 
 /**
- * A check as one page of HTML that needs nothing else: the program with the attack marked, the
- * execution step by step with store buffers and memory, the happens-before graph with the cycle,
- * the fences. For other verdicts, what is known and why.
+ * A check as a self-contained HTML page: the program with the attack marked, the execution step by
+ * step with store buffers and memory, the happens-before graph with the cycle, the fences. For
+ * other verdicts, the known facts and the reasons.
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   const { verdict } = result;

@@ -12,7 +12,7 @@ import { html, type Html } from './html-text.js';
 import { keyOf } from './page-data.js';
 import type { FenceMark } from './program-text.js';
 
-/** Where the chosen repairs go in the text. */
+/** The places of the chosen repairs in the text. */
 export function fenceMarks(
   subject: Program,
   { result, placesOf, about: program = subject }: FenceFindings,
@@ -32,7 +32,7 @@ export function fenceMarks(
   });
 }
 
-/** What would make the program robust, as far as that is known. */
+/** The repairs that would make the program robust, as far as known. */
 export function fenceSection(
   { file, program: subject, advise }: Subject,
   findings: FenceFindings,

@@ -14,8 +14,8 @@ function textOf(part: Part): string {
 }
 
 /**
- * HTML from a template; what is put into it is escaped unless it is HTML. Nothing stands for
- * `undefined` and `false`. The indentation of the template itself is left out.
+ * HTML from a template. Inserted parts are escaped unless they are HTML; `undefined` and `false`
+ * insert nothing. The indentation of the template itself is removed.
  */
 export function html(template: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return {
@@ -23,7 +23,7 @@ export function html(template: TemplateStringsArray, ...parts: readonly Part[]):
   };
 }
 
-/** Text that is known to be HTML, such as a picture. */
+/** Marks a text as known HTML, such as a picture. */
 export function trusted(text: string): Html {
   return { html: text };
 }

@@ -1,7 +1,9 @@
 import { html, type Html } from './html-text.js';
 import type { PageData } from './page-data.js';
 
-/** The controls that go through the steps. The script of the page gives them life. */
+/**
+ * The controls for stepping through the execution. The script of the page makes the controls work.
+ */
 export function player(data: PageData): Html {
   const last = data.steps.length;
   return html`<div class="player" id="player">

@@ -9,7 +9,7 @@ import { instructionTexts } from '../words/instruction-texts.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import { accessedValue, cellValueText, registerValueText } from '../words/pointer-values.js';
 
-/** A state of the machine as the page shows it. */
+/** A state of the machine as shown on the page. */
 export interface Frame {
   /**
    * By thread, in the order of `PageData.threads`: the stores on their way, oldest first, as
@@ -29,22 +29,22 @@ interface PageStep {
   readonly sentence: string;
   /** From 1. */
   readonly line?: number;
-  /** What the marks in the program are found by: thread and transition. */
+  /** The key for finding the marks in the program: thread and transition. */
   readonly key: string;
 }
 
-/** What the script of the page works on. */
+/** The data for the script of the page. */
 export interface PageData {
   readonly threads: readonly string[];
   readonly cells: readonly string[];
-  /** By thread: the registers that change. */
+  /** For each thread: the registers that change. */
   readonly registers: readonly (readonly string[])[];
   readonly steps: readonly PageStep[];
-  /** One more than steps: the start, then the state after each step. */
+  /** The initial state, then the state after each step: one more entry than steps. */
   readonly frames: readonly Frame[];
 }
 
-/** What a transition of a thread is called in the page. */
+/** The page's key for a transition of a thread. */
 export function keyOf(thread: ThreadId, transition: number): string {
   return `${thread}:${transition}`;
 }
@@ -70,7 +70,7 @@ function changingRegisters(
   });
 }
 
-/** An execution and its replay in the terms of the page. */
+/** An execution and its replay as data for the page. */
 export function pageData(
   program: Program,
   execution: Pick<ShownExecution, 'computation'>,

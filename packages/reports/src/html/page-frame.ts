@@ -7,17 +7,17 @@ import { html, type Html, trusted } from './html-text.js';
 import { pageStyle } from './page-assets.js';
 import { messageSection } from './verdict-sections.js';
 
-/** What a page says first. */
+/** The first lines of a page. */
 export interface Headline {
   readonly className: 'good' | 'bad' | 'doubtful';
   readonly verdict: string;
   readonly meaning: string;
 }
 
-/** A page around its contents. */
+/** The frame around a page's contents. */
 interface PageFrame {
   readonly headline: Headline;
-  /** Before the meaning of the verdict: what is shown. */
+  /** A sentence on the shown execution, in front of the meaning of the verdict. */
   readonly lead?: string;
   readonly contents: Html;
   readonly diagnostics: readonly Diagnostic[];
@@ -30,7 +30,7 @@ interface PageFrame {
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/** A page of HTML that needs nothing else. */
+/** A self-contained HTML page. */
 export function pageHtml(
   subject: { readonly file: string; readonly program: Pick<Program, 'name' | 'assumptions'> },
   frame: PageFrame,

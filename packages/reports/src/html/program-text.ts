@@ -6,23 +6,23 @@ import type { ShownExecution } from '../words/shown-execution.js';
 import { html, type Html } from './html-text.js';
 import { keyOf } from './page-data.js';
 
-/** Something that the program text shows at a place. */
+/** A mark on a place of the program text. */
 interface Mark {
   readonly span: Span;
-  /** What the script finds it by. */
+  /** The key by which the script finds the mark. */
   readonly key?: string;
   readonly role?: 'store' | 'load';
 }
 
-/** A chosen fence: its place, or that of a store that becomes an exchange. */
+/** A chosen fence: its place, or the place of a store that becomes an exchange. */
 export interface FenceMark {
   readonly place: Position;
   readonly text: string;
-  /** Which of the chosen ones it is, from 0. */
+  /** Index of the chosen repair, from 0. */
   readonly repair: number;
 }
 
-/** Lines of a longer text that are shown around marked ones. */
+/** Lines shown around the marked lines of a longer text. */
 const context = 20;
 const mostLines = 600;
 
@@ -44,7 +44,7 @@ function marksOf(program: Program, { attack, computation }: ShownExecution): Mar
   return [...keys.values()];
 }
 
-/** The part of a mark on a line, as columns; `undefined` where it has none. */
+/** The part of a mark on a line, as columns; `undefined` if the mark does not touch the line. */
 function columnsOn(
   { start, end }: Span,
   line: number,
@@ -56,7 +56,7 @@ function columnsOn(
   return from < to ? [from, to] : undefined;
 }
 
-/** The pieces between the ends of marks, each with the marks that cover it. */
+/** The pieces of a line between the ends of marks, each with the marks that cover the piece. */
 function lineHtml(
   text: string,
   line: number,
@@ -98,7 +98,7 @@ function lineHtml(
   return [...pieces, ...(text.length === 0 || cuts.length === 1 ? [] : fencesAt(text.length))];
 }
 
-/** Which lines to show: all, or those near something that is marked where there are too many. */
+/** The lines to show: all lines, or only lines near a mark if the text is too long. */
 function shownLines(count: number, marked: readonly number[]): number[] {
   const all = Array.from({ length: count }, (_, line) => line);
   if (count <= mostLines) return all;
@@ -106,7 +106,7 @@ function shownLines(count: number, marked: readonly number[]): number[] {
   return near.length > 0 ? near : all.slice(0, context);
 }
 
-/** The lines of a text with their numbers, and what is marked in them. */
+/** The lines of a text with their numbers and marks. */
 function textList(
   source: string,
   marks: readonly Mark[],
@@ -141,7 +141,7 @@ function textList(
 
 /**
  * The text of a program with line numbers, the instructions of the witness as marks, and the fences
- * that would stop it; behind it that of other files in which some of the instructions are.
+ * that would stop the witness. The texts of further files with such instructions follow.
  */
 export function programText(
   program: Program,

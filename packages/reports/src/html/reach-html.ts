@@ -16,11 +16,11 @@ import { type Headline, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { allSteps, stage } from './stage.js';
 
-/** What the page is made from besides the comparison. */
+/** The inputs of the page besides the comparison. */
 export interface ReachPage {
   /** The run of a computation through the TSO semantics. */
   readonly replay: (computation: Computation) => Replay;
-  /** Those of reading the file. */
+  /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
   readonly version: string;
 }
@@ -64,7 +64,7 @@ function headlineOf(result: ReachResult): Headline {
   }
 }
 
-/** What is wrong and shows under TSO alone first, then what is wrong, then the rest. */
+/** Orders executions: failures under TSO alone, then other failures, then the rest. */
 function byWeight(a: ReachExecution, b: ReachExecution): number {
   const weight = ({ isFailure, models }: ReachExecution): number =>
     (isFailure ? 0 : 2) + (models.includes('SC') ? 1 : 0);
@@ -109,9 +109,9 @@ function modelInWords(name: string, { states, finalStates, incomplete }: ModelRe
 }
 
 /**
- * A comparison of SC and TSO as one page of HTML that needs nothing else: an execution that fails a
- * property or an assertion, or reaches what was asked for, step by step with store buffers and
- * memory; the others as tables.
+ * A comparison of SC and TSO as a self-contained HTML page. One execution that fails a property or
+ * an assertion, or reaches a requested state, is shown step by step with store buffers and memory;
+ * the other executions are shown as tables.
  */
 export function reachHtml(subject: Subject, result: ReachResult, page: ReachPage): string {
   const executions = reachExecutions(subject, result).sort(byWeight);

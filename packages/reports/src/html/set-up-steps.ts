@@ -2,13 +2,12 @@ import { commitSteps } from '../words/commit-steps.js';
 import { attackActions } from '../text/attack-in-words.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 
-/** Fewer steps than this are shown as they are. */
+/** The smallest number of steps that can be folded. */
 const fewest = 6;
 
 /**
- * How many steps an execution begins with that only lead to where the attack begins: they are
- * neither on the cycle nor the delayed store, nor anything behind these. 0 where that is hardly
- * any.
+ * The number of steps at the beginning of an execution that come before the attack: before the
+ * delayed store and before the first access on the cycle. 0 if there are hardly any such steps.
  */
 export function setUpSteps(execution: ShownExecution): number {
   const { computation, cycle, attack } = execution;

@@ -10,22 +10,22 @@ import { stepTable } from './step-table.js';
 import { timeLine } from './time-line.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** What stands around an execution. */
+/** The texts and marks around an execution. */
 export interface Surroundings {
   readonly hint: string;
-  /** What the marks in the program mean. */
+  /** The meaning of the marks in the program. */
   readonly legend?: Html;
   readonly marks?: readonly FenceMark[];
   /** Further sections. */
   readonly more?: Html | false;
-  /** Shows all steps where there are too many for the page. */
+  /** The command that shows all steps if there are too many for the page. */
   readonly command: string;
 }
 
 /** Steps of a table that still is of use, and does not make the page heavy. */
 const mostRows = 400;
 
-/** All steps as a table that opens, or the command that shows them where they are too many. */
+/** All steps as a table that opens, or, for too many steps, the command that shows them. */
 export function allSteps(data: PageData, id: string, title: string, command: string): Html {
   return data.steps.length <= mostRows
     ? html`<details id="${id}">
@@ -55,14 +55,14 @@ function foldButton(setUp: number): Html | false {
   );
 }
 
-/** What goes through the steps of the stage in front of it. */
+/** The script that steps through the stage in front of the script. */
 export const stageScript: Html = html`<script id="stage-script">
   ${trusted(pageScript)};
 </script>`;
 
 /**
- * An execution to go through step by step beside its program. A page has one at most: the script
- * finds it by ids.
+ * An execution to step through beside its program. A page has at most one stage: the script finds
+ * the stage by ids.
  */
 export function stage(
   subject: Subject,
@@ -73,7 +73,7 @@ export function stage(
   return html`${stageContents(subject, execution, data, surroundings)}${stageScript}`;
 }
 
-/** The same without the script, which has to come behind it. */
+/** The stage without the script; the script has to follow. */
 export function stageContents(
   { program, source }: Subject,
   execution: ShownExecution,

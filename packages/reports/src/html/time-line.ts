@@ -12,7 +12,7 @@ import { type PageData, threadsOf } from './page-data.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import { setUpSteps } from './set-up-steps.js';
 
-/** What an event shows: what kind of thing happens, and to what. */
+/** The words for an event: the kind of event, and its object. */
 function eventWords(program: Program, action: Action, text: string): readonly [string, string] {
   switch (action.kind) {
     case 'issue':
@@ -53,15 +53,15 @@ function eventWords(program: Program, action: Action, text: string): readonly [s
 }
 
 /**
- * The time that a store spends in its buffer; steps from 0, `to` is where it ends or the end of the
- * computation.
+ * The time that a store spends in its buffer, in steps from 0. `to` is the end of the wait or of
+ * the computation.
  */
 interface Wait {
   readonly thread: number;
   readonly from: number;
   readonly to: number;
   readonly isDone: boolean;
-  /** Waits of a thread at the same time are on tracks of their own. */
+  /** The wait's track; simultaneous waits of a thread have different tracks. */
   readonly track: number;
 }
 
@@ -80,10 +80,10 @@ function waitsOf({ computation }: ShownExecution, threads: readonly number[]): W
   return waits;
 }
 
-/** More of them would leave no room for anything else. */
+/** More tracks would leave no room for anything else. */
 const mostTracks = 4;
 
-/** Where everything stands in the grid. */
+/** The positions of lanes and tracks in the grid. */
 interface Grid {
   readonly threads: readonly number[];
   /** By place in `threads`: how many bars may stand side by side. */
@@ -145,7 +145,7 @@ function waitHtml(
 }
 
 /**
- * The time line: a lane a thread, a row a step, a bar for the time that a store waits in its
+ * The time line: a lane for each thread, a row for each step, a bar for a store's time in its
  * buffer.
  */
 export function timeLine(program: Program, execution: ShownExecution, data: PageData): Html {

@@ -11,7 +11,9 @@ import { placeOf } from '../text/diagnostics.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 import { html, type Html } from './html-text.js';
 
-/** Behind a number of attacks: by what they were ruled out, and what that means. */
+/**
+ * The text after a number of attacks: the stage that ruled them out, and the meaning of that stage.
+ */
 function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): Html {
   const by = stageWords[stage];
   switch (stage) {
@@ -40,10 +42,10 @@ function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): H
   }
 }
 
-/** More rows than this make a page heavy. */
+/** More rows would make a page heavy. */
 const mostRows = 500;
 
-/** Each attack, and what settled it; nothing where they were not listed. */
+/** Each attack and the stage that settled the attack; nothing if attacks were not listed. */
 function attackList(program: Program, attacks: readonly DecidedAttack[]): Html | false {
   if (attacks.length === 0) return false;
   const place = (thread: ThreadId, transition: TransitionId): Html => {
@@ -82,7 +84,7 @@ function attackList(program: Program, attacks: readonly DecidedAttack[]): Html |
   </details>`;
 }
 
-/** Why a program is robust: what became of its attacks. */
+/** The reasons for robustness: the results of the attacks. */
 export function robustSection(
   program: Program,
   { statistics, happensBefore, attacks }: CheckResult,
@@ -121,7 +123,7 @@ export function robustSection(
   </section>`;
 }
 
-/** The messages about a file; nothing where there are none. */
+/** The messages about a file; nothing if there are none. */
 export function messageSection(file: string, diagnostics: readonly Diagnostic[]): Html | false {
   if (diagnostics.length === 0) return false;
   const most = 50;

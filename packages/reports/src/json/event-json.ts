@@ -11,7 +11,10 @@ import {
   eventVerdict,
   type EventWitness,
 } from '@fencewright/model/verdict/event-check-result.js';
-import type { EventReachResult, EventSemanticsReach } from '@fencewright/model/verdict/event-reach-result.js';
+import type {
+  EventReachResult,
+  EventSemanticsReach,
+} from '@fencewright/model/verdict/event-reach-result.js';
 import { whyEventsUnknown } from '../words/event-criteria.js';
 import { violationSentences } from '../words/event-violation-words.js';
 import { eventInstructionText, siteLine, taskNames } from '../words/event-words.js';
@@ -50,7 +53,7 @@ function stepToJson(program: EventProgram, action: EventAction): JsonEventRun['s
   };
 }
 
-/** A run as data: its tasks with what they are, and its steps. */
+/** A run as data: its tasks with their procedures and parents, and its steps. */
 export function eventRunToJson(program: EventProgram, run: EventRun): JsonEventRun {
   const names = taskNames(program, run);
   return {
@@ -97,7 +100,7 @@ function attackToJson(program: EventProgram, { store, end }: EventAttack): JsonE
   };
 }
 
-/** A run that has no explanation, with what contradicts one. */
+/** A run without an explanation, with the contradiction. */
 export function eventWitnessToJson(
   program: EventProgram,
   { semantics, run, violation, attack }: EventWitness,
@@ -110,7 +113,7 @@ export function eventWitnessToJson(
   };
 }
 
-/** The answer to one of the questions. */
+/** The verdict on one criterion. */
 export function criterionToJson(program: EventProgram, verdict: CriterionVerdict): JsonCriterion {
   switch (verdict.kind) {
     case 'not-robust':

@@ -69,7 +69,7 @@ function clauseToJson(
   };
 }
 
-/** What the answer says of the program as it is. */
+/** The verdict on the program as given. */
 function verdictOf(findings: FenceFindings, verdict: FenceVerdict): JsonFenceResult['verdict'] {
   const [good, bad] = findings.properties
     ? (['holds', 'violated'] as const)

@@ -36,7 +36,7 @@ function waitingToJson(
   };
 }
 
-/** Threads that wait for ever under TSO only, and the execution that shows it. */
+/** Threads that wait for ever under TSO only, and an execution that shows the wait. */
 export function hangToJson(program: Program, hang: Hang): JsonHang {
   const { threads, waiting, state, computation } = hang;
   return {
@@ -52,7 +52,7 @@ export function hangToJson(program: Program, hang: Hang): JsonHang {
   };
 }
 
-/** Who waits for ever. */
+/** The threads that wait for ever. */
 export function hangsToJson(
   program: Program,
   hangs: HangFindings,

@@ -32,7 +32,7 @@ import type {
 
 type InstructionRef = NonNullable<JsonCheckResult['attacks']>[number]['store'];
 
-/** What a result is about, and what it takes for granted. */
+/** The name of a result's program, and the assumptions of the result. */
 export function aboutToJson({
   name,
   assumptions,
@@ -48,14 +48,14 @@ export function aboutToJson({
   };
 }
 
-/** To the microsecond: what is finer is noise. */
+/** Rounds to the microsecond; finer digits are noise. */
 export function roundMilliseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
 /**
- * An instruction by label and line. Unlike in human output, labels that a front end made are named
- * too: they are unique, and a script wants every field.
+ * An instruction by label and line. Unlike in human output, labels made by a front end are named
+ * too: such labels are unique, and scripts want every field.
  */
 export function refOf(
   program: Program,
@@ -105,7 +105,7 @@ export function diagnosticToJson({
   };
 }
 
-/** The data races of a program in C, as far as they were looked for. */
+/** The data races found in a program in C, and whether the search was complete. */
 export function racesToJson(
   program: Program,
   { races, incomplete }: RaceFindings,
@@ -131,7 +131,7 @@ export function racesToJson(
   };
 }
 
-/** Whether executions fault, and how that is known. */
+/** Whether executions fault, and how the answer was found. */
 export function faultsToJson(faults: FaultFindings): NonNullable<JsonCheckResult['faults']> {
   return {
     answer: faults.kind,
@@ -139,7 +139,7 @@ export function faultsToJson(faults: FaultFindings): NonNullable<JsonCheckResult
   };
 }
 
-/** What a program claims and a check says nothing about. */
+/** The claims of a program that a check does not examine. */
 export function notLookedAtToJson(
   program: Program | EventProgram,
 ): NonNullable<JsonCheckResult['notLookedAt']> {
@@ -163,7 +163,7 @@ function callsOf(
   };
 }
 
-/** A value of the memory cell at the address, without a sign where its type has none. */
+/** A value of the memory cell at the address, unsigned if the cell's type is unsigned. */
 function cellToJson(program: Program, address: number, value: number): number | string {
   const symbol = symbolAt(program, address);
   return valueToJson(
@@ -204,7 +204,7 @@ function valuesOf(program: Program, action: Action): Partial<JsonStep> {
   }
 }
 
-/** The actions of a computation with everything that users know about them. */
+/** The actions of a computation with all facts that users see. */
 export function stepsToJson(program: Program, computation: Computation): JsonStep[] {
   const texts = instructionTexts(program, computation);
   return computation.map((action, i) => ({
@@ -242,7 +242,7 @@ function stateToJson(
   };
 }
 
-/** A witness; with `replay`, it has the states of the machine. */
+/** A witness; with `replay`, the witness has the states of the machine. */
 export function witnessToJson(program: Program, witness: Witness, replay?: Replay): JsonWitness {
   const { attack, computation, cycle } = witness;
   const { thread } = attack;

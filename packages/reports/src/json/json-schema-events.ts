@@ -99,7 +99,7 @@ export const criterion = z
   })
   .meta({ id: 'Criterion' });
 
-/** What the results of a check have for programs of events only. */
+/** The fields that only checks of programs of events have. */
 export const eventCheckParts = {
   against: z
     .enum(['concurrency', 'tso', 'both'])
@@ -113,7 +113,10 @@ export const eventCheckParts = {
   eventStats: z.object({ states: count, milliseconds: z.number().min(0) }).optional(),
 };
 
-/** What the results of `fence` have for programs of events only; `repair` is a fence as JSON. */
+/**
+ * The fields that only `fence` results for programs of events have; `repair` is the schema of a
+ * fence.
+ */
 export const eventFenceParts = <R extends z.ZodType>(repair: R) => ({
   against: eventCheckParts.against,
   posting: eventCheckParts.posting,
@@ -172,7 +175,7 @@ export const eventSide = z.object({
 
 const within = z.enum(['yes', 'no', 'unknown']);
 
-/** What the results of `reach` have for programs of events only. */
+/** The fields that only `reach` results for programs of events have. */
 export const eventReachParts = {
   semantics: z
     .object({

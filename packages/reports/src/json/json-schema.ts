@@ -356,7 +356,7 @@ const head = {
     .describe('of this document; absent before 1. Fields may be added to a version'),
 };
 
-/** The document that every verb can print: one result a file, in the order given. */
+/** The document that every verb can print: one result for each file, in the order given. */
 export const documentSchema = z
   .discriminatedUnion('command', [
     z.object({

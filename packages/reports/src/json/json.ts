@@ -92,7 +92,7 @@ type JsonFindings = Pick<
   'faults' | 'vacuous' | 'races' | 'answer' | 'notLookedAt'
 >;
 
-/** What was found out beside the verdict, and what was not looked at. */
+/** The findings beside the verdict, and the questions not examined. */
 function findingsToJson(
   program: Program,
   { faults, vacuity, races, answer, answered }: CheckResult,
@@ -128,8 +128,8 @@ function vacuityToJson(
 }
 
 /**
- * A check as an entry of the document's results. `diagnostics` are those of reading the file; with
- * `replay`, the witness has its states; `explained` are attacks that were asked for.
+ * A check as an entry of the document's results. `diagnostics` come from reading the file; with
+ * `replay`, the witness has its states; `explained` are the requested attacks.
  */
 export function checkToJson(
   file: string,

@@ -1,6 +1,10 @@
 import type { Templates } from '@fencewright/model/program/templates.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import type { InstructionName, ProveResult, StateComparison } from '@fencewright/model/verdict/prove-result.js';
+import type {
+  InstructionName,
+  ProveResult,
+  StateComparison,
+} from '@fencewright/model/verdict/prove-result.js';
 import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
 import { threadName } from '../words/action-words.js';
 import {

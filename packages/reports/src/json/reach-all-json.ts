@@ -10,7 +10,7 @@ import { answerToJson, copiesToJson, modelToJson } from './json.js';
 
 type JsonClaim = NonNullable<JsonReachResult['claims']>[number];
 
-/** What a program with any number of copies of some threads claims, in all of its instances. */
+/** The claims of a program with any number of copies of some threads, decided for all instances. */
 export function reachAllToJson(
   file: string,
   program: Program,

@@ -6,7 +6,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { JsonModelReach } from './json-schema.js';
 
-/** What threads alone know at their ends, by name; `null` for what there is not. */
+/** The thread-local results at the threads' ends, by name; `null` for absent values. */
 function outcomesToJson(
   program: Program,
   { registers }: MachineState,

@@ -4,7 +4,10 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Span } from '@fencewright/ground/source/span.js';
-import { type EventCheckResult, eventVerdict } from '@fencewright/model/verdict/event-check-result.js';
+import {
+  type EventCheckResult,
+  eventVerdict,
+} from '@fencewright/model/verdict/event-check-result.js';
 import { diagnosticsText } from '../text/diagnostics.js';
 import { eventCheckReport } from '../text/event-check.js';
 import { plainPalette } from '../text/palette.js';
@@ -20,7 +23,10 @@ import {
   violationResult,
 } from './sarif-results.js';
 
-/** The SARIF results of a check of a program of events: the violation, or that it is undecided. */
+/**
+ * The SARIF results of a check of a program of events: the violation, or that the check is
+ * undecided.
+ */
 export function eventCheckToSarif(
   subject: SarifSubject,
   program: EventProgram,

@@ -10,16 +10,13 @@ import { plainPalette } from '../text/palette.js';
 import type { Subject } from '../words/subject.js';
 import { xmlAttribute, xmlText } from '../words/xml-text.js';
 
-/** What became of one file, as JUnit's reports know it. */
+/** The outcome for one file in the terms of JUnit reports. */
 export interface JunitCase {
   readonly file: string;
   readonly milliseconds: number;
   readonly outcome:
     | { readonly kind: 'passed'; readonly text: string }
-    /**
-     * `failure`: not robust. `error`: there is no verdict; a test that is skipped would count as
-     * passed.
-     */
+    /** `failure`: not robust. `error`: no verdict; a skipped test would count as passed. */
     | {
         readonly kind: 'failure' | 'error';
         readonly type: string;
@@ -94,7 +91,9 @@ function caseLines({ file, milliseconds, outcome }: JunitCase): string[] {
   return [head, body, '    </testcase>'];
 }
 
-/** A run over some files as a JUnit report: one suite, one case a file, in the order given. */
+/**
+ * A run over some files as a JUnit report: one suite, one case for each file, in the order given.
+ */
 export function junitReport(cases: readonly JunitCase[]): string {
   const count = (kind: JunitCase['outcome']['kind']): number =>
     cases.filter(({ outcome }) => outcome.kind === kind).length;

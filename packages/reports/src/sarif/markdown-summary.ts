@@ -14,7 +14,7 @@ function cell(text: string): string {
     .replace(/[\\`*_{}[\]()#+.!|~>@-]/g, (sign) => `\\${sign}`);
 }
 
-/** A text between fences that are longer than any in it. */
+/** A text between fences that are longer than any run of backticks in the text. */
 function block(text: string): string {
   const runs = text.match(/`+/g)?.map(({ length }) => length) ?? [];
   const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
@@ -24,7 +24,7 @@ function block(text: string): string {
 const typeOf = ({ outcome }: JunitCase): string =>
   outcome.kind === 'passed' ? 'robust' : outcome.type;
 
-/** What a verdict is called in the table, and in which order they are counted. */
+/** The table's words for the verdicts, in the order of the counts. */
 const words: Readonly<Record<string, string>> = {
   'not-robust': 'not robust',
   unknown: 'unknown',
@@ -46,7 +46,7 @@ function row(one: JunitCase): string {
   return `| ${cell(one.file)} | ${cell(words[typeOf(one)] ?? typeOf(one))} | ${cell(message)} |`;
 }
 
-/** What is said of a file that did not pass, folded. */
+/** The report on a file that did not pass, folded. */
 function details(one: JunitCase): readonly string[] {
   if (one.outcome.kind === 'passed' || one.outcome.text === '') return [];
   // Up to the blank line it is HTML, in which Markdown has no meaning.
@@ -55,9 +55,9 @@ function details(one: JunitCase): readonly string[] {
 }
 
 /**
- * A run over some files as Markdown, for the page of a build: how many there are of each verdict, a
- * table in the order given, and what is said of those that did not pass. Cut, and says so, where a
- * page would not take it. `notes` are lines on the whole run.
+ * A run over some files as Markdown, for the page of a build: the number of files for each verdict,
+ * a table in the order given, and the reports on files that did not pass. Output that is too long
+ * for a page is cut, with a remark. `notes` are lines on the whole run.
  */
 export function markdownSummary(
   cases: readonly JunitCase[],

@@ -27,11 +27,11 @@ import { bufferStates } from './buffer-states.js';
 import { notRobustRule, ruleIndex, sarifLevel, undecidedRule } from './sarif-rules.js';
 import { sourceSnippet } from '../text/source-excerpt.js';
 
-/** A file that SARIF results are about. */
+/** The file of SARIF results. */
 export interface SarifSubject {
-  /** Relative to the root of the repository where that is possible. */
+  /** Relative to the root of the repository if possible. */
   readonly uri: string;
-  /** Absent where the file could not be read. */
+  /** Absent if the file could not be read. */
   readonly source?: string;
 }
 
@@ -53,7 +53,7 @@ function spanOf(program: Program, thread: ThreadId, transition: TransitionId): S
   return findTransition(program, thread, transition)?.transition.origin.span;
 }
 
-/** What a result is recognised by when lines above it come or go: what the text says, not where. */
+/** Identifies a result when lines above come or go: by the source text, not by the place. */
 function fingerprint(
   { source = '' }: SarifSubject,
   parts: readonly string[],
@@ -66,7 +66,7 @@ function fingerprint(
 }
 
 /**
- * Text that a viewer shall not take for a link: `flag[1]` looks like one. Source: SARIF 2.1.0,
+ * Escapes a text so that viewers see no links: `flag[1]` looks like a link. Source: SARIF 2.1.0,
  * Sect. 3.11.6.
  */
 function plain(text: string): string {
@@ -74,7 +74,8 @@ function plain(text: string): string {
 }
 
 /**
- * What each thread does in the witness, a flow a thread, put in order by the steps of the whole.
+ * The steps of each thread in the witness, one flow for each thread, ordered by the steps of the
+ * whole execution.
  */
 function codeFlow(
   subject: SarifSubject,
@@ -157,8 +158,7 @@ function attackResult(
 }
 
 /**
- * The attack of the witness, which has its code flow, then the other feasible ones, which have
- * none.
+ * The attack of the witness with its code flow, then further feasible attacks without code flows.
  */
 function attackResults(
   subject: SarifSubject,
@@ -179,8 +179,8 @@ function attackResults(
 }
 
 /**
- * The result for a run that has no explanation: `sentence` says why, `spans` are those of the
- * accesses that contradict one.
+ * The result for a run without an explanation: `sentence` says why, `spans` are the places of the
+ * accesses that contradict any explanation.
  */
 export function violationResult(
   subject: SarifSubject,
@@ -197,7 +197,7 @@ export function violationResult(
   };
 }
 
-/** The result for a file that was not decided. `detail` says why. */
+/** The result for an undecided file. `detail` gives the reason. */
 export function undecidedResult(
   subject: SarifSubject,
   detail: string,
@@ -237,7 +237,7 @@ export function diagnosticResult(subject: SarifSubject, diagnostic: Diagnostic):
   };
 }
 
-/** Makes fingerprints that occur several times different from each other, by counting them. */
+/** Makes repeated fingerprints distinct by numbering them. */
 export function numbered(results: readonly Result[]): Result[] {
   const seen = new Map<string, number>();
   return results.map((result) => ({
@@ -252,7 +252,7 @@ export function numbered(results: readonly Result[]): Result[] {
   }));
 }
 
-/** The place that an answer is shown at, if it has one. */
+/** The place to show an answer at, if any. */
 function spanOfAnswer(
   templates: Program,
   program: Program,
@@ -309,8 +309,8 @@ function answerResults(
 }
 
 /**
- * The SARIF results of a check: each feasible attack that is known, the messages, and whether it
- * was decided at all.
+ * The SARIF results of a check: each known feasible attack, the messages, and whether the check was
+ * decided.
  */
 export function checkToSarif(
   subject: SarifSubject,

@@ -1,8 +1,12 @@
 import type { ReportingDescriptor } from 'sarif';
 import type { Advice, AdviceInWords } from '../words/advice.js';
-import { type DiagnosticCode, diagnosticRegistry, type Severity } from '@fencewright/ground/source/diagnostic.js';
+import {
+  type DiagnosticCode,
+  diagnosticRegistry,
+  type Severity,
+} from '@fencewright/ground/source/diagnostic.js';
 
-/** A severity as SARIF has it. Source: SARIF 2.1.0, Sect. 3.27.10. */
+/** A severity in SARIF's terms. Source: SARIF 2.1.0, Sect. 3.27.10. */
 export const sarifLevel: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   error: 'error',
   warning: 'warning',
@@ -11,22 +15,22 @@ export const sarifLevel: Readonly<Record<Severity, 'error' | 'warning' | 'note'>
 
 /** The rule of a feasible attack. */
 export const notRobustRule = 'not-robust';
-/** The rule of a search that ended before it knew the answer. */
+/** The rule for a search that ended without an answer. */
 export const undecidedRule = 'undecided';
 
-/** The rules of what TSO makes of claims and states. */
+/** The rules for the effects of TSO on claims and states. */
 const breaksRule = 'breaks';
 const wrongRule = 'wrong-under-sc';
 const hangsRule = 'hangs';
 const differsRule = 'differs';
 
-/** What viewers sort rules by; the precision is what code scanning on GitHub reads. */
+/** The properties by which viewers sort rules; code scanning on GitHub reads the precision. */
 const verdictProperties = {
   tags: ['concurrency', 'memory-model', 'x86-tso'],
   precision: 'very-high',
 };
 
-/** What codes are about, by their first digit. */
+/** The topics of codes, by their first digit. */
 const tagOfDigit: Readonly<Record<string, string>> = {
   '1': 'input',
   '2': 'suspicious',
@@ -37,7 +41,7 @@ const tagOfDigit: Readonly<Record<string, string>> = {
 const claimsHelp =
   'What is said of assertions, properties and states is explained in the manual, in docs/states.md.';
 
-/** Where a heading of the manual is, as Markdown makes anchors of it. */
+/** The anchor that Markdown makes of a heading of the manual. */
 function anchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -134,13 +138,15 @@ const rules: readonly ReportingDescriptor[] = [
   ...diagnosticRules,
 ];
 
-/** What to do about a verdict, as a rule tells it. */
+/** The advice in the rule of a verdict. */
 const verdictAdvice: Readonly<Record<string, Advice>> = {
   [notRobustRule]: { kind: 'any-violation' },
   [undecidedRule]: { kind: 'any-limit' },
 };
 
-/** All rules, those of verdicts first, then one for each code of the diagnostic registry. */
+/**
+ * All rules: first the rules for verdicts, then one rule for each code of the diagnostic registry.
+ */
 export function sarifRules(advise: AdviceInWords): ReportingDescriptor[] {
   return rules.map((rule): ReportingDescriptor => {
     const advice = verdictAdvice[rule.id];

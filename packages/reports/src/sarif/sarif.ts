@@ -3,11 +3,11 @@ import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { sarifRules } from './sarif-rules.js';
 
-/** What a run has to say about one file; plain data. */
+/** The findings of a run for one file; plain data. */
 export interface SarifFindings {
   readonly uri: string;
   readonly results: readonly Result[];
-  /** What the results take for granted; absent where nothing. */
+  /** The assumptions of the results; absent if none. */
   readonly assumptions?: readonly Assumption[];
   /** A fault of the tool. */
   readonly internalError?: string;
@@ -24,7 +24,7 @@ function notificationOf({ uri, internalError }: SarifFindings): Notification[] {
   ];
 }
 
-/** A file, with what its results take for granted. */
+/** A file with the assumptions of its results. */
 function artifactOf(uri: string, findings: readonly SarifFindings[]): Artifact {
   const assumptions = findings
     .filter((one) => one.uri === uri)
@@ -39,8 +39,8 @@ function artifactOf(uri: string, findings: readonly SarifFindings[]): Artifact {
 }
 
 /**
- * A run over some files as a SARIF log: one run, with every file as an artifact, those without
- * results too. Source: SARIF 2.1.0.
+ * A run over some files as a SARIF log: one run, with every file as an artifact, including files
+ * without results. Source: SARIF 2.1.0.
  */
 export function sarifLog(
   version: string,

@@ -15,7 +15,7 @@ import { sourceSnippet } from './source-excerpt.js';
 interface AnswerRunWords {
   /** `How mutex breaks`. */
   readonly title: string;
-  /** What the last state is like. */
+  /** A description of the last state. */
   readonly end: string;
 }
 
@@ -25,7 +25,7 @@ function spanOf(program: Program, claim: Claim): Span | undefined {
     : program.threads[claim.thread]?.transitions[claim.transition]?.origin.span;
 }
 
-/** What is said of the execution of an answer; absent where there is none. */
+/** The words for the execution of an answer; absent if there is no execution. */
 export function answerRunWords(
   program: Program,
   source: string,

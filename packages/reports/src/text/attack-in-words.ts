@@ -7,15 +7,15 @@ import type { Palette } from './palette.js';
 import { type Mark, sourceExcerpt } from './source-excerpt.js';
 import { accessedValue } from '../words/pointer-values.js';
 
-/** The two actions of a witness that its attack is about; `load` overtakes `store`. */
+/** The two actions of a witness's attack; `load` overtakes `store`. */
 interface AttackActions {
   readonly store: Extract<Action, { kind: 'issue' }>;
   readonly load: Extract<Action, { kind: 'load' }>;
 }
 
 /**
- * The issue of the attack's store and the load that runs while the store is still buffered: the
- * last such pair.
+ * The issue of the attack's store and the load that runs while the store is still buffered. Of
+ * several such pairs, the last.
  */
 export function attackActions({ attack, computation }: Witness): AttackActions | undefined {
   const buffer: (AttackActions['store'] | undefined)[] = [];
@@ -43,7 +43,7 @@ export function attackSentence(program: Program, witness: Witness): string {
 }
 
 /**
- * The store and the load of an attack in the source, with what happens to them; no lines where the
+ * The source lines of an attack's store and load, with remarks on the delay; no lines if the
  * program has no text.
  */
 export function attackExcerpt(

@@ -3,16 +3,17 @@ import type { Paint, Palette } from './palette.js';
 import { formatCount } from '@fencewright/ground/base/number-words.js';
 import { type TableCell, type Column, renderTable } from './table.js';
 
-/** How many fences are enough; `none`: no number of them is; `unknown`: that was not found out. */
+/**
+ * The number of fences that are enough; `none`: no number is enough; `unknown`: the search gave no
+ * answer.
+ */
 export type FenceCount = number | 'none' | 'unknown';
 
-/** One row: a program and its check, or why there is none. */
+/** One row: a program and its check, or the reason for a missing check. */
 export interface BenchRow {
   readonly name: string;
   readonly result?: CheckResult;
-  /**
-   * Size of the smallest fence set that makes the program robust; absent if it was not looked for.
-   */
+  /** Size of the smallest fence set that makes the program robust; absent without a search. */
   readonly fences?: FenceCount;
   /** Instead of a result. */
   readonly failure?: string;

@@ -37,7 +37,7 @@ import type { Subject } from '../words/subject.js';
 import { stageWords } from '../words/stage-words.js';
 import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
-/** `dekker.fw: Dekker`, or the file alone where its name says it all. */
+/** `dekker.fw: Dekker`, or the file alone if the program's name adds nothing. */
 export function titleOf({
   file,
   program,
@@ -52,7 +52,7 @@ export function titleOf({
     : `${shown}: ${printableLine(program.name)}`;
 }
 
-/** What a verdict says, by the notion that it is about. */
+/** The meaning of a verdict, by notion of happens-before. */
 export const meaningOf: Readonly<
   Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
@@ -75,7 +75,9 @@ export function underHappensBefore(happensBefore: HappensBefore | undefined): st
   return happensBefore === 'value' ? ' under value happens-before' : '';
 }
 
-/** The verdict of a check in one line. It names its notion where that is not the standard one. */
+/**
+ * The verdict of a check in one line. A notion of happens-before other than the standard is named.
+ */
 export function verdictLine(
   subject: Subject,
   { verdict, happensBefore, scope, diagnostics }: CheckResult,
@@ -153,7 +155,7 @@ function attackCounts({ attacks }: CheckStatistics): string {
   return `${countOf(attacks.total, 'attack')}: ${enumerate(parts)}`;
 }
 
-/** How many attacks each stage showed to be infeasible, those that did. */
+/** The number of attacks that each stage refuted, without stages that refuted none. */
 export function ruledOutBy({
   byCfg,
   infeasible,
@@ -251,12 +253,12 @@ function attackTable(
   ];
 }
 
-/** ` (words)`, to stand behind others; nothing where there are none. */
+/** ` (words)`, for appending; nothing for `undefined`. */
 export function inBrackets(words: string | undefined): string {
   return words === undefined ? '' : ` (${words})`;
 }
 
-/** What can be done about an unknown verdict, if anything. */
+/** Advice on an unknown verdict, if any. */
 function adviceOn(
   { advise }: Subject,
   { verdict, statistics, diagnostics }: CheckResult,
@@ -273,7 +275,7 @@ function adviceOn(
     : advice;
 }
 
-/** What follows for claims and states, in one line. */
+/** The consequences for claims and states, in one line. */
 export function answerText(
   program: Program,
   answer: StateAnswer,
@@ -327,17 +329,17 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
   return lines;
 }
 
-/** That faults were not looked for, where that is so. */
+/** The remark that faults were not looked for, if so. */
 export function faultCaveat(faults: FaultFindings | undefined): string[] {
   return faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : [];
 }
 
-/** That there may be more data races than were told, where that is so. */
+/** The remark that the search for data races was incomplete, if so. */
 export function raceCaveat(races: RaceFindings | undefined): string[] {
   return races?.incomplete ? ['data races were not looked for to the end'] : [];
 }
 
-/** What was not looked for: what a verdict of `robust` does not rest on, and data races. */
+/** The checks that were not made: prerequisites of the verdict `robust`, and data races. */
 export function caveatLines(result: CheckResult): string[] {
   const { verdict, faults, vacuity, races, cutShort } = result;
   const open = [
@@ -354,7 +356,7 @@ export function caveatLines(result: CheckResult): string[] {
   ];
 }
 
-/** What the file asks and a check does not look at; `scope` as in the result. */
+/** The questions of the file that a check does not examine; `scope` as in the result. */
 export function notLookedAtLine(
   { file, program, advise }: Subject | EventSubject,
   scope?: Scope,

@@ -11,8 +11,8 @@ function paintOf(severity: Severity, palette: Palette): Paint {
 }
 
 /**
- * Where a diagnostic points, as editors and terminals understand it: `file:line:column`, from 1.
- * `file` is the one that was read, unless its span names another.
+ * The place of a diagnostic in the format of editors and terminals: `file:line:column`, from 1.
+ * `file` is the file that was read; a span can name another file.
  */
 export function placeOf(file: string, diagnostic: Diagnostic): string {
   const { source, start } = diagnostic.span ?? {};
@@ -22,7 +22,7 @@ export function placeOf(file: string, diagnostic: Diagnostic): string {
 
 /**
  * One diagnostic: the message in one line that tools can parse, then the source with carets, then
- * the hint. `file` and `source` are those read, see `placeOf`.
+ * the hint. `file` and `source` are as read, see `placeOf`.
  */
 export function diagnosticText(
   file: string,
@@ -55,7 +55,7 @@ export function diagnosticText(
   return `${lines.join('\n')}\n`;
 }
 
-/** All diagnostics of a file, at most `most` of them, and how many there are beyond. */
+/** All diagnostics of a file, at most `most` of them, and the number left out. */
 export function diagnosticsText(
   file: string,
   source: string | undefined,

@@ -17,7 +17,7 @@ const columns: readonly Column[] = [
   { title: 'verdict' },
 ];
 
-/** The attacks with their verdicts; those that control flow rules out are counted only. */
+/** The attacks with their verdicts; attacks that control flow rules out are only counted. */
 export function eventAttackLines(
   { program }: EventSubject,
   attacks: readonly DecidedEventAttack[],

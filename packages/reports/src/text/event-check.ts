@@ -28,7 +28,7 @@ const headlineWords: Readonly<Record<Criterion, readonly [good: string, bad: str
   tsoSerial: ['robust', 'not robust'],
 };
 
-/** The answer to what was asked, in one line. */
+/** The answer to the question asked, in one line. */
 function eventVerdictLine(
   subject: EventSubject,
   result: EventCheckResult,
@@ -70,7 +70,7 @@ function paintOf(verdict: CriterionVerdict, palette: Palette): (text: string) =>
   }
 }
 
-/** One line for each criterion. The reason of an unknown verdict that was `told` is left out. */
+/** One line for each criterion. The reason of the unknown verdict `told` is left out. */
 export function criteriaLines(
   { program }: EventSubject,
   { criteria }: EventCheckResult,
@@ -88,7 +88,7 @@ export function criteriaLines(
   });
 }
 
-/** How large the program is, and what the answer took. */
+/** The size of the program, and the cost of the answer. */
 function eventStatisticsLine({ program }: EventSubject, result: EventCheckResult): string {
   const { bodies, instances } = program;
   const events = bodies.filter(({ role }) => role === 'event').length;
@@ -104,7 +104,7 @@ function eventStatisticsLine({ program }: EventSubject, result: EventCheckResult
   return `${size}; ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
 }
 
-/** How large the program is, what the answer took, and what it does not rest on. */
+/** The size of the program, the cost of the answer, and the checks that were not made. */
 export function eventNotes(subject: EventSubject, result: EventCheckResult): string[] {
   const { faults, isPostingFenced } = result;
   return [
@@ -114,7 +114,7 @@ export function eventNotes(subject: EventSubject, result: EventCheckResult): str
   ];
 }
 
-/** A run and why it has no explanation. */
+/** A run and the reasons why no explanation exists. */
 export function eventWitnessLines(
   { program }: EventSubject,
   { run, violation, semantics }: EventWitness,

@@ -127,7 +127,7 @@ function detailLines(
 }
 
 /**
- * The report on fences for a program of events: what to insert and what it costs, the run that
+ * The report on fences for a program of events: the fences to insert and their cost, the run that
  * makes each fence necessary, and a diff; or a run that no fences prevent.
  */
 export function eventFenceReport(

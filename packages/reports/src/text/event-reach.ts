@@ -17,7 +17,7 @@ import { type Column, renderTable, type TableCell } from './table.js';
 const sides = ['single', 'sc', 'tso'] as const;
 type Side = (typeof sides)[number];
 
-/** What each side is called. */
+/** The name of each side. */
 export const sideNames: Readonly<Record<Side, string>> = {
   single: 'single thread',
   sc: 'SC',
@@ -26,18 +26,18 @@ export const sideNames: Readonly<Record<Side, string>> = {
 
 const mostRows = 40;
 
-/** The sides that were asked for. */
+/** The requested sides. */
 function asked(result: EventReachResult): readonly Side[] {
   return sides.filter((side) => result[side].incomplete !== 'not-asked');
 }
 
-/** A final memory, and the sides that reach it. */
+/** A final memory, and the sides that reach this memory. */
 interface EventFinal {
   readonly values: readonly number[];
   readonly sides: readonly Side[];
 }
 
-/** The cells that a final memory is shown by, and all final memories, each once. */
+/** The cells that distinguish final memories, and all final memories, each once. */
 export function eventFinals(
   program: EventProgram,
   result: EventReachResult,
@@ -147,13 +147,13 @@ function propertyLines({ program }: EventSubject, result: EventReachResult, pale
   return renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent });
 }
 
-/** A run that is worth showing, with what it shows. */
+/** A run worth showing, with a title. */
 interface ShownRun {
   readonly title: string;
   readonly run: EventRun;
 }
 
-/** One run for each property and assertion that fails, and for a final state that is new. */
+/** One run for each property and assertion that fails, and one for a new final state. */
 export function shownRuns(
   { program }: EventSubject,
   result: EventReachResult,

@@ -7,7 +7,9 @@ import { eventCheckSummary, eventWitnessLines } from './event-check.js';
 import { eventFinalLines } from './event-reach.js';
 import type { Palette } from './palette.js';
 
-/** The whole method on one page: the answers, what follows for the real program, final states. */
+/**
+ * The whole method on one page: the answers, the consequences for the real program, final states.
+ */
 export function eventsReport(
   subject: EventSubject,
   check: EventCheckResult,

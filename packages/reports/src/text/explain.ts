@@ -17,8 +17,8 @@ import { type TableCell, type Column, renderTable, tableWidth } from './table.js
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
 /**
- * The parts of the machine that a computation touches: the addresses it accesses and the threads
- * that buffer stores.
+ * The parts of the machine in a computation: the addresses accessed and the threads that buffer
+ * stores.
  */
 interface Scene {
   readonly addresses: readonly number[];
@@ -51,7 +51,7 @@ function bufferText(program: Program, state: MachineState, thread: ThreadId): st
   );
 }
 
-/** What one state shows, buffers first; the same order as `columnsOf`. */
+/** The contents of one state, buffers first, in the order of `columnsOf`. */
 function contents(program: Program, scene: Scene, state: MachineState): string[] {
   return [
     ...scene.buffering.map((thread) => bufferText(program, state, thread)),
@@ -75,8 +75,8 @@ function columnsOf(program: Program, scene: Scene): Column[] {
 }
 
 /**
- * A row a step: the action, then all buffers (oldest store first) and cells after it, what has
- * changed standing out.
+ * One row for each step: the action, then all buffers (oldest store first) and cells after the
+ * action. Changes stand out.
  */
 function stepRows(
   program: Program,
@@ -109,8 +109,8 @@ function stepRows(
 const style = (palette: Palette) => ({ indent: '  ', gap: '  ', heading: palette.accent });
 
 /**
- * For tables that are too wide: a line for the step, and under it one for the buffers and one for
- * the cells.
+ * The format for tables that are too wide: a line for the step, under the step one line for the
+ * buffers and one for the cells.
  */
 function stepBlocks(
   program: Program,
@@ -157,7 +157,7 @@ const howBuffersWork: readonly string[] = [
   '  until then only its own thread sees it. Shown is what the buffers and the memory hold after each step.',
 ];
 
-/** How an execution comes to what the answer says. */
+/** The execution that leads to the answer. */
 function answerRunLines(
   { program, source }: Subject,
   { answer, answered }: CheckResult,
@@ -176,7 +176,7 @@ function answerRunLines(
   ];
 }
 
-/** How an execution carries its attack out, and why that is not sequentially consistent. */
+/** The execution of an attack, and the reason why the execution is not sequentially consistent. */
 export function executionLines(
   { program, source }: Subject,
   title: string,
@@ -207,7 +207,10 @@ export interface ExplainOptions {
   readonly width: number;
 }
 
-/** What there is to say of a program that is robust; of its claims, `isShown` says something. */
+/**
+ * The text on a robust program; `isShown`: an execution about the program's claims is shown as
+ * well.
+ */
 function robustLines(isShown: boolean): string[] {
   return [
     '',
@@ -217,10 +220,10 @@ function robustLines(isShown: boolean): string[] {
 }
 
 /**
- * The execution that shows what TSO makes of claims and states, `run`, and the witness of a check,
- * step by step: what happens, what every store buffer and memory cell holds then, and the cycle in
- * words. `replay` is that of the witness. Without a witness, the summary of the check and what it
- * means.
+ * The execution `run` that shows the effect of TSO on claims and states, and the witness of a
+ * check, step by step: the actions, the contents of every store buffer and memory cell, and the
+ * cycle in words. `replay` belongs to the witness. Without a witness, the summary of the check and
+ * its meaning.
  */
 export function explainReport(
   subject: Subject,

@@ -8,8 +8,8 @@ import { checkSummary } from './check.js';
 import { executionLines, type ExplainOptions } from './explain.js';
 
 /**
- * What became of attacks that were asked for, and the executions of those that are feasible, each
- * as `explainReport` tells the one of the witness.
+ * The results for the requested attacks. Executions of feasible attacks are told as `explainReport`
+ * tells the witness.
  */
 export function explainedReport(
   subject: Subject,

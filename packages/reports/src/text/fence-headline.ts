@@ -12,7 +12,7 @@ import type { Subject } from '../words/subject.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
-/** Costs are sums of decimal fractions: what is printed should not show that. */
+/** Formats a cost; rounding hides that costs are sums of decimal fractions. */
 export function formatCost(cost: number): string {
   return String(Number(cost.toPrecision(12)));
 }
@@ -31,7 +31,7 @@ function countRepairs(program: Program, repairs: readonly PricedRepair[]): strin
   return enumerate(parts);
 }
 
-/** What fences make of properties: `satisfies a and never reaches b`. */
+/** The effect of fences on properties: `satisfies a and never reaches b`. */
 function goalsInWords({ properties }: Program, names: readonly string[]): string {
   const isQuestion = (name: string): boolean =>
     properties.some((one) => one.name === name && claimsExistence(one));
@@ -44,7 +44,7 @@ function goalsInWords({ properties }: Program, names: readonly string[]): string
   ]);
 }
 
-/** The same of a program that needs none: `a holds and b is not reached`. */
+/** The properties of a program that needs no fences: `a holds and b is not reached`. */
 function claimsInWords({ properties }: Program, names: readonly string[]): string {
   const reached = names.filter((name) =>
     properties.some((one) => one.name === name && claimsExistence(one)),
@@ -60,14 +60,14 @@ function claimsInWords({ properties }: Program, names: readonly string[]): strin
   ]);
 }
 
-/** `; robustness takes 4 of cost 16`, where that was found out. */
+/** `; robustness takes 4 of cost 16`, if the number for robustness is known. */
 function comparedInWords({ forRobustness }: FenceFindings): string {
   if (forRobustness === undefined) return '';
   const { repairs, cost } = forRobustness;
   return `; robustness takes ${repairs === 0 ? 'none' : `${repairs} of cost ${formatCost(cost)}`}`;
 }
 
-/** What is to hold, in words. */
+/** The name of a goal, in words. */
 function goalName(name: string): string {
   return name === allAssertions ? 'all assertions' : name;
 }
@@ -76,7 +76,7 @@ function proof({ reasons }: Found): string {
   return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
 }
 
-/** What can go and what stays. */
+/** The headline on fences to remove and to keep. */
 function minimisedHeadline(
   { program }: Subject,
   title: string,
@@ -103,7 +103,7 @@ function minimisedHeadline(
   return `${title} is robust${under}, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict)}`;
 }
 
-/** What has to come. */
+/** The headline on repairs to insert. */
 function insertedHeadline(
   { program }: Subject,
   title: string,

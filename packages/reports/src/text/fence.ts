@@ -89,7 +89,7 @@ function removableLines(
   });
 }
 
-/** Where `@nofence` keeps fences from stopping the attack, as lines. */
+/** The lines where `@nofence` keeps fences from stopping the attack. */
 function forbiddenLines(program: Program, { attack, computation }: Witness): readonly number[] {
   const delay = lastDelay(computation, attack.thread);
   if (!delay) return [];
@@ -189,8 +189,8 @@ function detailLines(subject: Subject, findings: FenceFindings, palette: Palette
 }
 
 /**
- * The report on a fence set: what to insert or remove and what it costs, the delay that makes each
- * repair necessary, and a diff.
+ * The report on a fence set: the fences to insert or remove and their cost, the delay that makes
+ * each repair necessary, and a diff.
  */
 export function fenceReport(subject: Subject, findings: FenceFindings, palette: Palette): string {
   const { diff = '' } = findings;

@@ -5,15 +5,15 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { ReachResult } from '@fencewright/model/verdict/reach-result.js';
 import { cellValueText, registerValueText } from '../words/pointer-values.js';
 
-/** One thing that a user can see of a final state: a memory cell or a register. */
+/** A part of a final state that users can see: a memory cell or a register. */
 export interface Observable {
   readonly name: string;
   readonly of: (state: MachineState) => number;
-  /** A value of it as users know it: an address by its name. */
+  /** The text of a value for users: addresses by their names. */
   readonly show: (value: number) => string;
 }
 
-/** A final state as its observables show it, and which models reach it. */
+/** The values of a final state's observables, and the models that reach the state. */
 export interface FinalState {
   /** In the order of the observables. */
   readonly values: readonly number[];
@@ -31,7 +31,7 @@ function addressesOf(program: Program, states: readonly MachineState[]): number[
 
 /**
  * The memory cells that a program names or its final states use, by address, then the registers
- * that a user wrote, by thread.
+ * written by a user, by thread.
  */
 export function observablesOf(program: Program, result: ReachResult): Observable[] {
   const states = [...result.sc.finalStates, ...result.tso.finalStates];
@@ -56,7 +56,7 @@ export function observablesOf(program: Program, result: ReachResult): Observable
   return [...cells, ...registers];
 }
 
-/** The final states of both models, each once; those that one model alone reaches come first. */
+/** The final states of both models, each once; states reached by one model alone come first. */
 export function mergeFinalStates(
   observables: readonly Observable[],
   result: ReachResult,

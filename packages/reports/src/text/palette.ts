@@ -1,18 +1,18 @@
 import type { AttackVerdict } from '@fencewright/model/verdict/attack.js';
 
-/** Paints a piece of text, or leaves it as it is. */
+/** Paints a piece of text, or leaves the text unchanged. */
 export type Paint = (text: string) => string;
 
-/** The colours of a report, by what they mean. */
+/** The colours of a report, by meaning. */
 export interface Palette {
   readonly good: Paint;
   readonly bad: Paint;
   readonly doubtful: Paint;
-  /** What the eye should find first. */
+  /** Text that the eye should find first. */
   readonly strong: Paint;
   /** Headings, line numbers, carets. */
   readonly accent: Paint;
-  /** What may be skipped when reading. */
+  /** Text that readers may skip. */
   readonly faint: Paint;
 }
 

@@ -19,15 +19,15 @@ import type { AdviceInWords } from '../words/advice.js';
 import { titleOf } from './check.js';
 import type { Palette } from './palette.js';
 
-/** What a report on a proof is about. */
+/** The subject of a report on a proof. */
 export interface ProofSubject {
   readonly file: string;
   readonly program: Templates;
-  /** How the user can go on, where invariants and abstractions were not looked for. */
+  /** The words for advice, given if invariants and abstractions were not looked for. */
   readonly advise?: AdviceInWords;
 }
 
-/** A proof, or what is missing, in words. */
+/** A proof, or its missing parts, in words. */
 export function proveReport(
   { file, program, advise }: ProofSubject,
   result: ProveResult,
@@ -92,7 +92,7 @@ function headline(
   }
 }
 
-/** What the verdict means, and for which numbers of threads. */
+/** The meaning of the verdict, and the numbers of threads covered. */
 function conclusionLines(
   { templates, unbounded }: Templates,
   { verdict, violation }: ProveResult,
@@ -134,7 +134,7 @@ function conclusionLines(
   }
 }
 
-/** What may help where a store has no argument, or an abstraction is too small. */
+/** A hint for a store without an argument, or for an abstraction that is too small. */
 function hintLines({ verdict }: ProveResult, advice: string | undefined): readonly string[] {
   const isMissing =
     verdict.kind === 'unknown' && ['stores', 'abstractions'].includes(verdict.why.kind);

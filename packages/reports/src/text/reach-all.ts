@@ -87,7 +87,7 @@ function openLines(program: Program, { claims }: AllInstancesReach): string[] {
   });
 }
 
-/** The answer where the headline is not it. */
+/** The answer, if the headline is not the answer. */
 function answerLines(program: Program, result: AllInstancesReach, palette: Palette): string[] {
   if (reachAllOutcome(program, result) !== 'holds') return [];
   const answered = answeredInstances(program, result);
@@ -95,7 +95,7 @@ function answerLines(program: Program, result: AllInstancesReach, palette: Palet
 }
 
 /**
- * What is claimed of all instances, and what an instance reaches that shows a claim fail; the
+ * The report on claims over all instances, with an instance and the state that refutes a claim; the
  * program of `subject` has the templates.
  */
 export function reachAllReport(

@@ -10,10 +10,13 @@ import type { Subject } from '../words/subject.js';
 export interface ReachExecution {
   /** `never mutex (...) fails`, without the memory model. */
   readonly what: string;
-  /** An execution of SC is one of TSO as well: with both, it shows the same under TSO. */
+  /**
+   * The models that show the finding. An SC execution is also a TSO execution: an execution with
+   * both models shows the finding under TSO, too.
+   */
   readonly models: readonly ('SC' | 'TSO')[];
   readonly computation: Computation;
-  /** The property, or the assertion, is not as it was claimed to be. */
+  /** Whether the property or the assertion differs from its claim. */
   readonly isFailure: boolean;
 }
 
@@ -51,7 +54,8 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
 
 /**
  * An execution for each property that fails or is reached, and for each assertion that fails, under
- * each model: one for both where SC has one. Then one for each way to wait for ever under TSO.
+ * each model; one execution serves both models if SC has one. Then one execution for each way to
+ * wait for ever under TSO.
  */
 export function reachExecutions(subject: Subject, result: ReachResult): ReachExecution[] {
   const { sc, tso, hangs } = result;

@@ -59,7 +59,10 @@ function foundHangs({ hangs }: ReachResult): readonly Hang[] {
   return hangs.kind === 'found' ? hangs.hangs : [];
 }
 
-/** Who waits for ever, where, and why; and who does so without store buffers, too. */
+/**
+ * The threads that wait for ever, with places and reasons; also the threads that do so without
+ * store buffers.
+ */
 function hangLines({ program }: Subject, result: ReachResult, palette: Palette): string[] {
   const { hangs } = result;
   if (hangs.kind === 'unknown') {
@@ -81,7 +84,7 @@ function hangLines({ program }: Subject, result: ReachResult, palette: Palette):
   ];
 }
 
-/** Whether the answer says already that, and why, this is open. */
+/** Whether the answer already says that, and why, the question of waiting for ever is open. */
 function knownToBeOpen(answer: ReachResult['answer']): boolean {
   return answer.kind === 'unknown' || (answer.kind === 'differs' && answer.openHangs !== undefined);
 }
@@ -110,7 +113,7 @@ function differences(
   ];
 }
 
-/** What is known to fail although much else is not known. */
+/** The known failures, although much else is unknown. */
 function failuresInWords(subject: Subject, result: ReachResult): string {
   const failures = reachExecutions(subject, result).filter(({ isFailure }) => isFailure);
   if (failures.length === 0) return '';
@@ -187,7 +190,7 @@ function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
   return renderTable(columns, [row('SC', sc), row('TSO', tso)], style(palette));
 }
 
-/** Where TSO alone has too many states, its buffers may be the reason. */
+/** Advice for TSO alone having too many states: the buffers may be the reason. */
 function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette): string[] {
   const ranOut = tso.incomplete === 'states' || tso.incomplete === 'memory';
   if ((!ranOut && tso.incomplete !== 'time') || tso.settledBy) return [];
@@ -196,7 +199,7 @@ function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette)
   return words === undefined ? [] : [palette.faint(`  hint: ${words}`)];
 }
 
-/** What was known without an exploration to the end, and why. */
+/** The facts known without a complete exploration, and the argument. */
 function robustnessLines({ tso }: ReachResult): string[] {
   if (tso.settledBy === 'load-buffers')
     return [
@@ -280,7 +283,7 @@ function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Pale
   return renderTable(columns, rows, style(palette));
 }
 
-/** The assertion as it was written where its condition was taken apart, else its instruction. */
+/** The assertion as written if the front end split its condition, else its instruction. */
 function assertionText({ program, source }: Subject, thread: number, transition: number): string {
   const found = findTransition(program, thread, transition);
   if (!found) return '';

@@ -14,20 +14,21 @@ const tabWidth = 4;
 const maxLineWidth = 100;
 const maxCarets = 60;
 
-/** What a terminal obeys or hides becomes a dot. */
+/** Replaces characters that a terminal obeys or hides by a dot. */
 function printable(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (character === '\t') return ' '.repeat(tabWidth);
   return code === 0xfffd || isUnprintable(character) ? '·' : character;
 }
 
-/** The text without anything that could upset a terminal. */
+/** The text without characters that could upset a terminal. */
 export function printableText(text: string): string {
   return Array.from(text, printable).join('');
 }
 
 /**
- * The line as shown, and where its columns start in it (one entry more than the line has columns).
+ * The line as shown, and the start of each column in the shown line (one entry more than the line
+ * has columns).
  */
 function display(line: string): { text: string; starts: number[] } {
   let text = '';
@@ -53,8 +54,8 @@ export function sourceSnippet(source: string, span: Span): string {
 }
 
 /**
- * A statement as it was written. Compilers name only its first place: from there on to the end of
- * its line, or to what ends it there.
+ * A statement as written. Compilers name only its first place, so the statement goes up to its
+ * semicolon or the end of the line.
  */
 export function statementSnippet(source: string, span: Span): string {
   const { start, end } = span;
@@ -64,10 +65,7 @@ export function statementSnippet(source: string, span: Span): string {
   return printableText(rest.replace(/;.*$/, '').trim());
 }
 
-/**
- * Cuts the parts of the line far from the carets away; gives the text and the column at which it
- * starts.
- */
+/** Cuts the parts of the line far from the carets; returns the text and its first column. */
 function window(line: string, column: number): { text: string; from: number } {
   if (line.length <= maxLineWidth) return { text: line, from: 0 };
   const from = Math.max(0, Math.min(column - 30, line.length - maxLineWidth));
@@ -125,8 +123,8 @@ function between(
 }
 
 /**
- * The marked lines of the source in their order, with line numbers, and carets and remarks under
- * the marked places; those of other files behind them, under the names of the files. Tabs are
+ * The marked lines of the source in order, with line numbers, and carets and remarks under the
+ * marked places; then the marked lines of further files, under the names of the files. Tabs are
  * widened, control characters replaced, long lines cut.
  */
 export function sourceExcerpt(source: string, marks: readonly Mark[], palette: Palette): string[] {

@@ -48,7 +48,8 @@ function columnWidths(
 }
 
 /**
- * The lines of an aligned table with a heading; a row that is too short has empty cells at its end.
+ * The lines of an aligned table with a heading; rows that are too short get empty cells at their
+ * ends.
  */
 export function renderTable(
   columns: readonly Column[],
@@ -66,7 +67,7 @@ export function renderTable(
   return [line(heading), ...rows.map(line)];
 }
 
-/** The table without the columns in which every row is empty. */
+/** The table without columns in which every row is empty. */
 export function withoutEmptyColumns(
   columns: readonly Column[],
   rows: readonly (readonly TableCell[])[],

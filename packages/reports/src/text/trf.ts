@@ -49,7 +49,7 @@ function raceLines(
   ];
 }
 
-/** A transition that leaves the location. */
+/** The index of a transition that leaves the location. */
 function leaving(program: Program, thread: ThreadId, location: LocationId): number {
   return program.threads[thread]?.transitions.findIndex(({ from }) => from === location) ?? -1;
 }

@@ -13,12 +13,12 @@ export function threadName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.name ?? `thread ${thread}`;
 }
 
-/** The name of a thread's text: that of its template, if it is a copy. */
+/** The name of a thread's text: for a copy, the name of the template. */
 export function textName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.copy?.template ?? threadName(program, thread);
 }
 
-/** The instruction that an id names, with the thread it belongs to. */
+/** The transition with the given id, and its thread. */
 export function findTransition(
   program: Program,
   thread: ThreadId,
@@ -29,7 +29,7 @@ export function findTransition(
   return owner && found && { owner, transition: found };
 }
 
-/** The label in front of an instruction; `undefined` where the source has none. */
+/** The label in front of an instruction; `undefined` if the source has none. */
 export function labelOf(
   program: Program,
   thread: ThreadId,
@@ -40,7 +40,7 @@ export function labelOf(
   return location === undefined || location.hidden ? undefined : location.name;
 }
 
-/** The line of an instruction, from 1; `undefined` where the program has no text. */
+/** The line of an instruction, from 1; `undefined` if the program has no text. */
 export function lineOf(
   program: Program,
   thread: ThreadId,
@@ -50,7 +50,7 @@ export function lineOf(
   return span && span.start.line + 1;
 }
 
-/** The file of an instruction, if it is not the file that was read. */
+/** The file of an instruction, if different from the file that was read. */
 export function otherFileOf(
   program: Program,
   thread: ThreadId,
@@ -60,8 +60,8 @@ export function otherFileOf(
 }
 
 /**
- * Where an instruction is, for a column of lines: `15`, or `ring.h:12` in another file than the one
- * that was read; empty where the program has no text.
+ * The place of an instruction for a column of lines: `15`, or `ring.h:12` for a file other than the
+ * one read; empty if the program has no text.
  */
 export function placeCell(program: Program, thread: ThreadId, transition: TransitionId): string {
   const line = lineOf(program, thread, transition);
@@ -79,8 +79,8 @@ export function calledAt(program: Program, thread: ThreadId, transition: Transit
 }
 
 /**
- * Where an instruction is, in words: `line 4`, `line 12 of ring.h, called at line 7`; `undefined`
- * where the program has no text.
+ * The place of an instruction in words: `line 4`, `line 12 of ring.h, called at line 7`;
+ * `undefined` if the program has no text.
  */
 export function placeInWords(
   program: Program,
@@ -91,7 +91,7 @@ export function placeInWords(
   return span && lineInFile(span) + calledAt(program, thread, transition);
 }
 
-/** The cell that a store or load accesses, as far as its text tells. */
+/** The cell that a store or load accesses, as far as the instruction's text says. */
 export function cellText(program: Program, thread: ThreadId, transition: TransitionId): string {
   const found = findTransition(program, thread, transition);
   if (!found || !('address' in found.transition.instruction)) return '';
@@ -143,7 +143,7 @@ export function actionNoun(program: Program, action: Action): string {
   }
 }
 
-/** The calls in which an instruction is, the innermost first. */
+/** The calls that contain an instruction, the innermost first. */
 export function callPlaces(
   program: Program,
   thread: ThreadId,
@@ -153,8 +153,8 @@ export function callPlaces(
 }
 
 /**
- * What happens in a step, and in which calls: `t issues x = 1, in set(), called at line 7`. `text`
- * is the instruction.
+ * A step and its calls in a sentence: `t issues x = 1, in set(), called at line 7`. `text` is the
+ * instruction.
  */
 export function stepSentence(program: Program, action: Action, text: string): string {
   const { thread, transition } = action;
@@ -166,7 +166,7 @@ export function stepSentence(program: Program, action: Action, text: string): st
   return `${threadName(program, thread)} ${actionSentence(program, action, text)}${places.join('')}`;
 }
 
-/** What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. */
+/** An action without its thread: `issues x = 1`, `loads y from memory: 0`. */
 function actionSentence(program: Program, action: Action, text: string): string {
   switch (action.kind) {
     case 'issue':

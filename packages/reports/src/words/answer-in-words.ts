@@ -4,7 +4,11 @@ import { claimsExistence } from '@fencewright/model/program/property.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { OpenReason } from '@fencewright/model/verdict/open-reason.js';
-import type { AnsweredInstances, Claim, StateAnswer } from '@fencewright/model/verdict/state-answer.js';
+import type {
+  AnsweredInstances,
+  Claim,
+  StateAnswer,
+} from '@fencewright/model/verdict/state-answer.js';
 import { placeInWords, threadName } from './action-words.js';
 import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { hangInWords } from './hang-in-words.js';
@@ -41,7 +45,7 @@ function isQuestion(program: Program, claim: Claim): boolean {
   return property !== undefined && claimsExistence(property);
 }
 
-/** The state that TSO alone reaches: that all threads end in, or that they pass through. */
+/** The state that TSO alone reaches, as an end of all threads or as an intermediate state. */
 function differenceInWords(program: Program, state: MachineState): string {
   const values = valuesInWords(program, state);
   if (haveAllEnded(program, state)) return `ends in ${values}`;
@@ -90,8 +94,8 @@ export function failuresInWords(program: Program, claims: readonly Claim[]): str
 }
 
 /**
- * What an answer says, to stand behind its word and a colon; `answered` of all instances of a
- * program.
+ * The text of an answer, for use after the answer's word and a colon; `answered` describes all
+ * instances of a program.
  */
 export function answerInWords(
   program: Program,
@@ -136,7 +140,7 @@ export function answerInWords(
   }
 }
 
-/** `differs: nothing that it claims fails, yet ...` */
+/** An answer in one line: `differs: nothing that it claims fails, yet ...` */
 export function answerLine(
   program: Program,
   answer: StateAnswer,

@@ -1,6 +1,6 @@
 import type { Assumption } from '@fencewright/model/program/assumption.js';
 
-/** What an answer about the program takes for granted, each as a line. */
+/** The assumptions of an answer about the program, one line each. */
 export function assumptionLines({
   assumptions = [],
 }: {

@@ -60,7 +60,7 @@ function read(program: Program, action: Action): string {
 
 /**
  * The edges of a cycle in words, one sentence each, in the order of the cycle; every sentence ends
- * where the next begins.
+ * with the start of the next.
  */
 export function cycleInWords(
   program: Program,

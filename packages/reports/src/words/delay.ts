@@ -5,7 +5,7 @@ import { partsOf, type Repair } from '@fencewright/model/program/repair.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 import type { RepairReason } from '@fencewright/model/verdict/fence-result.js';
 
-/** Something that a thread does while a store of its own waits in its buffer. */
+/** An action of a thread executed while one of its stores waits in the buffer. */
 export interface Delay {
   /** The oldest store in the buffer. */
   readonly store: Extract<Action, { kind: 'issue' }>;
@@ -14,9 +14,8 @@ export interface Delay {
 }
 
 /**
- * The last load from memory that the thread does while stores of its own are in its buffer, with
- * the oldest of these; where there is no such load, the last instruction; `undefined` if the thread
- * delays nothing.
+ * The last load from memory during which the thread has buffered stores, with the oldest buffered
+ * store. Without such a load, the last instruction; `undefined` if the thread delays nothing.
  */
 export function lastDelay(computation: Computation, thread: ThreadId): Delay | undefined {
   const buffer: Delay['store'][] = [];
@@ -38,7 +37,7 @@ export function lastDelay(computation: Computation, thread: ThreadId): Delay | u
   return lastLoad ?? last;
 }
 
-/** The threads of an instance that have the text of a thread of the program. */
+/** The threads of an instance with the text of the given program thread. */
 function copiesIn(instance: Program, program: Program, thread: ThreadId): readonly ThreadId[] {
   const { name, copy } = at(program.threads, thread);
   return instance.threads.flatMap((own, t) =>
@@ -47,8 +46,8 @@ function copiesIn(instance: Program, program: Program, thread: ThreadId): readon
 }
 
 /**
- * The delay of a thread that has a part of the repair, in the computation of a reason; its thread
- * is one of the program, also where the computation is that of an instance.
+ * The delay of a thread that has a part of the repair, in the computation of a reason. The delay's
+ * thread is a thread of the program, also if the computation runs an instance.
  */
 export function delayAt(
   program: Program,

@@ -10,14 +10,14 @@ import type {
 import { countOf, enumerate } from '@fencewright/ground/base/number-words.js';
 import { reasonInWords } from './reason-in-words.js';
 
-/** The criteria in the order in which they are told, with what each is called. */
+/** The names of the criteria, in the order of reports. */
 export const criterionNames: Readonly<Record<Criterion, string>> = {
   concurrency: 'robust against concurrency',
   tso: 'robust against TSO',
   tsoSerial: 'serialisable under TSO',
 };
 
-/** What the answer to a question about each criterion says, to stand behind a colon. */
+/** The meaning of an answer for each criterion, for use after a colon. */
 export const criterionMeanings: Readonly<
   Record<Criterion, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
@@ -53,7 +53,7 @@ function boundInWords(
   }
 }
 
-/** What the construction said, and why that is no answer. */
+/** The result of the two-thread construction, and the reason why this result is no answer. */
 const twoThreadsSaid: Readonly<Record<'robust' | 'not-robust' | 'unknown', string>> = {
   robust:
     'the two-thread construction is robust, which proves nothing: violations may need more background tasks than its one, or tasks that never return',

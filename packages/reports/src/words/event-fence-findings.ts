@@ -12,14 +12,14 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { diffOf } from './fence-findings.js';
 import { siteLine } from './event-words.js';
 
-/** What came of a search for fences for a program of events. */
+/** The findings of a search for fences for a program of events. */
 export interface EventFenceFindings {
   /** Name of the cost model. */
   readonly costModel: string;
   readonly result: EventFenceResult;
-  /** Where in the text the fence of a place is inserted; empty where that is not known. */
+  /** The text positions for a fence at a place; empty if unknown. */
   readonly positionsOf: (place: FencePlace) => readonly Position[];
-  /** What the text has to become, as a unified diff; empty if it stays as it is. */
+  /** The necessary changes of the text, as a unified diff; empty if the text stays unchanged. */
   readonly diff?: string;
 }
 
@@ -29,7 +29,7 @@ type EventFencesAsData = Pick<EventFenceFindings, 'costModel' | 'result'> & {
   readonly text?: string;
 };
 
-/** Fences with what reports want of them; `shown` is the name that the file has there. */
+/** Fences with the data for reports; `shown` is the report's name of the file. */
 export function eventFenceFindings(
   source: string,
   { places, text, costModel, result }: EventFencesAsData,
@@ -44,7 +44,10 @@ export function eventFenceFindings(
   };
 }
 
-/** The lines where a fence is inserted, or else that of what leaves its place; from 1, in order. */
+/**
+ * The lines where a fence is inserted, or else the line of an instruction that leaves the place;
+ * from 1, in order.
+ */
 export function placeLines(
   program: EventProgram,
   place: FencePlace,
@@ -80,7 +83,7 @@ export function placeNoun(
 const isSamePlace = (a: FencePlace, b: FencePlace): boolean =>
   a.body === b.body && a.location === b.location;
 
-/** Why a fence is there: a run that no other chosen one prevents. */
+/** The reason for a fence: a run that no other chosen fence prevents. */
 export function reasonFor(
   { fences, reasons }: Extract<EventFenceVerdict, { kind: 'found' }>,
   fence: PricedPlace,

@@ -2,12 +2,12 @@ import type { FaultKind } from '@fencewright/model/program/evaluate.js';
 import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
 import type { ReachOutcome } from './reach-outcome.js';
 
-/** Mistakes of the program; other faults are limits of the tool. */
+/** Mistakes of the program; all further faults are limits of the tool. */
 const programFaults: readonly FaultKind[] = ['division-by-zero', 'domain', 'index'];
 
 /**
- * Whether several threads show more than a single one: in final states, in properties, or in
- * assertions that fail. Of a single side it is only asked whether it is known.
+ * Whether several threads show more than a single thread: in final states, in properties, or in
+ * failing assertions. For a single side alone, the question is only whether that side is known.
  */
 export function eventReachOutcome(result: EventReachResult): ReachOutcome {
   const { single, sc, tso, isWithinSingle } = result;

@@ -1,12 +1,12 @@
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { AdviceInWords } from './advice.js';
 
-/** What a report on a program of events is about. */
+/** The subject of a report on a program of events. */
 export interface EventSubject {
-  /** As the user named it. */
+  /** The file name as given by the user. */
   readonly file: string;
   readonly source: string;
   readonly program: EventProgram;
-  /** How the user can go on; reports are silent about it where it is absent. */
+  /** The words for advice; reports without this function give no advice. */
   readonly advise?: AdviceInWords;
 }

@@ -9,7 +9,7 @@ import type {
 } from '@fencewright/model/trace/event-violation.js';
 import { accessNoun, handlerOf, taskNames } from './event-words.js';
 
-/** A sentence about one edge of a violation, and what kind of edge it is. */
+/** A sentence about one edge of a violation, and the kind of the edge. */
 interface EdgeSentence extends RunEdge {
   readonly sentence: string;
   readonly relation: EventRelation | 'conflict';

@@ -2,7 +2,13 @@ import { at } from '@fencewright/ground/base/at.js';
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import { formatAddress, formatEventInstruction } from '@fencewright/model/program/format.js';
-import type { EventAction, EventRun, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
+import type {
+  EventAction,
+  EventRun,
+  Site,
+  Task,
+  TaskId,
+} from '@fencewright/model/trace/event-run.js';
 
 /** `search(1)`. */
 function invocationText({ bodies }: EventProgram, { body, arguments: given }: Task): string {
@@ -10,8 +16,8 @@ function invocationText({ bodies }: EventProgram, { body, arguments: given }: Ta
 }
 
 /**
- * The tasks of a run as they are named in reports, by `TaskId`: `search(1)`; where there are
- * several of one name, `search(1) #2` is the second.
+ * The report's names of a run's tasks, by `TaskId`: `search(1)`; of several tasks with one name,
+ * `search(1) #2` is the second.
  */
 export function taskNames(program: EventProgram, { tasks }: EventRun): readonly string[] {
   const texts = tasks.map((task) => invocationText(program, task));
@@ -24,12 +30,12 @@ export function taskNames(program: EventProgram, { tasks }: EventRun): readonly 
   });
 }
 
-/** The task with which an event began: its handler. */
+/** The first task of an event: its handler. */
 export function handlerOf({ tasks }: EventRun, event: number): TaskId {
   return tasks.findIndex((task) => task.event === event && task.parent === undefined);
 }
 
-/** `main`, or `t2` for a thread of its own. */
+/** `main`, or `t2` for a further thread. */
 export function eventThreadName(thread: number): string {
   return thread === 0 ? 'main' : `t${thread}`;
 }
@@ -52,7 +58,7 @@ export function eventInstructionText(program: EventProgram, { body, transition }
   return formatEventInstruction(program, owner, at(owner.transitions, transition).instruction);
 }
 
-/** What happens in an action, without its task: `issues x = 1`, `loads y from memory: 0`. */
+/** An action without its task: `issues x = 1`, `loads y from memory: 0`. */
 export function eventActionSentence(
   program: EventProgram,
   names: readonly string[],

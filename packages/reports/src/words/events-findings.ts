@@ -4,7 +4,7 @@ import type { EventCheckResult } from '@fencewright/model/verdict/event-check-re
 import type { EventReachResult } from '@fencewright/model/verdict/event-reach-result.js';
 import { whyEventsUnknown } from './event-criteria.js';
 
-/** A sentence of the whole method, and whether it is good news. */
+/** A sentence of the whole method, with its tone. */
 export interface EventsFinding {
   readonly text: string;
   readonly tone: 'good' | 'bad' | 'doubtful';
@@ -54,8 +54,8 @@ function finalsFinding({ isWithinSingle, tso }: EventReachResult): EventsFinding
 }
 
 /**
- * What holds of the real program, which runs on several threads with store buffers, in sentences
- * ([BEMR18]; section by section: the single thread, concurrency, store buffers, what follows).
+ * The facts about the real program, which runs on several threads with store buffers, in sentences
+ * ([BEMR18]; section by section: the single thread, concurrency, store buffers, conclusions).
  */
 export function eventsFindings(
   program: EventProgram,

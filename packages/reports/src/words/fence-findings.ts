@@ -8,9 +8,9 @@ import { lineOf } from './action-words.js';
 
 export { allAssertions } from '@fencewright/model/verdict/fence-result.js';
 
-/** What was asked for, and what came of it. */
+/** The question of a fence search, and its result. */
 export interface FenceFindings {
-  /** The program that ids in `result` are of, where it is another than that of the report. */
+  /** The program of the ids in `result`, if different from the report's program. */
   readonly about?: Program;
   readonly mode: RepairMode;
   /** Name of the cost model. */
@@ -21,11 +21,11 @@ export interface FenceFindings {
    */
   readonly properties?: readonly string[];
   readonly result: FenceResult;
-  /** Of properties: what robustness takes, where that was found out. */
+  /** For properties: the fences needed for robustness, if known. */
   readonly forRobustness?: ForRobustness;
-  /** Where in the text the fence of a location is inserted; empty where that is not known. */
+  /** The text positions for a fence at a location; empty if unknown. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
-  /** What the text has to become, as a unified diff; empty if it stays as it is. */
+  /** The necessary changes of the text, as a unified diff; empty if the text stays unchanged. */
   readonly diff?: string;
 }
 
@@ -39,7 +39,7 @@ type FencesAsData = Omit<FenceFindings, 'placesOf' | 'diff'> & {
   readonly text?: string;
 };
 
-/** What a text becomes, for a report; `shown` is the name that its file has there. */
+/** The changes of a text, for a report; `shown` is the report's name of the file. */
 export function diffOf(
   source: string,
   text: string | undefined,
@@ -48,7 +48,7 @@ export function diffOf(
   return text === undefined ? {} : { diff: unifiedDiff(source, text, shown) };
 }
 
-/** Fences with what reports want of them: where they stand, and how the text changes. */
+/** Fences with the data for reports: their positions, and the changes of the text. */
 export function fenceFindings(
   source: string,
   { places, text, refusal: _, ...fences }: FencesAsData & { readonly refusal?: unknown },
@@ -64,14 +64,14 @@ export function fenceFindings(
   };
 }
 
-/** Whether superfluous fences were looked for, instead of missing ones. */
+/** Whether the search looked for superfluous fences instead of missing ones. */
 export function isMinimising({ mode }: Pick<FenceFindings, 'mode'>): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 
 /**
- * The lines of a repair, from 1, ascending: those where fences are inserted, or else that of its
- * instruction.
+ * The lines of a repair, from 1, ascending: the lines where fences are inserted, or else the line
+ * of the instruction.
  */
 export function repairLines(
   program: Program,

@@ -14,7 +14,7 @@ function nextAt({ threads }: Program, thread: ThreadId, place: LocationId): numb
   return threads[thread]?.transitions.findIndex(({ from }) => from === place) ?? -1;
 }
 
-/** Where the instruction is in the text that a thread waits at; absent where there is no text. */
+/** The span of the instruction at which a thread waits; absent without a text. */
 export function spanOfWaiting(program: Program, waiting: WaitingThread): Span | undefined {
   const { thread, places } = waiting;
   const spans = places.flatMap((place) => {
@@ -37,7 +37,7 @@ export function placesOfWaiting(
   return [...new Set(lines.filter((line) => line !== undefined))];
 }
 
-/** `kick = 0`, of what the thread reads while it waits. */
+/** The values that a waiting thread reads: `kick = 0`. */
 function valuesRead(
   program: Program,
   { reads }: WaitingThread,
@@ -49,7 +49,7 @@ function valuesRead(
   });
 }
 
-/** `sleeper waits for ever at line 9`, with what it reads there in a state, if that is known. */
+/** `sleeper waits for ever at line 9`, with the values read there, if `state` is given. */
 export function waitingInWords(
   program: Program,
   waiting: WaitingThread,
@@ -67,7 +67,7 @@ export function waitingInWords(
   return `${threadName(program, waiting.thread)} ${what}${reading}`;
 }
 
-/** The threads that a hang is about. */
+/** The waiting threads of a hang. */
 function hangingOf({ threads, waiting }: Hang): readonly WaitingThread[] {
   return threads.length === 0 ? waiting : waiting.filter(({ thread }) => threads.includes(thread));
 }
@@ -79,7 +79,7 @@ export function hangTitle(program: Program, hang: Hang): string {
   return `${enumerate(names)} ${names.length === 1 ? 'waits' : 'wait'} for ever${together}`;
 }
 
-/** Who waits, where, and what no execution without store buffers does. */
+/** The waiting threads, their places, and the difference to executions without store buffers. */
 export function hangInWords(program: Program, hang: Hang): string {
   const those = hangingOf(hang).map((one) => waitingInWords(program, one, hang.state));
   if (hang.threads.length > 0)
@@ -88,7 +88,7 @@ export function hangInWords(program: Program, hang: Hang): string {
   return `${those.join('; ')}: without store buffers ${those.length === 1 ? 'it never waits' : 'they never wait'} for ever ${only}`;
 }
 
-/** Stores that were late, so that loads of their thread came first: one sentence for each. */
+/** Late stores, overtaken by later loads of the thread: a sentence for each. */
 export function lateStoresInWords(program: Program, computation: Computation): readonly string[] {
   const waiting = program.threads.map((): number[] => []);
   const lines: string[] = [];
@@ -115,7 +115,7 @@ export function lateStoresInWords(program: Program, computation: Computation): r
   return lines;
 }
 
-/** The step from which on a thread executes nothing but what it waits with; from 1. */
+/** The first step, from 1, from which on the thread executes only its waiting instructions. */
 export function sinceStep(computation: Computation, waiting: WaitingThread): number {
   return (
     computation.findLastIndex(({ thread, kind }) => thread === waiting.thread && kind !== 'store') +

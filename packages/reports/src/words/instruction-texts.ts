@@ -1,5 +1,9 @@
 import { forEachRegister } from '@fencewright/model/program/expression.js';
-import { formatCell, formatExpression, formatInstruction } from '@fencewright/model/program/format.js';
+import {
+  formatCell,
+  formatExpression,
+  formatInstruction,
+} from '@fencewright/model/program/format.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
@@ -7,8 +11,8 @@ import type { Computation } from '@fencewright/model/trace/computation.js';
 import { findTransition } from './action-words.js';
 
 /**
- * What the registers of a thread are called at a point of a computation: hidden ones by what was
- * put into them.
+ * The names of a thread's registers at a point of a computation: hidden registers by the expression
+ * last written.
  */
 type Names = { name: string }[];
 
@@ -16,7 +20,7 @@ function isHidden(thread: Thread, register: RegisterId | undefined): register is
   return register !== undefined && thread.registers[register]?.hidden === true;
 }
 
-/** What an instruction puts into its register, as an operand of other expressions. */
+/** The result that an instruction writes to its register, as an operand of other expressions. */
 function produced(program: Program, names: Names, instruction: Instruction): string | undefined {
   const table = { registers: names.map(({ name }) => ({ name, hidden: false })) };
   switch (instruction.kind) {
@@ -44,9 +48,9 @@ function produced(program: Program, names: Names, instruction: Instruction): str
 }
 
 /**
- * The instructions of a computation in C's notation, indexed by step. Registers that users do not
- * know do not occur in it: in their place stands what the thread put into them last, so that a
- * condition over shared variables reads as it was written.
+ * The instructions of a computation in C's notation, indexed by step. A hidden register is replaced
+ * by the expression that the thread last wrote to the register. So a condition over shared
+ * variables reads as in the source.
  */
 export function instructionTexts(program: Program, computation: Computation): string[] {
   const names = program.threads.map(({ registers }): Names =>

@@ -1,15 +1,15 @@
 import type { EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** What a program claims and a check of robustness says nothing about. */
+/** The claims of a program that a check of robustness does not examine. */
 interface NotLookedAt {
-  /** The names of its properties. */
+  /** The names of the properties. */
   readonly properties: readonly string[];
-  /** How many assertions its text has: copies of a thread have the same. */
+  /** The number of assertions in the text; copies of a thread count once. */
   readonly assertions: number;
 }
 
-/** What `check` leaves to `reach`. */
+/** The claims that `check` leaves to `reach`. */
 export function notLookedAt(program: Program | EventProgram): NotLookedAt {
   const code =
     'bodies' in program

@@ -7,19 +7,19 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { meaningOf, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
 import { formatValue } from '@fencewright/model/program/wide-values.js';
 
-/** What a register, or the cells of a symbol together, may hold besides 0. */
+/** The possible contents, besides 0, of a register or of all cells of a symbol. */
 interface Place {
-  /** The symbols whose addresses it may hold. */
+  /** The symbols whose addresses the place may hold. */
   readonly targets: Set<SymbolId>;
-  /** Whether it may hold a number that is no address. */
+  /** Whether the place may hold a number that is no address. */
   hasNumber: boolean;
 }
 
-/** What flows into a place: the places themselves where nothing is computed with their values. */
+/** The data that flows into a place; for plain copies, the source places themselves. */
 type Contents = Pick<Place, 'hasNumber'> & { readonly targets: ReadonlySet<SymbolId> };
 
 interface Places {
-  /** Indexed by `SymbolId`; at the end a place for all cells that no symbol names. */
+  /** Indexed by `SymbolId`; the last entry is a place for all cells without a symbol. */
   readonly symbols: readonly Place[];
   /** Indexed by `ThreadId`, by `RegisterId`. */
   readonly registers: readonly (readonly Place[])[];
@@ -29,10 +29,10 @@ const nothing: Contents = { targets: new Set(), hasNumber: false };
 const someNumber: Contents = { targets: new Set(), hasNumber: true };
 
 /**
- * Which places hold addresses and nothing else, whatever the order of the threads and of their
- * instructions: an inclusion-based points-to analysis in which the cells of a symbol are one place,
- * and in which what is computed from a pointer may be the address of any symbol. First where
- * addresses may get, and only then, as sums need to know that, where numbers may get.
+ * Finds the places that hold only addresses, whatever the order of the threads and of their
+ * instructions. The analysis is an inclusion-based points-to analysis. All cells of a symbol form
+ * one place, and a value computed from a pointer may be the address of any symbol. The flow of
+ * addresses is computed first: sums need the result when the flow of numbers is computed.
  */
 class PointsTo {
   readonly places: Places;
@@ -57,8 +57,8 @@ class PointsTo {
   }
 
   /**
-   * Initial values are numbers in a program; those of cells that get addresses are taken for what
-   * they are the addresses of.
+   * Adds initial values. Initial values are numbers in a program; in cells that receive addresses,
+   * an initial value that equals an address counts as this address.
    */
   #addInitial(): void {
     this.#program.symbols.forEach(({ initial }, symbol) => {
@@ -146,7 +146,7 @@ class PointsTo {
     return [...symbols].flatMap((symbol) => this.places.symbols[symbol] ?? []);
   }
 
-  /** `old` is the cell that a read-modify-write reads. */
+  /** `old` is the content of the cell that a read-modify-write reads. */
   #contents(thread: ThreadId, expression: RmwExpression, old: Contents = nothing): Contents {
     switch (expression.kind) {
       case 'constant':
@@ -239,8 +239,8 @@ function takesAddress(instruction: Instruction): boolean {
 }
 
 /**
- * Programs do not change, so that their places can be kept; `undefined` for programs without
- * pointers, which are most.
+ * The results by program. Programs are immutable, so results can be kept; `undefined` for programs
+ * without pointers, the most frequent case.
  */
 const placesOf = new WeakMap<Program, Places | undefined>();
 
@@ -268,9 +268,9 @@ function valueText(
 }
 
 /**
- * A value of the memory cell at `address` as users know it: `&b`, `&a[2]` where the cell holds
- * addresses and nothing else, whatever happens, or its front end says so; `?` where nothing was
- * stored, and the number otherwise; 0 is always a number.
+ * A value of the memory cell at `address` for users: `&b`, `&a[2]` if the cell can only hold
+ * addresses or the front end says so; `?` if nothing was stored, and the number otherwise; 0 is
+ * always a number.
  */
 export function cellValueText(program: Program, address: number, value: number): string {
   const symbol = symbolAt(program, address) ?? program.symbols.length;
@@ -283,7 +283,7 @@ export function cellValueText(program: Program, address: number, value: number):
   return valueText(program, place, value, unsignedBits);
 }
 
-/** What an access loads, reads, stores or issues, as `cellValueText` gives it. */
+/** The value that an access loads, reads, stores or issues, formatted by `cellValueText`. */
 export function accessedValue(
   program: Program,
   { address, value }: { readonly address: number; readonly value: number },
@@ -291,7 +291,7 @@ export function accessedValue(
   return cellValueText(program, address, value);
 }
 
-/** What a register of pointers points to, as `&x`; `undefined` for what is no address. */
+/** The target of a pointer register, as `&x`; `undefined` if the value is no address. */
 export function targetOf(
   { threads, pointers }: Program,
   thread: ThreadId,
@@ -304,8 +304,8 @@ export function targetOf(
 }
 
 /**
- * A value of a register, as `cellValueText` gives one of a cell; `none` where it stands for
- * something that there is not.
+ * A value of a register, formatted as by `cellValueText`; `none` for the value that stands for an
+ * absent object.
  */
 export function registerValueText(
   program: Program,

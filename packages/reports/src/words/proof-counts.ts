@@ -2,7 +2,7 @@ import type { ProveResult } from '@fencewright/model/verdict/prove-result.js';
 
 /** How many abstractions and movers a proof rests on, as [BEMT18] Table 1 counts. */
 export interface ProofCounts {
-  /** Loads that may give more than their cell holds. */
+  /** Loads that may return more than the cell's value. */
   readonly readAbstractions: number;
   /** Rmws that may fail at any time; not in the paper. */
   readonly weakRmws: number;

@@ -2,7 +2,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { AllInstancesReach, OverAll } from '@fencewright/model/verdict/all-instances-reach.js';
 import { standingIn } from '@fencewright/model/verdict/answer-over-all.js';
 
-/** What is claimed of all instances, together: the first that applies. */
+/** The outcome for all claims over all instances: the first that applies. */
 export type ReachAllOutcome = 'error' | 'breaks' | 'wrong-under-sc' | 'unknown' | 'holds';
 
 /** The answer about all instances; `program` has the templates. */
@@ -17,7 +17,7 @@ export function reachAllOutcome(
   return standings.includes('open') ? 'unknown' : 'holds';
 }
 
-/** As of fixed numbers: a question holds where there is such a state. */
+/** The verdict as for fixed numbers of copies: a question holds if the state in question exists. */
 export function verdictOverAll(
   { kind }: OverAll,
   isQuestion: boolean,

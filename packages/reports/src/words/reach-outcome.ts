@@ -1,22 +1,25 @@
 import type { DiagnosticCode } from '@fencewright/ground/source/diagnostic.js';
-import { compareAssertions, knowsEnds, type ReachResult } from '@fencewright/model/verdict/reach-result.js';
+import {
+  compareAssertions,
+  knowsEnds,
+  type ReachResult,
+} from '@fencewright/model/verdict/reach-result.js';
 
 /**
  * Whether TSO shows more than SC: in final states, in properties, in assertions that fail, or in
- * threads that wait for ever.
- * `error`: the program is at fault.
+ * threads that wait for ever. `error`: the program is at fault.
  */
 export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
 
 /**
- * Mistakes of the program that end an execution; what is merely beyond the tool leaves the outcome
- * unknown.
+ * Mistakes of the program that end an execution. Faults that are limits of the tool leave the
+ * outcome unknown.
  */
 const programFaults: readonly DiagnosticCode[] = ['FW3002', 'FW3003', 'FW3004'];
 
 /**
- * The answer of a comparison of SC and TSO; one known difference settles it, however incomplete the
- * rest is.
+ * The answer of a comparison of SC and TSO; one known difference settles the answer, even if all
+ * else is incomplete.
  */
 export function reachOutcome(result: ReachResult): ReachOutcome {
   if (result.diagnostics.some(({ code }) => programFaults.includes(code))) return 'error';

@@ -17,7 +17,7 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
-/** `t1 delays its store of x at line 4 past its load of y at line 5`. */
+/** A delay as a sentence: `t1 delays its store of x at line 4 past its load of y at line 5`. */
 export function delaySentence(program: Program, { store, overtaker }: Delay): string {
   const thread = threadName(program, store.thread);
   const address = formatAddress(program, store.address);
@@ -27,13 +27,13 @@ export function delaySentence(program: Program, { store, overtaker }: Delay): st
   );
 }
 
-/** Who has a repair in its text: `t1`, `owner and thief`. */
+/** The threads with a repair in their text: `t1`, `owner and thief`. */
 export function whoseText(program: Program, repair: Repair): string {
   const names = partsOf(repair).map(({ thread }) => textName(program, thread));
   return enumerate([...new Set(names)]);
 }
 
-/** The file in which a repair is, if it is not the file that was read. */
+/** The file of a repair, if different from the file that was read. */
 export function otherFile({ threads }: Program, repair: Repair): string | undefined {
   const { transitions } = threads[repair.thread]!;
   const step =
@@ -44,8 +44,8 @@ export function otherFile({ threads }: Program, repair: Repair): string | undefi
 }
 
 /**
- * A repair as a noun: `a fence at line 5 (label l1)`. What is one place in the automaton can be
- * several in the text.
+ * A repair as a noun: `a fence at line 5 (label l1)`. One place in the automaton can be several
+ * places in the text.
  */
 export function repairNoun(
   program: Program,
@@ -75,7 +75,7 @@ export function repairNoun(
   }
 }
 
-/** A delay that no other chosen repair prevents. */
+/** A delay prevented by no further chosen repair. */
 export function needFor(
   { repairs, reasons, repaired }: Found,
   repair: PricedRepair,

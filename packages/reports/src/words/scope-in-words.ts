@@ -6,7 +6,10 @@ export function anyNumberOf(templates: readonly string[]): string {
   return `any number of copies of ${enumerate(templates)}`;
 }
 
-/** `for any number of copies of thief`; of one instance, `with 2 copies of thief`. */
+/**
+ * The numbers of copies: `for any number of copies of thief`; for one instance, `with 2 copies of
+ * thief`.
+ */
 export function scopeInWords(scope: Scope): string {
   if (scope.kind === 'all') return `for ${anyNumberOf(scope.templates)}`;
   return `with ${enumerate(scope.copies.map(({ template, count }) => `${countOf(count, 'copy', 'copies')} of ${template}`))}`;

@@ -1,3 +1,3 @@
-/** Words as a sentence of their own. */
+/** Makes a full sentence of words. */
 export const sentence = (words: string): string =>
   `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;

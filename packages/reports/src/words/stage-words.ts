@@ -1,6 +1,9 @@
 import type { AttackStage } from '@fencewright/model/verdict/attack.js';
 
-/** What settled attacks, to stand behind `by` and a number; `the` where that belongs to it. */
+/**
+ * The names of the stages that settled attacks, for use after `by`, with `the` if the name needs an
+ * article.
+ */
 export const stageWords: Readonly<Record<AttackStage, string>> = {
   'control-flow': 'the control flow',
   'static-path': 'the static path',

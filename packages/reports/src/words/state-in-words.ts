@@ -17,7 +17,7 @@ function hasEnded({ threads }: Program, thread: ThreadId, location: LocationId):
   return threads[thread]?.transitions.every(({ from }) => from !== location) === true;
 }
 
-/** Memory, and registers that a user knows, by name; what threads end with if they have ended. */
+/** Memory and user-visible registers by name; for ended threads, their results. */
 export function valuesInWords(
   program: Program,
   { memory, registers, locations }: MachineState,
@@ -42,7 +42,7 @@ export function valuesInWords(
   return all.length > mostShown ? `${all.slice(0, mostShown).join(', ')}, ...` : all.join(', ');
 }
 
-/** Where the threads stand in a state: `a has ended, b is at line 7`. */
+/** The places of the threads in a state: `a has ended, b is at line 7`. */
 export function placesInWords(program: Program, { locations }: MachineState): string {
   const ended: string[] = [];
   const places = program.threads.flatMap((thread, t) => {
@@ -62,7 +62,7 @@ export function placesInWords(program: Program, { locations }: MachineState): st
   return [...(ended.length > 0 ? [`${enumerate(ended)} ${have} ended`] : []), ...places].join(', ');
 }
 
-/** Whether threads have registers that a user does not know, which states are told apart by. */
+/** Whether threads have hidden registers, which also distinguish states. */
 export function hasHiddenRegisters({ threads }: Program): boolean {
   return threads.some(({ registers }) => registers.some(({ hidden }) => hidden));
 }

@@ -1,12 +1,12 @@
 import type { AdviceInWords } from './advice.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** What a report is about. */
+/** The subject of a report. */
 export interface Subject {
-  /** As the user named it. */
+  /** The file name as given by the user. */
   readonly file: string;
   readonly source: string;
   readonly program: Program;
-  /** How the user can go on; reports are silent about it where it is absent. */
+  /** The words for advice; reports without this function give no advice. */
   readonly advise?: AdviceInWords;
 }

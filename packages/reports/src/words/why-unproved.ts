@@ -8,7 +8,7 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** What is missing for a proof, to stand after a colon. */
+/** The missing part of a proof, for use after a colon. */
 export function whyUnproved({ templates }: Templates, why: WhyUnproved): string {
   switch (why.kind) {
     case 'cancelled':
@@ -42,7 +42,7 @@ const threadProblems = {
   'loop-in-block': 'has a loop inside of a lock block',
 } as const;
 
-/** What is known of a property, to stand after its verdict. */
+/** The facts known about a property, for use after its verdict. */
 export function whyProperty(verdict: 'holds' | 'unknown', why: WhyProperty): string {
   switch (why.kind) {
     case 'under-sc': {

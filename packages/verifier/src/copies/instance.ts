@@ -3,14 +3,14 @@ import type { Automata, Thread } from '../automata.js';
 /** An instance of automata with threads in any number of copies. */
 export interface Instance {
   readonly automata: Automata;
-  /** Indexed by thread of the instance: which thread it is a copy of, or is. */
+  /** Indexed by thread of the instance: the thread of the automata that is copied or kept. */
   readonly threadOf: readonly number[];
 }
 
 /**
- * The instance with `copies[t]` copies of each unbounded thread `t`; the entries of others are not
- * looked at. Copies stand where their template stood. What the program says about states is left
- * out.
+ * The instance with `copies[t]` copies of each unbounded thread `t`; further entries of `copies`
+ * are ignored. Copies take the place of their template. Properties and invariants of the program
+ * are left out.
  */
 export function instanceOf(automata: Automata, copies: readonly number[]): Instance {
   const threads: Thread[] = [];

@@ -27,7 +27,9 @@ import {
 /** How many threads stand where, or fewer: by name of the place. `Infinity` for any number. */
 type Counts = ReadonlyMap<string, number>;
 
-/** States with this control in which no place has more threads than `counts` says. */
+/**
+ * States with the given control in which every place has at most as many threads as `counts` says.
+ */
 interface Element {
   readonly control: Control;
   readonly places: readonly Place[];
@@ -37,7 +39,7 @@ interface Element {
 /** Larger finite counts are of no use: so many threads can as well be any number. */
 const mostThreads = 2 ** 31;
 
-/** An array of these, in this order. */
+/** Reads an array of fixed length, with one reader for each element. */
 function tuple<T extends readonly unknown[]>(
   ...readers: { readonly [K in keyof T]: Reader<T[K]> }
 ): Reader<T> {
@@ -107,7 +109,7 @@ function controlName(control: Control): string {
   }
 }
 
-/** What written elements mean, in the terms of the steps. */
+/** Translates elements as written to elements in the terms of `Steps`. */
 class Meaning {
   readonly #automata: Automata;
   readonly #steps: Steps;
@@ -176,7 +178,7 @@ class Meaning {
   }
 }
 
-/** Looks for a state of the invariant from which a step leads out of it or closes a cycle. */
+/** Looks for a state of the invariant from which a step leaves the invariant or closes a cycle. */
 export class InvariantCheck {
   readonly #automata: Automata;
   readonly #steps: Steps;
@@ -204,8 +206,8 @@ export class InvariantCheck {
   }
 
   /**
-   * What is wrong, in words; `undefined` if the invariant holds: it covers the start of every
-   * instance, each step, and no attack.
+   * An error, in words; `undefined` if the invariant holds: the start of every instance and every
+   * step are covered, and no attack.
    */
   refute(): Finding | undefined {
     for (const counts of this.#starts(0, new Map())) {
@@ -274,8 +276,8 @@ export class InvariantCheck {
   }
 
   /**
-   * Where the threads from number `thread` on may wait first, added to `counts`: every choice that
-   * single threads have.
+   * The first waiting places of all threads from number `thread` on, added to `counts`: one map for
+   * every choice of single threads.
    */
   *#starts(thread: number, counts: Counts): Generator<Counts> {
     const own = this.#automata.threads[thread];

@@ -11,11 +11,11 @@ import {
   type HappensBefore,
 } from '../marks.js';
 
-/** The values of the cells that do not hold their initial ones. */
+/** The values of the cells that differ from their initial values. */
 export type Memory = ReadonlyMap<number, number>;
 
 /**
- * The attacker between its first delayed store and its last load: its buffer has the newest value
+ * The attacker between its first delayed store and its last load. The buffer has the newest value
  * for each address.
  */
 export interface Attacker extends Local {
@@ -25,9 +25,9 @@ export interface Attacker extends Local {
 }
 
 /**
- * What all threads share, in the three phases of an attack ([BDM13] Fig. 4): under SC; while the
- * attacker delays stores; and from its last load on, while the others lead happens-before back to
- * the first delayed store.
+ * The state shared by all threads, in the three phases of an attack ([BDM13] Fig. 4): under SC;
+ * while the attacker delays stores; and from the attacker's last load on, while the helpers lead
+ * happens-before back to the first delayed store.
  */
 export type Control =
   | { readonly phase: 'before'; readonly memory: Memory }
@@ -45,28 +45,28 @@ export type Control =
  */
 export interface Place extends Local {
   readonly code: number;
-  /** Whether happens-before leads from the attack's last load to what it has done. */
+  /** Whether happens-before leads from the attack's last load to the thread's past steps. */
   readonly onPath: boolean;
 }
 
-/** The attack has succeeded, or one thread has moved from its place to another one, or to none. */
+/** The attack has succeeded, or one thread has moved to another place or has no place any more. */
 export type Step =
   | { readonly kind: 'goal' }
   | { readonly kind: 'move'; readonly control: Control; readonly place: Place | undefined };
 
-/** A lock block that is being gone through, and what it would come to if it were on the path. */
+/** A partly executed lock block, with the result for the case that the block is on the path. */
 interface Block extends Local {
   readonly memory: Memory;
   readonly marks: Marks;
   readonly isBehind: boolean;
   readonly hasMet: boolean;
-  /** The cells that it has stored to. */
+  /** The cells stored to by the block. */
   readonly own: ReadonlySet<number>;
 }
 
 type PathControl = Extract<Control, { readonly phase: 'path' }>;
 
-/** Pairs in the order of their numbers, as text. */
+/** The entries of a map, ordered by key, as text. */
 function mapName<T>(map: ReadonlyMap<number, T>, nameOf: (value: T) => string): string {
   return [...map]
     .sort(([a], [b]) => a - b)
@@ -83,10 +83,10 @@ export function marksName(marks: Marks): string {
 }
 
 /**
- * What can happen in an attack on an instance with any number of threads, one step of one thread at
- * a time. What a thread does with its registers is done at once behind its accesses, for nobody can
- * see when; a lock block is one step, for nobody else moves meanwhile, and a block that does not
- * come to its end leaves nothing to happen.
+ * The possible steps in an attack on an instance with any number of threads, one step of one thread
+ * at a time. Local instructions are executed at once behind a thread's accesses, as no thread can
+ * see when. A lock block is one step, as no other thread moves meanwhile; a block that never ends
+ * has no steps.
  */
 export class Steps {
   readonly codes: readonly Code[];
@@ -105,12 +105,12 @@ export class Steps {
     this.#initial = initialMemory(symbols);
   }
 
-  /** Where a thread may wait first; `undefined` for one that never does. */
+  /** The first places where a thread may wait; `undefined` for a thread that never waits. */
   starts(code: number): readonly (Place | undefined)[] {
     return this.#places(code, this.codes[code]!.initial, false);
   }
 
-  /** What the thread at a place can do. */
+  /** The steps of the thread at a place. */
   ofPlace(control: Control, place: Place): readonly Step[] {
     const code = this.codes[place.code]!;
     return code.leaving(place).flatMap((transition): readonly Step[] => {
@@ -128,7 +128,7 @@ export class Steps {
     });
   }
 
-  /** What the attacker can do: go on over a load from memory, which may be the last one. */
+  /** The steps of the attacker: a load from memory, which may be the last load. */
   ofAttacker(control: Extract<Control, { readonly phase: 'delaying' }>): readonly Step[] {
     const { memory, attacker } = control;
     const { delayed, buffer } = attacker;
@@ -160,8 +160,8 @@ export class Steps {
   }
 
   /**
-   * The states in which the thread waits once it has done what needs no memory; under SC fences do
-   * nothing.
+   * The states in which the thread waits after all instructions that need no memory; under SC
+   * fences do nothing.
    */
   #settle(number: number, start: Local): readonly Local[] {
     const name = `${number}:${localName(start)}`;
@@ -194,8 +194,8 @@ export class Steps {
   }
 
   /**
-   * Off the path nothing is done that is not on it from then on: it could as well be done before
-   * the last load.
+   * A thread off the path takes only steps that put the thread on the path: any other step could as
+   * well be taken before the last load.
    */
   #pathAccess(control: PathControl, place: Place, access: Access, next: Local): readonly Step[] {
     const { delayed, marks } = control;
@@ -210,9 +210,9 @@ export class Steps {
   }
 
   /**
-   * The accesses of a lock block are one: if any of them is behind the last load, by the marks that
-   * others left, all of them are, and the cycle is closed if any of them meets the delayed store.
-   * `start` is behind the `lock`.
+   * A lock block counts as one access. If any access of the block is behind the last load, by the
+   * marks of other threads, the whole block is; the cycle is closed if any access of the block
+   * meets the delayed store. `start` is the state behind the `lock`.
    */
   #blocks(control: Control, place: Place, start: Local): readonly Step[] {
     const code = this.codes[place.code]!;
@@ -285,9 +285,9 @@ export class Steps {
   }
 
   /**
-   * The attacker up to its next loads from memory: its stores stay in the buffer, and what it loads
-   * from there nobody else notices ([BDM13] Eqs. (3) to (6)). At fences, rmws, `lock` and `unlock`
-   * it would have to empty the buffer, and that is the end of the attack.
+   * The attacker up to its next loads from memory. Stores stay in the buffer, and no thread notices
+   * loads from the buffer ([BDM13] Eqs. (3) to (6)). The attack ends at fences, rmws, `lock` and
+   * `unlock`, since the attacker would have to empty the buffer.
    */
   #delaying(memory: Memory, start: Attacker): readonly Step[] {
     const code = this.codes[start.code]!;

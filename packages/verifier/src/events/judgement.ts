@@ -1,6 +1,6 @@
 import type { Step, Task } from './machine.js';
 
-/** What programs of events can be robust against; see docs/events.md. */
+/** The robustness criteria for programs of events; see docs/events.md. */
 export const criteria = ['concurrency', 'tso', 'both'] as const;
 export type Criterion = (typeof criteria)[number];
 
@@ -23,24 +23,27 @@ function isCyclic<T>(edges: readonly (readonly [T, T])[]): boolean {
   }
 }
 
-/** What a task does that others can notice: an access, a posting, or its begin. */
+/** A visible step of a task: an access, a posting, or the begin of the task. */
 interface Node {
   readonly task: Task;
   readonly address?: number;
   readonly writes: boolean;
   readonly reads: boolean;
-  /** Of what reads: the store that it reads from; absent for the initial value. */
+  /** For a read: the store read from; absent for the initial value. */
   readonly source?: Node;
   /** Of a posting. */
   readonly posted?: Task;
   readonly begins: boolean;
-  /** The accesses between a `lock` and its `unlock` have the same, all others one of their own. */
+  /**
+   * One object for all accesses between a `lock` and its `unlock`; every other access has an object
+   * to itself.
+   */
   readonly group: object;
-  /** Of a store: which one it is among all that reached memory. */
+  /** For a store: its position among all stores that reached memory. */
   rank?: number;
 }
 
-/** All that the steps of a run do, in the order in which tasks do it. */
+/** The visible steps of a run, in the order in which tasks execute the steps. */
 function nodesOf(steps: readonly Step[]): readonly Node[] {
   const nodes: Node[] = [];
   const newest = new Map<number, Node>();
@@ -102,15 +105,15 @@ function nodesOf(steps: readonly Step[]): readonly Node[] {
 }
 
 /**
- * Where an access stands among those of its cell: a store at its rank, a load directly behind the
- * store that it reads from.
+ * The position of an access among the accesses to its cell: a store at its rank, a load directly
+ * behind the store read from.
  */
 function placeOf({ writes, rank, source }: Node): number {
   if (writes) return rank!;
   return source ? source.rank! + 0.5 : -1;
 }
 
-/** The accesses of one cell, one of them a store, of which the first comes before the other. */
+/** Pairs of accesses to one cell, at least one of them a store, in order. */
 function conflictsOf(nodes: readonly Node[]): readonly (readonly [Node, Node])[] {
   const accesses = nodes.filter(({ address }) => address !== undefined);
   return accesses.flatMap((a) =>
@@ -138,9 +141,9 @@ function isUnserialisable(nodes: readonly Node[]): boolean {
 }
 
 /**
- * Whether happens-before of a run has a cycle: the order of each thread, sources, the order of
- * stores, loads before the stores that they did not see, and postings before the begin of what they
- * posted ([BEMR18] Definition 2).
+ * Whether happens-before of a run has a cycle. The relations are: the order of each thread;
+ * sources; the order of stores; loads before the stores not yet seen; and postings before the begin
+ * of the task posted ([BEMR18] Definition 2).
  */
 function hasCycle(nodes: readonly Node[]): boolean {
   const edges = conflictsOf(nodes).map(([a, b]) => [a.group, b.group] as const);
@@ -154,7 +157,7 @@ function hasCycle(nodes: readonly Node[]): boolean {
   return isCyclic(edges.filter(([from, to]) => from !== to));
 }
 
-/** Whether a run at whose end all buffers are empty violates a criterion. */
+/** Whether a run that ends with empty buffers violates a criterion. */
 export function violates(steps: readonly Step[], criterion: Criterion): boolean {
   const nodes = nodesOf(steps);
   return criterion === 'tso' ? hasCycle(nodes) : isUnserialisable(nodes);

@@ -2,21 +2,24 @@ import { choices, evaluate, Fault, storable, writtenBy } from '../evaluate.js';
 import type { Expression, Instruction } from '../automata.js';
 import type { EventAutomata, EventTransition, Instances, Invocation } from './program.js';
 
-/** A task: a handler, or a procedure that was posted. */
+/** A task: a handler, or a posted procedure. */
 export interface Task {
-  /** Unique, and the same in all runs that come to it by the same postings. */
+  /** Unique, and equal in all runs that reach the task by equal postings. */
   readonly name: string;
-  /** Which event it belongs to: which of the instances, and the how-many-th that was started. */
+  /**
+   * The event that the task belongs to: the entry of `instances`, and the number of the instance
+   * started.
+   */
   readonly event: string;
-  /** Its place in the call tree of its event: which child of which child. */
+  /** The task's position in the call tree of its event: the number of the child on each level. */
   readonly path: readonly number[];
-  /** `main`, or a thread of its own, with its name. */
+  /** `main`, or the name of a thread of the task's own. */
   readonly thread: string;
   readonly body: number;
   readonly arguments: readonly number[];
 }
 
-/** The thread on which handlers run. */
+/** The thread that runs handlers. */
 export const main = 'main';
 
 /** A synchronous invocation; `calledBy`: the transition of the frame below. */
@@ -27,14 +30,16 @@ export interface Frame {
   readonly calledBy?: number;
 }
 
-/** A task that has begun. `posted`: how many tasks it has posted so far. */
+/** A task that has begun. `posted`: the number of tasks posted so far. */
 export interface Running {
   readonly task: Task;
   readonly frames: readonly Frame[];
   readonly posted: number;
 }
 
-/** A store that waits. `transition` is one of the task's frame when it issued it. */
+/**
+ * A store in a buffer. `transition` belongs to the top frame of the task when the store was issued.
+ */
 export interface Waiting {
   readonly task: Task;
   readonly transition: number;
@@ -43,8 +48,8 @@ export interface Waiting {
 }
 
 /**
- * A configuration; cells that `memory` does not name hold 0, threads that `buffers` does not name
- * have nothing in theirs.
+ * A configuration. Cells missing in `memory` hold 0; threads missing in `buffers` have empty
+ * buffers.
  */
 export interface Configuration {
   readonly memory: ReadonlyMap<number, number>;
@@ -54,13 +59,14 @@ export interface Configuration {
   readonly waiting: readonly Task[];
   /** By entry of `instances`. */
   readonly started: readonly number[];
-  /** The thread that is between `lock` and `unlock`. */
+  /** The thread between `lock` and `unlock`. */
   readonly holder?: string;
 }
 
 /**
- * What a step does, as traces see it. `early`: a load from the own buffer, from the entry at that
- * place. `memory`: a load from memory, an rmw, or a store under SC. `commit`: the oldest store.
+ * The effect of a step, as traces see it. `early`: a load from the thread's own buffer, from the
+ * given entry. `memory`: a load from memory, an rmw, or a store under SC. `commit`: the oldest
+ * store reaches memory.
  */
 export type Effect =
   | { readonly kind: 'silent' | 'fence' | 'lock' | 'unlock' | 'start' | 'begin' | 'return' }
@@ -86,7 +92,7 @@ export interface Step {
 
 export interface Steps {
   readonly steps: readonly Step[];
-  /** Some transition cannot be executed since it faults. */
+  /** Some transition cannot be executed because of a fault. */
   readonly faults: boolean;
 }
 
@@ -101,7 +107,7 @@ export interface Rules {
   readonly sc: boolean;
   /** A posting waits until the buffer of its thread is empty. */
   readonly postingFenced: boolean;
-  /** Added to those that the program has. */
+  /** Fences added to the fences of the program. */
   readonly fences: readonly Place[];
 }
 
@@ -124,7 +130,7 @@ export function topOf({ frames }: Running): Frame {
 export class EventMachine {
   readonly automata: EventAutomata;
   readonly rules: Rules;
-  /** Transitions by body and location they leave. */
+  /** Transitions by body and source location. */
   readonly #leaving: readonly (readonly (readonly number[])[])[];
   readonly #fenced: readonly ReadonlySet<number>[];
 
@@ -156,7 +162,7 @@ export class EventMachine {
     };
   }
 
-  /** The transitions that leave where a running task is. */
+  /** The transitions leaving the current location of a running task. */
   leaving(running: Running): readonly EventTransition[] {
     const { body, location } = topOf(running);
     return this.#leaving[body]![location]!.map(
@@ -173,7 +179,7 @@ export class EventMachine {
     return holder === undefined || holder === thread;
   }
 
-  /** An instance of an entry of `instances` starts, as a task of main that waits. */
+  /** Starts an instance of an entry of `instances`, as a waiting task of main. */
   start(configuration: Configuration, entry: number): Step | undefined {
     const { started, waiting, holder } = configuration;
     const { event: body, arguments: given, count }: Instances = this.automata.instances[entry]!;
@@ -189,7 +195,7 @@ export class EventMachine {
     return { task, effect: { kind: 'start' }, after };
   }
 
-  /** A waiting task begins, if its thread is free. */
+  /** Begins a waiting task, if the task's thread is free. */
   begin(configuration: Configuration, task: Task): Step | undefined {
     const { waiting, running, holder } = configuration;
     if (holder !== undefined || running.has(task.thread)) return undefined;
@@ -215,7 +221,7 @@ export class EventMachine {
     return { task, transition, effect: { kind: 'commit', address }, after };
   }
 
-  /** What the task that runs on a thread can do. */
+  /** The steps of the running task of a thread. */
   steps(configuration: Configuration, thread: string): Steps {
     const running = configuration.running.get(thread);
     if (!running || !this.mayAct(configuration, thread)) return { steps: [], faults: false };
@@ -272,7 +278,7 @@ export class EventMachine {
     return given.map((one) => evaluate(one, registers, this.automata.symbols));
   }
 
-  /** The task with its top frame behind a transition of its body. */
+  /** The task with the top frame moved behind a transition of the frame's body. */
   #moved(running: Running, id: number, registers = topOf(running).registers): Running {
     const top = topOf(running);
     const { to } = this.automata.bodies[top.body]!.transitions[id]!;
@@ -319,7 +325,7 @@ export class EventMachine {
     return [{ task, transition: id, effect: { kind: 'post', posted }, after }];
   }
 
-  /** What steps by a transition are made of. */
+  /** Helpers for building the steps of a transition. */
   #parts(configuration: Configuration, running: Running, id: number) {
     const { task } = running;
     const { thread } = task;
@@ -386,7 +392,7 @@ export class EventMachine {
     }
   }
 
-  /** Steps that have to do with memory. */
+  /** Steps that access memory. */
   #access(
     configuration: Configuration,
     running: Running,
@@ -437,7 +443,7 @@ export class EventMachine {
   }
 }
 
-/** A text that is the same for configurations that go on alike only. */
+/** A text that is equal only for configurations with equal continuations. */
 export function configurationKey(configuration: Configuration): string {
   const { memory, running, buffers, waiting, started, holder } = configuration;
   const tasks = [...running].map(([thread, { task, frames, posted }]) => [

@@ -7,7 +7,7 @@ import type { EventMoment } from './replay.js';
 
 const anyIndex = index(2 ** 31);
 
-/** A fence as certificates write it. */
+/** A fence in the form used by certificates. */
 export type EventItem = Place & { readonly kind: 'fence' };
 
 export const readEventItem = record({
@@ -21,8 +21,9 @@ function placeName({ body, location }: Place): string {
 }
 
 /**
- * Fences at every location of every body that says nothing against it: before whatever leaves it,
- * and before an invocation ends there, since main's buffer outlives its tasks.
+ * Fences at every location of every body, unless the location is marked `nofence`. A fence stands
+ * before all transitions leaving the location, or before an invocation ends there, since main's
+ * buffer outlives main's tasks.
  */
 export function eventItemRules({ bodies }: EventAutomata): ItemRules<EventItem> {
   return {
@@ -44,15 +45,15 @@ export function eventItemRules({ bodies }: EventAutomata): ItemRules<EventItem> 
 }
 
 /**
- * Whether a run, under TSO, remains one of the program when there is a fence at all of these places
- * at once: it leaves each of them with an empty buffer only. As the buffer only shrinks between
- * arrival and departure, the fence can then be passed right before the departure.
+ * Whether a run, under TSO, remains a run of the program with fences at all of `places` at once:
+ * the run leaves each place with an empty buffer only. As the buffer only shrinks between arrival
+ * and departure, the fence can then be passed right before the departure.
  *
  * **Why clauses are necessary.** Let a run survive all places outside a clause `C`, and let `R` be
- * any set of places with none of `C`. Then the run is one of the program with fences at `R`: each
- * condition above speaks of one place alone. Fences do nothing that conflicts or happens-before
- * know of, so that it violates there what it violates here. Hence every set that is sufficient has
- * a place of every clause.
+ * any set of places with none of `C`. Then the run is a run of the program with fences at `R`: each
+ * condition above speaks of one place alone. Fences take no part in conflicts or happens-before, so
+ * the run violates the same criterion with and without fences at `R`. Hence every sufficient set
+ * has a place of every clause.
  */
 export function survivesAt(moments: readonly EventMoment[], places: readonly Place[]): boolean {
   const fenced = new Set(places.map(placeName));

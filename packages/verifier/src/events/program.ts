@@ -1,8 +1,8 @@
 import type { Automata, Expression, Instruction, Thread } from '../automata.js';
 
 /**
- * A program of events as `docs/automata.md` describes it: events and procedures as automata, and
- * what the environment starts.
+ * A program of events as described in `docs/automata.md`: events and procedures as automata, and
+ * the instances that the environment starts.
  */
 export interface EventAutomata extends Pick<Automata, 'symbols' | 'domain' | 'name'> {
   readonly format: 'fencewright-event-automata';
@@ -28,7 +28,7 @@ export interface EventTransition {
 
 export type EventInstruction = Instruction | Invocation;
 
-/** `call` runs a procedure in the same task; `post` makes a task of it. */
+/** `call` runs a procedure in the current task; `post` makes a task of the procedure. */
 export type Invocation =
   | { readonly kind: 'call'; readonly body: number; readonly arguments: readonly Expression[] }
   | {
@@ -38,7 +38,7 @@ export type Invocation =
       readonly arguments: readonly Expression[];
     };
 
-/** Instances of an event that the environment starts, some time; `any`: any number, 0 included. */
+/** Instances of an event that the environment starts at any time; `any`: any number, 0 included. */
 export interface Instances {
   readonly event: number;
   readonly arguments: readonly number[];

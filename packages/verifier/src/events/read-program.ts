@@ -20,7 +20,7 @@ import {
 } from '../shape.js';
 import type { Body, EventAutomata, EventInstruction, Instances } from './program.js';
 
-/** More than this of an instance are refused. */
+/** Limit on the count of an instance; larger counts are refused. */
 const mostInstances = 64;
 
 const bodyOutline = record({
@@ -48,7 +48,7 @@ const outline = record(
 
 type Outline = ReturnType<typeof bodyOutline>;
 
-/** As many arguments as the body has parameters, and a body of that role. */
+/** Checks that a body has the given role and as many parameters as arguments are given. */
 function fits(
   bodies: readonly Pick<Outline, 'role' | 'parameters'>[],
   role: Body['role'],

@@ -19,10 +19,10 @@ const transitionKinds = [
 ] as const;
 
 /**
- * An action of a written run. `start` makes a task of an entry of `instances`, `post` one of a
- * procedure; tasks are numbered from 0 in the order in which they are made. `store` is the moment
- * when the oldest store of the task's thread reaches memory, under SC that of its execution. The
- * return from a call has the transition of the call.
+ * An action of a written run. `start` makes a task of an entry of `instances`, `post` makes a task
+ * of a procedure; tasks are numbered from 0 in the order of creation. `store` is the moment when
+ * the oldest store of the task's thread reaches memory; under SC, the moment when the store is
+ * executed. The return from a call has the transition of the call.
  */
 export type EventAction =
   | { readonly kind: 'start'; readonly instances: number }
@@ -48,7 +48,7 @@ export interface EventMoment {
   readonly step: Step;
 }
 
-/** What the execution of an instruction is called in a run. */
+/** The kind of action that executing an instruction has in a run. */
 function kindOf({ kind }: EventInstruction, sc: boolean): EventAction['kind'] {
   switch (kind) {
     case 'store':
@@ -65,7 +65,7 @@ function kindOf({ kind }: EventInstruction, sc: boolean): EventAction['kind'] {
   }
 }
 
-/** The step of the machine that an action names. */
+/** The machine's step for an action. */
 function stepOf(
   machine: EventMachine,
   configuration: Configuration,

@@ -16,7 +16,7 @@ import { type Watch, watchFor } from './watch.js';
 export interface EventQuestion {
   readonly criterion: Criterion;
   readonly postingFenced: boolean;
-  /** Added to those that the program has. */
+  /** Fences added to the fences of the program. */
   readonly fences: readonly Place[];
 }
 
@@ -34,7 +34,9 @@ interface Node {
 /** More tasks, frames of a task or stores in a buffer than this are not gone through. */
 const mostAtOnce = 48;
 
-/** Whether a configuration is so large that there may be ever larger ones behind it. */
+/**
+ * Whether a configuration is too large for a search, since ever larger configurations may follow.
+ */
 function isLarge({ running, waiting, buffers }: Configuration): boolean {
   return (
     running.size + waiting.length > mostAtOnce ||
@@ -43,13 +45,13 @@ function isLarge({ running, waiting, buffers }: Configuration): boolean {
   );
 }
 
-/** What nobody but the thread notices, whenever it is done. */
+/** Instructions invisible to all other threads, at any time. */
 const quiet = ['skip', 'assign', 'assume', 'assert', 'havoc', 'call', 'post'];
 
 /**
- * Whether what a thread does next is noticed by nobody else, whenever it does it, and leads
- * forward, so that no series of such steps comes back to where it began: locations ascend, calls
- * leave an ascending one behind, and each task is made, begins and returns once.
+ * Whether a thread's next steps are invisible to all other threads at any time, and lead forward,
+ * so that no series of such steps returns to its start: locations ascend, calls leave an ascending
+ * location behind, and each task is made, begins and returns once.
  */
 function isQuiet(machine: EventMachine, configuration: Configuration, thread: string): boolean {
   const running = configuration.running.get(thread)!;
@@ -63,7 +65,9 @@ function isQuiet(machine: EventMachine, configuration: Configuration, thread: st
   });
 }
 
-/** All ways in which a run can go on; where that is enough, those of one thread alone. */
+/**
+ * All steps by which a run can go on. If the steps of one thread suffice, only those are returned.
+ */
 function stepsFrom(
   machine: EventMachine,
   configuration: Configuration,
@@ -99,9 +103,9 @@ function stepsFrom(
 }
 
 /**
- * Whether no run of a program with some fences violates a criterion, by going through all of its
- * configurations with what has to be known of the runs that lead there. Exact, loops included,
- * where the instances are numbered and the budget is enough.
+ * Decides whether no run of a program with some fences violates a criterion, by visiting all
+ * configurations, each with a summary of the runs leading there. The result is exact, loops
+ * included, if the instances are numbered and the budget suffices.
  */
 export function decideEventRobustness(
   automata: EventAutomata,

@@ -2,8 +2,8 @@ import { isBeforeInTree, type Criterion } from './judgement.js';
 import type { Step, Task } from './machine.js';
 
 /**
- * What has to be known of a run so far to say whether it, or what comes next, violates a criterion;
- * runs with the same key violate it with the same continuations.
+ * A summary of a run so far that suffices to tell whether the run or a continuation violates a
+ * criterion. Runs with equal keys violate the criterion with the same continuations.
  */
 export interface Watch {
   readonly key: string;
@@ -12,7 +12,7 @@ export interface Watch {
 
 type Names = ReadonlySet<string>;
 
-/** Who has accessed a cell, by task. */
+/** The tasks that have accessed a cell, by name. */
 interface Accessed {
   readonly readers: ReadonlyMap<string, Task>;
   readonly writers: ReadonlyMap<string, Task>;
@@ -21,14 +21,16 @@ interface Accessed {
 const untouched: Accessed = { readers: new Map(), writers: new Map() };
 
 /**
- * For (D) and (S): who has accessed each cell, and which events come before which. A load from a
- * buffer counts when the store that it reads from reaches memory, directly behind it.
+ * Watches for (D) and (S): the tasks that accessed each cell, and the order of events. A load from
+ * a buffer counts at the moment when the store read reaches memory, directly behind the store.
  */
 class SerialWatch implements Watch {
   readonly #cells: ReadonlyMap<number, Accessed>;
-  /** By event: those that have to come later, closed under "later than". */
+  /** By event: the events that have to come later, closed under "later than". */
   readonly #later: ReadonlyMap<string, Names>;
-  /** By thread, for each store in its buffer: who has read from it there. */
+  /**
+   * By thread, for each store in the buffer: the tasks that have read the store from the buffer.
+   */
   readonly #reading: ReadonlyMap<string, readonly (readonly Task[])[]>;
 
   constructor(
@@ -89,7 +91,7 @@ class SerialWatch implements Watch {
     }
   }
 
-  /** Behind an access to a cell, the last one of it so far. */
+  /** The watch after an access to a cell, the last access to the cell so far. */
   #accessed(cell: number, task: Task, writes: boolean): SerialWatch | 'violation' {
     const { readers, writers } = this.#cells.get(cell) ?? untouched;
     const earlier = [...writers.values(), ...(writes ? readers.values() : [])];
@@ -125,23 +127,23 @@ function withOrder(
   return closed;
 }
 
-/** A store in a buffer, with the last load that read it there. */
+/** A store in a buffer, with the last load that read the store from the buffer. */
 interface Pending {
   readonly node: number;
   readonly reader?: number;
 }
 
-/** What happens-before may go on from: nodes by their parts in what comes next. */
+/** The nodes to which later edges of happens-before may attach, by the role of each node. */
 interface Parts {
-  /** By thread: its last node. */
+  /** By thread: the thread's last node. */
   readonly last: ReadonlyMap<string, number>;
   readonly pending: ReadonlyMap<string, readonly Pending[]>;
-  /** By cell: the last store in memory, and by thread the last load that saw it. */
+  /** By cell: the last store in memory, and by thread the last load that saw this store. */
   readonly stored: ReadonlyMap<number, number>;
   readonly loaded: ReadonlyMap<number, ReadonlyMap<string, number>>;
-  /** By task that waits: its posting. */
+  /** By waiting task: the posting of the task. */
   readonly posting: ReadonlyMap<string, number>;
-  /** The node that the accesses of the open lock block are. */
+  /** The common node of all accesses of the open lock block. */
   readonly block?: number | 'none so far';
 }
 
@@ -153,7 +155,7 @@ const noParts: Parts = {
   posting: new Map(),
 };
 
-/** Every part with its node, in an order that hangs on the parts alone. */
+/** Every part with its node, in an order that depends on the parts alone. */
 function partsInOrder(parts: Parts): readonly (readonly [part: string, node: number])[] {
   const named: (readonly [string, number])[] = [];
   for (const [thread, node] of parts.last) named.push([`last ${thread}`, node]);
@@ -172,14 +174,14 @@ function partsInOrder(parts: Parts): readonly (readonly [part: string, node: num
 }
 
 /**
- * For happens-before: which of the nodes that still have a part in it lead to which. Nodes are an
- * access, a lock block, a posting, or a begin. A node is added behind others; only a store that
- * reaches memory, and an access of a block, put an edge to one that is there, and close a cycle if
- * it leads back.
+ * Watches for a cycle in happens-before: knows which nodes lead to which, among the nodes that
+ * still play a part. A node is an access, a lock block, a posting, or a begin. New nodes are added
+ * behind existing nodes. Only a store reaching memory and an access of a block add an edge to an
+ * existing node, and close a cycle if the node leads back.
  */
 class HappensBeforeWatch implements Watch {
   readonly #parts: Parts;
-  /** By node: those that it leads to. */
+  /** By node: the nodes reachable from the node. */
   readonly #leads: ReadonlyMap<number, ReadonlySet<number>>;
 
   constructor(parts: Parts = noParts, leads: ReadonlyMap<number, ReadonlySet<number>> = new Map()) {
@@ -304,7 +306,7 @@ class HappensBeforeDraft {
       if (node === from || further.has(from)) for (const other of behind) further.add(other);
   }
 
-  /** The next node of a thread: a new one, or that of the lock block that is open. */
+  /** The next node of a thread: a new node, or the node of the open lock block. */
   #add(thread: string): number {
     const { block, last } = this.parts;
     const node = typeof block === 'number' ? block : 1 + Math.max(-1, ...this.leads.keys());

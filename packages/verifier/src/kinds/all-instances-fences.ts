@@ -27,7 +27,7 @@ import { survives } from '../survives.js';
 import { judgeInvariant } from './all-instances.js';
 import { withChosen } from '../words.js';
 
-/** More copies than this of one thread are refused. */
+/** Limit on the copies of one thread; more copies are refused. */
 const mostCopies = 1000;
 
 const readClause = record({ ...clauseMembers, copies: list(index(mostCopies + 1)) });
@@ -41,9 +41,9 @@ const readClaim = record({
 });
 
 /**
- * What is wrong with a clause: it has to show that some instance is not robust with none of its
- * items in the text, that is, in no copy; see `survives`, which is asked about the copies of all
- * other items.
+ * Describes an error in a clause. The clause has to show that some instance is not robust if the
+ * text, hence every copy, has none of the clause's items; see `survives`, which is asked about the
+ * copies of all items outside the clause.
  */
 function checkClause(
   { bare, items: all }: Problem,
@@ -102,9 +102,9 @@ function checkSufficiency(
 }
 
 /**
- * Certificates that a set of repairs of the templates is a cheapest one that makes all instances
- * robust ([BDM13] Sects. 6 and 7). The locations that fences add to a thread come behind its own,
- * in the order in which the fences are chosen.
+ * Checks certificates that a set of repairs of the templates is a cheapest set making all instances
+ * robust ([BDM13] Sects. 6 and 7). Locations added by fences come behind the locations of the
+ * thread, in the order in which the fences are chosen.
  */
 export function checkAllInstancesFences(
   automata: Automata,

@@ -19,7 +19,7 @@ const readBody = record({
   invariant: invariantReader,
 });
 
-/** Why the program is none that searches of all instances are about. */
+/** Why the program is outside the scope of searches of all instances, if so. */
 function refusal(automata: Automata, happensBefore: HappensBefore): string | undefined {
   const { threads } = automata;
   const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
@@ -35,8 +35,8 @@ function refusal(automata: Automata, happensBefore: HappensBefore): string | und
 
 /**
  * Whether the invariant shows that all instances are robust ([BDM13] Theorem 4): no attack on any
- * number of threads gets from the start to the end of its happens-before path. It needs to hold no
- * states if control flow alone refutes all attacks.
+ * number of threads gets from the start to the end of its happens-before path. The invariant may be
+ * empty if control flow alone refutes all attacks.
  */
 export function judgeInvariant(
   automata: Automata,
@@ -72,7 +72,7 @@ export function judgeInvariant(
   }
 }
 
-/** Certificates that all instances of a program with any number of threads are robust. */
+/** Checks certificates that all instances of a program with any number of threads are robust. */
 export function checkAllInstances(automata: Automata, body: Body, budget: Budget): KindReport {
   const { happensBefore, invariant } = readBody(body, 'certificate');
   return judgeInvariant(automata, happensBefore, invariant, budget);

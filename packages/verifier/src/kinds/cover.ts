@@ -20,7 +20,7 @@ function isCovered(small: Tokens, large: Tokens): boolean {
   return [...small].every(([place, count]) => isAtMost(count, at(large, place)));
 }
 
-/** Whether one of `elements` is at the control of a configuration, and covers it. */
+/** Whether one of `elements` has the control of a configuration and covers the configuration. */
 function covers(elements: readonly Configuration[], { control, tokens }: Configuration): boolean {
   return elements.some((one) => one.control === control && isCovered(tokens, one.tokens));
 }
@@ -42,11 +42,11 @@ function exchange(
 }
 
 /**
- * Why an invariant does not show that no target can be covered. It is a list of configurations; in
- * the set of all that are covered by one of them lie the initial one and the successors of its
- * members: it is enough to look at the largest ones, since more tokens enable more rules and leave
- * more tokens behind. So everything reachable lies in it, and no target is below a member, as none
- * is below a largest one.
+ * Why an invariant does not show that no target can be covered. The invariant is a list of
+ * configurations. The set of all configurations covered by the list has to contain the initial
+ * configuration and all successors of members. Checking the largest configurations suffices, since
+ * more tokens enable more rules and leave more tokens behind. So every reachable configuration lies
+ * in the set, and no target is below a member, as no target is below a largest member.
  */
 function refuteInvariant(
   { initial, rules, targets }: Net,
@@ -84,12 +84,12 @@ function isRaised(weights: Weights, { take, give }: NetRule): boolean {
 }
 
 /**
- * Why a basis does not show that no target can be covered. Its weights never rise, so nothing that
- * weighs more than the start is reachable. Let `U` be all configurations that cover an element, or
- * weigh too much. Targets lie in `U` (with all above them), the start does not, and no step leads
- * into it from outside: if a successor covers an element, the step was from above the least
- * configuration of which that is so, which lies in `U`; if the successor weighs too much, so did
- * what it comes from.
+ * Why a basis does not show that no target can be covered. The weights never rise, so no
+ * configuration heavier than the start is reachable. Let `U` be all configurations that cover an
+ * element or weigh too much. Targets, and all configurations above targets, lie in `U`; the start
+ * does not; and no step leads into `U` from outside. If a successor covers an element, the step
+ * started above the least configuration from which the rule leads above the element, and that
+ * configuration lies in `U`. If the successor weighs too much, its predecessor weighs too much.
  */
 function refuteBasis(
   { initial, rules, targets }: Net,
@@ -120,8 +120,8 @@ function refuteBasis(
 }
 
 /**
- * Certificates that no target of a net can be covered, with as many tokens at the start as one
- * likes where it says so.
+ * Checks certificates that no target of a net can be covered, with any number of tokens at the
+ * start where the net says `any`.
  */
 export function checkCover(net: Net, body: Body, budget: Budget): KindReport {
   const { configuration, counts } = netReaders(net.places, net.controls);

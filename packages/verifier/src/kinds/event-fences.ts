@@ -31,7 +31,7 @@ const readClaim = record({
 
 type EventClaim = Read<typeof readClaim>;
 
-/** So many instances stand for any number of them, where a violation is looked for. */
+/** The number of instances that stands for any number in the search for a violation. */
 const instancesTried = 2;
 
 const fencedPosting = 'a posting waits until the store buffer of its thread is empty';
@@ -48,7 +48,10 @@ const inWords: Readonly<Record<Criterion, string>> = {
   both: 'serialisable under TSO',
 };
 
-/** What is wrong with a clause: a program with none of its places has to violate the criterion. */
+/**
+ * Describes an error in a clause: a program with fences at none of the clause's places has to
+ * violate the criterion.
+ */
 function checkClause(machine: EventMachine, claim: EventClaim, at: number): Findings {
   const { items, run } = claim.clauses[at]!;
   const name = `clause ${at + 1}`;
@@ -104,8 +107,8 @@ function checkSufficiency(
 }
 
 /**
- * Certificates that a set of fences is a cheapest one with which a program of events is robust
- * against concurrency, against TSO, or serialisable under TSO ([BEMR18]; docs/events.md).
+ * Checks certificates that a set of fences is a cheapest set making a program of events robust
+ * against concurrency, robust against TSO, or serialisable under TSO ([BEMR18]; docs/events.md).
  */
 export function checkEventFences(
   automata: EventAutomata,

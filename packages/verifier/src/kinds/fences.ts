@@ -35,8 +35,8 @@ const readClaim = record({
 });
 
 /**
- * What is wrong with a clause: it has to show that a program with none of its items is not robust;
- * see `survives`.
+ * Describes an error in a clause: the clause has to show that a program with none of the clause's
+ * items is not robust; see `survives`.
  */
 function checkClause(
   problem: Problem,
@@ -80,8 +80,8 @@ function checkSufficiency(
 }
 
 /**
- * Certificates that a set of repairs is a cheapest one that makes a program with a fixed number of
- * threads robust ([BDM13] Sect. 7).
+ * Checks certificates that a set of repairs is a cheapest set making a program with a fixed number
+ * of threads robust ([BDM13] Sect. 7).
  */
 export function checkFences(
   automata: Automata,

@@ -12,13 +12,13 @@ import { type KindReport, rejected } from '../report.js';
 import type { Body, VerifyOptions } from '../check.js';
 import { countOf } from '../words.js';
 
-/** Most findings that are written out. */
+/** Limit on the findings that are written out. */
 const mostFindings = 10;
 
 /**
- * Whether a proof of `prove` holds: what there is to show is derived anew from automata and claims,
- * and put to solvers. Every solver that is named has to show all of it; without names, each that
- * there is.
+ * Checks whether a proof of `prove` holds. The obligations are derived anew from automata and
+ * claims, and put to solvers. Every solver named has to show all obligations; without names, every
+ * solver found.
  */
 export async function checkProof(
   automata: Automata,
@@ -133,7 +133,7 @@ function whatFollows({ threads }: Automata, claims: Claims): readonly string[] {
   ];
 }
 
-/** What every proof supposes. */
+/** The assumption of every proof. */
 const unbounded = 'data are integers without bounds, and no sum overflows';
 
 function statementOf(conclusion: Conclusion): Statement {

@@ -65,12 +65,12 @@ function labelsOf(goals: readonly Goal[]): readonly AtLocation[] {
 const mostEnds = 8;
 
 /**
- * Whether the end of a computation violates a goal however many of the fences outside its clause
- * there are. Where a thread waits at its end with something in its buffer, or at a label with a
- * fence before it, that fence is not passed, and the thread stands before it, where no label is and
- * nothing ends: each subset of such fences is looked at. Everywhere else fences make no difference:
- * one before what leaves a location need not be passed, and one before an end or a label can be, as
- * the buffer is empty.
+ * Whether the end of a computation violates a goal for every subset of the fences outside the
+ * clause. Suppose a thread waits at its end with a nonempty buffer, or at a label with a fence
+ * before the label. Then that fence is not passed: the thread stands before the fence, at no label
+ * and not ended. Every subset of such fences is examined. All other fences make no difference: a
+ * fence before leaving a location need not be passed, and a fence before an end or a label can be
+ * passed, as the buffer is empty.
  */
 function isAlwaysViolation(
   machine: Machine,
@@ -103,8 +103,8 @@ function isAlwaysViolation(
 }
 
 /**
- * What is wrong with a clause. Its computation violates a goal, and so it does in every program
- * with none of the clause's items, see `survives`.
+ * Describes an error in a clause. The clause's computation violates a goal, and does so in every
+ * program with none of the clause's items, see `survives`.
  */
 function checkClause(
   { items }: Problem,
@@ -163,7 +163,7 @@ function checkSufficiency(
   return { ...nothingFound, proved: [says], assumes: faults ? [faultsEnd] : [] };
 }
 
-/** Certificates that a set of repairs is a cheapest one with which properties hold under TSO. */
+/** Checks certificates that a set of repairs is a cheapest set making properties hold under TSO. */
 export function checkPropertyFences(
   automata: Automata,
   body: Body,

@@ -38,9 +38,7 @@ const readClaim = record({
 
 type Race = ReturnType<typeof readClaim>['clauses'][number]['race'];
 
-/**
- * Whether the lock block that a thread is in may write, by its control flow, from a location on.
- */
+/** Whether the lock block that a thread is in may write, by control flow from a location on. */
 function mayWrite({ threads }: Automata, thread: number, start: number): boolean {
   const inside = new Set([start]);
   for (const location of inside)
@@ -53,11 +51,11 @@ function mayWrite({ threads }: Automata, thread: number, start: number): boolean
 }
 
 /**
- * What is wrong with a race ([Owe10]): in an SC computation a thread stores to one cell and,
- * without anything that would wait for its buffer, loads from another, and what directly follows is
- * an access of another thread: a write to the cell loaded. A lock block is one step: the access may
- * stand behind others of its block, which then follows the load; and in a block that may write, it
- * may also be a read of a cell that was stored to.
+ * Describes an error in a race ([Owe10]). In an SC computation a thread stores to one cell and then
+ * loads from another cell, without an instruction between that waits for an empty buffer. An access
+ * of another thread directly follows: a write to the cell loaded. A lock block is one step: the
+ * access may stand behind further accesses of its block, which then follows the load; in a block
+ * that may write, the access may also be a read of a cell stored to.
  */
 function refuteRace(
   { automata }: Machine,
@@ -99,8 +97,8 @@ function refuteRace(
 }
 
 /**
- * The fences that a race does not survive: before what the loading thread executes behind the
- * store, up to the load.
+ * Describes an error in a clause. A race does not survive fences before instructions that the
+ * loading thread executes behind the store, up to the load.
  */
 function checkClause(
   problem: Problem,
@@ -139,7 +137,7 @@ function checkClause(
 
 interface Node {
   readonly state: State;
-  /** By thread: the cells it has stored to since its buffer had to be empty. */
+  /** By thread: the cells stored to since the thread's buffer last had to be empty. */
   readonly stored: readonly (readonly number[])[];
 }
 
@@ -165,7 +163,7 @@ class RaceSearch {
   }
 
   /**
-   * Whether the next step of `thread`, or an access in the lock block that this step begins, races
+   * Whether the next step of `thread`, or an access in the lock block begun by this step, races
    * with a load from `address` after stores to `others`.
    */
   #races(state: State, thread: number, address: number, others: readonly number[]): boolean {
@@ -233,7 +231,7 @@ function checkSufficiency({ repaired, claim }: Problem, budget: Budget): Finding
   return { ...nothingFound, proved: [says], assumes: search.faults ? [faultsEnd] : [] };
 }
 
-/** Certificates that a set of fences is a cheapest one that leaves no triangular race. */
+/** Checks certificates that a set of fences is a cheapest set leaving no triangular race. */
 export function checkRaceFences(
   automata: Automata,
   body: Body,

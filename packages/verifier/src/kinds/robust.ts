@@ -25,7 +25,7 @@ const readBody = record(
   {
     happensBefore: literal('standard', 'value'),
     invariants: list(invariantReader),
-    /** The attacks that an invariant refutes; of all others nothing is said. */
+    /** The attacks that an invariant refutes; the certificate says nothing of further attacks. */
     attacks: list(record({ thread: any, store: any, loads: distinct(any), invariant: any })),
   },
   {
@@ -35,7 +35,7 @@ const readBody = record(
 );
 type Written = Read<typeof readBody>;
 
-/** The attacks that nothing has refuted yet: by thread, its stores with the loads behind them. */
+/** The attacks not refuted yet: by thread, the stores with the loads behind each store. */
 type Open = readonly ReadonlyMap<number, ReadonlySet<number>>[];
 
 function count(open: Open): number {
@@ -56,7 +56,7 @@ function less(open: Open, thread: number, store: number, loads: readonly number[
 }
 
 /**
- * What the invariants refute of the open attacks, or what is wrong with the first wrong one. May
+ * The open attacks not refuted by the invariants, or the error in the first wrong invariant. May
  * throw `Met` and `Endless`.
  */
 function refuteByInvariants(
@@ -98,9 +98,9 @@ function refuteByInvariants(
 }
 
 /**
- * What is left of the open attacks when those are taken away that a relation between pairs of
- * components refutes; where there is none within bounds, and where threads have lock blocks, all
- * are. May throw `Met` and `Endless`.
+ * The open attacks not refuted by a relation between pairs of components. All attacks stay open if
+ * there is no relation within bounds, or if threads have lock blocks. May throw `Met` and
+ * `Endless`.
  */
 function refuteByPairs(
   automata: Automata,
@@ -133,7 +133,7 @@ function refuteByPairs(
   return open;
 }
 
-/** What is left of the open attacks when those are taken away that have no static path. */
+/** The open attacks that have a static path. */
 function withStaticPaths(automata: Automata, open: Open): Open {
   const paths = new StaticPaths(automata);
   return open.map((stores, thread) => {
@@ -196,8 +196,8 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
 }
 
 /**
- * Certificates that a program with a fixed number of threads is robust: invariants, thread by
- * thread, that refute attacks. What they do not refute is searched for.
+ * Checks certificates that a program with a fixed number of threads is robust: invariants, thread
+ * by thread, that refute attacks. A search decides the attacks not refuted.
  */
 export function checkRobust(automata: Automata, body: Body, budget: Budget): KindReport {
   const written = readBody(body, 'certificate');

@@ -19,12 +19,12 @@ const readBody = record({
   /** Names. */
   properties: distinct(text),
   assertions: literal(true, false),
-  /** Which no execution enters, and all that is bad is in. */
+  /** Cones entered by no execution; all cones together contain all bad configurations. */
   cones: list(readCone),
 });
 type Written = Read<typeof readBody>;
 
-/** What is wrong with the form of a cone. */
+/** Describes an error in the form of a cone. */
 function flawOf({ threads }: Automata, cone: Cone): string | undefined {
   const { places, words, stored, lock, frozen } = cone;
   if ([places, words, stored].some(({ length }) => length !== threads.length))
@@ -83,9 +83,10 @@ function judge(
 }
 
 /**
- * Certificates that `never` and `finally` properties hold under TSO, that what an `exists` asks for
- * is not reached, and that no assertion fails: a set of configurations of the machine with load
- * buffers that contains all violations and not the start, and that no step enters.
+ * Checks certificates that `never` and `finally` properties hold under TSO, that no state satisfies
+ * the condition of an `exists`, and that no assertion fails. The certificate is a set of
+ * configurations of the machine with load buffers that contains all violations but not the start,
+ * and that no step enters.
  */
 export function checkStates(automata: Automata, body: Body, budget: Budget): KindReport {
   const written = readBody(body, 'certificate');

@@ -8,7 +8,7 @@ import type { Node, ThreadGraphs } from './thread-graphs.js';
 
 type Leaf = Extract<StateExpression, { kind: 'at' | 'ended' | 'drained' | 'register' | 'memory' }>;
 
-/** What a condition looks at. */
+/** The leaves of a condition. */
 export function leavesOf(condition: StateExpression): readonly Leaf[] {
   switch (condition.kind) {
     case 'constant':
@@ -22,13 +22,13 @@ export function leavesOf(condition: StateExpression): readonly Leaf[] {
   }
 }
 
-/** Something that a goal looks at, and what it may be. */
+/** A part of a configuration that a goal looks at, and its possible values. */
 type Part =
   | { readonly kind: 'thread'; readonly thread: number; readonly nodes: readonly Node[] }
   | { readonly kind: 'memory'; readonly address: number; readonly values: readonly number[] }
   | { readonly kind: 'drained'; readonly thread: number };
 
-/** What is known of a configuration so far. */
+/** The facts known of a configuration so far. */
 interface Known {
   readonly cone: Cone;
   readonly nodes: ReadonlyMap<number, Node>;
@@ -53,8 +53,8 @@ export class BadStates {
   }
 
   /**
-   * A configuration outside of the cones that violates the goal, and more that do; where the budget
-   * ends, any.
+   * A configuration outside of the cones that violates the goal; configurations found at the end of
+   * the budget need not violate the goal.
    */
   outside(goal: Goal): Cone | undefined {
     if (goal.kind === 'assertions') return this.#failureOutside();
@@ -100,7 +100,7 @@ export class BadStates {
     return { cone, nodes: new Map() };
   }
 
-  /** Threads that are mentioned; of final states all of them, at their ends. */
+  /** The threads that leaves mention; for final states all threads, at their ends. */
   #threads(leaves: readonly Leaf[], isFinal: boolean): readonly Part[] {
     return this.#graphs.nodes.flatMap((nodes, thread): readonly Part[] => {
       if (isFinal) {
@@ -114,7 +114,7 @@ export class BadStates {
     });
   }
 
-  /** Addresses that are mentioned, and buffers; in final states these are empty. */
+  /** The addresses and buffers that leaves mention; buffers are empty in final states. */
   #others(leaves: readonly Leaf[], isFinal: boolean): readonly Part[] {
     const addresses = leaves.flatMap((leaf) => (leaf.kind === 'memory' ? [leaf.address] : []));
     const drained = leaves.flatMap((leaf) => (leaf.kind === 'drained' ? [leaf.thread] : []));
@@ -168,7 +168,10 @@ export class BadStates {
     }
   }
 
-  /** With a holder of the bus lock such that no single cone has all of it, if there is one. */
+  /**
+   * The cone with some holder of the bus lock such that no single cone contains the result, if such
+   * a holder exists.
+   */
   #uncovered({ cone, nodes }: Known): Cone | undefined {
     return [null, ...cone.places.keys()]
       .map((lock): Cone => ({ ...cone, lock }))
@@ -176,12 +179,12 @@ export class BadStates {
       .find((one) => this.#mayHold(one) && !this.#cones.contain(one));
   }
 
-  /** Whether its holder of the bus lock ever locks. */
+  /** Whether the cone's holder of the bus lock ever locks. */
   #mayHold({ lock }: Cone): boolean {
     return lock === null || this.#graphs.nodes[lock]!.some(({ holds }) => holds);
   }
 
-  /** A state that looks the same to the goal; what it does not look at may be anything. */
+  /** A state that looks the same to the goal; parts not looked at may have any value. */
   #stateOf({ cone, nodes }: Known): State {
     const { initial } = this.#machine;
     const waiting = [{ id: 0, address: 0, value: 0 }];

@@ -2,22 +2,25 @@ import { type Cone, hasPlace, isBelow, isNormal, type Letter, type Word } from '
 import type { Edge, Node, ThreadGraphs } from './thread-graphs.js';
 
 /**
- * The machine with load buffers (after [AABN18]), which reaches what the machine of [BDM13] Table 1
- * reaches. Each thread has a buffer of letters, the oldest first:
+ * The machine with load buffers (after [AABN18]), which reaches the same states as the machine of
+ * [BDM13] Table 1. Each thread has a buffer of letters, the oldest first:
  *
  * - a store of v to x writes memory, removes all letters on x from the own buffer, and appends
  *   `own (x, v)`;
  * - `(x, m[x])` may be appended to a buffer at any time, and an oldest letter removed;
  * - a load of v from x needs `own (x, v)`, or no own letter on x, and `(x, v)` as the oldest;
  * - a fence, an rmw and both ends of a lock block need an empty buffer, an rmw works on memory;
- * - who does anything to memory, or appends from there, needs that no other thread holds the lock.
+ * - a thread may access memory, or append letters from it, only if no other thread holds the lock.
  *
- * At some moment memory may freeze. From then on stores change their buffers only, and nothing is
- * appended; fences, rmws and lock blocks are over. What a thread stores from then on is what is in
- * its store buffer at that moment of the other machine.
+ * At some moment memory may freeze. From then on stores change only the buffer of their thread, and
+ * nothing is appended; fences, rmws and lock blocks are over. The stores of a thread from then on
+ * are the content of its store buffer at the corresponding moment of the machine of [BDM13].
  */
 
-/** The words at least one of which a thread had that loads v from x and has `word` then. */
+/**
+ * Words of which the thread had at least one, if the thread loads `value` from `address` and has
+ * `word` afterwards.
+ */
 function beforeLoad(word: Word, address: number, value: number): readonly Word[] {
   const own: Letter = { address, value, own: true };
   const isOwn = (letter: Letter): boolean => letter.own && letter.address === address;
@@ -31,7 +34,10 @@ function beforeLoad(word: Word, address: number, value: number): readonly Word[]
   return [isThere ? word : [plain, ...word], ...[...put, ...made].filter(isNormal)];
 }
 
-/** The word that a thread had at least which stores v to x and has `word` then. */
+/**
+ * The least word that the thread had, if the thread stores `value` to `address` and has `word`
+ * afterwards.
+ */
 function beforeStore(word: Word, address: number, value: number): Word | undefined {
   const newest = word.at(-1);
   const isNew = newest !== undefined && isBelow(newest, { address, value, own: true });
@@ -97,7 +103,10 @@ function beforeStep(cone: Cone, thread: number, { from, to, effect }: Edge): rea
   }
 }
 
-/** The configurations from which a letter gets from memory to a thread, and that is in a cone. */
+/**
+ * The configurations from which the propagation of a letter from memory to a thread's buffer leads
+ * into a cone.
+ */
 function beforeAppending(cone: Cone, thread: number): readonly Cone[] {
   const { words, frozen } = cone;
   const newest = words[thread]!.at(-1);
@@ -108,21 +117,21 @@ function beforeAppending(cone: Cone, thread: number): readonly Cone[] {
   return [{ ...cone, words: rest, memory: holding(cone, address, value) }];
 }
 
-/** The configurations from which memory freezes, and that is in a cone. */
+/** The configurations from which the freezing of memory leads into a cone. */
 function beforeFreezing({ frozen, stored, ...cone }: Cone): readonly Cone[] {
   if (!frozen || stored.includes(true)) return [];
   return [{ ...cone, frozen: false, stored: stored.map(() => null) }];
 }
 
-/** Whether nobody is said to hold the bus lock who does not, or the other way round. */
+/** Whether cone and node agree on whether the thread holds the bus lock. */
 export function agreesOnLock({ lock }: Cone, thread: number, { holds }: Node): boolean {
   return holds === (lock === thread);
 }
 
 /**
- * The configurations from which one step leads into a cone, as cones; those that are in the cone
- * already may be among them. A configuration where a thread holds the lock and has not locked, or
- * the other way round, is none.
+ * The configurations from which one step leads into a cone, as cones, possibly with configurations
+ * already in the cone. Configurations in which a thread holds the lock without having locked, or
+ * the other way round, are excluded.
  */
 export function before(cone: Cone, { edges }: ThreadGraphs): readonly Cone[] {
   const found = beforeFreezing(cone).slice();

@@ -24,11 +24,11 @@ export type Letter = Read<typeof letterShape>;
 /** Oldest letter first. */
 export type Word = readonly Letter[];
 
-/** A location, and the values of registers there, `null` for any. */
+/** A location, and the values of the registers there; `null` is any value. */
 const placeShape = record({ location: any, registers: list(maybe(int32)) });
 export type Place = Read<typeof placeShape>;
 
-/** Has any value where it has no entry. */
+/** Cells without an entry may have any value. */
 export type Cells = ReadonlyMap<number, number>;
 
 const coneShape = record(
@@ -43,15 +43,15 @@ const coneShape = record(
 );
 
 /**
- * A set of configurations of the machine with load buffers: all that agree with what is said, and
- * have at least these letters in their buffers, in this order.
+ * A set of configurations of the machine with load buffers: all configurations that agree with the
+ * members below and have at least the given letters in their buffers, in the given order.
  */
 export interface Cone {
   /** By thread, as are `words` and `stored`; `null` is anywhere. */
   readonly places: readonly (Place | null)[];
   readonly memory: Cells;
   readonly words: readonly Word[];
-  /** Who holds the bus lock, `null` for nobody. */
+  /** The thread that holds the bus lock; `null` for no thread. */
   readonly lock: number | null;
   /** Memory stands still. */
   readonly frozen: boolean;
@@ -66,8 +66,9 @@ export const readCone: Reader<Cone> = (value, path) => {
 };
 
 /**
- * Whether a buffer may look like this: a store removes older letters on its address, so no letter
- * is older than one's own on the same address, and there is one such at most.
+ * Whether a buffer can have this content. A store removes older letters on its address, so no
+ * letter is older than an own letter on the same address, and an address has at most one own
+ * letter.
  */
 export function isNormal(word: Word): boolean {
   return word.every(
@@ -75,7 +76,7 @@ export function isNormal(word: Word): boolean {
   );
 }
 
-/** Whether who has `other` in a buffer has `one`. */
+/** Whether the letter `other` in a buffer also counts as the letter `one`. */
 export function isBelow(one: Letter, other: Letter): boolean {
   return one.address === other.address && one.value === other.value && (other.own || !one.own);
 }
@@ -89,7 +90,7 @@ function isSubword(word: Word, larger: Word): boolean {
   return next === word.length;
 }
 
-/** Whether all that is at the second place is at the first. */
+/** Whether every state at the place `other` is at `place`. */
 export function hasPlace(place: Place | null, other: Place | null): boolean {
   if (!place) return true;
   return (
@@ -99,7 +100,7 @@ export function hasPlace(place: Place | null, other: Place | null): boolean {
   );
 }
 
-/** Whether each configuration of `other` is one of `cone`. */
+/** Whether each configuration of `other` is a configuration of `cone`. */
 export function contains(cone: Cone, other: Cone): boolean {
   return (
     cone.lock === other.lock &&
@@ -115,7 +116,7 @@ export function contains(cone: Cone, other: Cone): boolean {
 export class Cones {
   readonly all: readonly Cone[];
   readonly #byLocations = new Map<string, Cone[]>();
-  /** By thread, whether it is anywhere. */
+  /** By thread, whether `null` is the thread's place. */
   readonly #patterns = new Map<string, readonly boolean[]>();
 
   constructor(all: readonly Cone[]) {
@@ -135,7 +136,7 @@ export class Cones {
     return `${at.join()};${lock};${frozen}`;
   }
 
-  /** Whether one of them contains all of `other`. */
+  /** Whether a single cone contains all of `other`. */
   contain(other: Cone): boolean {
     for (const open of this.#patterns.values())
       for (const cone of this.#byLocations.get(this.#name(other, open)) ?? [])

@@ -5,7 +5,7 @@ import { leavesOf } from './bad-states.js';
 import type { Cone } from './cone.js';
 import type { ThreadGraphs } from './thread-graphs.js';
 
-/** The configuration that executions begin with. */
+/** The initial configuration of executions. */
 export function startOf(
   { symbols, threads }: Automata,
   { initials }: ThreadGraphs,

@@ -3,15 +3,15 @@ import type { Budget } from '../budget.js';
 import { type Access, closure, Code, type Local, localName } from '../code.js';
 import { initialMemory } from '../initial-memory.js';
 
-/** A state of one thread, and whether it holds the bus lock there. */
+/** A state of one thread, and whether the thread holds the bus lock. */
 export interface Node extends Local {
   readonly holds: boolean;
 }
 
-/** What a step does beside moving its thread. */
+/** The effect of a step, apart from moving the thread. */
 export type Effect =
   | { readonly kind: 'local' | 'fence' | 'lock' | 'unlock' }
-  /** Only reads, or only writes, or both at once. */
+  /** A load only reads; a store only writes; an rmw does both at once. */
   | { readonly kind: 'load' | 'store' | 'rmw'; readonly access: Access };
 
 export interface Edge {
@@ -20,18 +20,21 @@ export interface Edge {
   readonly effect: Effect;
 }
 
-/** What threads may do, each by itself, if loads find any value that is stored to their address. */
+/**
+ * The possible steps of each thread by itself, if a load finds any value ever stored to its
+ * address.
+ */
 export interface ThreadGraphs {
   /** Indexed by thread. */
   readonly codes: readonly Code[];
   readonly initials: readonly Node[];
   readonly nodes: readonly (readonly Node[])[];
   readonly edges: readonly (readonly Edge[])[];
-  /** By address, the values that it may hold. */
+  /** The possible values of each address. */
   readonly values: ReadonlyMap<number, ReadonlySet<number>>;
 }
 
-/** The values that addresses may hold; each holds what it holds at the start. */
+/** The possible values of addresses, initial values included. */
 class Values {
   readonly known = new Map<number, Set<number>>();
   readonly #initial: ReadonlyMap<number, number>;
@@ -59,7 +62,7 @@ function nodeName(node: Node): string {
   return `${localName(node)}${node.holds ? 'L' : ''}`;
 }
 
-/** The steps that leave a node. May throw `Met`. */
+/** The steps leaving a node. May throw `Met`. */
 function edgesFrom(code: Code, from: Node, values: Values): readonly Edge[] {
   return code.leaving(from).flatMap((transition): readonly Edge[] => {
     const { instruction, to } = transition;

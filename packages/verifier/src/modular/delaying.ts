@@ -16,7 +16,10 @@ export function delayingName({ own, buffer, delayed, ...local }: Delaying): stri
   return [localName(local), own.join(), waiting.join(), delayed.address, delayed.value].join(';');
 }
 
-/** Where the attacker gets when it delays a store at a place; nothing, if it cannot. */
+/**
+ * The states of the attacker after delaying a store at a place; empty if the store cannot be
+ * delayed.
+ */
 export function delayStore(
   { code }: ModularThread,
   { location, registers, own }: Place,
@@ -32,7 +35,7 @@ export function delayStore(
   return [{ ...code.at(to, registers), own, buffer, delayed }];
 }
 
-/** What the attacker can do next, and the address that it then loads from memory. */
+/** The next states of the attacker, and the address then loaded from memory. */
 export function delayingStep(
   thread: ModularThread,
   state: Delaying,

@@ -6,7 +6,10 @@ import { distinct, index, int32, list, type Read, type Reader, record, wrong } f
 import { mayDelay } from './delaying.js';
 import { type Held, type Holds, ModularThread, type Place, placeName } from './thread.js';
 
-/** Where a thread may wait: location, registers, and what its own cells hold. */
+/**
+ * Reads a place where a thread may wait: location, registers, and the values of the thread's own
+ * cells.
+ */
 const placeReader: Reader<readonly [number, readonly number[], readonly number[]]> = (
   value,
   path,
@@ -21,7 +24,7 @@ const placeReader: Reader<readonly [number, readonly number[], readonly number[]
   ];
 };
 
-/** An address and the values that the cell may hold. */
+/** Reads an address and the possible values of the cell. */
 const valuesReader: Reader<readonly [number, readonly number[]]> = (value, path) => {
   if (!Array.isArray(value) || value.length !== 2) return wrong(path, 'an address and values');
   const [address, values] = value as unknown[];
@@ -36,14 +39,14 @@ const ownersReader: Reader<readonly (readonly number[])[]> = (value, path) => {
 };
 
 /**
- * What a certificate says of all executions under SC, thread by thread; with `towards`, of those
- * only that lead to one of some stores of one thread.
+ * Reads an invariant of all executions under SC, thread by thread; with `towards`, only of
+ * executions leading to one of some stores of one thread.
  */
 export const invariantReader = record(
   {
-    /** By thread: the addresses that only it writes; no two threads have the same. */
+    /** By thread: the addresses that no other thread writes; no address is listed twice. */
     owned: ownersReader,
-    /** By thread: where it may wait. */
+    /** By thread: the places where the thread may wait. */
     threads: list(list(placeReader)),
     /** Initial values need not be named. */
     cells: distinct(valuesReader, ([address]) => address),
@@ -52,9 +55,11 @@ export const invariantReader = record(
     towards: record({
       thread: index(2 ** 31),
       stores: distinct(index(2 ** 31)),
-      /** An earlier invariant, of more executions: what cells hold for `away`. */
+      /** An earlier invariant, of more executions: gives the values of cells for `away`. */
       within: index(2 ** 31),
-      /** Where the thread may wait when it can come to none of them; own cells as `within`. */
+      /**
+       * The places from which the thread can reach none of the stores; own cells as in `within`.
+       */
       away: list(placeReader),
     }),
   },
@@ -62,21 +67,21 @@ export const invariantReader = record(
 export type WrittenInvariant = Read<typeof invariantReader>;
 type WrittenPlace = Read<typeof placeReader>;
 
-/** A wrong claim, in words, or what ran out while it was looked at. */
+/** A wrong claim, in words, or the limit exhausted during the check. */
 export type Finding =
   | { readonly kind: 'wrong'; readonly text: string }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/** Places of one thread, by their names. */
+/** Places of one thread, by name. */
 type Places = ReadonlyMap<string, Place>;
 
 /** The executions that lead to one of some stores of a thread. */
 export interface Towards {
   readonly thread: number;
   readonly stores: readonly number[];
-  /** What holds of more executions. */
+  /** An invariant of more executions. */
   readonly wider: Invariant;
-  /** Places of the thread, its own cells those that it has in the wider invariant. */
+  /** Places of the thread, with the thread's own cells of the wider invariant. */
   readonly away: Places;
 }
 
@@ -94,7 +99,7 @@ function readPlace(
   return thread.place(location, registers, own);
 }
 
-/** An invariant that has been read, in the terms of the steps. */
+/** An invariant as read, in the terms of the steps. */
 export class Invariant {
   readonly threads: readonly ModularThread[];
   readonly places: readonly Places[];
@@ -106,8 +111,8 @@ export class Invariant {
   readonly #happensBefore: HappensBefore;
 
   /**
-   * `earlier` are the invariants before this one in the certificate. Throws `ShapeError` if the
-   * invariant does not fit the threads of the program.
+   * `earlier` are the invariants before this invariant in the certificate. Throws `ShapeError` if
+   * the invariant does not fit the threads of the program.
    */
   constructor(
     automata: Automata,
@@ -162,18 +167,19 @@ export class Invariant {
     this.towards = { thread, stores, wider, away };
   }
 
-  /** All that a cell may hold, without marks. */
+  /** All possible values of a cell, without marks. */
   readonly holds: Holds = (address) =>
     this.#cells.get(address) ?? [{ value: this.#initial(address), mark: undefined }];
 
-  /** The addresses that are named. */
+  /** The addresses that the invariant names. */
   get addresses(): Iterable<number> {
     return this.#cells.keys();
   }
 
   /**
-   * What is wrong with the invariant: the start is not in it, or some step leads out of it, or a
-   * thread writes what is said to be another's. That of the wider one is asked for apart.
+   * Describes an error in the invariant: the start is not covered, some step leads out of the
+   * invariant, or a thread writes a cell owned by another thread. The wider invariant is checked
+   * separately.
    */
   refute(budget: Budget): Finding | undefined {
     const name = `invariant ${this.#number}`;
@@ -230,8 +236,9 @@ export class Invariant {
   }
 
   /**
-   * The thread has to stay away once it is: by the cells' values in the wider invariant it comes to
-   * no place that is not, and none is at the store.
+   * Checks that a thread stays away from the stores once away: by the cells' values in the wider
+   * invariant, every step from a place in `away` leads to a place away, and no such place is at one
+   * of the stores.
    */
   #refuteAway(
     { thread: t, stores, wider, away }: Towards,
@@ -256,7 +263,9 @@ export class Invariant {
     return undefined;
   }
 
-  /** Whether it is about all executions that lead to one of these stores of a thread. */
+  /**
+   * Whether the invariant covers all executions that lead to one of the given stores of a thread.
+   */
   isAbout(thread: number, stores: readonly number[]): boolean {
     const { towards } = this;
     if (!towards) return true;

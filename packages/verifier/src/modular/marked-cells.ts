@@ -2,15 +2,15 @@ import type { Mark } from '../marks.js';
 import type { Invariant } from './invariant.js';
 import { type Held, heldName, type Place } from './thread.js';
 
-/** A thread other than the attacker behind its last load. */
+/** A thread other than the attacker, behind the attacker's last load. */
 export interface Helper {
   readonly thread: number;
   readonly place: Place;
-  /** Whether happens-before leads from the last load to what it has done. */
+  /** Whether happens-before leads from the last load to the helper's past steps. */
   readonly onPath: boolean;
 }
 
-/** The helpers that are not on the path, by what they may access next. */
+/** The helpers off the path, by the cells that the next access may go to. */
 export class HelperIndex {
   readonly #byCell = new Map<number, Helper[]>();
   /** Helpers in front of a lock block, which may access many cells. */
@@ -35,15 +35,16 @@ export class HelperIndex {
     }
   }
 
-  /** Those whose next access may be to the cell, those at blocks left out. */
+  /** The helpers whose next access may be to the cell, without helpers at blocks. */
   at(address: number): readonly Helper[] {
     return this.#byCell.get(address) ?? [];
   }
 }
 
 /**
- * What cells may hold behind an attack's last load, and who is to look again when there is more:
- * those on the path that have read a cell, and of the others those that access a cell with a mark.
+ * The possible values of cells behind an attack's last load, and the helpers to visit again when
+ * values are added: helpers on the path that have read the cell, and helpers off the path that
+ * access a cell with a mark.
  */
 export class MarkedCells {
   readonly #invariant: Invariant;
@@ -51,7 +52,7 @@ export class MarkedCells {
   readonly #marked = new Set<number>();
   readonly #readers = new Map<number, Set<Helper>>();
   readonly #helpers: HelperIndex;
-  /** The values of the attacker's own cells, which stay as they are. */
+  /** The values of the attacker's own cells, which do not change. */
   readonly #frozen: ReadonlyMap<number, number>;
 
   constructor(
@@ -66,7 +67,7 @@ export class MarkedCells {
     this.#frozen = new Map(owned.map((address, slot) => [address, own[slot]!]));
   }
 
-  /** Marks what the cell of the last load holds; gives the helpers that may be next. */
+  /** Marks the values of the cell of the last load; returns the helpers that may be next. */
   load(address: number, markOf: (value: number) => Mark): readonly Helper[] {
     const held = [...this.#of(address).values()].map(({ value }) => ({
       value,
@@ -77,7 +78,7 @@ export class MarkedCells {
     return [...this.#helpers.atBlocks, ...this.#helpers.at(address)];
   }
 
-  /** All that cells may hold, for one who is to look again when there is more. */
+  /** All possible values of cells, for a helper to visit again when values are added. */
   readBy(helper: Helper): (address: number) => readonly Held[] {
     return (address) => {
       const readers = this.#readers.get(address) ?? new Set();
@@ -86,7 +87,7 @@ export class MarkedCells {
     };
   }
 
-  /** Adds what a cell may hold; gives those who are to look again. */
+  /** Adds a possible value of a cell; returns the helpers to visit again. */
   add(address: number, held: Held): readonly Helper[] {
     const known = this.#of(address);
     const name = heldName(held);

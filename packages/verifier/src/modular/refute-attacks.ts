@@ -6,11 +6,11 @@ import type { Invariant } from './invariant.js';
 import { HelperIndex, MarkedCells } from './marked-cells.js';
 import { placeName } from './thread.js';
 
-/** A last load of an attack, and what stays as it is from then on. */
+/** A last load of an attack, and the parts of the state that stay fixed from then on. */
 interface End {
   readonly load: number;
   readonly address: number;
-  /** What the attacker's own cells hold. */
+  /** The values of the attacker's own cells. */
   readonly own: readonly number[];
   readonly delayed: Delayed;
 }
@@ -21,15 +21,16 @@ export type Refutation =
   | { readonly kind: 'open'; readonly load: number }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/** Ends of one name have the same paths. */
+/** Ends with equal names have the same paths. */
 function pathName({ address, own, delayed }: End): string {
   return [address, own.join(), delayed.address, delayed.value].join(';');
 }
 
 /**
  * Shows by an invariant that attacks of one thread do not get from the start to the end of their
- * happens-before path ([BDM13] Fig. 4): the attacker goes on from its places at the store; then the
- * others from all their places, with all that cells may hold, and a mark on that of the load.
+ * happens-before path ([BDM13] Fig. 4). The attacker goes on from its places at the store. Then the
+ * helpers go on from all their places, with all possible values of cells, and with a mark on the
+ * value loaded last.
  */
 export class AttackRefuter {
   readonly #invariant: Invariant;
@@ -66,7 +67,7 @@ export class AttackRefuter {
     return { kind: 'refuted' };
   }
 
-  /** All ways in which the attacker may do a last load. */
+  /** All last loads that the attacker may execute. */
   #ends(store: number): readonly End[] {
     const attacker = this.#invariant.threads[this.#attacker]!;
     const { transitions } = attacker.code.thread;
@@ -88,8 +89,9 @@ export class AttackRefuter {
   }
 
   /**
-   * Whether the others may come from a last load to an access that the delayed store happens after.
-   * Off the path nothing is done that is not on it from then on: it could as well be done before.
+   * Whether helpers may get from a last load to an access that happens before the delayed store.
+   * Helpers off the path take only steps that put the helper on the path: any other step could as
+   * well be taken before the load.
    */
   #meetsTarget({ address, own, delayed }: End): boolean | Exhausted {
     const { threads } = this.#invariant;

@@ -10,47 +10,50 @@ import {
 } from '../marks.js';
 
 /**
- * Where a thread waits, in front of an access to memory or of a lock block, and what the cells hold
- * that only it writes, in the order of `ModularThread.owned`.
+ * The state of a waiting thread, in front of an access to memory or of a lock block, with the
+ * values of the thread's own cells in the order of `ModularThread.owned`.
  */
 export interface Place extends Local {
   readonly own: readonly number[];
 }
 
-/** What a cell holds, and what accesses behind the attack's last load left there. */
+/** The value of a cell, and the mark left by accesses behind the attack's last load. */
 export interface Held {
   readonly value: number;
   readonly mark: Mark | undefined;
 }
 
-/** By address: all that a cell may hold. */
+/** By address: all possible values of a cell. */
 export type Holds = (address: number) => readonly Held[];
 
-/** A step on one cell, or, of a lock block, on several. */
+/** A step: accesses one cell, or, as a lock block, several cells. */
 export interface Move {
-  /** Where the thread waits next; absent where it has come to its end. */
+  /** The next place where the thread waits; absent at the thread's end. */
   readonly place: Place | undefined;
-  /** The cells that were accessed, and what they hold afterwards. */
+  /** The cells accessed, and their values and marks afterwards. */
   readonly cells: ReadonlyMap<number, Held>;
-  /** Those of the cells that may hold another value afterwards. */
+  /** The cells that may have another value after the step than before. */
   readonly changed: ReadonlySet<number>;
   /** Whether happens-before leads from a marked access to this step. */
   readonly isBehind: boolean;
-  /** Whether the delayed store happens after it. */
+  /** Whether the step happens before the delayed store. */
   readonly hasMet: boolean;
 }
 
-/** What others know of a path: who is on it, and the delayed store that it is to meet. */
+/**
+ * The context of a step: whether the thread is on the path, and the delayed store at the end of the
+ * path.
+ */
 export interface PathContext {
   readonly onPath: boolean;
   readonly delayed: Delayed | undefined;
 }
 
-/** A lock block on its way: what it has come to know of cells. */
+/** A partly executed lock block, with its knowledge of cells. */
 interface Block extends Local {
   readonly own: readonly number[];
   readonly cells: ReadonlyMap<number, Held>;
-  /** What others left there, at the first access. */
+  /** The marks that other threads had left at the block's first access to each cell. */
   readonly before: ReadonlyMap<number, Mark | undefined>;
   readonly written: ReadonlySet<number>;
   readonly changed: ReadonlySet<number>;
@@ -58,7 +61,7 @@ interface Block extends Local {
   readonly hasMet: boolean;
 }
 
-/** Whether it writes, and not what it has just read. */
+/** Whether the access writes a value different from the value just read. */
 function changes({ read, written }: Access): boolean {
   return written !== undefined && written !== read;
 }
@@ -72,8 +75,8 @@ export function heldName({ value, mark }: Held): string {
 }
 
 /**
- * What an instruction that may fault leads to: a fault ends the execution, so to nothing. That
- * there are too many choices to go through is no fault of the program: then `Met` is thrown.
+ * The result of an instruction; `undefined` for a fault, which ends the execution. Having too many
+ * choices is no fault of the program: `Met` is thrown.
  */
 export function unlessItFaults<T>(execute: () => T): T | undefined {
   try {
@@ -106,13 +109,14 @@ function blockName({
 }
 
 /**
- * One thread, and what it can do where nothing is known of the others but what cells may hold. What
- * it does with its registers is done at once behind its accesses, for nobody can see when; a lock
- * block is one step, for nobody else moves meanwhile. An instruction that faults leads nowhere.
+ * The possible steps of one thread, if nothing is known of the other threads except the possible
+ * values of cells. Local instructions are executed at once behind an access, as no thread can see
+ * when. A lock block is one step, as no other thread moves meanwhile. A faulting instruction has no
+ * successor.
  */
 export class ModularThread {
   readonly code: Code;
-  /** The addresses that only this thread writes. */
+  /** The addresses written by this thread alone. */
   readonly owned: readonly number[];
   readonly #slots: ReadonlyMap<number, number>;
   readonly #initial: (address: number) => number;
@@ -133,18 +137,18 @@ export class ModularThread {
     this.#happensBefore = happensBefore;
   }
 
-  /** Where the thread may wait first. */
+  /** The places where the thread may wait first. */
   starts(): readonly Place[] {
     const own = this.owned.map((address) => this.#initial(address));
     return this.#settle(this.code.initial).map((at) => ({ ...at, own }));
   }
 
-  /** The place as it is written down, without the values that are of no use there. */
+  /** Turns a place as written into a `Place`, without the values of dead registers. */
   place(location: number, registers: readonly number[], own: readonly number[]): Place {
     return { ...this.code.at(location, registers), own };
   }
 
-  /** What the thread holds of its own cells at a place; `undefined` for cells of others. */
+  /** The value of one of the thread's own cells at a place; `undefined` for other cells. */
   ownValue({ own }: Pick<Place, 'own'>, address: number): number | undefined {
     const slot = this.#slots.get(address);
     return slot === undefined ? undefined : own[slot];
@@ -161,7 +165,7 @@ export class ModularThread {
     return cells;
   }
 
-  /** All that the thread can do at a place. */
+  /** All steps of the thread at a place. */
   moves(place: Place, holds: Holds, context: PathContext): readonly Move[] {
     return this.code.leaving(place).flatMap((transition, at): readonly Move[] => {
       const { instruction, to } = transition;
@@ -186,9 +190,9 @@ export class ModularThread {
   }
 
   /**
-   * All that a cell may hold for this thread, which knows the values of its own. That these are
-   * among the values held is part of what an invariant claims: at places where they are not nobody
-   * ever is.
+   * All values of a cell that this thread may find. The thread knows the values of its own cells.
+   * By the invariant's claim, known values are among the values held; a place contradicting the
+   * claim is never reached.
    */
   #holds(place: Pick<Place, 'own'>, holds: Holds, address: number): readonly Held[] {
     const own = this.ownValue(place, address);
@@ -212,7 +216,9 @@ export class ModularThread {
     return slot === undefined || written === undefined ? own : own.with(slot, written);
   }
 
-  /** Results of plain accesses, by place, number of the transition there, and value held. */
+  /**
+   * Results of plain accesses, by place, position of the transition at the place, and value held.
+   */
   readonly #results = new WeakMap<Place, Map<string, ReturnType<Code['access']>>>();
 
   #taken(place: Place, at: number, value: number): ReturnType<Code['access']> {
@@ -236,8 +242,8 @@ export class ModularThread {
   }
 
   /**
-   * The states in which the thread waits once it has done what needs no memory; under SC fences do
-   * nothing.
+   * The states in which the thread waits after all instructions that need no memory; under SC
+   * fences do nothing.
    */
   #settle(start: Local): readonly Local[] {
     const name = localName(start);
@@ -264,9 +270,9 @@ export class ModularThread {
   }
 
   /**
-   * The accesses of a lock block are one: if any of them is behind a marked access, by the marks
-   * that others left, all of them are. `start` is behind the `lock`. What has been seen of a cell
-   * stays so up to the `unlock`; a block that does not come to its end leaves nothing to happen.
+   * A lock block counts as one access: if any access of the block is behind a marked access, by the
+   * marks of other threads, the whole block is. `start` is the state behind the `lock`. The value
+   * seen in a cell does not change up to the `unlock`. A block that never ends has no steps.
    */
   #blocks(
     start: Local,

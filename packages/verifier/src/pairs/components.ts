@@ -5,30 +5,30 @@ import { type Held, ModularThread, type Place, placeName } from '../modular/thre
 import { wrong } from '../shape.js';
 
 /**
- * What one component may be like: where a thread waits, together with what the cells hold that it
- * keeps; or what the cell holds that it is.
+ * A possible state of one component: the place of a thread, with the values of the cells that the
+ * thread keeps; or the value of a single cell.
  */
 export interface Item {
   readonly component: number;
-  /** Absent where a thread has come to its end, and for cells. */
+  /** Absent for a thread at its end, and for cells. */
   readonly place: Place | undefined;
   /** Of the cells of the component. */
   readonly values: readonly number[];
 }
 
-/** Where the value of a cell is. */
+/** The component and slot of a cell's value. */
 export interface Holder {
   readonly component: number;
-  /** Index of its value in those of an item. */
+  /** Index of the cell's value in the values of an item. */
   readonly slot: number;
 }
 
-/** An access that a thread may do next. */
+/** A possible next access of a thread. */
 export interface Action extends Holder {
   readonly address: number;
 }
 
-/** What a thread comes to by an access, and what it leaves in the cell. */
+/** The result of an access: the thread's next place, and the new value of the cell. */
 interface Outcome {
   readonly place: Place | undefined;
   readonly value: number;
@@ -37,27 +37,30 @@ interface Outcome {
 const noPath = { onPath: false, delayed: undefined } as const;
 
 /**
- * A state of the program, taken to pieces: the threads, each with the cells that it keeps, and each
- * other cell by itself. Every cell is in one component, whichever are kept by whom, so an access
- * concerns the thread and the component that holds the cell, and nothing else. Cells that nobody
- * keeps become components when they are first met.
+ * A state of the program in pieces: each thread with the cells that the thread keeps, and each
+ * further cell by itself. Every cell is in exactly one component, so an access concerns only the
+ * thread and the component that holds the cell. Cells that no thread keeps become components when
+ * first met.
  */
 export class Components {
   readonly threads: readonly ModularThread[];
-  /** By thread, the items that it may start with. */
+  /** By thread, the possible initial items. */
   readonly starts: readonly (readonly number[])[];
   readonly #initial: (address: number) => number;
   readonly #holders = new Map<number, Holder>();
   readonly #items: Item[] = [];
   readonly #numbers = new Map<string, number>();
-  /** By component, the numbers of its items. */
+  /** By component, the numbers of the items. */
   readonly #members: number[][];
   readonly #actions: (readonly Action[])[] = [];
   readonly #outcomes = new WeakMap<Place, Map<string, readonly Outcome[]>>();
-  /** Of one name there is one. */
+  /** By thread and name, a single object for equal places. */
   readonly #places: readonly Map<string, Place>[];
 
-  /** `kept`: by thread, the addresses that it keeps. Throws `ShapeError` if that makes no sense. */
+  /**
+   * `kept`: by thread, the addresses that the thread keeps. Throws `ShapeError` if the lists do not
+   * match the threads, or if two threads keep an address.
+   */
   constructor(
     automata: Automata,
     kept: readonly (readonly number[])[],
@@ -95,7 +98,7 @@ export class Components {
     return this.#items[number]!;
   }
 
-  /** By component, its items. */
+  /** By component, the numbers of the items. */
   get all(): readonly (readonly number[])[] {
     return this.#members;
   }
@@ -104,12 +107,12 @@ export class Components {
     return this.#initial(address);
   }
 
-  /** The component that a cell is in; `undefined` as long as nobody has met it. */
+  /** The component of a cell; `undefined` for a cell not met so far. */
   holder(address: number): Holder | undefined {
     return this.#holders.get(address);
   }
 
-  /** Makes a cell that nobody has met a component of its own; gives its one item. */
+  /** Makes a component of a cell not met so far; returns the component's only item. */
   meet(address: number): number {
     const component = this.#members.push([]) - 1;
     this.#holders.set(address, { component, slot: 0 });
@@ -126,7 +129,7 @@ export class Components {
     return cells;
   }
 
-  /** The accesses that an item may do next; their cells have all been met. */
+  /** The possible next accesses of an item; the cells have all been met. */
   actions(number: number): readonly Action[] {
     return (this.#actions[number] ??= [...this.addresses(number)].map((address) => ({
       address,
@@ -135,8 +138,8 @@ export class Components {
   }
 
   /**
-   * What becomes of an item and of the one that holds the cell that it accesses; of one item, where
-   * that is the same.
+   * The items after an access: the items that follow `number` and `partner`, which holds the cell;
+   * a single item if `number` is `partner`.
    */
   results(number: number, partner: number, action: Action): readonly (readonly number[])[] {
     const item = this.item(number);
@@ -151,7 +154,7 @@ export class Components {
     });
   }
 
-  /** The number of an item; `undefined` if it is none so far. */
+  /** The number of an item; `undefined` for an unknown item. */
   find(item: Item): number | undefined {
     return this.#numbers.get(this.#name(item));
   }
@@ -199,7 +202,10 @@ export class Components {
   }
 }
 
-/** One cell holds this, and of others nothing is said, so that nothing happens there. */
+/**
+ * A memory in which one cell holds a value and no value is known of further cells, so that accesses
+ * to further cells have no steps.
+ */
 export function holding(address: number, held: Held): (address: number) => readonly Held[] {
   return (other) => (other === address ? [held] : []);
 }

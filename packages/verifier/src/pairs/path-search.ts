@@ -7,9 +7,9 @@ import type { PairRelation } from './relation.js';
 /** An item behind an attack's last load. */
 interface MarkedItem {
   readonly number: number;
-  /** Whether happens-before leads from the last load to what the thread has done. */
+  /** Whether happens-before leads from the last load to the thread's past steps. */
   readonly onPath: boolean;
-  /** Of the cells of the component: what accesses on the path left there. */
+  /** For each cell of the component: the mark that accesses on the path left. */
   readonly marks: readonly (Mark | undefined)[];
 }
 
@@ -19,8 +19,8 @@ function markedName({ number, onPath, marks }: MarkedItem): string {
 }
 
 /**
- * What others may do while an attacker stands at a store, at one of the items `stand`: their items
- * are related to it, and to each other.
+ * The helpers' possible items while an attacker stands at a store, at one of the items `stand`: the
+ * items are related to the attacker's item, and to each other.
  */
 export class Presence {
   readonly components: Components;
@@ -29,7 +29,7 @@ export class Presence {
   /** By component. */
   readonly #present: readonly number[][];
   readonly #isPresent: ReadonlySet<number>;
-  /** Of others than the attacker, by the address that they may access next. */
+  /** Items of helpers, by the address that the item may access next. */
   readonly #actors = new Map<number, number[]>();
 
   constructor(components: Components, relation: PairRelation, stand: readonly number[]) {
@@ -56,19 +56,19 @@ export class Presence {
     return this.#isPresent.has(item);
   }
 
-  /** The items of others that may access a cell next. */
+  /** The items of helpers that may access a cell next. */
   at(address: number): readonly number[] {
     return this.#actors.get(address) ?? [];
   }
 
-  /** The cells of a component that others access. */
+  /** The cells of a component that helpers access. */
   accessed(component: number): readonly number[] {
     return [...this.#actors.keys()].filter(
       (address) => this.components.holder(address)!.component === component,
     );
   }
 
-  /** Whether two items may be there together. */
+  /** Whether two items may be present at once. */
   isTogether(item: number, other: number): boolean {
     if (!this.#relation.has(item, other)) return false;
     const goesWith = (own: number, its: number): boolean =>
@@ -76,7 +76,7 @@ export class Presence {
     return this.#stand.some((own) => goesWith(own, item) && goesWith(own, other));
   }
 
-  /** What a cell may hold; one that nobody meets under SC is never written. */
+  /** The possible values of a cell. A cell not met under SC is never written. */
   valuesOf(address: number): readonly number[] {
     const holder = this.components.holder(address);
     if (!holder) return [this.components.initial(address)];
@@ -88,10 +88,10 @@ export class Presence {
 }
 
 /**
- * Whether others may come from a last load of the attacker to an access that the delayed store
- * happens after. Off the path nothing is done that is not on it from then on: it could as well be
- * done before the load. So all items but those that accesses on the path have changed are as they
- * were: off the path, and without marks but that of the load.
+ * Whether helpers may get from a last load of the attacker to an access that happens before the
+ * delayed store. Helpers off the path take only steps that put the helper on the path: any other
+ * step could as well be taken before the load. So all items not changed by accesses on the path are
+ * as before the load: off the path, and without marks except the mark of the load.
  */
 export class PathSearch {
   readonly #presence: Presence;
@@ -99,7 +99,7 @@ export class PathSearch {
   readonly #loaded: number;
   readonly #delayed: Delayed;
   readonly #happensBefore: HappensBefore;
-  /** Items that accesses on the path have changed. */
+  /** Items changed by accesses on the path. */
   readonly #known = new Set<string>();
   readonly #changed = new Map<number, MarkedItem[]>();
   readonly #open: MarkedItem[] = [];
@@ -142,7 +142,7 @@ export class PathSearch {
     return marksAfter(new Map(), { address, read: value }, this.#happensBefore).get(address);
   }
 
-  /** The items that may hold a cell for one that accesses it. */
+  /** The items that may hold the cell for an item that accesses the cell. */
   #partners(actor: number, { component }: Action): readonly MarkedItem[] {
     return [
       ...this.#presence.of(component).map((item) => this.#asItWas(item)),
@@ -150,7 +150,7 @@ export class PathSearch {
     ].filter(({ number }) => this.#presence.isTogether(actor, number));
   }
 
-  /** What an item does next, by the actions that are asked for. */
+  /** Executes the next accesses of an item, for the actions that satisfy `isAsked`. */
   #accesses(actor: MarkedItem, isAsked: (action: Action) => boolean): void {
     const { component } = this.#components.item(actor.number);
     for (const action of this.#components.actions(actor.number)) {
@@ -162,7 +162,7 @@ export class PathSearch {
     }
   }
 
-  /** What others do next with the cells of an item. */
+  /** Executes the next accesses of helpers to the cells of an item. */
   #accessesTo(partner: MarkedItem): void {
     const { component } = this.#components.item(partner.number);
     for (const address of this.#presence.accessed(component))
@@ -176,7 +176,7 @@ export class PathSearch {
       }
   }
 
-  /** `partner` holds the cell; absent if that is the actor. */
+  /** `partner` holds the cell; absent if the actor holds the cell. */
   #access(actor: MarkedItem, partner: MarkedItem | undefined, action: Action): void {
     const { address, slot } = action;
     const item = this.#components.item(actor.number);

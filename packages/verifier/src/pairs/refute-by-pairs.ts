@@ -15,7 +15,7 @@ interface End {
   readonly delayed: Delayed;
 }
 
-/** The last loads that the attacker may come to from one place at the store. */
+/** The last loads that the attacker may reach from one place at the store. */
 interface EndsAtPlace {
   readonly presence: Presence;
   readonly ends: readonly End[];
@@ -23,10 +23,10 @@ interface EndsAtPlace {
 
 /**
  * Shows by a relation between pairs of components that attacks of one thread do not get from the
- * start to the end of their happens-before path ([BDM13] Fig. 4). From its first delayed store on
- * the attacker changes nothing that others see. So without its buffer and the marks that the path
- * leaves, every state that follows is one under SC in which the attacker stays where it was, at the
- * store: all its items are related pairwise.
+ * start to the end of their happens-before path ([BDM13] Fig. 4). From the first delayed store on,
+ * the attacker changes nothing visible to helpers. So every later state, without the attacker's
+ * buffer and the marks of the path, is a state under SC in which the attacker still stands at the
+ * store: all items of the state are related pairwise.
  */
 export class PairRefuter {
   readonly #components: Components;
@@ -70,7 +70,7 @@ export class PairRefuter {
     return { kind: 'refuted' };
   }
 
-  /** For each place at the store, what others may do meanwhile, and the last loads. */
+  /** For each place at the store, the possible items of helpers, and the last loads. */
   #endsOf(store: number): readonly EndsAtPlace[] | Exhausted {
     const known = this.#known.get(store);
     if (known) return known;
@@ -86,7 +86,7 @@ export class PairRefuter {
     return all;
   }
 
-  /** The attacker's items at a location, those with the same registers together. */
+  /** The attacker's items at a location, grouped by registers. */
   #standsAt(location: number): Iterable<readonly number[]> {
     const stands = new Map<string, number[]>();
     for (const number of this.#components.all[this.#attacker]!) {
@@ -98,7 +98,7 @@ export class PairRefuter {
     return stands.values();
   }
 
-  /** All ways in which the attacker may do a last load. */
+  /** All last loads that the attacker may execute. */
   #ends(store: number, stand: readonly number[], presence: Presence): readonly End[] {
     const attacker = this.#components.threads[this.#attacker]!;
     const { transitions } = attacker.code.thread;

@@ -1,24 +1,27 @@
 import type { Budget, Exhausted } from '../budget.js';
 import type { Components } from './components.js';
 
-/** What a relation may take; beyond that there is none. */
+/** Limits on a relation; beyond a limit there is no relation. */
 const most = {
-  /** A bit for each two: 32 MB, and as much again for what is new. */
+  /** The bits for all pairs take 32 MB, and the new pairs as much again. */
   items: 16_384,
   /** Words of rows to look at. */
   work: 200_000_000,
 } as const;
 
-/** That a step is kept counts as so many words, at least. */
+/** The work of keeping a step, in words, at least. */
 const wordsPerStep = 200;
 
-/** Why there is no relation: it was not looked at to its end. */
+/** Why the computation of a relation stopped early. */
 export type Unclosed =
   { readonly kind: 'too large' } | { readonly kind: 'stopped'; readonly reason: Exhausted };
 
-/** A step that is possible: what comes of the item and the other, with all that goes with both. */
+/**
+ * A possible step: the results of the item and of `other`, for repetition with every item related
+ * to both.
+ */
 interface Step {
-  /** Absent where the item is alone in it. */
+  /** Absent if the item takes the step alone. */
   readonly other: number | undefined;
   readonly results: readonly number[];
 }
@@ -32,19 +35,20 @@ function eachBit(bits: number, word: number, take: (item: number) => void): void
 }
 
 /**
- * Which items of different components may occur together: the least relation that has the items of
- * the start and is closed under all steps. A step takes a thread and the component that holds the
- * cell. It is possible if the two are related; what comes out of it is related to each other, and
- * to all items that both of the two were related to. So of every state of every execution under SC
- * all items are related pairwise: at the start they are, and of the items after a step, those that
- * changed are related to those that did not, which went with everything that took part.
+ * The pairs of items of different components that may occur together: the least relation that
+ * contains the initial items and is closed under all steps. A step takes a thread and the component
+ * that holds the cell, and is possible if the two items are related. The resulting items are
+ * related to each other, and to all items related to both of the two. So all items of every state
+ * of every execution under SC are related pairwise. Initially the items are. After a step, the
+ * changed items are related to the unchanged items, which were related to everything that took
+ * part.
  */
 export class PairRelation {
   readonly #components: Components;
   readonly #budget: Budget;
   #words = 8;
   readonly #rows: ItemSet[] = [];
-  /** What was added to a row since the item was last looked at. */
+  /** The items added to a row since the last visit of the row's item. */
   readonly #fresh: ItemSet[] = [];
   readonly #steps: Step[][] = [];
   readonly #isQueued: boolean[] = [];
@@ -62,12 +66,12 @@ export class PairRelation {
     return relation.#close() ?? relation;
   }
 
-  /** Whether two items may occur together; no two of one component do. */
+  /** Whether two items may occur together; two items of one component never do. */
   has(item: number, other: number): boolean {
     return ((this.#rows[item]![other >>> 5]! >>> (other & 31)) & 1) === 1;
   }
 
-  /** The items that may occur together with one of these. */
+  /** The items that may occur together with at least one of `items`. */
   withAnyOf(items: readonly number[]): readonly number[] {
     const rows = items.map((item) => this.#rows[item]!);
     const together: number[] = [];
@@ -99,7 +103,7 @@ export class PairRelation {
     return undefined;
   }
 
-  /** Rows for the items that have none; each is looked at once at least. */
+  /** Makes rows for new items; each new item is visited at least once. */
   #makeRows(): void {
     while (this.#components.size > 32 * this.#words) this.#widen();
     while (this.#rows.length < this.#components.size) {
@@ -127,7 +131,7 @@ export class PairRelation {
     this.#queue.push(item);
   }
 
-  /** What follows from the pairs that an item is new in. */
+  /** Derives the consequences of the new pairs of an item. */
   #look(item: number): Unclosed | undefined {
     this.#isQueued[item] = false;
     if (!this.#hasBeen.has(item)) this.#lookFirst(item);
@@ -144,7 +148,10 @@ export class PairRelation {
     return this.#repeatSteps(item, words, added) ?? this.#findSteps(item, words, added);
   }
 
-  /** What was added goes with what came out of steps, if it goes with the other item as well. */
+  /**
+   * Relates added items to the results of known steps, if the added item is related to the other
+   * item as well.
+   */
   #repeatSteps(
     item: number,
     words: readonly number[],
@@ -165,7 +172,7 @@ export class PairRelation {
     return undefined;
   }
 
-  /** The steps that a thread takes with what was added. */
+  /** Finds the steps of a thread with added items. */
   #findSteps(
     item: number,
     words: readonly number[],
@@ -225,7 +232,7 @@ export class PairRelation {
     this.#add(item, other >>> 5, 1 << (other & 31));
   }
 
-  /** Relates an item to those of a word of a set. */
+  /** Relates an item to the items in one word of a set. */
   #add(item: number, word: number, items: number): void {
     const added = items & ~this.#rows[item]![word]!;
     if (added === 0) return;

@@ -8,8 +8,8 @@ import { anyState, type Model, type Role, type State } from './symbolic-state.js
 import { and, type Bool, int, less, not, or, same } from './terms.js';
 
 /**
- * That what stands in the place of an access does all that the access does, from any state whatever
- * ([BEMT18] Lemma 2): before the proof is done no invariant is known to hold under TSO.
+ * Obligations that the replacement of an access does everything the access does, from every state
+ * ([BEMT18] Lemma 2): no invariant is known to hold under TSO before the proof is complete.
  */
 export function soundness(
   model: Model,
@@ -35,7 +35,7 @@ export function soundness(
   });
 }
 
-/** That what a load would give can be guessed, whatever the cell holds. */
+/** The result of a load can be guessed, whatever the cell holds. */
 function guesses(model: Model, role: Role, into: number, guess: Guess): string {
   const question = new Question();
   const { self, registers } = anyState(model, [role], question).locals.get(role)!;
@@ -55,7 +55,7 @@ function guesses(model: Model, role: Role, into: number, guess: Guess): string {
   return question.script;
 }
 
-/** That whatever the plain access does, one of the others can do. */
+/** Whatever the plain access does, one of the replacing arcs can do. */
 function covers(model: Model, role: Role, plain: Arc, others: readonly Arc[]): string {
   const question = new Question();
   const before = anyState(model, [role], question);

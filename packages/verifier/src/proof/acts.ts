@@ -3,8 +3,8 @@ import type { Abstraction } from './claims.js';
 import { Flaw } from './flaw.js';
 
 /**
- * What an instruction does in one way. Under SC a fence does nothing; here it is what ends the
- * delay of stores.
+ * One way to execute an instruction. Under SC a fence does nothing; here a fence ends the delay of
+ * stores.
  */
 export type Act =
   | {
@@ -15,8 +15,8 @@ export type Act =
     }
   | { readonly kind: 'store'; readonly address: Expression; readonly value: Expression }
   /**
-   * `changes`: only if it stores another value than it finds. A `cas` only `succeeds` or only
-   * `fails`.
+   * `changes`: the rmw has to store a value different from the value found. A `cas` only `succeeds`
+   * or only `fails`.
    */
   | {
       readonly kind: 'rmw';
@@ -35,7 +35,8 @@ export type Act =
     }
   | { readonly kind: 'fence' | 'lock' | 'unlock' | 'skip' }
   /**
-   * A weak rmw fails: it waits until its own stores are done, and the result is that of a failure.
+   * A weak rmw fails: the thread waits until its own stores are done, and the result is the result
+   * of a failure.
    */
   | { readonly kind: 'give-up'; readonly into?: number; readonly value: Expression };
 
@@ -45,8 +46,8 @@ interface Range {
 }
 
 /**
- * A load may give any value for which `condition` holds, with register `cell` for what is in
- * memory.
+ * A load may return any value for which `condition` holds, where register `cell` stands for the
+ * value in memory.
  */
 export interface Guess {
   readonly condition: Expression;
@@ -54,9 +55,9 @@ export interface Guess {
   readonly range?: Range;
 }
 
-/** An act from one location to another. */
+/** An act from one location to another location. */
 export interface Arc {
-  /** The transition: of a guess, that of the load. */
+  /** The transition; for a guess, the transition of the load. */
   readonly id: number;
   readonly from: number;
   readonly to: number;
@@ -73,10 +74,7 @@ export function isLocal({ kind }: Act): boolean {
   return !['load', 'store', 'rmw', 'lock', 'unlock'].includes(kind);
 }
 
-/**
- * All that an instruction of the program can do; `domain` is what a `havoc` without range chooses
- * from.
- */
+/** All acts of an instruction of the program; `domain` is the range of a `havoc` without range. */
 export function actsOf(instruction: Instruction, domain: Range | undefined): readonly Act[] {
   switch (instruction.kind) {
     case 'rmw':
@@ -101,7 +99,7 @@ export function actsOf(instruction: Instruction, domain: Range | undefined): rea
 }
 
 /**
- * What is left of a locked instruction that may fail: what a failure does not do as well; and the
+ * The acts of a locked instruction that may fail: the cases that a failure does not cover, and the
  * failure.
  */
 function weakActs(instruction: Instruction): readonly Act[] | undefined {
@@ -140,7 +138,7 @@ export function registersOf(expression: Expression): readonly number[] {
   }
 }
 
-/** The registers that an instruction reads. A `havoc` sees its own new value. */
+/** The registers that an instruction reads. A `havoc` reads its own new value. */
 function reads(instruction: Instruction): readonly number[] {
   const inside = (value: unknown): readonly number[] => {
     if (typeof value !== 'object' || value === null) return [];
@@ -151,8 +149,8 @@ function reads(instruction: Instruction): readonly number[] {
 }
 
 /**
- * The arcs of a thread of the program that is proved: the program with its abstractions. Throws
- * `Flaw` if these do not fit it.
+ * The arcs of a thread of the program to be proved, that is, the program with its abstractions.
+ * Throws `Flaw` if the abstractions do not fit the thread.
  */
 export function arcsOf(
   { domain }: Automata,
@@ -175,7 +173,10 @@ export function arcsOf(
   );
 }
 
-/** The transition `first` leads to a location of its own, and only `second` leaves that. */
+/**
+ * Whether the transition `first` leads to a location without further entries, left only by
+ * `second`.
+ */
 function follows(thread: Thread, first: number, second: number): boolean {
   const middle = thread.transitions[first]!.to;
   const touching = thread.transitions.filter(({ from, to }) => from === middle || to === middle);
@@ -213,7 +214,7 @@ function weaken(
   );
 }
 
-/** The instruction does what the failure among the acts does, but for the waiting. */
+/** Whether the instruction does the same as the failure among the acts, apart from waiting. */
 function gives(acts: readonly Act[], instruction: Instruction): boolean {
   const failure = acts.find(({ kind }) => kind === 'give-up');
   if (failure?.kind !== 'give-up') return false;
@@ -257,8 +258,8 @@ function relax(
 }
 
 /**
- * The registers that stand for cells are read by nobody else: without them the thread does the
- * same.
+ * Checks that no other instruction reads a register standing for a cell: the thread does the same
+ * without these registers.
  */
 function checkHidden(
   thread: Thread,

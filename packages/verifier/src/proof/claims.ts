@@ -15,14 +15,14 @@ import {
 } from '../shape.js';
 
 /**
- * An access of the program that may do more in the program that is proved (`docs/reduction.md`);
- * numbers are those of transitions.
+ * An access of the program with more behaviours in the program to be proved
+ * (`docs/reduction.md`); numbers are numbers of transitions.
  *
- * - `read`: the load may give any value that a condition allows. The condition is that of the
- *   `havoc` behind the load, in which the register of the load is the value of the cell; or
- *   `condition`, where the cell is a register beyond those of the thread.
- * - `rmw`: the locked instruction may fail at any time. Where the program says so itself, `fence`
- *   and `result` are the failure.
+ * - `read`: the load may return any value allowed by a condition. The condition is either the
+ *   condition of the `havoc` behind the load, in which the register of the load is the value of the
+ *   cell; or `condition`, in which the cell is a register beyond the registers of the thread.
+ * - `rmw`: the locked instruction may fail at any time. If the program itself has the failure,
+ *   `fence` and `result` are its transitions.
  */
 export type Abstraction = { readonly thread: number } & (
   | { readonly kind: 'read'; readonly load: number; readonly havoc: number }
@@ -49,10 +49,11 @@ export type Conclusion =
   | { readonly kind: 'same-states' }
   | { readonly kind: 'abstraction' };
 
-/** What a proof claims. */
+/** The claims of a proof. */
 export interface Claims {
   /**
-   * For each thread the locations between which it goes in one step, and at which invariants hold.
+   * By thread: the places. A thread moves from place to place in one step, and invariants hold at
+   * places.
    */
   readonly places: readonly (readonly number[])[];
   readonly abstractions: readonly Abstraction[];
@@ -63,7 +64,7 @@ export interface Claims {
   readonly conclusion: Conclusion;
 }
 
-/** Reads a member whose form depends on the thread that the member `thread` names. */
+/** Reads a member whose form depends on the thread named by the member `thread`. */
 function withThread<T extends { readonly thread: number }>(
   threads: number,
   reader: (thread: number) => Reader<T>,
@@ -77,8 +78,8 @@ function withThread<T extends { readonly thread: number }>(
 }
 
 /**
- * Reads the claims about these automata. Throws `ShapeError`; every index points at something
- * afterwards.
+ * Reads the claims about the given automata. Throws `ShapeError`; every index in the result is
+ * valid.
  */
 export function readClaims({ threads, symbols }: Automata, body: unknown): Claims {
   const thread = index(threads.length);

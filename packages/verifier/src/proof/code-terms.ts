@@ -2,7 +2,7 @@ import type { Expression, SharedSymbol } from '../automata.js';
 import { condition, integer } from './expressions.js';
 import { type Bool, int, type Int, plus } from './terms.js';
 
-/** What expressions of a thread's code see. */
+/** The context in which expressions of a thread's code are evaluated. */
 export interface View {
   readonly symbols: readonly SharedSymbol[];
   readonly self: Int;

@@ -15,7 +15,7 @@ import { cut, nameOf } from './steps.js';
 import { anyState, type Model } from './symbolic-state.js';
 import { not, or } from './terms.js';
 
-/** All that has to be asked for a proof. */
+/** All obligations of a proof. */
 export interface Derived {
   readonly obligations: readonly Obligation[];
   readonly properties: readonly PropertyCheck[];
@@ -49,7 +49,7 @@ function unique(obligations: readonly Obligation[]): readonly Obligation[] {
   return [...new Map(obligations.map((each) => [`${each.wanted} ${each.script}`, each])).values()];
 }
 
-/** The program that is proved: that of the automata, with the abstractions. */
+/** The program to be proved: the automata with the abstractions. */
 function modelOf(automata: Automata, { abstractions, places }: Claims): Model {
   const arcs = automata.threads.map((thread, id) =>
     arcsOf(
@@ -65,7 +65,10 @@ function modelOf(automata: Automata, { abstractions, places }: Claims): Model {
   };
 }
 
-/** What invariants say of a location they say of who is looked at there. */
+/**
+ * Checks that every location named by an invariant, outside of lock blocks, is a place. Throws
+ * `Flaw` otherwise.
+ */
 function checkPlaces({ threads }: Model, { invariants }: Claims): void {
   for (const { name, binders, condition } of invariants) {
     const visit = (each: object): void => {
@@ -82,7 +85,7 @@ function checkPlaces({ threads }: Model, { invariants }: Claims): void {
   }
 }
 
-/** What has to be shown of neighbours for the conclusion. */
+/** The order of neighbouring steps that the conclusion needs. */
 function orderFor({ conclusion, abstractions }: Claims): Order {
   if (abstractions.length > 0 && conclusion.kind !== 'abstraction')
     throw new Flaw(
@@ -95,7 +98,7 @@ function orders(conclusion: Conclusion): Order {
   return conclusion.kind === 'robust' ? conclusion.happensBefore : 'outcome';
 }
 
-/** That nobody can wait between two places. */
+/** Obligations that no thread can wait between two places. */
 function goingOn(model: Model): readonly Obligation[] {
   return model.threads.flatMap(({ thread, alternatives }, id) =>
     alternatives.map((conditions) => {
@@ -111,7 +114,8 @@ function goingOn(model: Model): readonly Obligation[] {
 }
 
 /**
- * That every store outside of lock blocks is a left mover, or the loads behind it are right movers.
+ * Obligations that every store outside of lock blocks is a left mover, or that the loads behind the
+ * store are right movers.
  */
 function atomicity(
   model: Model,

@@ -6,23 +6,23 @@ import type { IntArray, Question } from './question.js';
 import type { Local, Model, Role, State } from './symbolic-state.js';
 import { and, type Bool, int, type Int, less, not, same } from './terms.js';
 
-/** What a path does to one cell. */
+/** The access of a path to one cell. */
 export interface Access {
   readonly cell: Cell;
   readonly read?: Int;
   readonly written?: Int;
-  /** Whether it could go the same way, with the same result, if `value` were read. */
+  /** Whether the path could go the same way, with the same result, if `value` were read. */
   readonly permits?: (value: Int) => Bool;
 }
 
-/** A path from a state; it can be taken iff `guard`. */
+/** A path from a state; the path can be taken iff `guard` holds. */
 export interface Taken {
   readonly guard: Bool;
   readonly after: State;
   readonly accesses: readonly Access[];
 }
 
-/** Takes a path from its first location to its last. */
+/** Takes a path from the first location to the last location. */
 export function take(
   model: Model,
   path: readonly Arc[],
@@ -112,7 +112,10 @@ class Walk {
     this.guards.push(not(less(value, int(low))), not(less(int(high), value)));
   }
 
-  /** The cell at an address; one outside its array is a fault, and the execution ends before. */
+  /**
+   * The cell at an address. An address outside the array is a fault, and the execution ends before
+   * the access.
+   */
   #cell(address: Parameters<typeof codeInteger>[0]): Cell {
     const view = this.#view();
     const cell = this.#model.memory.cellAt(address, (inner) => codeInteger(inner, view));

@@ -15,7 +15,7 @@ import {
   wrapped,
 } from './terms.js';
 
-/** What all sorts of expressions have in common. */
+/** The nodes common to all sorts of expressions. */
 type Node<Leaf> =
   | Leaf
   | { readonly kind: 'constant'; readonly value: number }
@@ -28,8 +28,8 @@ type Node<Leaf> =
     };
 
 /**
- * The integer that an expression stands for; `leaf` gives that of what is no constant and no
- * operator.
+ * The integer value of an expression; `leaf` returns the value of a node that is neither constant
+ * nor operator.
  */
 export function integer<Leaf extends { readonly kind: string }>(
   expression: Node<Leaf>,

@@ -1,4 +1,4 @@
-/** What is wrong with a proof, found while its obligations are derived. */
+/** Thrown for an error in a proof, found while obligations are derived. */
 export class Flaw extends Error {
   override readonly name = 'Flaw';
 }

@@ -7,7 +7,7 @@ import { nameOf } from './steps.js';
 import { anyState, basics, isInitial, type Model, type Role } from './symbolic-state.js';
 import { and, not } from './terms.js';
 
-/** Invariants by the threads that they bind. */
+/** Groups invariants by bound threads. */
 function groups(invariants: readonly Invariant[]): readonly (readonly Invariant[])[] {
   const found = new Map<string, Invariant[]>();
   for (const invariant of invariants) {
@@ -22,8 +22,8 @@ function namesOf(invariants: readonly Invariant[]): string {
 }
 
 /**
- * That the invariants hold at the start and survive every step of every thread, whether they bind
- * it or not.
+ * Obligations that the invariants hold at the start and survive every step of every thread, bound
+ * or not.
  */
 export function induction(model: Model, premises: Premises): readonly Obligation[] {
   return groups(premises.invariants).flatMap((group) => {
@@ -53,7 +53,7 @@ function startsWith(
   return { claim, script: question.script, wanted: 'unsat' };
 }
 
-/** Who takes a step of the thread: one of those that are bound, or another. */
+/** The roles that may take a step of the thread: a bound role, or another copy. */
 function movers(premises: Premises, looking: readonly Role[], thread: number): readonly Role[] {
   const bound = looking.filter((role) => role.thread === thread);
   return bound.length > 0 && !premises.isMany(thread) ? bound : [...bound, premises.role(thread)];
@@ -85,8 +85,8 @@ function survives(
 }
 
 /**
- * That the premises of all questions do not contradict each other: they can hold at the start, of
- * so many threads at once.
+ * Obligation that the premises of all questions are consistent: the premises can hold at the start,
+ * with as many copies of each thread as any question may have.
  */
 export function consistency(model: Model, premises: Premises): Obligation {
   const roles = model.threads.flatMap((_, thread) => {

@@ -18,7 +18,7 @@ export function valueAt(memory: State['memory'], cell: ReturnType<Memory['cellOf
   return cell.index ? { text: `(select ${held.text} ${cell.index.text})` } : held;
 }
 
-/** Whether the thread stands where nothing leaves. */
+/** Whether the thread stands at a location without leaving transitions. */
 export function hasEnded({ threads }: Model, role: Role, { place }: Local): Bool {
   const { thread, places } = threads[role.thread]!;
   const isEnd = (location: number): boolean =>
@@ -26,14 +26,17 @@ export function hasEnded({ threads }: Model, role: Role, { place }: Local): Bool
   return or([...places].filter(isEnd).map((end) => same(place, int(end))));
 }
 
-/** Bound by the invariants that speak of it; no name of a program has a blank. */
+/**
+ * Bound by the invariants that use the index; the blank keeps the name apart from all names of a
+ * program.
+ */
 const everyIndex: Int = { text: '|every index|' };
 
 type Leaf = Exclude<InvariantExpression, { readonly kind: 'constant' | 'unary' | 'binary' }>;
 
 /**
- * The invariant in a state, for these roles. Those of `between` stand at no location that it could
- * name.
+ * The invariant in a state, for the given roles. Roles in `between` stand at no location that the
+ * invariant could name.
  */
 export function invariantIn(
   model: Model,
@@ -69,7 +72,7 @@ export function invariantIn(
   return isForAll ? forAll(everyIndex, held) : held;
 }
 
-/** All ways in which different ones of the roles can stand for the binders. */
+/** All ways to assign different roles to the binders. */
 export function bindings(
   { binders }: Invariant,
   roles: readonly Role[],
@@ -85,8 +88,8 @@ export function bindings(
 }
 
 /**
- * The invariants that can be bound at all, and the single threads that they bind: these are part of
- * every question.
+ * The invariants that can be bound, and the single threads bound by the invariants: both are part
+ * of every question.
  */
 export class Premises {
   readonly invariants: readonly Invariant[];
@@ -106,17 +109,17 @@ export class Premises {
     this.#singles = [...bound].filter((id) => !this.isMany(id)).map((thread) => ({ thread }));
   }
 
-  /** There are any number of copies of the thread. */
+  /** Whether there are any number of copies of the thread. */
   isMany(thread: number): boolean {
     return this.#model.threads[thread]!.thread.unbounded === true;
   }
 
-  /** Another role of the thread; of a single thread, always the same. */
+  /** A new role of the thread; for a bound single thread, always the same role. */
   role(thread: number): Role {
     return this.#singles.find((single) => single.thread === thread) ?? { thread };
   }
 
-  /** A state with these roles and the single threads, in which the invariants hold. */
+  /** A state with the given roles and the single threads, in which the invariants hold. */
   state(roles: readonly Role[], question: Question): State {
     const all = [...new Set([...roles, ...this.#singles])];
     const state = anyState(this.#model, all, question);

@@ -6,7 +6,7 @@ import { and, type Bool, int, type Int, less, not, plus, same, yes } from './ter
 /** A variable of the proof: a number, or an array over all integers. */
 export interface Slot {
   readonly isArray: boolean;
-  /** What is there at the start, where it is not 0; of a number the index is 0. */
+  /** The initial values that are not 0, by index; the index of a number is 0. */
   readonly initial: ReadonlyMap<number, number>;
 }
 
@@ -23,7 +23,7 @@ export interface Cell {
  */
 export interface Memory {
   readonly slots: readonly Slot[];
-  /** The cell at an address, whose registers `evaluate` knows. */
+  /** The cell at an address; `evaluate` knows the registers of the address. */
   readonly cellAt: (address: Expression, evaluate: (expression: Expression) => Int) => Cell;
   /** The cell of a shared variable. */
   readonly cellOf: (symbol: number, index: Int) => Cell;
@@ -102,7 +102,7 @@ function flatMemory(symbols: readonly SharedSymbol[]): Memory {
   };
 }
 
-/** Whether two cells are one. */
+/** Whether two cells are equal. */
 export function isSameCell(a: Cell, b: Cell): Bool {
   if (a.slot !== b.slot) return { text: 'false', value: false };
   return a.index && b.index ? same(a.index, b.index) : yes;

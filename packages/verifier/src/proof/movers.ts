@@ -10,16 +10,16 @@ import { and, type Bool, not, or, same } from './terms.js';
 /**
  * When two neighbouring accesses of different threads count as ordered.
  *
- * - `standard`: they meet in one cell and one of them stores to it.
- * - `value`: they meet, and one finds or leaves another value than the other.
- * - `outcome`: the same, but a guess and a failing `cas` notice only what they would not do the
- *   same with.
+ * - `standard`: the accesses are to one cell and at least one is a store.
+ * - `value`: the accesses are to one cell, and the values found or left differ.
+ * - `outcome`: as `value`, but a guess and a failing `cas` notice only values with which the
+ *   outcome would change.
  */
 export type Order = 'standard' | 'value' | 'outcome';
 
 /**
- * That a load, or store, is next to no step of another thread after which, or before which, it is
- * ordered.
+ * Obligations that a load or store is next to no step of another thread in the wrong order: no load
+ * is ordered before a following step, and no store after a preceding step.
  */
 export function moves(
   model: Model,
@@ -37,7 +37,7 @@ export function moves(
   );
 }
 
-/** The steps as far as others can tell; those that differ in nothing else are one. */
+/** The steps as visible to other threads; steps that differ only invisibly count once. */
 function distinct(steps: readonly (readonly Arc[])[]): readonly (readonly Arc[])[] {
   const cores = steps.map(coreOf).filter(({ length }) => length > 0);
   const known = new Map(cores.map((core) => [core.map((arc) => arcKey(arc)).join(), core]));

@@ -13,14 +13,17 @@ import { nameOf } from './steps.js';
 import type { Model, Role } from './symbolic-state.js';
 import { int, not, or, same } from './terms.js';
 
-/** A property with what there is to show of it, or why it cannot be shown this way. */
+/**
+ * A property with its obligations, or the reason why a proof by invariants cannot show the
+ * property.
+ */
 export type PropertyCheck =
   | { readonly name: string; readonly obligations: readonly Obligation[] }
   | { readonly name: string; readonly notChecked: string };
 
 /**
- * What has to be shown of the properties and invariants of that name. Throws `Flaw` if there is
- * none.
+ * The obligations of the properties and invariants with the given name. Throws `Flaw` if none has
+ * the name.
  */
 export function follows(model: Model, premises: Premises, name: string): PropertyCheck {
   const { properties, invariants } = model.automata;
@@ -38,8 +41,8 @@ export function follows(model: Model, premises: Premises, name: string): Propert
 }
 
 /**
- * The obligations for every subset of the threads that are bound: those in it stand between two
- * places, with the registers that they have at the second, and the others stand at places.
+ * The obligations for every subset of the bound threads. Threads in the subset stand between two
+ * places, with the registers of the second place; all further threads stand at places.
  */
 function claimFollows(
   model: Model,
@@ -71,7 +74,7 @@ function subsets(roles: readonly Role[]): readonly ReadonlySet<Role>[] {
   return all.map((each) => new Set(each));
 }
 
-/** The steps of a thread in which it stands with the lock free before the last instruction. */
+/** The steps of a thread with the lock free at a location between two instructions. */
 function interrupted(model: Model, thread: number): readonly (readonly Arc[])[] {
   const { steps, isLocked } = model.threads[thread]!;
   return steps.filter((step) => step.slice(1).some(({ from }) => !isLocked.get(from)));
@@ -82,7 +85,7 @@ function landings(model: Model, thread: number): readonly number[] {
   return [...new Set(interrupted(model, thread).map((step) => step.at(-1)!.to))];
 }
 
-/** Why what is claimed cannot be told from the places. */
+/** Why the claim cannot be judged from the places, if so. */
 function whyNot(model: Model, { binders, condition }: Invariant): string | undefined {
   for (const leaf of leavesOf(condition)) {
     if (leaf.kind !== 'at' && leaf.kind !== 'register') continue;
@@ -124,8 +127,8 @@ function leavesOf(expression: InvariantExpression): readonly Leaf[] {
 }
 
 /**
- * A property of all states, or of all final states, as an invariant of the threads that it names:
- * single ones, as copies have no names.
+ * A property of all states, or of all final states, as an invariant of the threads named by the
+ * property. Such threads are single threads, as copies have no names.
  */
 function asInvariant(
   { symbols, threads }: Automata,

@@ -5,12 +5,12 @@ export interface IntArray {
   readonly text: string;
 }
 
-/** Terms longer than this get a name. */
+/** Limit on the length of terms; longer terms get a name. */
 const longest = 400;
 
 /**
- * The declarations and assertions of one question. Every constant gets the next number, and no
- * other name than that: what a program calls its variables and threads cannot make two of them one.
+ * The declarations and assertions of one question. The names of constants are consecutive numbers:
+ * names in the program are not used, so two different variables or threads never get one name.
  */
 export class Question {
   readonly #lines: string[] = [];
@@ -22,7 +22,7 @@ export class Question {
     return name;
   }
 
-  /** An integer of which nothing is known yet. */
+  /** An integer constant without any assertion. */
   integer(): Int {
     return { text: this.#declare('Int') };
   }
@@ -31,7 +31,7 @@ export class Question {
     return { text: this.#declare('(Array Int Int)') };
   }
 
-  /** The same value, in few letters. */
+  /** A short term with the value of `term`. */
   short(term: Int): Int {
     if (term.text.length <= longest) return term;
     const name = this.integer();
@@ -51,9 +51,9 @@ export class Question {
 
 /** A question with the answer that a proof needs. */
 export interface Obligation {
-  /** What is claimed, in words. */
+  /** The claim, in words. */
   readonly claim: string;
   readonly script: string;
-  /** `unsat`: the claim cannot fail. `sat`: what the script says is possible. */
+  /** `unsat`: the claim cannot fail. `sat`: the assertions of the script can hold. */
   readonly wanted: 'unsat' | 'sat';
 }

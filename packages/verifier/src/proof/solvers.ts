@@ -5,12 +5,15 @@ import { unknownFunctions } from './terms.js';
 
 export type Answer = 'sat' | 'unsat' | 'unknown';
 
-/** What a solver said, obligation by obligation; after `problem` it said nothing that counts. */
+/**
+ * The answers of a solver, one for each obligation. If `problem` is set, further answers do not
+ * count.
+ */
 export interface Answers {
   readonly solver: string;
   readonly answers: readonly Answer[];
   readonly problem?: string;
-  /** There is no such command. */
+  /** The command does not exist. */
   readonly isMissing?: true;
 }
 
@@ -21,7 +24,7 @@ export interface SolverLimits {
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds for one question. */
+/** Time limit for one question, in milliseconds. */
 const patience = 20_000;
 
 /** How the known solvers are started, by the name of the command. */
@@ -45,7 +48,10 @@ function environmentOfSolvers(): NodeJS.ProcessEnv {
   return { ...rest, PATH: folders.join(path.delimiter) || '/nowhere' };
 }
 
-/** Puts all questions to one solver, a process of its own: each on its own, in one script. */
+/**
+ * Puts all questions to one solver, started as a process: one script with all questions, each
+ * question in a scope of its own.
+ */
 export function askSolver(
   command: string,
   obligations: readonly Obligation[],

@@ -2,25 +2,24 @@ import type { Expression, Thread } from '../automata.js';
 import { type Arc, isLocal } from './acts.js';
 import { Flaw } from './flaw.js';
 
-/** A thread of the program that is proved, cut into steps. */
+/** A thread of the program to be proved, cut into steps. */
 export interface Stepper {
   readonly thread: Thread;
   readonly arcs: readonly Arc[];
   /**
-   * By location: who stands there holds the bus lock. Only locations that control flow reaches have
-   * an entry.
+   * By location: whether a thread at the location holds the bus lock. Only locations reached by
+   * control flow have an entry.
    */
   readonly isLocked: ReadonlyMap<number, boolean>;
-  /** Where threads are looked at; all of them are reached, with the lock free. */
+  /** The locations at which threads are observed; every place is reachable, with the lock free. */
   readonly places: ReadonlySet<number>;
   /**
-   * Paths from place to place: an access with what is local behind it, a lock block, or something
-   * local.
+   * Paths from place to place: an access followed by local acts, a lock block, or local acts only.
    */
   readonly steps: readonly (readonly Arc[])[];
   /**
-   * Sets of conditions of which one has to hold whatever the registers are, or somebody might wait
-   * where he is not looked at.
+   * Sets of conditions. One condition of each set has to hold for all register values; otherwise a
+   * thread might wait outside of places.
    */
   readonly alternatives: readonly (readonly Expression[])[];
 }
@@ -28,9 +27,9 @@ export interface Stepper {
 const mostSteps = 10_000;
 
 /**
- * Cuts a thread at its places. What is local can be done at once by whoever gets to it, as nobody
- * else notices; so a thread that is between two places can be thought of as standing at the second,
- * if it cannot wait or go round for ever in between. Throws `Flaw` if it might.
+ * Cuts a thread at its places. A local act can be executed at once on arrival, as no other thread
+ * notices. So a thread between two places counts as standing at the second place, if the thread
+ * cannot wait or loop for ever in between. Throws `Flaw` if the thread might.
  */
 export function cut(thread: Thread, all: readonly Arc[], claimed: readonly number[]): Stepper {
   const isLocked = locksOf(thread, all);
@@ -79,8 +78,8 @@ function alwaysGoesOn(act: Arc['act']): boolean {
 }
 
 /**
- * What control flow reaches, and with the lock or without. A second `lock`, and an `unlock`
- * without, wait for ever.
+ * The locations reached by control flow, each with or without the lock. A second `lock`, and an
+ * `unlock` without the lock, wait for ever.
  */
 function locksOf(thread: Thread, arcs: readonly Arc[]): ReadonlyMap<number, boolean> {
   const found = new Map([[thread.initial, false]]);
@@ -97,8 +96,8 @@ function locksOf(thread: Thread, arcs: readonly Arc[]): ReadonlyMap<number, bool
 }
 
 /**
- * The part of a step behind which it is local: up to its last access, or to the end of its lock
- * block.
+ * The part of a step before its trailing local acts: up to the last access, or to the end of the
+ * lock block.
  */
 export function coreOf(step: readonly Arc[]): readonly Arc[] {
   return step.slice(0, step.findLastIndex(({ act }) => !isLocal(act)) + 1);

@@ -4,7 +4,7 @@ import type { IntArray, Question } from './question.js';
 import type { Stepper } from './steps.js';
 import { and, type Bool, int, type Int, less, not, or, same } from './terms.js';
 
-/** The program that is proved, ready for questions. */
+/** The program to be proved, ready for questions. */
 export interface Model {
   readonly automata: Automata;
   readonly memory: Memory;
@@ -13,8 +13,8 @@ export interface Model {
 }
 
 /**
- * Some thread that a question is about: a single one, or a copy of one of which there are any
- * number. Two roles are two threads.
+ * A thread that a question is about: a single thread, or a copy of an unbounded thread. Different
+ * roles are different threads.
  */
 export interface Role {
   readonly thread: number;
@@ -32,7 +32,7 @@ export interface State {
   readonly locals: ReadonlyMap<Role, Local>;
 }
 
-/** A state of which nothing is known yet. */
+/** A state without any assertion. */
 export function anyState(
   { memory, threads }: Model,
   roles: readonly Role[],
@@ -51,7 +51,7 @@ export function anyState(
   };
 }
 
-/** The state is one in which nothing was done yet. */
+/** Asserts that the state is initial. */
 export function isInitial({ memory, threads }: Model, { memory: cells, locals }: State): Bool {
   const slots = memory.slots.map(({ isArray, initial }, i): Bool => {
     if (!isArray) return same(cells[i]!, int(initial.get(0) ?? 0));
@@ -69,8 +69,8 @@ export function isInitial({ memory, threads }: Model, { memory: cells, locals }:
 }
 
 /**
- * What is known without invariants: threads stand at places, and copies have different numbers from
- * 0 on.
+ * Facts known without invariants: threads stand at places, and copies have different numbers from 0
+ * on.
  */
 export function basics({ threads }: Model, { locals }: State): Bool {
   const all = [...locals];

@@ -1,21 +1,21 @@
 /**
- * Terms of SMT-LIB 2 over unbounded integers, as text. Numbers and truth values that are known are
- * kept beside it, and folded: operators on bits are arithmetic where one operand is a number. Truth
+ * Terms of SMT-LIB 2 over unbounded integers, as text. Known numbers and truth values are kept
+ * beside the text, and folded: bit operators are arithmetic if one operand is a number. Truth
  * values of programs are the integers 0 and 1; conditions are `Bool`.
  */
 
-/** A term of sort `Int`; `value` if it is a number. */
+/** A term of sort `Int`; `value` is present for numbers. */
 export interface Int {
   readonly text: string;
   readonly value?: bigint;
   /**
-   * A term that equals this one modulo `2 ** bits` and has fewer remainders in it, which solvers
-   * hardly see through when they take another.
+   * A term equal to this term modulo `2 ** bits`, with fewer remainders inside: solvers hardly see
+   * through a remainder of a remainder.
    */
   readonly loose?: { readonly bits: bigint; readonly same: Int };
 }
 
-/** A term of sort `Bool`; `value` if it is a constant. */
+/** A term of sort `Bool`; `value` is present for constants. */
 export interface Bool {
   readonly text: string;
   readonly value?: boolean;
@@ -45,7 +45,7 @@ export function or(parts: readonly Bool[]): Bool {
   return joined('or', parts, yes, no);
 }
 
-/** `zero` is what decides the whole, `one` what can be left out. */
+/** `zero` decides the whole term; `one` can be left out. */
 function joined(name: string, parts: readonly Bool[], zero: Bool, one: Bool): Bool {
   if (parts.some(({ value }) => value === zero.value)) return zero;
   const texts = new Set(parts.filter(({ value }) => value !== one.value).map(({ text }) => text));
@@ -79,7 +79,7 @@ export function truth(a: Bool): Int {
   return { text: `(ite ${a.text} 1 0)` };
 }
 
-/** The one if the condition holds, else the other. */
+/** The term `then` if the condition holds, else `otherwise`. */
 export function either(condition: Bool, then: Int, otherwise: Int): Int {
   if (condition.value !== undefined) return condition.value ? then : otherwise;
   return { text: `(ite ${condition.text} ${then.text} ${otherwise.text})` };
@@ -107,7 +107,7 @@ export function times(a: Int, b: Int): Int {
   return arithmetic('*', a, b, (x, y) => x * y);
 }
 
-/** `a` divided by `2 ** places`, rounded down, and what is left. */
+/** `a` divided by `2 ** places`, rounded down, and the remainder. */
 function halved(a: Int, places: bigint): { readonly quotient: Int; readonly rest: Int } {
   const power = int(1n << places);
   return {
@@ -117,9 +117,9 @@ function halved(a: Int, places: bigint): { readonly quotient: Int; readonly rest
 }
 
 /**
- * `a & mask` for any number `mask`, of integers in two's complement without end: for each run of
- * ones in the mask, from bit `low` to below `high`, what `a mod 2^high` has beyond `a mod 2^low`. A
- * negative mask leaves out what its complement keeps.
+ * `a & mask` for any number `mask`, for integers in two's complement without end. For each run of
+ * ones in the mask, from bit `low` to below `high`, the result has the difference between `a mod
+ * 2^high` and `a mod 2^low`. A negative mask removes the bits kept by its complement.
  */
 function masked(a: Int, mask: bigint): Int {
   if (a.value !== undefined) return int(a.value & mask);
@@ -136,7 +136,7 @@ function masked(a: Int, mask: bigint): Int {
   return sum;
 }
 
-/** Functions of which nothing is known: what is shown of any function holds of the real one. */
+/** Uninterpreted functions: a fact shown for any function holds for the real function. */
 export const unknownFunctions = [
   ...['and', 'or', 'xor', 'shift_left', 'shift_right', 'quotient'],
   ...['natural_quotient', 'natural_remainder', 'wrapping_shift_left', 'natural_shift_right'],
@@ -167,8 +167,8 @@ function shift(operator: '<<' | '>>', a: Int, { value: places, text }: Int): Int
 }
 
 /**
- * C's division, towards zero. By zero it is a fault, which ends the execution: any value does for
- * it.
+ * C's division, rounding towards zero. Division by zero is a fault, which ends the execution: any
+ * result is correct.
  */
 function quotient(a: Int, b: Int): Int {
   if (b.value === 0n) return anything('quotient', a, b);
@@ -186,19 +186,19 @@ function lowBits(a: Int, bits: bigint): Int {
   return { ...halved(same, bits).rest, loose: { bits, same } };
 }
 
-/** The integer in 0 to 2^32 - 1 that equals this one modulo 2^32. */
+/** The integer in 0 to 2^32 - 1 equal to `a` modulo 2^32. */
 export function natural(a: Int): Int {
   return lowBits(a, 32n);
 }
 
-/** The integer in `-2 ** (bits - 1)` to `2 ** (bits - 1) - 1` that equals this one likewise. */
+/** The integer in `-2 ** (bits - 1)` to `2 ** (bits - 1) - 1` equal to `a` modulo `2 ** bits`. */
 function signed(a: Int, bits: bigint): Int {
   const half = int(1n << (bits - 1n));
   const { loose, ...term } = minus(lowBits(plus(a, half), bits), half);
   return loose ? { ...term, loose: { bits, same: lowBits(a, bits).loose?.same ?? a } } : term;
 }
 
-/** The conversion to one of C's narrower integers. */
+/** Conversion to a narrower integer type of C. */
 export function wrapped(a: Int, type: 'i8' | 'u8' | 'i16' | 'u16'): Int {
   const bits = BigInt(type.slice(1));
   return type.startsWith('i') ? signed(a, bits) : lowBits(a, bits);
@@ -245,7 +245,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
   }
 }
 
-/** An operator of programs on integers, other than `&&` and `||`. */
+/** Applies an operator on integers other than `&&` and `||`. */
 export function operate(operator: string, a: Int, b: Int): Int {
   switch (operator) {
     case '+':

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { enumerateTraces } from '@fencewright/core/testing';
 import { Steps } from '../../src/copies/steps.js';
 import { readAutomata } from '../../src/read-automata.js';
@@ -8,11 +9,10 @@ import { reachesGoal } from './explore-instance.js';
 import { randomTemplates } from './random-templates.js';
 import { smallInstances } from './small-instances.js';
 
-/** A long run sets FENCEWRIGHT_COPIES_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_COPIES_RUNS ?? 25);
+const runs = randomRuns(25, 5000);
 /** Of an instance, so many partial traces are looked at. */
-const most = Number(process.env.FENCEWRIGHT_COPIES_TRACES ?? 3_000);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
+const most = 3_000;
+const seed = randomSeed(20130319);
 
 describe.each(['standard', 'value'] as const)('%s happens-before', (happensBefore) => {
   test(`${runs} random programs: the steps find an attack on an instance iff a TSO computation of it has a cycle`, () => {
@@ -54,5 +54,5 @@ describe.each(['standard', 'value'] as const)('%s happens-before', (happensBefor
     expect(seen.get('with a cycle') ?? 0).toBeGreaterThan(runs / 5);
     expect(seen.get('without') ?? 0).toBeGreaterThan(runs / 5);
     expect(seen.get('lock block and a cycle') ?? 0).toBeGreaterThan(runs / 10);
-  }, 7_200_000);
+  });
 });

@@ -9,6 +9,7 @@ import { parseNative } from '@fencewright/core/native';
 import { certifyUnreached, programWithQuestions } from '@fencewright/core/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { Budget } from '../../src/budget.js';
 import { certificateDigest } from '../../src/canonical-json.js';
 import { Met } from '../../src/code.js';
@@ -21,9 +22,8 @@ import type { Goal } from '../../src/properties.js';
 import { readAutomata } from '../../src/read-automata.js';
 import { verifyCertificate } from '../../src/verify.js';
 
-/** A long run sets FENCEWRIGHT_STATES_RUNS=1000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_STATES_RUNS ?? 40);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const runs = randomRuns(40, 1000);
+const seed = randomSeed(20261123);
 
 const shapes = [
   ['no loops', { maxThreads: 2, maxItems: 3 }],
@@ -138,7 +138,7 @@ describe.each(shapes)('%s', (name, options) => {
       }),
       { numRuns: runs, seed },
     );
-    if (process.env.FENCEWRIGHT_SHOW) console.log(name, counts);
+    if (isCampaign) console.log(name, counts);
     expect(counts.holds).toBeGreaterThan(runs / 4);
     expect(counts.breaks).toBeGreaterThan(runs / 4);
   });

@@ -8,6 +8,7 @@ import {
 import { automataToJson, type Program } from '@fencewright/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inCampaign, isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import type { Automata } from '../../src/automata.js';
 import { Budget } from '../../src/budget.js';
 import { Endless, Met } from '../../src/code.js';
@@ -19,9 +20,9 @@ import { ShapeError } from '../../src/shape.js';
 import { changed, changes } from './changed-invariant.js';
 import { leastInvariants } from './least-invariant.js';
 
-const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 600);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
-const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 3_000);
+const runs = randomRuns(150, 3000);
+const seed = randomSeed(20261123);
+const mostConfigurations = inCampaign(3_000, 20_000);
 const mostPlaces = 400;
 
 /**
@@ -144,10 +145,10 @@ test(`what invariants refute is infeasible by definition, on ${runs} random prog
     ),
     { numRuns: runs, seed },
   );
-  if (process.env.FENCEWRIGHT_COUNTS) console.log(count.toString());
+  if (isCampaign) console.log(count.toString());
   if (runs < 600) return;
   for (const change of changes) expect(count.get(`${change} wrong`), change).toBeGreaterThan(5);
   for (const feature of ['refuted true', 'restricted refuted true', 'own refuted true'])
     expect(count.get(feature), feature).toBeGreaterThan(20);
   expect(count.get('feasible true')).toBeGreaterThan(50);
-}, 600_000);
+});

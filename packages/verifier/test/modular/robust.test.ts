@@ -9,6 +9,7 @@ import { automataToJson, decide, finiteProgram, type Program } from '@fencewrigh
 import { parseNative } from '@fencewright/core/native';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { inCampaign, isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { openAttacks } from '../../src/open-attacks.js';
 import { readAutomata } from '../../src/read-automata.js';
 import type { Report } from '../../src/report.js';
@@ -16,9 +17,9 @@ import { StaticPaths } from '../../src/static-path.js';
 import { verifyCertificate } from '../../src/verify.js';
 import { sealed } from '../copies/certify.js';
 
-const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 400);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261124);
-const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 3_000);
+const runs = randomRuns(150, 3000);
+const seed = randomSeed(20261124);
+const mostConfigurations = inCampaign(3_000, 20_000);
 
 interface Body {
   readonly happensBefore: 'standard' | 'value';
@@ -144,8 +145,8 @@ test(`what is written for ${runs} random programs holds, and for programs that a
     ),
     { numRuns: runs, seed },
   );
-  if (process.env.FENCEWRIGHT_COUNTS) console.log(count.toString());
+  if (isCampaign) console.log(count.toString());
   if (runs < 400) return;
   for (const feature of ['accepted', 'by invariants', 'not-robust'])
     expect(count.get(feature), feature).toBeGreaterThan(20);
-}, 600_000);
+});

@@ -9,6 +9,7 @@ import { automataToJson, decide, finiteProgram, type Program } from '@fencewrigh
 import { parseNative } from '@fencewright/core/native';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { mcs } from '../../../../bench/generators/locks.js';
 import { openAttacks } from '../../src/open-attacks.js';
 import { readAutomata } from '../../src/read-automata.js';
@@ -18,9 +19,8 @@ import { verifyCertificate } from '../../src/verify.js';
 import { sealed } from '../copies/certify.js';
 import { type Kept, layout, withoutBlocks } from './refute-all.js';
 
-/** A long run sets FENCEWRIGHT_VERIFIER_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 100);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261127);
+const runs = randomRuns(100, 20_000);
+const seed = randomSeed(20261127);
 
 interface Body {
   readonly happensBefore: 'standard' | 'value';
@@ -244,12 +244,11 @@ test.each(['standard', 'value'] as const)(
       ),
       { numRuns: runs, seed },
     );
-    if (process.env.FENCEWRIGHT_COUNTS) console.log(count.toString());
+    if (isCampaign) console.log(count.toString());
     if (runs < 100) return;
     for (const feature of ['another layout: accepted', 'by pairs: accepted', 'not robust'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 20);
     for (const feature of ['two keep a cell: rejected', 'a thread is left out: rejected'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 20);
   },
-  7_200_000,
 );

@@ -9,12 +9,12 @@ import {
 import { check } from '@fencewright/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { inCampaign, isCampaign, randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { layout, refuteAll, withoutBlocks } from './refute-all.js';
 
-/** A long run sets FENCEWRIGHT_VERIFIER_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 200);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261126);
-const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 2_000);
+const runs = randomRuns(150, 20_000);
+const seed = randomSeed(20261126);
+const mostConfigurations = inCampaign(2_000, 20_000);
 
 /** Up to three threads, for brute force. */
 const few = fc.oneof(
@@ -67,12 +67,11 @@ test.each(['standard', 'value'] as const)(
       }),
       { numRuns: runs, seed },
     );
-    if (process.env.FENCEWRIGHT_COUNTS) console.log(count.toString());
+    if (isCampaign) console.log(count.toString());
     if (runs < 200) return;
     for (const feature of ['kept', 'refuted', 'feasible', 'feasible and refuted', 'rmw'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 10);
   },
-  7_200_000,
 );
 
 /** The search alone. */
@@ -116,12 +115,11 @@ test.each(['standard', 'value'] as const)(
       }),
       { numRuns: runs, seed },
     );
-    if (process.env.FENCEWRIGHT_COUNTS) console.log(count.toString());
+    if (isCampaign) console.log(count.toString());
     if (runs < 200) return;
     for (const feature of ['kept', 'refuted', 'feasible', 'infeasible', 'loop', 'rmw'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 10);
     // Made of what is related, not of everything: else nothing would be refuted that is in reach.
     expect(count.get('all of them refuted')).toBeGreaterThan(0.9 * count.get('infeasible'));
   },
-  7_200_000,
 );

@@ -44,7 +44,6 @@ function withoutMaker(text: string): string {
 
 describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, clang] as const))(
   '%s',
-  { timeout: 300_000 },
   (_, clang) => {
     test('compiles the examples without a warning, to the IR that is kept', async () => {
       const units = examples.map((name) => ({

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../../tools/random-runs.js';
 import { fence } from '../../../src/api/fence.js';
 import { check } from '../../../src/api/check.js';
 import type { Program } from '@fencewright/model/program/program.js';
@@ -9,9 +10,8 @@ import type { FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
 import { allClangs } from './clangs.js';
 import { readC, readMarked } from './marked-c.js';
 
-/** A longer run sets FENCEWRIGHT_C_RUNS=300 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 25);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130705);
+const runs = randomRuns(25, 300);
+const seed = randomSeed(20130705);
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
 const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
@@ -35,7 +35,7 @@ async function needy() {
   return found.slice(0, runs);
 }
 
-describe.runIf(clang)(`a program and its text in C${why}`, { timeout: 3_600_000 }, () => {
+describe.runIf(clang)(`a program and its text in C${why}`, () => {
   test(`need equally many fences: ${runs} random ones that need some`, async () => {
     const costs = new Map<string, number>();
     for (const { program, verdict } of await needy()) {

@@ -23,7 +23,6 @@ if (clangs.length === 0)
 
 describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, clang] as const))(
   '%s',
-  { timeout: 300_000 },
   (_, clang) => {
     async function compile(files: Readonly<Record<string, string>>, units?: readonly CUnit[]) {
       const folder = freshFolder();

@@ -2,13 +2,13 @@ import { at } from '@fencewright/ground/base/at.js';
 import { Interner } from './interner.js';
 import type { Access } from './perform.js';
 
-/** A map from cells to access levels, as `AccessMaps` numbers them; 0 is the empty one. */
+/** A map from cells to access levels, by its number in `AccessMaps`; 0 is the empty map. */
 export type MapId = number;
 
 /** The strongest access of a cell: none, a load, a store. */
 type Level = 0 | 1 | 2;
 
-/** Maps from cells to the strongest access that there has been. */
+/** Maps from cells to the strongest access so far. */
 export class AccessMaps {
   readonly #interner = new Interner();
   readonly #sums = new Map<number, MapId>();
@@ -25,12 +25,12 @@ export class AccessMaps {
     return (this.#interner.list(map)[cell] ?? 0) as Level;
   }
 
-  /** Levels by cell; cells at the end that are not accessed are absent. */
+  /** Returns levels by cell; trailing cells without access are absent. */
   levels(map: MapId): readonly number[] {
     return this.#interner.list(map);
   }
 
-  /** The map of these levels, indexed by cell. */
+  /** Returns the map of these levels, indexed by cell. */
   of(levels: readonly number[]): MapId {
     let length = levels.length;
     while (length > 0 && at(levels, length - 1) === 0) length--;
@@ -67,7 +67,9 @@ export class AccessMaps {
     return sum;
   }
 
-  /** Whether one of the accesses is of a cell of the map, one of the two being a store. */
+  /**
+   * Whether an access conflicts with the map: both concern one cell, and at least one is a store.
+   */
   conflicts(map: MapId, accesses: readonly Access[]): boolean {
     return accesses.some(({ cell, isStore }) => {
       const level = this.level(map, cell);

@@ -9,26 +9,26 @@ import { searchSerially, type SearchEnd } from './serial-search.js';
 import type { SerialUnknown, SerialVerdict } from './serial-verdict.js';
 import { concurrencyWitness, serialisabilityWitness } from './witness.js';
 
-/** The most tasks that may wait, and invocations that a task may consist of, unless told. */
+/** The default for the maximal number of waiting tasks, and of invocations in a task. */
 const defaultDepth = 64;
 
 interface SerialOptions {
-  /** What the search may use; unlimited where absent. */
+  /** The budget of the search; unlimited by default. */
   readonly budget?: Budget;
-  /** `defaultDepth` where absent. */
+  /** The depth limit; `defaultDepth` by default. */
   readonly depth?: number;
   readonly reductions?: SerialReductions;
 }
 
 interface SerialisableOptions extends SerialOptions {
-  /** Postings wait for the store buffer. */
+  /** Whether postings wait for the store buffer. */
   readonly postingFenced?: boolean;
 }
 
 /**
  * Decides robustness against concurrency, [BEMR18] Definition 1 on invocations: in each SC trace
- * conflicts inside an event follow DFS order, and those between events make no cycle. For any
- * number of instances, by the search "late action". `not-robust` comes with an SC run.
+ * conflicts inside an event follow DFS order, and conflicts between events make no cycle. Decides
+ * for any number of instances, by the search "late action". `not-robust` comes with an SC run.
  */
 export async function checkConcurrency(
   program: EventProgram,
@@ -42,9 +42,9 @@ export async function checkConcurrency(
 }
 
 /**
- * Decides whether each TSO trace can be explained by events one after the other with their tasks in
- * DFS order, by the search "late commit". Means nothing for a program that is not robust against
- * concurrency. `not-robust` comes with a TSO run.
+ * Decides whether each TSO trace can be explained by running events one after the other with their
+ * tasks in DFS order, by the search "late commit". The answer means nothing for a program that is
+ * not robust against concurrency. `not-robust` comes with a TSO run.
  */
 export async function checkSerialisable(
   program: EventProgram,
@@ -83,7 +83,10 @@ async function verdictOf(
   return reason ? { verdict: 'unknown', reason, figures } : { verdict: 'robust', figures };
 }
 
-/** Of a search that found no violation; `look` is one at what only some run there may be does. */
+/**
+ * Returns why a search without violation does not show robustness; `look` is the result of looking
+ * for a fault that may occur only in hypothetical runs.
+ */
 function whyNotRobust(
   { locals, isUnbounded, isCut }: SerialMachine,
   depth: number,

@@ -21,7 +21,7 @@ import type {
 import { forEachRegister, type Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '@fencewright/model/program/ids.js';
 
-/** An instruction whose expressions are evaluators. */
+/** An instruction with its expressions compiled to evaluators. */
 type CompiledInstruction =
   | { readonly kind: 'store'; readonly address: Evaluator; readonly value: Evaluator }
   | { readonly kind: 'load'; readonly into: RegisterId; readonly address: Evaluator }
@@ -37,7 +37,7 @@ type CompiledInstruction =
   | {
       readonly kind: 'havoc';
       readonly into: RegisterId;
-      /** Absent: any integer. */
+      /** The range of values; absent for any integer. */
       readonly range: { readonly low: number; readonly high: number } | undefined;
       readonly where: Evaluator | undefined;
     }
@@ -61,7 +61,7 @@ export interface CompiledBody {
   readonly transitions: readonly CompiledTransition[];
   /** Indexed by location. */
   readonly outgoing: readonly (readonly TransitionId[])[];
-  /** Indexed by location, then by register: whether its value matters. */
+  /** Indexed by location, then by register: whether the register's value matters. */
   readonly live: readonly (readonly boolean[])[];
 }
 

@@ -3,34 +3,35 @@ import type { LocalId, Spawn, SilentStep } from './local-states.js';
 import type { MemoryStep } from './perform.js';
 
 /**
- * What a task is in a search: `delaying` is the task `K` of the design whose last access, or whose
- * stores, come late; the other two are main tasks that come later than a `K` on main in the serial
- * order: run before it in time, or behind it.
+ * The role of a task in a search. `delaying` is the task `K` of the design, whose last access or
+ * whose stores come late. `before` and `behind` are main tasks later in the serial order than a `K`
+ * on main: run before `K` in time, or behind `K`.
  */
 export type Role = 'ordinary' | 'delaying' | 'before' | 'behind';
 
 /**
- * Where a search is: before the attack event; in it, `K` not done; in it, `K` done; behind it.
+ * The phase of a search: before the attack event; in the attack event with `K` not done; in the
+ * attack event with `K` done; behind the attack event.
  */
 export type Phase = 'prefix' | 'attack' | 'delayed' | 'suffix';
 
-/** What happened on the way from one stored configuration to the next. */
+/** An event between two stored configurations. */
 export type LogItem =
   | { readonly kind: 'start'; readonly group: number; readonly spawn: Spawn }
-  /** The head of the waiting list, or the handler that has started. */
+  /** Begin of the head of the waiting list, or of the started handler. */
   | { readonly kind: 'begin'; readonly role: Role }
   | { readonly kind: 'silent'; readonly trail: readonly SilentStep[] }
-  /** `how`: whether stores went to memory or to a buffer, where loads were answered. */
+  /** Accesses; `isBuffered` tells whether stores went to a buffer instead of memory. */
   | {
       readonly kind: 'perform';
       readonly steps: readonly MemoryStep[];
       readonly isBuffered: boolean;
     }
-  /** The task stops before this access, which is done at the very end. */
+  /** The task stops before this access, done at the very end of the run. */
   | { readonly kind: 'postpone'; readonly at: LocalId }
   | { readonly kind: 'end' | 'cut' | 'drop' };
 
-/** What happened, the last first. */
+/** Past events, the last event first. */
 export interface Log {
   readonly item: LogItem;
   readonly earlier: Log | undefined;
@@ -39,50 +40,50 @@ export interface Log {
 const roles: readonly Role[] = ['ordinary', 'delaying', 'before', 'behind'];
 const phases: readonly Phase[] = ['prefix', 'attack', 'delayed', 'suffix'];
 
-/** How many integers a configuration is. */
+/** The number of integers of a configuration. */
 export const configWords = 12;
 
 /**
- * A configuration of a sequential search: of the single thread, with what is remembered of the
- * attack. Numbers are those of the machine's tables; 0 is nothing or empty.
+ * A configuration of a sequential search: the state of the single thread, and the remembered facts
+ * about the attack. Numbers index the machine's tables; 0 is nothing or empty.
  */
 export class Config {
   memory = 0;
-  /** Where the running task has arrived; 0 between two events. */
+  /** The position of the running task; 0 between two events. */
   node: LocalId = 0;
   role: Role = 'ordinary';
   isMain = false;
-  /** In time, the running task is behind `K`'s begin. */
+  /** Whether the running task is later in time than `K`'s begin. */
   isLate = false;
-  /** What the running task has posted, the last on top. */
+  /** The tasks that the running task has posted, the last on top. */
   children = 0;
-  /** The waiting list, its head on top. */
+  /** The waiting list, with the head on top. */
   waiting = 0;
-  /** How many instances of each group have not started. */
+  /** The numbers of instances of each group that have not started. */
   left = 0;
   phase: Phase = 'prefix';
-  /** The running event is behind the attack event in happens-before. */
+  /** Whether the running event is behind the attack event in happens-before. */
   isJoined = false;
-  /** The running event has met the target, and is not joined. */
+  /** Whether the running event has met the target without being joined. */
   isTouched = false;
-  /** The running main task has closed the violation, if only it comes to its end. */
+  /** Whether the running main task has closed the violation, on condition that the task ends. */
   isPromised = false;
-  /** A main task was stopped before its end. */
+  /** Whether a main task was stopped before its end. */
   isCandidate = false;
   isDelayingOnMain = false;
-  /** Main tasks may still run behind `K`. */
+  /** Whether main tasks may still run behind `K`. */
   mayRunBehind = false;
-  /** The running event has done something that later events may notice. */
+  /** Whether the running event has done something noticeable to later events. */
   hasEffect = false;
-  /** Accesses of the attack event and of joined ones. */
+  /** Accesses of the attack event and of joined events. */
   all: MapId = 0;
-  /** Accesses of the running event while it is not joined. */
+  /** Accesses of the running event before joining. */
   mine: MapId = 0;
-  /** Accesses that come, in time, behind the begin of a `K` on main. */
+  /** Accesses later in time than the begin of a `K` on main. */
   late: MapId = 0;
-  /** The access that `K` stopped at, or its pending stores. */
+  /** The access before which `K` stopped, or `K`'s pending stores. */
   target = 0;
-  /** Accesses of `K` on main and of the tasks behind it. */
+  /** Accesses of `K` on main and of the tasks behind `K`. */
   own: MapId = 0;
   /** Stores of the tasks behind `K`. */
   behind = 0;
@@ -116,7 +117,7 @@ export class Config {
     return copy;
   }
 
-  /** Writes the configuration, but for its log, to the start of `words`. */
+  /** Writes the configuration without its log to the start of `words`. */
   pack(words: Int32Array): void {
     words[0] = this.memory;
     words[1] = this.node;
@@ -143,7 +144,7 @@ export class Config {
     words[11] = this.behind;
   }
 
-  /** What `pack` has written. */
+  /** Reads a configuration written by `pack`. */
   static unpack(words: Int32Array): Config {
     const config = new Config();
     const [memory = 0, node = 0, flags = 0, children = 0, waiting = 0, left = 0] = words;

@@ -1,11 +1,15 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { addressOf } from '@fencewright/model/analysis/address-sets.js';
-import type { BodyId, EventInstruction, EventProgram } from '@fencewright/model/program/event-program.js';
+import type {
+  BodyId,
+  EventInstruction,
+  EventProgram,
+} from '@fencewright/model/program/event-program.js';
 
 /** Cells that may be accessed, indexed by cell: 1 a load, 2 a store, 3 both. */
 export type Footprint = Uint8Array;
 
-/** How many cells the program's variables have together. */
+/** Returns the total number of cells of the program's variables. */
 export function countCells({ symbols }: EventProgram): number {
   return symbols.reduce((most, { base, length }) => Math.max(most, base + length), 0);
 }
@@ -32,7 +36,7 @@ function footprintOf(instruction: EventInstruction, program: EventProgram): Foot
   }
 }
 
-/** Adds what is in `more` to `sum`; whether that is anything new. */
+/** Adds the accesses of `more` to `sum`; returns whether `sum` has grown. */
 export function addFootprint(sum: Footprint, more: Footprint): boolean {
   let isMore = false;
   for (let cell = 0; cell < sum.length; cell++) {
@@ -46,8 +50,8 @@ export function addFootprint(sum: Footprint, more: Footprint): boolean {
 }
 
 /**
- * What an invocation may access, with all that it calls and posts, over-approximated; indexed by
- * `BodyId`.
+ * Returns an over-approximation of the accesses of an invocation with all its calls and posts;
+ * indexed by `BodyId`.
  */
 export function computeFootprints(program: EventProgram): readonly Footprint[] {
   const own = program.bodies.map(({ transitions }) => {

@@ -1,15 +1,15 @@
 import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
 
-/** Instances of one event with the same arguments: until they start, nothing tells them apart. */
+/** Instances of one event with equal arguments, indistinguishable until the start. */
 export interface InstanceGroup {
   readonly event: BodyId;
   readonly arguments: readonly number[];
   readonly count: number | 'any';
-  /** Indices into `EventProgram.instances`, those of a number first. */
+  /** Indices into `EventProgram.instances`, entries with a finite count first. */
   readonly entries: readonly number[];
 }
 
-/** The instances of a program, equal ones together, in the order of the text. */
+/** Groups equal instances of a program, in the order of the text. */
 export function groupInstances({ instances }: EventProgram): readonly InstanceGroup[] {
   const groups = new Map<string, InstanceGroup>();
   instances.forEach(({ event, arguments: values, count }, entry) => {

@@ -1,12 +1,12 @@
 import { at } from '@fencewright/ground/base/at.js';
 
-/** Numbers lists of integers: equal lists have equal numbers, and the empty one has 0. */
+/** Numbers lists of integers: equal lists have equal numbers, and the empty list has 0. */
 export class Interner {
   readonly #ids = new Map<string, number>([['', 0]]);
   readonly #lists: (readonly number[])[] = [[]];
   #bytes = 0;
 
-  /** The number of the list, which is kept. */
+  /** Returns the number of the list; the list is kept. */
   id(list: readonly number[]): number {
     const key = list.join();
     const known = this.#ids.get(key);
@@ -18,7 +18,7 @@ export class Interner {
     return id;
   }
 
-  /** The list of this number. */
+  /** Returns the list with number `id`. */
   list(id: number): readonly number[] {
     return at(this.#lists, id);
   }
@@ -27,7 +27,7 @@ export class Interner {
     return this.#lists.length;
   }
 
-  /** About as much memory as it takes. */
+  /** The approximate memory usage in bytes. */
   get bytes(): number {
     return this.#bytes;
   }

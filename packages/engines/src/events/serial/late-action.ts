@@ -8,8 +8,8 @@ import { SerialMachine, type SerialReductions } from './serial-machine.js';
 /**
  * The search for violations of robustness against concurrency: runs of the single thread with cuts
  * in which one task `K` of one event, the attack event, stops before an access that is done last of
- * all. That is a violation if a later task of the event accesses the same cell in conflict, or an
- * event does that the attack event leads to by conflicts. `target` is a map of accesses.
+ * all. The run is a violation if a conflicting access to `K`'s cell is made by a later task of the
+ * event, or by an event that the attack event leads to by conflicts. `target` is a map of accesses.
  */
 export class LateAction extends SerialMachine {
   constructor(
@@ -65,7 +65,7 @@ export class LateAction extends SerialMachine {
     }
   }
 
-  /** The running task is `K`, and stops before this access. */
+  /** The running task is `K`, and stops before the access in `performed`. */
   #postpone(config: Config, { accesses }: Performed): void {
     if (accesses.length === 0) return;
     const next = config.copy();
@@ -75,12 +75,12 @@ export class LateAction extends SerialMachine {
     if (!this.canMeetTarget(next)) return;
     this.note(next, { kind: 'postpone', at: config.node });
     next.role = 'ordinary';
-    // `K` has not ended, but no more is to come of it than that one access.
+    // `K` has not ended, but only the postponed access is still to come.
     next.isMain = false;
     this.stop(next);
   }
 
-  /** Notes accesses of the running task; whether the run goes on. */
+  /** Notes accesses of the running task; returns whether the run goes on. */
   #account(config: Config, { accesses }: Performed): boolean {
     const { maps } = this;
     if (config.phase === 'prefix') return true;

@@ -10,21 +10,21 @@ import { SerialMachine, type SerialReductions } from './serial-machine.js';
 interface Behind {
   readonly cell: number;
   readonly value: number;
-  /** Whose it is: of a joined event, of the running one while it is not joined, of another one. */
+  /** The owner of the store: a joined event, the running event before joining, or another event. */
   readonly of: 'joined' | 'running' | 'other';
 }
 
 const owners: readonly Behind['of'][] = ['joined', 'running', 'other'];
 
 /**
- * The search for runs under TSO that no serial order explains, of a program that is robust against
+ * The search for TSO runs that no serial order explains, in a program that is robust against
  * concurrency: runs of the single thread with cuts in which one task `K` of the attack event holds
- * back its stores from some point on. That is a violation if a later task of the event accesses one
- * of their cells, or an event does that the attack event leads to by conflicts. With `K` on main,
- * main tasks that come later run before it or behind it. `target` is a list of pending stores.
+ * back its stores from some point on. The run is a violation if a cell of these stores is accessed
+ * by a later task of the event, or by an event that the attack event leads to by conflicts. With
+ * `K` on main, later main tasks run before `K` or behind `K`. `target` is a list of pending stores.
  */
 export class LateCommit extends SerialMachine {
-  /** Cells and values: of pending stores, in the order of the cells. */
+  /** Cells and values of pending stores, in the order of the cells. */
   readonly pendings = new Interner();
   /** Cells, values and owners. */
   readonly behinds = new Interner();
@@ -65,7 +65,9 @@ export class LateCommit extends SerialMachine {
     return true;
   }
 
-  /** `K` is done; whether it has held back anything that somebody may still meet. */
+  /**
+   * Ends `K`; returns whether `K` has held back a store that a later task or event may still meet.
+   */
   #delayed(config: Config, mayRunBehind: boolean): boolean {
     if (config.target === 0) return false;
     config.phase = 'delayed';
@@ -75,7 +77,7 @@ export class LateCommit extends SerialMachine {
     return this.canMeetTarget(config);
   }
 
-  /** Nobody reads what is pending any more. */
+  /** Drops the values of pending stores, since nobody reads the values any more. */
   #forgetValues(config: Config): void {
     const cells = this.pendings.list(config.target).filter((_, i) => i % 2 === 0);
     config.target = this.pendings.id(cells.flatMap((cell) => [cell, 0]));
@@ -169,7 +171,7 @@ export class LateCommit extends SerialMachine {
     }
   }
 
-  /** `K`'s store goes to its buffer, and stays there. */
+  /** Puts `K`'s stores into the buffer for good. */
   #hold(config: Config, { accesses, writes, steps, state }: Performed): void {
     for (const [cell, value] of writes) {
       const pending = new Map<number, number>();
@@ -216,10 +218,10 @@ export class LateCommit extends SerialMachine {
     return this.#pendingValue(config, cell) !== undefined;
   }
 
-  /** A main task behind `K`: its stores wait behind `K`'s. */
+  /** Runs a main task behind `K`: the task's stores wait behind `K`'s stores. */
   #behindSteps(config: Config): void {
     const { kind } = this.locals.waitingFor(config.node).instruction;
-    // At a fence it waits for `K`'s stores.
+    // At a fence the task waits for `K`'s stores.
     if (kind !== 'load' && kind !== 'store') return;
     const stores = this.#behind(config);
     const held = (cell: number): Behind | undefined => stores.find((store) => store.cell === cell);
@@ -266,7 +268,7 @@ export class LateCommit extends SerialMachine {
     ]);
   }
 
-  /** The running event comes behind the attack event; so does all that it has done. */
+  /** Orders the running event, with all accesses so far, behind the attack event. */
   #join(config: Config): void {
     if (config.isJoined) return;
     config.isJoined = true;
@@ -286,7 +288,9 @@ export class LateCommit extends SerialMachine {
     else config.mine = this.maps.add(config.mine, accesses);
   }
 
-  /** Notes accesses of a task that is not `K` nor behind it; whether the run goes on. */
+  /**
+   * Notes accesses of a task that is neither `K` nor behind `K`; returns whether the run goes on.
+   */
   #account(config: Config, performed: Performed): boolean {
     const { accesses } = performed;
     if (config.phase === 'prefix') return true;
@@ -307,7 +311,7 @@ export class LateCommit extends SerialMachine {
     return false;
   }
 
-  /** Whether the accesses can be where they are, with `K` on main. */
+  /** Whether the accesses are possible at this time, with `K` on main. */
   #isInTime(config: Config, { accesses, steps }: Performed): boolean {
     const { maps } = this;
     const behind = this.#behind(config);

@@ -7,22 +7,22 @@ import type { FaultySite } from '@fencewright/model/events/look-for-faults.js';
 import { compileBodies, type CompiledBody, type CompiledTransition } from './compiled-bodies.js';
 import { Interner } from './interner.js';
 
-/** A local state of a task, as `LocalStates` numbers them. */
+/** A local state of a task, by its number in `LocalStates`. */
 export type LocalId = number;
 
-/** A posted task: twice the local state in which it begins, and one more if it is for main. */
+/** A posted task: twice its first local state, plus one if the task is for main. */
 export type Spawn = number;
 
-/** What a task does silently, from one point at which it waits for memory to the next. */
+/** A silent step of a task, between two points at which the task waits for memory. */
 export interface SilentStep {
   readonly site: Site;
-  /** What is posted, and its arguments, which `posted` does not tell where nobody reads them. */
+  /** The posted task and its arguments; `spawn` omits arguments that nobody reads. */
   readonly posted?: { readonly spawn: Spawn; readonly arguments: readonly number[] };
 }
 
 /**
- * Where silent steps lead. `access`: at a load, store, rmw or `lock`; `fence`: at one; `end`: at
- * the end of the task; `stuck`: blocked, or running silently for ever.
+ * The end of a sequence of silent steps. `access`: at a load, store, rmw or `lock`; `fence`: at a
+ * fence; `end`: at the end of the task; `stuck`: blocked, or running silently for ever.
  */
 interface Arrival {
   readonly at: LocalId;
@@ -31,7 +31,7 @@ interface Arrival {
   readonly trail: readonly SilentStep[];
 }
 
-/** The topmost invocation of a local state: where it is, and where its registers begin. */
+/** The topmost invocation of a local state: its place, and the start of its registers. */
 interface Frame {
   readonly start: number;
   readonly body: CompiledBody;
@@ -44,29 +44,29 @@ const before = (transition: TransitionId): number => -1 - 2 * transition;
 const behindFence = (transition: TransitionId): number => -2 - 2 * transition;
 const transitionAt = (place: number): TransitionId => (-1 - place) >> 1;
 
-/** A task with more silent states than these is taken for one that goes on for ever. */
+/** The maximal number of silent states; a task with more counts as running for ever. */
 const maxSilentStates = 20_000;
 
-/** What of the tasks the searches want to see, and how deep they may go. */
+/** The events of tasks that a search wants to see, and the depth limit. */
 export interface LocalOptions {
-  /** Arrivals at fences are told; without it fences are silent. */
+  /** Whether arrivals at fences are reported; otherwise fences are silent. */
   readonly fences: boolean;
-  /** A posting waits for the store buffer, as a fence before it would. */
+  /** Whether a posting waits for the store buffer, as if preceded by a fence. */
   readonly postingFenced: boolean;
-  /** The most invocations in a task and the most tasks that it may post on the way. */
+  /** The maximal number of invocations in a task, and of tasks posted on the way. */
   readonly depth: number;
 }
 
-/** The local states of tasks and the silent steps between them, made when first asked for. */
+/** The local states of tasks and the silent steps in between, made on demand. */
 export class LocalStates {
   readonly bodies: readonly CompiledBody[];
-  /** Whether a state was left out because it would be too deep. */
+  /** Whether a state beyond the depth limit was left out. */
   isCut = false;
-  /** Whether a task has more states between two accesses than are looked at. */
+  /** Whether a task has more states between two accesses than the limit. */
   isUnbounded = false;
-  /** The first fault that was met in a run that there is, and in one that there may be. */
+  /** The first faults met in an actual run, and in a hypothetical run. */
   readonly faults: { certain?: FaultySite; possible?: FaultySite } = {};
-  /** Whether what is asked for now is part of a run that there is. */
+  /** Whether current queries belong to an actual run. */
   isCertain = true;
   readonly #interner = new Interner();
   readonly #arrivals = new Map<LocalId, Arrivals>();
@@ -81,7 +81,7 @@ export class LocalStates {
     return this.#interner.bytes + 200 * this.#arrivals.size;
   }
 
-  /** An invocation that has not begun. */
+  /** Returns the local state of an invocation that has not begun. */
   initial(body: BodyId, values: readonly number[]): LocalId {
     return this.#interner.id(this.#newFrame(body, values));
   }
@@ -94,12 +94,12 @@ export class LocalStates {
     return frame;
   }
 
-  /** The body in which a task of this local state began, if it has not gone on. */
+  /** Returns the body of a task in its first local state. */
   bodyOf(state: LocalId): BodyId {
     return at(this.#interner.list(state), 0);
   }
 
-  /** Every body of which an invocation is running. */
+  /** Returns the bodies of all running invocations. */
   bodiesIn(state: LocalId): readonly BodyId[] {
     const frames = this.#interner.list(state);
     const found: BodyId[] = [];
@@ -130,7 +130,7 @@ export class LocalStates {
     }
   }
 
-  /** Moves the topmost invocation on to a location; returns from calls that are over. */
+  /** Moves the topmost invocation to a location; returns from finished calls. */
   #goTo(frames: number[], start: number, location: number): number[] {
     frames[start + 1] = location;
     this.#mask(frames, start);
@@ -147,7 +147,7 @@ export class LocalStates {
     return { ...at(body.transitions, transition), site: { body: id, transition }, start };
   }
 
-  /** The transition before which a task waits that has arrived at an access or a fence. */
+  /** Returns the transition in front of which a task waits at an access or a fence. */
   waitingFor(state: LocalId): CompiledTransition & { readonly site: Site; readonly start: number } {
     const frames = this.#interner.list(state);
     return this.#instructionAt(frames, this.#top(frames));
@@ -158,7 +158,10 @@ export class LocalStates {
     return this.#interner.list(state);
   }
 
-  /** The state behind the transition before which `state` waits, with a register's new value. */
+  /**
+   * Returns the state after the transition in front of which `state` waits, with a register's new
+   * value.
+   */
   behind(state: LocalId, register?: number, value = 0): LocalId {
     const frames = [...this.#interner.list(state)];
     const { start, to, instruction, site } = this.waitingFor(state);
@@ -170,7 +173,7 @@ export class LocalStates {
     return this.#interner.id(frames);
   }
 
-  /** Notes a fault; the execution ends there. */
+  /** Notes a fault; the execution ends at the fault. */
   noteFault(error: unknown, site: Site): void {
     this.#note(faultAt(error, site));
   }
@@ -179,7 +182,7 @@ export class LocalStates {
     this.faults[this.isCertain ? 'certain' : 'possible'] ??= fault;
   }
 
-  /** Where silent steps lead from a local state. */
+  /** Returns the arrivals of silent steps from a local state. */
   arrivals(state: LocalId): readonly Arrival[] {
     let known = this.#arrivals.get(state);
     if (!known) {
@@ -195,7 +198,7 @@ export class LocalStates {
     const found = new Map<string, Arrival>();
     const seen = new Map<string, number>();
     const pending: Silent[] = [];
-    /** For each state, those that lead to it; and whether it leads to an arrival. */
+    /** For each state, its predecessors, and whether the state leads to an arrival. */
     const sources: number[][] = [];
     const arrives: boolean[] = [];
     const reached: Silent[] = [];
@@ -213,7 +216,7 @@ export class LocalStates {
       pending.push(silent);
     };
     const arrive = (at: LocalId, kind: Arrival['kind'], { posts, trail }: Silent): void => {
-      // Where a task is stuck does not matter.
+      // The place of a stuck task does not matter.
       const key = `${kind === 'stuck' ? '' : at};${kind};${posts.join()}`;
       if (!found.has(key)) found.set(key, { at, kind, posts, trail: stepsOf(trail) });
     };
@@ -229,7 +232,7 @@ export class LocalStates {
       arrives[next] = outcomes.arrivals.length > 0;
       for (const { at: where, kind } of outcomes.arrivals) arrive(where, kind, silent);
       for (const step of outcomes.steps) add(step, next);
-      // Left out: as if it led on.
+      // A cut state counts as leading to an arrival.
       if (outcomes.isCut) arrives[next] = true;
     }
     const stack = reached.flatMap((_, i) => (arrives[i] ? [i] : []));
@@ -245,7 +248,7 @@ export class LocalStates {
     return { arrivals: [...found.values()], ...(fault && { fault }) };
   }
 
-  /** All single silent steps of a state, and what it has arrived at. */
+  /** Returns all single silent steps of a state, and its own arrivals. */
   #silentSteps({ state, posts, trail }: Silent): SilentOutcomes {
     const frames = this.#interner.list(state);
     const top = this.#top(frames);
@@ -292,7 +295,7 @@ export class LocalStates {
     });
     const arrived = (kind: 'access' | 'fence'): Step => {
       const next = [...frames];
-      // What the registers hold that are dead at the location, the mask has forgotten already.
+      // The values of registers dead at the location are already masked.
       next[start + 1] = before(id);
       return { kind, at: this.#interner.id(next) };
     };
@@ -370,13 +373,13 @@ export class LocalStates {
   }
 }
 
-/** Where silent steps lead, and the first fault on the way. */
+/** The arrivals of silent steps, and the first fault on the way. */
 interface Arrivals {
   readonly arrivals: readonly Arrival[];
   readonly fault?: FaultySite;
 }
 
-/** Throws what is no fault of an execution. */
+/** Converts an execution's fault; rethrows every other error. */
 function faultAt(error: unknown, site: Site): FaultySite {
   if (!(error instanceof ExecutionFault)) throw error;
   return { fault: error.kind, site };
@@ -388,7 +391,10 @@ interface Silent {
   readonly trail: Trail | undefined;
 }
 
-/** Silent steps, the last first: loops make many, and most are never looked at. */
+/**
+ * Silent steps, the last first. A linked list, since loops make many steps, most of them never
+ * read.
+ */
 interface Trail {
   readonly step: SilentStep;
   readonly earlier: Trail | undefined;

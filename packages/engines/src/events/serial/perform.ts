@@ -2,13 +2,13 @@ import { ExecutionFault } from '@fencewright/model/program/evaluate.js';
 import type { Site } from '@fencewright/model/trace/event-run.js';
 import type { LocalId, LocalStates } from './local-states.js';
 
-/** An access of memory: its cell, and whether it stores (an rmw that does not is a load). */
+/** A memory access: its cell, and whether the access stores (an rmw without a store is a load). */
 export interface Access {
   readonly cell: number;
   readonly isStore: boolean;
 }
 
-/** What a task does at memory, as `EventAction` tells it. */
+/** A memory access of a task, as in `EventAction`. */
 export type MemoryStep = { readonly site: Site } & (
   | { readonly kind: 'load'; readonly address: number; readonly value: number }
   | { readonly kind: 'store'; readonly address: number; readonly value: number }
@@ -21,19 +21,19 @@ export type MemoryStep = { readonly site: Site } & (
   | { readonly kind: 'fence' | 'lock' | 'unlock' | 'silent' }
 );
 
-/** One way in which an access, or all of a lock block, can go. */
+/** One possible outcome of an access, or of a whole lock block. */
 export interface Performed {
   readonly accesses: readonly Access[];
   /** Cells and their new values, in the order of the stores. */
   readonly writes: readonly (readonly [cell: number, value: number])[];
-  /** Where the task is then; its silent steps are still to be done. */
+  /** The task's state afterwards, before further silent steps. */
   readonly state: LocalId;
-  /** False for a part of a block, from its `lock` on: nobody else acts before its `unlock`. */
+  /** False for a part of a block, from its `lock` on: no other task acts before the `unlock`. */
   readonly isComplete: boolean;
   readonly steps: readonly MemoryStep[];
 }
 
-/** What memory holds. */
+/** The contents of memory. */
 export interface MemoryView {
   readonly cells: number;
   readonly low: number;
@@ -41,7 +41,7 @@ export interface MemoryView {
   readonly load: (cell: number) => number;
 }
 
-/** How a task that has arrived at an access or a fence can go on; nothing if it is blocked. */
+/** Returns the continuations of a task at an access or a fence; none if the task is blocked. */
 export function perform(
   locals: LocalStates,
   state: LocalId,
@@ -127,7 +127,7 @@ function access(
   }
 }
 
-/** Nobody else acts between `lock` and `unlock`: a block is one step. */
+/** Performs a lock block as one step, since no other task acts between `lock` and `unlock`. */
 function performBlock(
   locals: LocalStates,
   lock: LocalId,

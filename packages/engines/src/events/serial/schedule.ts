@@ -3,7 +3,7 @@ import type { EventAction, EventRun, Task } from '@fencewright/model/trace/event
 import type { MemoryStep } from './perform.js';
 import type { SerialAction, SerialRun, SerialTask } from './unfold.js';
 
-/** For which machine a run is made. */
+/** The machine for which a run is made. */
 interface ScheduleOptions {
   readonly isTso: boolean;
   readonly postingFenced: boolean;
@@ -17,16 +17,16 @@ type Template = EventAction extends infer A
     : never
   : never;
 
-/** Something that happens at one moment: one action, or all of a lock block. */
+/** The actions at one moment: one action, or all actions of a lock block. */
 interface Moment {
   readonly task: number;
   readonly actions: readonly Template[];
-  /** Of the moments that may be next, the one with the least goes first. */
+  /** The priority: among possible next moments, the moment with the least priority comes first. */
   readonly priority: number;
   readonly after: number[];
 }
 
-/** An access of memory by a moment, in the order in which conflicts have to be. */
+/** A memory access of a moment, for ordering conflicts. */
 interface Visible {
   readonly moment: number;
   readonly cell: number;
@@ -36,9 +36,9 @@ interface Visible {
 }
 
 /**
- * The run of the multi-thread machine that has the conflicts of a sequential search's run, in their
- * order, except that buffered stores reach memory last of all; absent if there is none, because
- * main cannot serve its tasks so.
+ * Returns the run of the multi-thread machine with the conflicts of a sequential search's run, in
+ * the order of the conflicts, except that buffered stores reach memory last of all; `undefined` if
+ * there is no such run, because main cannot serve its tasks so.
  */
 export function schedule(run: SerialRun, options: ScheduleOptions): EventRun | undefined {
   const scheduling = new Scheduling(run, options);
@@ -52,11 +52,11 @@ class Scheduling {
   readonly #options: ScheduleOptions;
   readonly #moments: Moment[] = [];
   readonly #begins: number[] = [];
-  /** By task: its moments but for commits, the last being its return. */
+  /** By task: its moments without commits; the return comes last. */
   readonly #ofTask: number[][];
-  /** Accesses in the order that conflicts have in the run. */
+  /** Accesses in the order of conflicts in the run. */
   readonly #visible: Visible[] = [];
-  /** By the moment of the issue: that of the commit. */
+  /** By the moment of the issue: the moment of the commit. */
   readonly #commits = new Map<number, number>();
   #priority = 0;
 
@@ -76,7 +76,9 @@ class Scheduling {
     return this.#sorted();
   }
 
-  /** In which order main serves its tasks; nothing if two of them do not return. */
+  /**
+   * Returns the order in which main serves its tasks; `undefined` if two main tasks do not return.
+   */
   #mainOrder(): readonly number[] | undefined {
     const done = this.#run.actions.map(({ task }) => task);
     const isIdle = (id: number): boolean => !done.includes(id) && this.#run.postponed?.task !== id;
@@ -132,7 +134,7 @@ class Scheduling {
         held.push({ issue: moment, step });
     }
     if (running !== undefined && running !== postponed?.task) finish(running);
-    // Tasks without actions, in the order in which they began.
+    // Tasks without actions, in the order of their begins.
     this.#tasks.forEach(({ hasBegun }, task) => {
       if (!hasBegun || this.#begins[task] !== undefined) return;
       begin(task);
@@ -156,7 +158,10 @@ class Scheduling {
     this.#visible.push({ moment, cell, isStore, isLoadOnly, thread });
   }
 
-  /** Makes the moment of an action, and that of its commit unless it comes last of all. */
+  /**
+   * Makes the moment of an action, and the moment of its commit unless the commit comes last of
+   * all.
+   */
   #momentOf(action: SerialAction): number {
     const { task } = action;
     if (action.kind === 'post')
@@ -188,7 +193,7 @@ class Scheduling {
     return moment;
   }
 
-  /** Orders what a thread does, its commits among themselves, and fences behind commits. */
+  /** Orders the moments of each thread, its commits among themselves, and fences behind commits. */
   #chain(main: readonly number[]): void {
     const threads = [
       main,
@@ -224,7 +229,7 @@ class Scheduling {
       for (const earlier of this.#visible.slice(0, i)) {
         if (earlier.cell !== later.cell || earlier.moment === later.moment) continue;
         if (!earlier.isStore && !later.isStore) continue;
-        // A thread reads its own store from its buffer, if need be.
+        // A thread can read its own store from its buffer.
         if (earlier.thread === later.thread && later.isLoadOnly) continue;
         this.#after(later.moment, earlier.moment);
       }
@@ -248,7 +253,7 @@ class Scheduling {
   }
 }
 
-/** Gives tasks, events and threads their numbers, and says which loads the buffer answers. */
+/** Numbers tasks, events and threads, and determines the loads that the buffer answers. */
 function numbered(
   { tasks }: SerialRun,
   order: readonly Template[],

@@ -9,13 +9,13 @@ import { Interner } from './interner.js';
 import { LocalStates, type LocalId, type LocalOptions, type Spawn } from './local-states.js';
 import { perform, type MemoryView, type Performed } from './perform.js';
 
-/** What makes the searches smaller; none changes a verdict. */
+/** Reductions of the searches; no reduction changes a verdict. */
 export interface SerialReductions {
-  /** Cells and accesses that no later event can notice are forgotten between events. */
+  /** Forget cells and accesses between events if no later event can notice the difference. */
   readonly forgetDeadCells: boolean;
-  /** An event is left out if no later one can notice it: it may as well not have started. */
+  /** Leave out events unnoticeable to later events: such an event may as well not have started. */
   readonly skipIdleEvents: boolean;
-  /** A search stops where nothing is left that could access what was postponed. */
+  /** Stop a search if nothing is left that could access the postponed cells. */
   readonly dropLostTargets: boolean;
 }
 
@@ -25,7 +25,7 @@ export const allReductions: SerialReductions = {
   dropLostTargets: true,
 };
 
-/** Where the configurations go that a step leads to. */
+/** The receiver of configurations after a step. */
 interface Sink {
   /** A configuration between two accesses or two events. */
   readonly reach: (config: Config) => void;
@@ -33,12 +33,13 @@ interface Sink {
   readonly violate: (config: Config) => void;
 }
 
-/** A main task of more configurations than these is not looked through for its end. */
+/** The maximal number of configurations searched for the end of a main task. */
 const maxTaskStates = 10_000;
 
 /**
  * The single thread ([BEMR18] Fig. 6) with cuts: background tasks may stop before any access, and
- * waiting tasks may never run. What is remembered of the attack is up to the rules of the search.
+ * waiting tasks may never run. The rules of the search decide on the remembered facts about the
+ * attack.
  */
 export abstract class SerialMachine {
   readonly locals: LocalStates;
@@ -46,10 +47,10 @@ export abstract class SerialMachine {
   readonly maps = new AccessMaps();
   /** Contents of memory. */
   readonly memories = new Interner();
-  /** Lists of tasks: `[task, rest]`, a task being twice a `Spawn`, and one more if it is late. */
+  /** Lists of tasks: `[task, rest]`, a task being twice a `Spawn`, plus one if the task is late. */
   readonly lists = new Interner();
   readonly lefts = new Interner();
-  /** Whether a main task was too long to be looked through for its end. */
+  /** Whether a main task was too long to search for its end. */
   isUnbounded = false;
   /** Whether a configuration was left out because too many tasks would have waited. */
   isCut = false;
@@ -76,7 +77,7 @@ export abstract class SerialMachine {
     this.#footprints = computeFootprints(program);
   }
 
-  /** About as much memory as the tables take. */
+  /** The approximate number of bytes of the tables. */
   get bytes(): number {
     const { locals, maps, memories, lists, lefts } = this;
     return locals.bytes + maps.bytes + memories.bytes + lists.bytes + lefts.bytes;
@@ -89,7 +90,7 @@ export abstract class SerialMachine {
     return config;
   }
 
-  /** What is in memory at the start, indexed by cell. */
+  /** Returns the initial memory, indexed by cell. */
   initialMemory(): number[] {
     const cells = Array.from({ length: this.#cells }, () => 0);
     for (const { base, initial } of this.#program.symbols)
@@ -97,27 +98,30 @@ export abstract class SerialMachine {
     return cells;
   }
 
-  /** Tells `sink` all configurations to which one step leads. */
+  /** Passes all configurations after one step to `sink`. */
   successors(config: Config, sink: Sink): void {
     this.sink = sink;
-    // Until then it is a run of the single thread with cuts, and one on several threads.
+    // Runs in this phase are runs of the single thread with cuts, and also runs on several threads.
     this.locals.isCertain = config.phase === 'prefix' && !config.isCandidate;
     if (config.node !== 0) this.steps(config);
     else if (config.waiting !== 0) this.#dispatch(config);
     else this.#startEvents(config);
   }
 
-  /** What the running task can do, and be stopped at. */
+  /** Takes the possible steps and stops of the running task. */
   protected abstract steps(config: Config): void;
-  /** In which roles a task may begin. */
+  /** Returns the roles in which a task may begin. */
   protected abstract roles(config: Config): readonly Role[];
-  /** Whether a task that comes to its end leaves a configuration of interest. */
+  /** Whether a task's end leaves a configuration of interest. */
   protected abstract atEnd(config: Config): boolean;
-  /** Whether a task that stops before its end does. */
+  /** Whether a task's stop before its end leaves a configuration of interest. */
   protected abstract atStop(config: Config): boolean;
-  /** Accesses that would close a violation: what an event still to come must be able to do. */
+  /**
+   * Returns the levels of accesses that would close a violation: a future event must be able to
+   * make such an access.
+   */
   protected abstract targetLevels(config: Config): readonly number[];
-  /** Forgets of the attack what nobody can notice who has this footprint. */
+  /** Forgets the facts about the attack that nobody with this footprint can notice. */
   protected abstract forget(config: Config, footprint: Footprint): void;
 
   protected note(config: Config, item: LogItem): void {
@@ -153,7 +157,7 @@ export abstract class SerialMachine {
     }
   }
 
-  /** Goes on from a local state of the running task to where it waits for memory. */
+  /** Advances from a local state of the running task to the next wait for memory. */
   protected settle(config: Config, state: LocalId): void {
     for (const arrival of this.locals.arrivals(state)) {
       const next = config.copy();
@@ -176,7 +180,7 @@ export abstract class SerialMachine {
     }
   }
 
-  /** The running task posts; false if too many wait then. */
+  /** Posts tasks of the running task; returns false if too many tasks would wait. */
   #post(config: Config, posts: readonly Spawn[]): boolean {
     const isLate =
       config.isLate || config.role === 'behind' || (config.role === 'delaying' && config.isMain);
@@ -197,16 +201,16 @@ export abstract class SerialMachine {
     return this.#lengths.get(list) ?? 0;
   }
 
-  /** In which roles a task of main may begin in the attack event. */
+  /** Returns the roles in which a main task may begin in the attack event. */
   protected attackRoles({ isCandidate }: Config): readonly Role[] {
-    // A task that has stopped on main for ever is the last one there.
+    // A task that has stopped on main for ever is the last task on main.
     return isCandidate ? ['ordinary'] : ['ordinary', 'delaying'];
   }
 
   /**
-   * The running task of main stops for ever. Those that come later in the serial order must have
-   * run before, which the witness will show. False if that cannot be: there is another such task,
-   * or `K` is on main, which either never comes to its end or comes behind this one.
+   * Stops the running main task for ever. Main tasks later in the serial order must have run
+   * before, as the witness will show. Returns false if impossible: another main task has stopped
+   * for ever, or `K` is on main and either never ends or comes behind the running task.
    */
   protected takeMain(config: Config): boolean {
     if (config.isCandidate || config.isDelayingOnMain) return false;
@@ -214,13 +218,16 @@ export abstract class SerialMachine {
     return true;
   }
 
-  /** The running task stops where it is, and never goes on. */
+  /** Stops the running task for ever at its place. */
   protected stop(config: Config): void {
     this.note(config, { kind: 'cut' });
     if (this.atStop(config)) this.#leave(config);
   }
 
-  /** The running task is over: others are served. What it has posted comes first. */
+  /**
+   * Ends the running task, so that waiting tasks are served, first the tasks posted by the ended
+   * one.
+   */
   #leave(config: Config): void {
     for (let list = config.children; list !== 0;) {
       const [task = 0, rest = 0] = this.lists.list(list);
@@ -236,13 +243,13 @@ export abstract class SerialMachine {
     this.#goOn(config);
   }
 
-  /** Between two tasks. */
+  /** Goes on between two tasks. */
   #goOn(config: Config): void {
     if (config.waiting === 0) this.#endEvent(config);
     else this.sink.reach(config);
   }
 
-  /** The head of the waiting list begins, or never does. */
+  /** Begins the head of the waiting list; a second successor drops the head for ever if needed. */
   #dispatch(config: Config): void {
     const [task = 0, rest = 0] = this.lists.list(config.waiting);
     const spawn = task >> 1;
@@ -255,7 +262,7 @@ export abstract class SerialMachine {
     this.#begin(config, spawn, (task & 1) === 1);
   }
 
-  /** Whether a background task may stop before it has done anything: it need not be dropped. */
+  /** Whether a background task may stop before doing anything: such a task need not be dropped. */
   #canStopAtOnce(state: LocalId): boolean {
     return this.locals
       .arrivals(state)
@@ -283,7 +290,7 @@ export abstract class SerialMachine {
     this.sink.reach(config);
   }
 
-  /** What events that have not started may access. */
+  /** Returns the possible accesses of events that have not started. */
   #leftFootprint(left: number): Footprint {
     let sum = this.#leftFootprints.get(left);
     if (!sum) {
@@ -303,7 +310,7 @@ export abstract class SerialMachine {
     });
   }
 
-  /** Whether something is left that may access the target: waiting tasks or other events. */
+  /** Whether a waiting task or a future event may access the target. */
   protected canMeetTarget(config: Config): boolean {
     if (!this.#reductions.dropLostTargets) return true;
     if (this.#meets(config, this.#leftFootprint(config.left))) return true;
@@ -317,7 +324,7 @@ export abstract class SerialMachine {
     return false;
   }
 
-  /** The levels of a map that somebody with this footprint can notice. */
+  /** Returns the part of a map noticeable to an event with this footprint. */
   protected noticed(levels: readonly number[], footprint: Footprint): number {
     return this.maps.of(
       levels.map((level, cell) => {
@@ -327,7 +334,7 @@ export abstract class SerialMachine {
     );
   }
 
-  /** The accesses of the attack event and of joined ones are now these. */
+  /** Replaces the accesses of the attack event and of joined events. */
   protected setAll(config: Config, all: MapId): void {
     if (all === config.all) return;
     const footprint = this.#leftFootprint(config.left);
@@ -343,13 +350,16 @@ export abstract class SerialMachine {
     return { cells: this.#cells, low, high, load: (cell) => values[cell] ?? 0 };
   }
 
-  /** How the running task can go on at memory; `load` says what it sees of it. */
+  /**
+   * Returns the continuations of the running task at memory; `load` gives the task's view of
+   * memory.
+   */
   protected performed(config: Config, load?: MemoryView['load']): readonly Performed[] {
     const view = this.#view(config.memory);
     return perform(this.locals, config.node, load ? { ...view, load } : view);
   }
 
-  /** What is in a cell of memory. */
+  /** Returns the value of a memory cell. */
   protected loaded(config: Config, cell: number): number {
     return this.memories.list(config.memory)[cell] ?? 0;
   }
@@ -366,8 +376,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Whether the running main task may be taken for one that stops here: it is blocked, or can never
-   * come to its end.
+   * Whether the running main task may be treated as stopped here: the task is blocked, or can never
+   * end.
    */
   protected isHopeless(config: Config, outcomes: readonly Performed[]): boolean {
     if (!outcomes.some(({ isComplete }) => isComplete)) return true;
@@ -375,7 +385,7 @@ export abstract class SerialMachine {
     return !this.#canEnd(config);
   }
 
-  /** Whether a task that runs alone from here may come to its end. */
+  /** Whether a task running alone from here may come to its end. */
   #canEnd({ memory, node, left }: Config): boolean {
     const keyOf = (m: number, n: number): number => m * 0x2000000 + n;
     const known = this.#ends.get(keyOf(memory, node));

@@ -6,22 +6,22 @@ import { TableFull } from '@fencewright/ground/product/state-storage.js';
 import { Config, configWords, type LogItem } from './config.js';
 import type { SerialMachine } from './serial-machine.js';
 
-/** How a search went. */
+/** The outcome of a search. */
 export interface SearchEnd<Witness> {
-  /** What was made of a violation, the first of which something could be made. */
+  /** The witness of the first confirmed violation. */
   readonly found: Witness | undefined;
-  /** How many violations there were of which nothing could be made. */
+  /** The number of violations without a witness. */
   readonly unconfirmed: number;
   readonly exhausted: Exhaustion | undefined;
   readonly states: number;
 }
 
-/** After so many violations that are not confirmed, no more are looked into. */
+/** The maximal number of unconfirmed violations; after that no more violations are examined. */
 const maxUnconfirmed = 200;
 
 /**
- * Explores all configurations, breadth first. `confirm` gets what happened on the way to a
- * violation and makes a witness of it, or nothing; the search ends with the first witness.
+ * Explores all configurations, breadth first. `confirm` receives the events on the way to a
+ * violation and makes a witness, or returns `undefined`; the search ends with the first witness.
  */
 export async function searchSerially<Witness>(
   machine: SerialMachine,
@@ -68,7 +68,7 @@ export async function searchSerially<Witness>(
   return { found, unconfirmed, exhausted, states: table.count };
 }
 
-/** What happened on the way to the `n`-th violation that one step from `state` closes. */
+/** Returns the events on the way to the `n`-th violation that one step from `state` closes. */
 function wayTo(
   machine: SerialMachine,
   table: StateTable,

@@ -2,21 +2,21 @@ import type { Exhaustion } from '@fencewright/ground/base/budget.js';
 import type { EventRun } from '@fencewright/model/trace/event-run.js';
 import type { FaultySite } from '@fencewright/model/events/look-for-faults.js';
 
-/** Why a sequential search has no answer. */
+/** The reason why a sequential search has no answer. */
 export type SerialUnknown =
   | { readonly kind: 'budget'; readonly exhausted: Exhaustion }
-  /** Tasks were left out: with this depth, more would have waited or called each other. */
+  /** Tasks were left out: at this depth, more tasks would have waited or called each other. */
   | { readonly kind: 'depth'; readonly depth: number }
-  /** There may be a violation or a fault, of which no run could be made. */
+  /** There may be a violation or a fault, but no run could be made. */
   | { readonly kind: 'candidate' }
   /** A task goes on through ever new states. */
   | { readonly kind: 'unbounded-data' }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] };
 
 interface SerialFigures {
-  /** Configurations. */
+  /** The number of configurations. */
   readonly states: number;
-  /** Violations of which no run could be made. */
+  /** The number of violations without a run. */
   readonly unconfirmed: number;
 }
 

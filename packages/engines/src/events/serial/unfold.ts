@@ -12,7 +12,7 @@ import type { SerialMachine } from './serial-machine.js';
 export interface SerialTask {
   readonly body: BodyId;
   readonly arguments: readonly number[];
-  /** Events are numbered in the order of their start. */
+  /** Number of the event; events are numbered by start. */
   readonly event: number;
   /** Index into `EventProgram.instances`. */
   readonly instances: number;
@@ -23,7 +23,7 @@ export interface SerialTask {
   hasEnded: boolean;
 }
 
-/** What a task does in one go: one thing, or all of a lock block. `isBuffered` as in `LogItem`. */
+/** One action of a task: a single step, or a whole lock block. `isBuffered` as in `LogItem`. */
 export type SerialAction = { readonly task: number } & (
   | { readonly kind: 'post'; readonly site: Site; readonly posted: number }
   | {
@@ -33,11 +33,11 @@ export type SerialAction = { readonly task: number } & (
     }
 );
 
-/** The tasks that there are in a run, and what they do, in the order of the run. */
+/** The tasks of a run, and their actions in the order of the run. */
 export interface SerialRun {
   readonly tasks: readonly SerialTask[];
   readonly actions: readonly SerialAction[];
-  /** The task that stops before an access, and where. */
+  /** The task that stops before an access, and the task's local state. */
   readonly postponed: { readonly task: number; readonly at: LocalId } | undefined;
 }
 
@@ -49,7 +49,7 @@ interface Invocation {
   readonly calledAt: Site | undefined;
 }
 
-/** Turns what happened in a search into the tasks and their actions. */
+/** Turns the log of a search into tasks and actions. */
 export function unfold(
   program: EventProgram,
   machine: SerialMachine,
@@ -188,7 +188,7 @@ class Unfolding {
       });
   }
 
-  /** Calls that are at their end return, which is a step of its own. */
+  /** Returns from calls at their end; each return is a separate step. */
   #comeBack(): void {
     for (;;) {
       const top = this.#stack.at(-1);
@@ -205,7 +205,7 @@ function missing(): never {
   throw new InternalError('a run of a sequential search that cannot be unfolded');
 }
 
-/** What is in memory at the end, buffered stores not being there. */
+/** Returns memory at the end, without buffered stores. */
 export function finalMemory(
   machine: SerialMachine,
   { actions }: SerialRun,
@@ -221,7 +221,7 @@ export function finalMemory(
   return memory;
 }
 
-/** The value of a cell; every cell has one. */
+/** Returns the value of a cell, for a memory with all cells. */
 export function cellOf(memory: ReadonlyMap<number, number>, cell: number): number {
   return valueAt(memory, cell);
 }

@@ -20,7 +20,10 @@ function accepted(run: EventRun | undefined, replay: (run: EventRun) => EventRep
   return run;
 }
 
-/** The SC run of a violation of robustness against concurrency; absent if there is none. */
+/**
+ * Returns the SC run of a violation of robustness against concurrency; `undefined` if there is
+ * none.
+ */
 export function concurrencyWitness(
   program: EventProgram,
   machine: SerialMachine,
@@ -37,7 +40,7 @@ export function concurrencyWitness(
   return undefined;
 }
 
-/** The run with the postponed access at its end, in all the ways in which it can go. */
+/** Returns the run with the postponed access at its end, in all its possible forms. */
 function withPostponed(
   program: EventProgram,
   machine: SerialMachine,
@@ -59,7 +62,7 @@ function withPostponed(
   }));
 }
 
-/** The TSO run of a violation of serialisability; absent if there is none. */
+/** Returns the TSO run of a violation of serialisability; `undefined` if there is none. */
 export function serialisabilityWitness(
   program: EventProgram,
   machine: SerialMachine,

@@ -1,20 +1,22 @@
 import type { BodyId } from '@fencewright/model/program/event-program.js';
 
-/** What keeps the call trees of an event program finite. */
+/** Bounds that keep the call trees of an event program finite. */
 export interface Bounds {
-  /** Started of what there is any number of. */
+  /** The number of instances started of an event with any number of instances. */
   readonly instances: number;
-  /** How often a body may stand on a way through a call tree and its calls, from the handler on. */
+  /**
+   * The maximal number of occurrences of a body on a path through a call tree, from the handler.
+   */
   readonly depth: number;
-  /** Postings of one task by one instruction in a loop. */
+  /** The maximal number of postings by one instruction of a task in a loop. */
   readonly postings: number;
-  /** Tasks of all events together. */
+  /** The maximal number of tasks of all events together. */
   readonly tasks: number;
 }
 
 export const defaultBounds: Bounds = { instances: 2, depth: 8, postings: 3, tasks: 100 };
 
-/** A bound behind which there may be more. */
+/** A bound that may have cut off behaviour. */
 export type BoundHit =
   | { readonly kind: 'instances'; readonly body: BodyId; readonly most: number }
   | { readonly kind: 'depth'; readonly body: BodyId; readonly most: number }

@@ -27,35 +27,41 @@ import { siteOf, type LoweredProgram } from './lowered-program.js';
 
 export interface EventTsoOptions {
   readonly budget: Budget;
-  /** `defaultBounds` where absent. */
+  /** The bounds; `defaultBounds` by default. */
   readonly bounds?: Partial<Bounds>;
-  /** A fence stands before every posting; off by default. */
+  /** Put a fence before every posting; off by default. */
   readonly postingFenced?: boolean;
   readonly reductions?: SearchReductions;
   /** Decide every attack instead of stopping at the first feasible one; off by default. */
   readonly allAttacks?: boolean;
-  /** With `allAttacks`: of these attacks the witness carries one out, if one is feasible. */
+  /**
+   * With `allAttacks`: selects attacks for the witness. The witness carries out a selected attack
+   * if one is feasible.
+   */
   readonly shows?: (attack: EventAttack) => boolean;
 }
 
-/** A run whose happens-before has a cycle, replayed and judged, and the attack behind it. */
+/** An attack, and a replayed and judged run of the attack whose happens-before has a cycle. */
 interface EventTsoWitness extends EventAttack {
   readonly run: EventRun;
   readonly judgement: RunJudgement;
 }
 
-/** Why there is no answer; of the bounds, all that were hit. */
+/** The reason for an unknown verdict; `hit` lists all bounds hit. */
 export type EventTsoUnknown =
   | { readonly kind: 'search'; readonly reason: UnknownReason }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] }
   | { readonly kind: 'bounds'; readonly hit: readonly BoundHit[] };
 
-/** Whether an event program is robust against TSO; never if executions are known to fault. */
+/**
+ * The verdict on robustness of an event program against TSO; `unknown` if executions are known to
+ * fault.
+ */
 export type EventTsoVerdict =
   | {
       readonly kind: 'robust';
       readonly shownBy: 'one-thread' | 'no-attacks' | 'search';
-      /** Whether it was found out that none faults. */
+      /** Whether the absence of faults was shown. */
       readonly faults: Exclude<FaultFindings, { kind: 'found' }>;
     }
   | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
@@ -64,11 +70,11 @@ export type EventTsoVerdict =
 interface EventTsoResult {
   readonly verdict: EventTsoVerdict;
   readonly states: number;
-  /** Where every attack was to be decided. */
+  /** The verdicts on all attacks; present with `allAttacks`. */
   readonly attacks?: readonly DecidedEventAttack[];
 }
 
-/** Whether a task of the program may run on a thread of its own. */
+/** Whether a task of the program may run on its own thread. */
 function hasBackground({ bodies, instances }: EventProgram): boolean {
   const reached = new Set(instances.map(({ event }) => event));
   for (const body of reached)
@@ -80,9 +86,10 @@ function hasBackground({ bodies, instances }: EventProgram): boolean {
 }
 
 /**
- * Whether happens-before of every TSO run is acyclic ([BEMR18] with threads: [BDM13]'s robustness
- * of the main thread and the tasks on threads of their own). Decided by a search for attacks, which
- * may end with a posting. With one thread there is none; faults are looked for all the same.
+ * Decides whether happens-before of every TSO run is acyclic ([BEMR18] with threads: [BDM13]'s
+ * robustness of the main thread and of the tasks with their own threads), by a search for attacks;
+ * an attack may end with a posting. A program with one thread has no attack, but is searched for
+ * faults all the same.
  */
 export async function checkEventTso(
   program: EventProgram,
@@ -109,7 +116,10 @@ export async function checkEventTso(
   return { ...result, attacks: eventAttacks(lowered, decision.attacks, isPartial) };
 }
 
-/** The decision with a witness of what is to be shown, where that is found within the limits. */
+/**
+ * Replaces the decision's witness by a witness of an attack to be shown, if one is found within the
+ * limits.
+ */
 async function showing(
   lowered: LoweredProgram,
   decision: Decision,
@@ -129,13 +139,16 @@ async function showing(
   return witness ? { ...decision, witness } : decision;
 }
 
-/** There is nobody else who could notice that a store is late. */
+/**
+ * Returns the attacks of a program with one thread, all infeasible: no second thread could notice
+ * that a store is late.
+ */
 function attacksOfOneThread(lowered: LoweredProgram): readonly DecidedEventAttack[] {
   const attacks = decideAttacks(lowered.program, () => ({ feasible: [], others: 'infeasible' }));
   return eventAttacks(lowered, attacks, false);
 }
 
-/** What a search has come to. */
+/** Turns the decision of a search into a result. */
 async function resultOf(
   program: EventProgram,
   lowered: LoweredProgram,
@@ -148,7 +161,7 @@ async function resultOf(
     return { verdict: { kind: 'not-robust', witness: lifted }, states };
   }
   const why = whyOpen(lowered, decision);
-  // What lies behind the bounds may do what it likes where nothing can be overtaken.
+  // Behaviour beyond the bounds does not matter if no store can be overtaken.
   if (why?.kind === 'bounds' && hasNoAttacks(program))
     return robustUnlessFaulty(program, 'no-attacks', budget, states);
   if (why) return { verdict: { kind: 'unknown', why }, states };
@@ -157,7 +170,10 @@ async function resultOf(
   return { verdict: { kind: 'robust', shownBy: 'search', faults }, states };
 }
 
-/** Of what is robust if none of its runs faults; `states` are those of searches before. */
+/**
+ * Returns the result for a program that is robust unless some run faults; `states` are the states
+ * of earlier searches.
+ */
 async function robustUnlessFaulty(
   program: EventProgram,
   shownBy: Extract<EventTsoVerdict, { kind: 'robust' }>['shownBy'],
@@ -173,7 +189,7 @@ async function robustUnlessFaulty(
   return { verdict, states: states + look.states };
 }
 
-/** Why a search without an attack proves nothing; absent where it does. */
+/** Returns why a search without an attack proves nothing; `undefined` if the search is a proof. */
 function whyOpen(lowered: LoweredProgram, decision: Decision): EventTsoUnknown | undefined {
   const { incomplete, look } = decision;
   if (incomplete) return { kind: 'search', reason: incomplete };
@@ -185,7 +201,7 @@ function whyOpen(lowered: LoweredProgram, decision: Decision): EventTsoUnknown |
         return site ? [{ site, fault }] : [];
       }),
     };
-  // What was searched is robust: what runs under TSO runs under SC.
+  // The searched part is robust: every transition run under TSO runs under SC.
   const cuts = lowered.cuts.filter(
     ({ thread, transition }) => !look?.isComplete || look.runs(thread, transition),
   );
@@ -197,7 +213,10 @@ function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
   return [...new Map(hit.map((bound) => [`${bound.kind}.${bound.body}`, bound])).values()];
 }
 
-/** Throws `InternalError` if the run is none of the event program, or is one of SC. */
+/**
+ * Lifts a witness to the event program; throws `InternalError` if the lifted run is impossible, or
+ * possible under SC.
+ */
 function liftWitness(
   program: EventProgram,
   lowered: LoweredProgram,

@@ -1,12 +1,21 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '@fencewright/model/verdict/attack.js';
-import type { DecidedEventAttack, EventAttack } from '@fencewright/model/verdict/event-check-result.js';
+import type {
+  DecidedEventAttack,
+  EventAttack,
+} from '@fencewright/model/verdict/event-check-result.js';
 import { siteOf, type LoweredProgram } from './lowered-program.js';
 
-/** What is found of one instance decides, whatever others say: the first of these. */
+/**
+ * Verdicts on instances, strongest first: the strongest verdict on an instance decides for the
+ * attack.
+ */
 const strongest: readonly AttackVerdict[] = ['feasible', 'unknown', 'infeasible', 'by-cfg'];
 
-/** An attack of the threads by its places in the event program; absent if it has none there. */
+/**
+ * Returns an attack of the threads by its places in the event program; `undefined` if the attack
+ * has no places there.
+ */
 export function eventAttackOf(
   lowered: LoweredProgram,
   { thread, store: delayed, load }: Attack,
@@ -19,9 +28,9 @@ export function eventAttackOf(
 }
 
 /**
- * The attacks of the threads as attacks of the event program, in the order of the texts: a place in
- * a body stands for all its instances in the call trees. With `isPartial`, threads do only a part
- * of what the program does, so that only what is feasible is known.
+ * Converts attacks of the threads into attacks of the event program, in the order of the texts: a
+ * place in a body represents all its instances in the call trees. With `isPartial`, threads cover
+ * only a part of the program, so that only feasibility is certain.
  */
 export function eventAttacks(
   lowered: LoweredProgram,

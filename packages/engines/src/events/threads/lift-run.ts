@@ -1,7 +1,13 @@
 import { at } from '@fencewright/ground/base/at.js';
 import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
-import type { EventAction, EventRun, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
+import type {
+  EventAction,
+  EventRun,
+  Site,
+  Task,
+  TaskId,
+} from '@fencewright/model/trace/event-run.js';
 import type { LoweredProgram, TaskNode } from './lowered-program.js';
 
 function actionAt(task: TaskId, site: Site, action: Action): EventAction {
@@ -46,7 +52,7 @@ class RunWriter {
   readonly actions: EventAction[] = [];
   readonly #lowered: LoweredProgram;
   readonly #ids = new Map<TaskNode, TaskId>();
-  /** The arguments that were handed over, by task and index. */
+  /** The arguments handed over, by task and index. */
   readonly #handed = new Map<string, number>();
   #events = 0;
   #threads = 1;
@@ -55,7 +61,7 @@ class RunWriter {
     this.#lowered = lowered;
   }
 
-  /** Adds what an action is in the run, if it is anything there. */
+  /** Appends the event action of a thread action, if there is one. */
   write(action: Action): void {
     const meaning = at(at(this.#lowered.meanings, action.thread), action.transition);
     switch (meaning.kind) {
@@ -123,7 +129,7 @@ class RunWriter {
   }
 }
 
-/** The run of the event program that a computation of its threads is. */
+/** Converts a computation of the threads into a run of the event program. */
 export function liftRun(lowered: LoweredProgram, computation: Computation): EventRun {
   const writer = new RunWriter(lowered);
   for (const action of computation) writer.write(action);

@@ -9,18 +9,18 @@ import { begin, Mailboxes, takeArgument } from './mailboxes.js';
 import { ThreadWriter } from './thread-writer.js';
 import { writeBody, type Argument, type Frame, type Posting, type Target } from './write-body.js';
 
-/** A task that is still to be written. */
+/** A task whose body is not yet written. */
 interface Unwritten extends Posting {
   readonly frame: Frame;
 }
 
-/** The place of the main thread between two tasks, and of other threads before their task. */
+/** The location of the main thread between two tasks, and of other threads before their task. */
 const start: LocationId = 0;
 
 /**
- * The tasks of an event program, as many as the bounds allow, as a program of threads; with
- * `isFenced` a fence stands before every posting. Calls are put in line. What the bounds leave out
- * is behind the cuts.
+ * Returns the tasks of an event program, as many as the bounds allow, as a program of threads; with
+ * `isFenced` a fence precedes every posting. Calls are inlined. Behaviour left out by the bounds is
+ * behind the cuts.
  */
 export function lowerEvents(
   program: EventProgram,
@@ -123,7 +123,7 @@ class Lowering {
     return posting;
   }
 
-  /** Equal instances start in the order of their numbers. */
+  /** Writes the starts of equal instances, in the order of the instances' numbers. */
   #writeHandlers(instances: number): void {
     const { event, arguments: given, count } = at(this.#program.instances, instances);
     const most = count === 'any' ? this.#bounds.instances : count;
@@ -146,7 +146,7 @@ class Lowering {
     }
   }
 
-  /** Sets the registers of a task that has begun, and writes its body. */
+  /** Writes the setting of a begun task's registers, then the task's body. */
   #writeTask(frame: Frame, given: readonly Argument[], entry: LocationId): void {
     const { task, body } = frame;
     const writer = this.#writerOf(task);

@@ -8,23 +8,23 @@ import type { BoundHit } from './bounds.js';
 /** Index into `LoweredProgram.tasks`. */
 export type TaskNode = number;
 
-/** A task that there may be: a node of a call tree. */
+/** A possible task: a node of a call tree. */
 export interface LoweredTask {
   readonly body: BodyId;
   /** Index into `EventProgram.instances`. */
   readonly instances: number;
-  /** The task that posts it; absent for a handler. */
+  /** The posting task; absent for a handler. */
   readonly parent?: TaskNode;
-  /** Where it runs: 0 is the main thread. */
+  /** The thread that runs the task; 0 is the main thread. */
   readonly thread: ThreadId;
-  /** Those that are the same whenever it is posted; the others come in mailboxes. */
+  /** Arguments equal for all postings of the task; `handed` arguments come in mailboxes. */
   readonly arguments: readonly (number | 'handed')[];
 }
 
 /**
- * What a transition of a thread is in the event program; `inside` is no step of its own there, but
- * may be a part of one. Of an `argument`: it goes with the posting or, on the other side, with the
- * begin of its task.
+ * The meaning of a thread's transition in the event program. `inside`: no separate step, but
+ * possibly a part of one. `argument`: part of the posting or, on the `begin` side, of the begin of
+ * the task.
  */
 export type Meaning =
   | { readonly kind: 'inside'; readonly site?: Site }
@@ -50,7 +50,7 @@ export type Meaning =
       readonly side: 'begin';
     };
 
-/** A transition behind which something is left out. */
+/** A transition behind which behaviour is cut off. */
 export interface Cut {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -59,8 +59,8 @@ export interface Cut {
 
 /**
  * An event program with finitely many tasks as a program of threads: the main thread, which takes
- * handlers and posted tasks in any order, and one for each task that has a thread of its own,
- * asleep until it is posted. Postings go through mailboxes (`HandOver`).
+ * handlers and posted tasks in any order, and one thread for each task with its own thread, asleep
+ * until the task is posted. Postings go through mailboxes (`HandOver`).
  */
 export interface LoweredProgram {
   readonly program: Program;
@@ -68,11 +68,14 @@ export interface LoweredProgram {
   /** Indexed by thread, then by transition. */
   readonly meanings: readonly (readonly Meaning[])[];
   readonly cuts: readonly Cut[];
-  /** What was left out at the start. */
+  /** Bounds that left out behaviour at the start. */
   readonly leftOut: readonly BoundHit[];
 }
 
-/** The instruction of a body that a transition is, or is a part of; absent for what is neither. */
+/**
+ * Returns the body's instruction that contains a transition; `undefined` if the transition belongs
+ * to no instruction.
+ */
 export function siteOf(
   { meanings }: LoweredProgram,
   thread: ThreadId,

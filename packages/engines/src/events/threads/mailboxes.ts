@@ -4,7 +4,10 @@ import type { HandOver, Instruction } from '@fencewright/model/program/instructi
 import type { SharedSymbol } from '@fencewright/model/program/program.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 
-/** No expression of a program has such a value: mailboxes lie where only their names lead. */
+/**
+ * The address of the first mailbox, outside the values of expressions: only names lead to
+ * mailboxes.
+ */
 const firstAddress = 2 ** 32;
 
 /** Makes mailboxes, cells behind the shared variables of a program. */
@@ -13,7 +16,7 @@ export class Mailboxes {
 
   constructor(readonly first: SymbolId) {}
 
-  /** A new one, empty. */
+  /** Adds an empty mailbox. */
   add(): SymbolId {
     const number = this.symbols.length;
     this.symbols.push({
@@ -48,7 +51,7 @@ export function giveArgument(symbol: SymbolId, value: Expression): Instruction {
   return handOver('argument', symbol, { name: 'xchg', operands: [value] });
 }
 
-/** Takes it out. */
+/** Takes an argument out of a mailbox. */
 export function takeArgument(symbol: SymbolId, into: RegisterId): Instruction {
   return handOver('argument', symbol, { name: 'xchg', operands: [constant(0)] }, into);
 }
@@ -58,7 +61,7 @@ export function post(symbol: SymbolId): Instruction {
   return handOver('post', symbol, { name: 'xchg', operands: [constant(1)] });
 }
 
-/** Begins it, once it is posted. */
+/** Begins the task of a mailbox, once the task is posted. */
 export function begin(symbol: SymbolId): Instruction {
   return handOver('begin', symbol, { name: 'cas', operands: [constant(1), constant(0)] });
 }

@@ -8,10 +8,10 @@ import {
 } from '@fencewright/model/program/event-program.js';
 import { drainsBuffer } from '@fencewright/model/program/instruction.js';
 
-/** What a body does, with all that it calls. */
+/** The relevant actions of a body and all its callees. */
 interface Deeds {
   readonly stores: boolean;
-  /** A load or a posting: what can overtake a store. */
+  /** Whether there is a load or a posting: an instruction that can overtake a store. */
   readonly overtakes: boolean;
 }
 
@@ -21,7 +21,7 @@ function overtakes({ kind }: EventInstruction): boolean {
   return kind === 'load' || kind === 'post';
 }
 
-/** What the bodies do together, with all that they call. */
+/** Returns the joint actions of the bodies and all their callees. */
 function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
   const called = new Set(roots);
   let deeds = nothing;
@@ -36,14 +36,14 @@ function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
   return deeds;
 }
 
-/** Whether a store of the body can still wait in the buffer where a load or posting follows. */
+/** Whether a store of the body may still be buffered at a later load or posting. */
 function hasAttack(program: EventProgram, { transitions }: Body): boolean {
   const deeds = transitions.map(({ instruction }): Deeds =>
     instruction.kind === 'call'
       ? deedsOf(program, [instruction.body])
       : { stores: instruction.kind === 'store', overtakes: overtakes(instruction) },
   );
-  // Inside of what is called nothing is looked at closely.
+  // The order of instructions inside callees is ignored.
   if (deeds.some((each) => each.stores && each.overtakes)) return true;
   const delayed = new Set(transitions.flatMap(({ to }, id) => (at(deeds, id).stores ? [to] : [])));
   for (const location of delayed)
@@ -57,8 +57,8 @@ function hasAttack(program: EventProgram, { transitions }: Body): boolean {
 
 /**
  * Whether the texts alone show, for any number of instances, that no thread has a load or a posting
- * behind a store that can still wait in its buffer, so that there is no attack ([BDM13] Def. 1,
- * postings included). Main is one thread, on which everything may follow on everything.
+ * behind a possibly buffered store, so that there is no attack ([BDM13] Def. 1, including
+ * postings). Main is one thread, on which any task may follow any other.
  */
 export function hasNoAttacks(program: EventProgram): boolean {
   const { bodies, instances } = program;

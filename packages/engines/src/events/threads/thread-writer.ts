@@ -4,7 +4,7 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Origin, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { Meaning } from './lowered-program.js';
 
-/** A register beside those of all frames; numbered from 0. */
+/** A register besides the registers of all frames; numbered from 0. */
 export type Counter = number;
 
 const inside: Meaning = { kind: 'inside' };
@@ -14,7 +14,7 @@ export class ThreadWriter {
   readonly meanings: Meaning[] = [];
   readonly #transitions: ((counter: (counter: Counter) => RegisterId) => Transition)[] = [];
   #locations = 0;
-  /** Of frames. */
+  /** The number of registers of frames. */
   #registers = 0;
   #counters = 0;
 
@@ -24,12 +24,12 @@ export class ThreadWriter {
     return this.#locations++;
   }
 
-  /** A register of its own, which starts at 0. */
+  /** Allocates a new register, initially 0. */
   counter(): Counter {
     return this.#counters++;
   }
 
-  /** Sees to it that frames have so many registers. */
+  /** Ensures that frames have at least `registers` registers. */
   reach(registers: number): void {
     this.#registers = Math.max(this.#registers, registers);
   }
@@ -45,7 +45,7 @@ export class ThreadWriter {
     return this.#transitions.push(() => ({ from, to, instruction, origin })) - 1;
   }
 
-  /** The same to a new location, which it returns. */
+  /** Writes a transition to a new location; returns the location. */
   then(from: LocationId, instruction: Instruction, meaning?: Meaning, origin?: Origin): LocationId {
     const to = this.location();
     this.write(from, to, instruction, meaning, origin);
@@ -64,7 +64,10 @@ export class ThreadWriter {
     return at;
   }
 
-  /** Where a counter has a value, to a new location; there the counter is one more. */
+  /**
+   * Writes transitions to a new location that test a counter for `value` and increment the counter;
+   * returns the location.
+   */
   countUp(from: LocationId, counter: Counter, value: number): LocationId {
     const counted = this.#test(from, counter, value);
     const to = this.location();
@@ -98,7 +101,7 @@ export class ThreadWriter {
     return to;
   }
 
-  /** The thread; it starts at location 0. */
+  /** Returns the thread, with start location 0. */
   thread(): Thread {
     const names = (count: number, letter: string) =>
       Array.from({ length: count }, (_, i) => ({ name: `${letter}${i}`, hidden: true }));

@@ -1,6 +1,14 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { computeControlFlow, computeReachableAvoiding } from '@fencewright/model/analysis/control-flow.js';
-import type { Body, BodyId, EventInstruction, PostedTo } from '@fencewright/model/program/event-program.js';
+import {
+  computeControlFlow,
+  computeReachableAvoiding,
+} from '@fencewright/model/analysis/control-flow.js';
+import type {
+  Body,
+  BodyId,
+  EventInstruction,
+  PostedTo,
+} from '@fencewright/model/program/event-program.js';
 import { registerValue, type Expression } from '@fencewright/model/program/expression.js';
 import type { LocationId, RegisterId, SymbolId } from '@fencewright/model/program/ids.js';
 import type { Instruction } from '@fencewright/model/program/instruction.js';
@@ -16,20 +24,23 @@ import type { ThreadWriter } from './thread-writer.js';
 export interface Frame {
   readonly task: TaskNode;
   readonly body: BodyId;
-  /** Its first register. */
+  /** The first register of the frame. */
   readonly base: RegisterId;
-  /** The bodies on the way here, from the handler on, this one included. */
+  /** The bodies on the call path from the handler to this frame, inclusive. */
   readonly chain: readonly BodyId[];
-  /** Whether a task may come here more than once. */
+  /** Whether a task may enter the frame more than once. */
   readonly isRepeated: boolean;
 }
 
-/** An argument that is the same whenever the task is posted, or one that comes in a mailbox. */
+/**
+ * An argument equal for all postings of the task (`known`), or an argument from a mailbox
+ * (`handed`).
+ */
 export type Argument =
   | { readonly kind: 'known'; readonly value: number }
   | { readonly kind: 'handed'; readonly mailbox: SymbolId };
 
-/** A new task: how it is posted, and its arguments. */
+/** A new task, with mailbox and arguments. */
 export interface Posting {
   readonly kind: 'task';
   readonly task: TaskNode;
@@ -37,17 +48,17 @@ export interface Posting {
   readonly arguments: readonly Argument[];
 }
 
-/** What bodies are written into. */
+/** The context for writing bodies. */
 export interface Target {
   readonly writer: ThreadWriter;
   readonly bodies: readonly Body[];
-  /** Whether a fence stands before every posting. */
+  /** Whether a fence precedes every posting. */
   readonly isFenced: boolean;
-  /** Postings of one task by one instruction in a loop. */
+  /** The maximal number of postings by one instruction of a task in a loop. */
   readonly mostPostings: number;
-  /** Why a body cannot be entered once more. */
+  /** Returns why a body cannot be entered once more. */
   readonly tooDeep: (chain: readonly BodyId[], body: BodyId) => BoundHit | undefined;
-  /** A new task with these arguments, or why there is none. */
+  /** Adds a task with the given arguments, or returns the bound that prevents the task. */
   readonly addTask: (
     frame: Frame,
     body: BodyId,
@@ -60,7 +71,7 @@ export interface Target {
 type Call = Extract<EventInstruction, { kind: 'call' }>;
 type Post = Extract<EventInstruction, { kind: 'post' }>;
 
-/** Writes a body behind a location; `exit` writes what leaves its ends. */
+/** Writes a body behind a location; `exit` writes the transitions from the body's ends. */
 export function writeBody(
   target: Target,
   frame: Frame,
@@ -111,7 +122,7 @@ export function writeBody(
   });
 }
 
-/** The instruction with the registers of a frame. */
+/** Returns the instruction with its registers moved to a frame's registers. */
 function shifted(instruction: Instruction, base: RegisterId): Instruction {
   const moved = mapInstruction(instruction, (expression) => inFrame(expression, base));
   return 'into' in moved && moved.into !== undefined
@@ -148,7 +159,7 @@ function writeCall(
   writeBody(target, frame, entry, comeBack);
 }
 
-/** A posting; in a loop one after another, as many as are allowed. */
+/** Writes a posting; a posting in a loop is written as many times as allowed, one after another. */
 function writePosts(
   target: Target,
   frame: Frame,

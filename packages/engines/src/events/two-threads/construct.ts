@@ -16,25 +16,25 @@ import type {
   Transition,
 } from '@fencewright/model/program/program.js';
 
-/** What stands behind a body of the construction. */
+/** The origin of a body of the construction. */
 interface VersionOf {
   readonly body: BodyId;
   /**
-   * Indexed by the transitions of the version: what each stands for in the body; absent for those
-   * that only the construction has.
+   * Indexed by the transitions of the version: the represented transition of the body; absent for
+   * transitions of the construction only.
    */
   readonly transitions: readonly (TransitionId | undefined)[];
 }
 
 interface TwoThreadOptions {
   /**
-   * A fence stands behind each store of main, so that only the other thread delays stores: the case
-   * that the paper argues about.
+   * Put a fence behind each store of main, so that only the second thread delays stores: the case
+   * argued about in the paper.
    */
   readonly mainWaits?: boolean;
 }
 
-/** 2-threads(P), and what of it is what in P. */
+/** 2-threads(P), and the relation of its bodies to P. */
 export interface TwoThreads {
   readonly program: EventProgram;
   /** Indexed by `BodyId` of `program`. */
@@ -44,30 +44,31 @@ export interface TwoThreads {
 type Step = Transition<EventInstruction>;
 type Posting = Extract<EventInstruction, { readonly kind: 'post' }>;
 
-/** A step of a version, and what it stands for. */
+/** A step of a version, and the transition that the step represents. */
 interface Written {
   readonly step: Step;
   readonly from?: TransitionId;
 }
 
 /**
- * 2-threads(P) of [BEMR18] Sect. 5, as it is printed: at each `async[any] p(y)`, main either posts
- * the task, if none was posted to a thread of its own before, or calls p in place; the one thread
- * besides main posts to main instead. What is posted to main in P still is. The printed code asks
- * at each posting which thread runs it; here procedures that the other thread may run have a second
- * version for it, so only main looks at the flag `fork`. So the flag adds nothing to
- * happens-before: both ends of what orders its accesses are in main's program order. There are no
- * skip flags, which the paper puts into seq(P) and not into this program.
+ * Returns 2-threads(P) of [BEMR18] Sect. 5, as printed: at each `async[any] p(y)`, main either
+ * posts the task, if no task was posted to a separate thread before, or calls p in place; the one
+ * thread besides main posts to main instead. Postings to main in P stay postings to main. The
+ * printed code asks at each posting which thread runs the code; here procedures that the second
+ * thread may run have a second version for that thread, so only main looks at the flag `fork`. So
+ * the flag adds nothing to happens-before: every order between its accesses is also in main's
+ * program order. There are no skip flags: the paper puts skip flags into seq(P), not into this
+ * program.
  *
- * The result is a program of events and not one of threads: there a posting would be a store to a
- * flag, which waits in the store buffer behind other stores, and no posting does. What the
- * construction says of TSO is no answer about P, whatever the paper's Theorem 2 claims.
+ * The result is a program of events rather than of threads: a posting between threads would be a
+ * store to a flag, waiting in the store buffer behind other stores, and no posting waits. The
+ * construction's answers under TSO are no answers about P, whatever the paper's Theorem 2 claims.
  */
 export function twoThreads(program: EventProgram, options: TwoThreadOptions = {}): TwoThreads {
   return new Construction(program, options).run();
 }
 
-/** The bodies that a task on a thread of its own may run. */
+/** Returns the bodies that a task on its own thread may run. */
 function forkedBodies({ bodies }: EventProgram): ReadonlySet<BodyId> {
   const found = new Set<BodyId>();
   for (const { transitions } of bodies)
@@ -84,11 +85,12 @@ class Construction {
   readonly #mainWaits: boolean;
   readonly #flag: SharedSymbol;
   /**
-   * What the flag becomes: 0, or the least value that can be stored. It starts one above, which may
-   * be outside of the domain: nobody stores it.
+   * The flag's value after the posting: 0, or the least value that can be stored. The flag's
+   * initial value is greater by one, possibly outside of the domain, since no instruction stores
+   * the initial value.
    */
   readonly #spent: number;
-  /** The version of a body for the other thread. */
+  /** The versions of bodies for the second thread. */
   readonly #forked: ReadonlyMap<BodyId, BodyId>;
   readonly #names: UniqueNames;
 
@@ -125,7 +127,7 @@ class Construction {
     };
   }
 
-  /** What is posted is called, but for one task. */
+  /** Makes the version for main: postings become calls, except for one task. */
   #onMain(body: Body, id: BodyId): Version {
     const draft = new Draft(body);
     const waits =
@@ -161,7 +163,7 @@ class Construction {
     });
     const { body, arguments: given } = instruction;
     return [
-      // Marks of the posting are about what stands before it.
+      // Marks of the posting concern the text before the posting.
       { step: { ...step, to: looked, instruction: { kind: 'load', into: draft.flag, address } } },
       { step: own(looked, free, { kind: 'assume', condition }) },
       { step: own(free, done, { ...instruction, body: this.#forkedOf(body) }), from },
@@ -170,7 +172,7 @@ class Construction {
     ];
   }
 
-  /** Whoever posts, posts to main. */
+  /** Makes the version for the second thread: every posting is to main. */
   #onItsOwn(body: Body, id: BodyId): Version {
     const written = body.transitions.map((step, from): Written => {
       const { instruction } = step;
@@ -199,7 +201,7 @@ class Construction {
   }
 }
 
-/** Locations and registers of a body with those that its version needs. */
+/** Locations and registers of a body, and the additions for its version. */
 class Draft {
   readonly locations: Location[];
   readonly #body: Body;
@@ -212,14 +214,14 @@ class Draft {
     this.#names = new UniqueNames(body.locations.map(({ name }) => name));
   }
 
-  /** A location for a part of a step. */
+  /** Returns a new location for a part of a step. */
   hidden({ from }: { readonly from: LocationId }): LocationId {
     const { name, span } = at(this.#body.locations, from);
     const fresh = { name: this.#names.fresh(name), hidden: true, ...(span && { span }) };
     return this.locations.push(fresh) - 1;
   }
 
-  /** The register for what was read of the flag. */
+  /** The register for the flag's value. */
   get flag(): RegisterId {
     this.#register ??= this.#body.registers.length;
     return this.#register;

@@ -3,7 +3,13 @@ import { InternalError } from '@fencewright/ground/base/unreachable.js';
 import { isSame } from '@fencewright/model/program/expression.js';
 import type { BodyId, EventProgram } from '@fencewright/model/program/event-program.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
-import type { EventAction, EventRun, Site, Task, TaskId } from '@fencewright/model/trace/event-run.js';
+import type {
+  EventAction,
+  EventRun,
+  Site,
+  Task,
+  TaskId,
+} from '@fencewright/model/trace/event-run.js';
 import { initialConfiguration } from '@fencewright/model/events/configuration.js';
 import { compileEventProgram } from '@fencewright/model/events/event-code.js';
 import {
@@ -14,10 +20,10 @@ import {
 import type { TwoThreads } from './construct.js';
 
 /**
- * The run of P under TSO that does what a run of 2-threads(P) does: what was called in the place of
- * a posting, or posted to main, is a task of its own, that begins and returns where the call did.
- * Absent where P cannot do that: where a task reads what another one left in main's buffer, for
- * one.
+ * Returns the TSO run of P that matches a run of 2-threads(P): a task called in place of a posting,
+ * or posted to main, becomes a task of its own that begins and returns with the call. `undefined`
+ * if P has no such run, for example if a task reads a value that another task left in main's
+ * buffer.
  */
 export function liftRun(
   program: EventProgram,
@@ -30,7 +36,7 @@ export function liftRun(
   return actions.every((action) => lift.add(action)) ? guided.run : undefined;
 }
 
-/** A run of P as it grows. */
+/** A growing run of P. */
 class GuidedRun {
   readonly #tasks: Task[] = [];
   readonly #actions: EventAction[] = [];
@@ -46,12 +52,12 @@ class GuidedRun {
     return { tasks: this.#tasks, actions: this.#actions };
   }
 
-  /** The task that will be made next. */
+  /** The id of the next task. */
   get nextTask(): TaskId {
     return this.#tasks.length;
   }
 
-  /** Does the action, if that can be done; `instances` are those of an event that starts. */
+  /** Does the action if possible; `instances` belongs to a starting event. */
   do(action: EventAction, instances?: number): boolean {
     const step = eventSuccessors(this.#machine, this.#configuration).steps.find(
       ({ actions: [done], made: [task] }) =>
@@ -69,7 +75,7 @@ class GuidedRun {
 interface Frame {
   readonly body: BodyId;
   location: LocationId;
-  /** Of P: who does what it does. */
+  /** The task of P that does the frame's actions. */
   readonly task: TaskId;
 }
 
@@ -78,14 +84,14 @@ type SiteAction = Extract<EventAction, { readonly site: Site }>;
 class Lift {
   readonly #program: EventProgram;
   readonly #two: TwoThreads;
-  /** Of the construction, as all that follows. */
+  /** Tasks of the construction. */
   readonly #tasks: readonly Task[];
   readonly #guided: GuidedRun;
-  /** What the tasks are in P. */
+  /** The task of P for each task of the construction. */
   readonly #own: TaskId[] = [];
-  /** Indexed by tasks; the innermost last. */
+  /** By task: the frames, innermost last. */
   readonly #frames = new Map<TaskId, Frame[]>();
-  /** By thread: which tasks of P issued the stores in its buffer; the oldest first. */
+  /** By thread: the tasks of P that issued the stores in the thread's buffer, oldest first. */
   readonly #issuers = new Map<number, TaskId[]>();
 
   constructor(program: EventProgram, two: TwoThreads, tasks: readonly Task[], guided: GuidedRun) {
@@ -95,7 +101,7 @@ class Lift {
     this.#guided = guided;
   }
 
-  /** Whether P can go on so. */
+  /** Adds an action; returns whether P can do the action. */
   add(action: EventAction): boolean {
     switch (action.kind) {
       case 'start': {
@@ -132,7 +138,9 @@ class Lift {
     return this.#same({ ...action, posted: this.#make(action.posted) }, frame.task);
   }
 
-  /** The same action of a task of P; nothing, where only the construction does it. */
+  /**
+   * Does the matching action of a task of P; does nothing for an action of the construction only.
+   */
   #same(action: SiteAction, task: TaskId): boolean {
     const site = this.#siteOf(action.site);
     return !site || this.#guided.do({ ...action, task, site });
@@ -185,14 +193,14 @@ class Lift {
     return known;
   }
 
-  /** The place in P; absent for a step of the construction. */
+  /** Returns the place in P; `undefined` for a step of the construction only. */
   #siteOf({ body, transition }: Site): Site | undefined {
     const { body: original, transitions } = at(this.#two.versions, body);
     const same = transitions[transition];
     return same === undefined ? undefined : { body: original, transition: same };
   }
 
-  /** The place in P of the posting that a call stands for; absent for one that stands there. */
+  /** Returns the posting in P that a call represents; `undefined` for a call that P has as well. */
   #postingAt(site: Site): Site | undefined {
     const place = this.#siteOf(site);
     if (!place) return undefined;

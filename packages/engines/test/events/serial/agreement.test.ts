@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inCampaign, randomRuns, randomSeed } from '../../../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import {
@@ -13,11 +14,9 @@ import { eventFeatures } from '@fencewright/reference/testing/event-features.js'
 import { FeatureCount } from '@fencewright/reference/testing/program-features.js';
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 
-/** A nightly run sets FENCEWRIGHT_SERIAL_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_SERIAL_RUNS ?? 500);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180510);
-const maxStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 2000);
-const timeout = 36_000_000;
+const runs = randomRuns(500, 5000);
+const seed = randomSeed(20180510);
+const maxStates = inCampaign(2000, 20_000);
 
 const reductions: readonly SerialReductions[] = [
   { forgetDeadCells: false, skipIdleEvents: true, dropLostTargets: true },
@@ -53,7 +52,7 @@ async function expectSame(
 
 const limits = { maxStates: 100_000 };
 
-test(`${runs} random event programs: late action and late commit`, { timeout }, async () => {
+test(`${runs} random event programs: late action and late commit`, async () => {
   const count = new FeatureCount();
   const numbers = new Map<string, number>();
   for (let i = 0; i < runs; i++) {
@@ -96,7 +95,7 @@ test(`${runs} random event programs: late action and late commit`, { timeout }, 
     expect(count.get(feature), feature).toBeGreaterThan(runs / 50);
 });
 
-test('any number of instances against two and three', { timeout }, async () => {
+test('any number of instances against two and three', async () => {
   const count = new FeatureCount();
   for (let i = 0; i < runs / 3; i++) {
     const random = new SeededRandom(seed + 1_000_000 + i);
@@ -126,7 +125,7 @@ test('any number of instances against two and three', { timeout }, async () => {
   console.log(count.toString());
 });
 
-test('endless tasks against an enumeration that is cut', { timeout }, async () => {
+test('endless tasks against an enumeration that is cut', async () => {
   const count = new FeatureCount();
   for (let i = 0; i < runs / 3; i++) {
     const random = new SeededRandom(seed + 2_000_000 + i);

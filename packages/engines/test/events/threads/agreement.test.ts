@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { enumerateEventTraces } from '@fencewright/reference/definitions/enumerate-event-traces.js';
@@ -10,9 +11,8 @@ import { FeatureCount } from '@fencewright/reference/testing/program-features.js
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 import { randomTasks } from './random-tasks.js';
 
-/** A campaign sets FENCEWRIGHT_EVENT_TSO_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVENT_TSO_RUNS ?? 500);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180815);
+const runs = randomRuns(500, 20_000);
+const seed = randomSeed(20180815);
 
 /** Each reduction on and off, the kernel forced, phases in tiny stages. */
 const variants: readonly SearchReductions[] = [
@@ -64,4 +64,4 @@ test(`the attack search decides ${runs} random event programs by the definition`
   ])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 50);
   expect(count.get('too large')).toBeLessThan(runs / 5);
-}, 3_600_000);
+});

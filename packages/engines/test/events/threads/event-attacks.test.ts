@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../../tools/random-runs.js';
 import { at } from '@fencewright/ground/base/at.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
@@ -14,9 +15,8 @@ import { eventInstructionText } from '@fencewright/reports/words/event-words.js'
 import { eventText } from './event-text.js';
 import { randomTasks } from './random-tasks.js';
 
-/** A campaign sets FENCEWRIGHT_EVENT_ATTACK_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVENT_ATTACK_RUNS ?? 120);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20210316);
+const runs = randomRuns(120, 5000);
+const seed = randomSeed(20210316);
 
 /** What is found of each attack, as `e: x = 1 > r = y: feasible`. */
 async function attacksOf(text: string, postingFenced = false): Promise<readonly string[]> {
@@ -158,4 +158,4 @@ test(`all attacks of ${runs} random event programs, one by one by the definition
   ])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
   expect(count.get('decided')).toBeGreaterThan(runs / 4);
-}, 3_600_000);
+});

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../../tools/random-runs.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
 import { enumerateEventTraces } from '@fencewright/reference/definitions/enumerate-event-traces.js';
@@ -7,8 +8,8 @@ import { hasNoAttacks } from '../../../src/events/threads/no-attacks.js';
 import { randomEventProgram } from '@fencewright/reference/testing/random-event-program.js';
 import { eventText } from './event-text.js';
 
-const runs = Number(process.env.FENCEWRIGHT_EVENT_TSO_RUNS ?? 150);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20181122);
+const runs = randomRuns(150, 5000);
+const seed = randomSeed(20181122);
 
 describe('without a load or posting behind a store', () => {
   const clicks = (body: string): string => `

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../../tools/random-runs.js';
 import { check } from '../../../../core/src/api/check.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
 import { SeededRandom } from '@fencewright/ground/base/random.js';
@@ -12,9 +13,8 @@ import { printNative } from '@fencewright/languages/native/print-native.js';
 import { eventText } from './event-text.js';
 import { randomTasks } from './random-tasks.js';
 
-/** A campaign sets FENCEWRIGHT_EVENT_FORM_RUNS=2000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVENT_FORM_RUNS ?? 60);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 19790901);
+const runs = randomRuns(60, 2000);
+const seed = randomSeed(19790901);
 
 /**
  * Without mailboxes: a posting is a locked exchange of a flag, and a task waits until a load finds
@@ -62,7 +62,7 @@ test(`with fenced posting, ${runs} random event programs are programs of threads
   console.log(count.toString());
   for (const kind of ['robust', 'not-robust'])
     expect(count.get(kind), kind).toBeGreaterThan(runs / 10);
-}, 3_600_000);
+});
 
 test('whoever knows nothing of mailboxes refuses a program with them', async () => {
   const events = eventText(`

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { randomRuns, randomSeed } from '../../../../../tools/random-runs.js';
 import { checkTwoThreads } from '../../../../core/src/api/check-two-threads.js';
 import { printEventProgram } from '../../../../core/src/api/print-model.js';
 import { Budget } from '@fencewright/ground/base/budget.js';
@@ -12,9 +13,8 @@ import type { CriterionVerdict } from '@fencewright/model/verdict/event-check-re
 import { randomTasks } from '../threads/random-tasks.js';
 import { wholeText } from './event-text.js';
 
-/** A campaign sets FENCEWRIGHT_TWO_THREADS_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_TWO_THREADS_RUNS ?? 24);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180509);
+const runs = randomRuns(24, 5000);
+const seed = randomSeed(20180509);
 
 const limits = { maxStates: 200_000 };
 
@@ -58,4 +58,4 @@ test(`what 2-threads(P) confirms of ${runs} random programs holds by the definit
   console.log(count.toString());
   expect(count.get('engine not-robust')).toBeGreaterThan(runs / 10);
   expect(count.get('engine unknown')).toBeGreaterThan(runs / 10);
-}, 3_600_000);
+});

@@ -12,17 +12,17 @@ import {
 } from '@fencewright/model/program/expression.js';
 import { conversionSupport, numberInC, wrappingSupport, type Support } from './c-support.js';
 
-/** How expressions over some sort of leaves are written. */
+/** The notation of expressions over some kind of leaves. */
 interface CNotation<Leaf> {
-  /** A leaf as a primary expression. */
+  /** Writes a leaf as a primary expression. */
   readonly leaf: (leaf: Leaf) => string;
-  /** Notes that a function has to be there. */
+  /** Notes that the text needs a function. */
   readonly uses: (support: Support) => void;
-  /** Whether an execution may fault, so that what C would let pass has to be looked at. */
+  /** Whether an execution may fault, so that behaviour permitted by C has to be checked. */
   readonly isChecked: boolean;
 }
 
-/** Of `function` are those that C has no operator for. */
+/** The class of an operator; `function` holds the operators absent from C. */
 type OperatorClass =
   'product' | 'sum' | 'shift' | 'comparison' | 'bits' | 'conjunction' | 'function';
 
@@ -74,7 +74,7 @@ const classes: Readonly<Record<BinaryOperator, OperatorClass>> = {
   '>=:%': 'function',
 };
 
-/** Programs with numbers of 64 bits are refused before. */
+/** Throws: programs with numbers of 64 bits are refused before printing. */
 function noWord(operator: string): never {
   throw new InternalError(`'${operator}' in C`);
 }
@@ -83,7 +83,7 @@ function isWrapping(operator: BinaryOperator): operator is WrappingOperator {
   return operator in wrappingSupport;
 }
 
-/** Whether an operand stands without parentheses, by C and by what compilers warn of. */
+/** Whether an operand needs no parentheses, by C and by compiler warnings. */
 function isBare(parent: BinaryOperator, child: BinaryOperator, isLeft: boolean): boolean {
   const inside = classes[child];
   if (inside === 'function') return true;
@@ -108,7 +108,7 @@ function numberOf<Leaf>(expression: Expression<Leaf>): number | undefined {
   return inner?.kind === 'constant' ? inner.value : undefined;
 }
 
-/** The value of an operator on constants; absent where it faults. */
+/** Returns the value of an operator on constants; `undefined` on a fault. */
 function valueOf<Leaf>(inner: Inner<Leaf> | undefined): number | undefined {
   try {
     if (inner?.kind === 'unary') {
@@ -128,7 +128,7 @@ function valueOf<Leaf>(inner: Inner<Leaf> | undefined): number | undefined {
   }
 }
 
-/** The expression with operators on constants evaluated, where they do not fault. */
+/** Evaluates operators on constants in the expression, unless they fault. */
 function folded<Leaf>(expression: Expression<Leaf>): Expression<Leaf> {
   const parts = mapParts(expression, folded);
   const value = valueOf(innerOf(parts));
@@ -136,8 +136,8 @@ function folded<Leaf>(expression: Expression<Leaf>): Expression<Leaf> {
 }
 
 /**
- * Writes expressions as C has them. Sums, products and quotients fault where they are undefined in
- * C; where C's operators mean something else than the language's, functions stand for them.
+ * Writes expressions in C. Sums, products and quotients fault in the cases undefined in C;
+ * functions replace C's operators of different meaning.
  */
 export class CExpressions<Leaf> {
   readonly #notation: CNotation<Leaf>;
@@ -146,17 +146,17 @@ export class CExpressions<Leaf> {
     this.#notation = notation;
   }
 
-  /** The expression, standing alone or as an argument. */
+  /** Writes the expression, alone or as an argument. */
   value(expression: Expression<Leaf>): string {
     return this.#text(folded(expression));
   }
 
-  /** The expression where only matters whether it is 0. */
+  /** Writes the expression as a condition: only zero or non-zero matters. */
   condition(expression: Expression<Leaf>): string {
     return this.#truth(folded(expression));
   }
 
-  /** The expression as one operand, whatever stands beside it. */
+  /** Writes the expression as one operand, safe beside any operator. */
   operand(expression: Expression<Leaf>): string {
     return this.#enclosed(folded(expression), () => false);
   }
@@ -169,7 +169,7 @@ export class CExpressions<Leaf> {
     return isNumber ? `${this.#enclosed(expression, () => false)} != 0` : text;
   }
 
-  /** In parentheses, unless its operator may stand without. */
+  /** Adds parentheses, unless the operator may do without. */
   #enclosed(
     expression: Expression<Leaf>,
     isBareOperator: (operator: BinaryOperator | '!') => boolean,
@@ -178,7 +178,7 @@ export class CExpressions<Leaf> {
     const inner = innerOf(expression);
     const isNegation = inner?.kind === 'unary' && inner.operator === '!';
     const operator = inner?.kind === 'binary' ? inner.operator : isNegation ? '!' : undefined;
-    // What a function or a product stands for is looked at as it is written.
+    // An operator written as a function or a product is judged by its text.
     const isPrimary = operator === undefined || /^\w*\([^()]*\)$|^\w+$/.test(text);
     return isPrimary || isBareOperator(operator) ? text : `(${text})`;
   }
@@ -236,7 +236,7 @@ export class CExpressions<Leaf> {
     return this.#infix(operator, left, right);
   }
 
-  /** To shift a negative number to the left is undefined in C. */
+  /** Writes a left shift; shifting a negative number to the left is undefined in C. */
   #shiftLeft(left: Expression<Leaf>, right: Expression<Leaf>, by: number | undefined): string {
     return by !== undefined && by >= 0 && by < 31
       ? this.#infix('*', left, { kind: 'constant', value: 2 ** by })

@@ -5,18 +5,18 @@ import { type Expression, hasPart } from '@fencewright/model/program/expression.
 import { operandsOf } from '@fencewright/model/program/read-before-written.js';
 import type { Program, SharedSymbol } from '@fencewright/model/program/program.js';
 
-/** The largest array that stands for memory. */
+/** The maximal size of the array that represents memory. */
 const maxCells = 65_536;
-/** How many cells there are behind the last known one, where programs compute others. */
+/** The number of cells behind the last known one, for programs that compute further addresses. */
 const spareCells = 16;
 
 /**
- * Where the cells of a program are in C.
+ * The layout of a program's cells in C.
  *
  * - `variables`: a variable or array for each symbol, and one for each of `others`. Each access
  *   names its cell, or its array.
- * - `array`: one array for all addresses from `low` to `high`, whose indices are the addresses, as
- *   addresses are values of the program or computed. `isOpen`: an execution may compute others.
+ * - `array`: one array for all addresses from `low` to `high`, indexed by address, for programs in
+ *   which addresses are values or computed. `isOpen`: an execution may compute further addresses.
  */
 export type CLayout =
   | { readonly kind: 'variables'; readonly others: readonly Cell[] }
@@ -24,14 +24,14 @@ export type CLayout =
       readonly kind: 'array';
       readonly low: number;
       readonly high: number;
-      /** All of them that are known: the others in between are not accessed. */
+      /** All known addresses: the addresses in between are not accessed. */
       readonly addresses: ReadonlySet<number>;
       readonly isOpen: boolean;
     };
 
 const isAddress = ({ kind }: Expression): boolean => kind === 'address' || kind === 'element';
 
-/** Whether each access names a cell, or an element of an array, and nothing else has addresses. */
+/** Whether each access names a cell or an element of an array, and addresses occur nowhere else. */
 function namesItsCells({ symbols, threads }: Program): boolean {
   return threads.every(({ transitions }) =>
     transitions.every(({ instruction }) => {
@@ -56,7 +56,7 @@ function overlap(symbols: readonly SharedSymbol[]): boolean {
   return new Set(cells).size < cells.length;
 }
 
-/** The layout of the program; absent where its addresses lie too far apart. */
+/** Returns the layout of the program; `undefined` if its addresses lie too far apart. */
 export function layoutInC(program: Program): CLayout | undefined {
   const { symbols } = program;
   if (namesItsCells(program) && !overlap(symbols)) {
@@ -74,18 +74,18 @@ export function layoutInC(program: Program): CLayout | undefined {
   const low = Math.min(0, ...addresses);
   const last = Math.max(0, ...addresses);
   for (let cell = 1; isOpen && cell <= spareCells; cell++) addresses.add(last + cell);
-  // Compilers look at what is never run, too, and may find that it leaves the array.
+  // Compilers examine dead code, too, and may warn of indices outside the array.
   const high = last + spareCells;
   return high - low < maxCells ? { kind: 'array', low, high, addresses, isOpen } : undefined;
 }
 
-/** The symbol that has a cell at the address, by its id. */
+/** Returns the id of the symbol with a cell at the address. */
 export function symbolAt(symbols: readonly SharedSymbol[], address: number): number | undefined {
   const id = symbols.findIndex(({ base, length }) => address >= base && address < base + length);
   return id < 0 ? undefined : id;
 }
 
-/** The cell at a constant address as it is written, by the names of symbols and other cells. */
+/** Writes the cell at a constant address, by the names of symbols and other cells. */
 export function constantCell(
   layout: CLayout,
   symbols: readonly SharedSymbol[],

@@ -8,7 +8,7 @@ export interface CThreadNames {
   readonly name: string;
   /** Indexed by `RegisterId`: the local variables. */
   readonly registers: readonly string[];
-  /** Indexed by `RegisterId`: variables that keep what the registers hold at the end. */
+  /** Indexed by `RegisterId`: variables for the registers' final values. */
   readonly results: readonly string[];
   /** Indexed by `LocationId`. */
   readonly labels: readonly string[];
@@ -18,7 +18,7 @@ export interface CThreadNames {
 export interface CNames {
   /** Indexed by `SymbolId`. */
   readonly symbols: readonly string[];
-  /** Indexed as the cells that were given. */
+  /** Indexed like the given cells. */
   readonly cells: readonly string[];
   /** Indexed by `ThreadId`. */
   readonly threads: readonly CThreadNames[];
@@ -30,7 +30,7 @@ function repair(name: string): string {
   return isReservedInC(word) ? `v_${word}` : word;
 }
 
-/** Names that C can spell and that mean nothing else there; those that can stay do. */
+/** Returns names that C can spell and that have no further meaning in C; usable names stay. */
 export function namesInC({ symbols, threads }: Program, cells: readonly Cell[]): CNames {
   const wanted = [...symbols, ...cells, ...threads].map(({ name }) => name);
   const globals = new UniqueNames(wanted, { repair });

@@ -14,7 +14,7 @@ import { type CLayout, constantCell } from './c-memory.js';
 import type { CNames, CThreadNames } from './c-names.js';
 import type { Support } from './c-support.js';
 
-/** What the threads of one file share while it is printed. */
+/** Data shared by the threads of one file during printing. */
 export interface CFile {
   readonly program: Program;
   readonly layout: CLayout;
@@ -23,7 +23,7 @@ export interface CFile {
   readonly uses: (support: Support) => void;
   /** Whether an execution may fault. */
   readonly isChecked: boolean;
-  /** Whether a thread takes the bus lock, so that others have to wait before their accesses. */
+  /** Whether a thread takes the bus lock, so that other threads wait before accesses. */
   readonly hasBlocks: boolean;
 }
 
@@ -38,7 +38,7 @@ const atomicFunctions: Partial<Record<RmwOperation['name'], string>> = {
   fetch_xor: 'atomic_fetch_xor',
 };
 
-/** Whether C has no atomic operation that does the same, or none that looks at the domain. */
+/** Whether C has no equivalent atomic operation, or none that checks the domain. */
 export function needsBlock({ domain }: Program, { name, operands }: RmwOperation): boolean {
   if (name === 'xchg') return false;
   if (name !== 'cas') return domain !== undefined || atomicFunctions[name] === undefined;
@@ -71,7 +71,7 @@ export class CStatements {
     });
   }
 
-  /** A condition where only matters whether it is 0. */
+  /** Writes a condition: only zero or non-zero matters. */
   condition(condition: Expression): string {
     return this.#expressions.condition(condition);
   }
@@ -82,7 +82,7 @@ export class CStatements {
     return `__VERIFIER_assume(${this.#expressions.condition(condition)});`;
   }
 
-  /** What the instruction of a transition does. */
+  /** Writes the instruction of a transition. */
   statement({ instruction, origin, from }: Transition): readonly string[] {
     const { registers } = this.#own;
     switch (instruction.kind) {
@@ -128,7 +128,10 @@ export class CStatements {
     }
   }
 
-  /** A statement with one access: as a whole it waits for whoever holds the bus lock. */
+  /**
+   * Writes a statement with one access: the statement as a whole waits for the holder of the bus
+   * lock.
+   */
   #access(statement: string): readonly string[] {
     return [this.#file.hasBlocks ? `BUS(${statement});` : `${statement};`];
   }
@@ -147,7 +150,7 @@ export class CStatements {
     return this.#expressions.value(expression);
   }
 
-  /** A value on its way to memory. */
+  /** Writes a value to be stored. */
   #stored(value: Expression): string {
     const { domain } = this.#file.program;
     const text = this.#value(value);
@@ -228,7 +231,7 @@ export class CStatements {
     ];
   }
 
-  /** The index of an element, looked at where it may leave the array. */
+  /** Writes the index of an element, checked if possibly outside the array. */
   #index({ symbol, index }: Extract<Expression, { kind: 'element' }>, isOperand: boolean): string {
     const { length } = at(this.#file.program.symbols, symbol);
     const known = constantValue(index, this.#file.program.symbols);
@@ -257,7 +260,7 @@ export class CStatements {
   }
 }
 
-/** What an rmw writes, where `old` is what it has read. */
+/** Returns the value written by an rmw; `old` is the value read. */
 function updated(name: RmwOperation['name'], operand: string): string {
   switch (name) {
     case 'fetch_max':

@@ -1,7 +1,7 @@
 import type { Conversion, WrappingOperator } from '@fencewright/model/program/expression.js';
 import type { Domain } from '@fencewright/model/program/program.js';
 
-/** What stands for an operator that wraps. */
+/** Functions for wrapping operators. */
 export const wrappingSupport = {
   '+%': 'wrap_add',
   '-%': 'wrap_sub',
@@ -17,7 +17,7 @@ export const wrappingSupport = {
 } as const satisfies Readonly<Record<WrappingOperator, string>>;
 type WrappingSupport = (typeof wrappingSupport)[WrappingOperator];
 
-/** What stands for a conversion. */
+/** Functions for conversions. */
 export const conversionSupport = {
   i8: 'to_i8',
   u8: 'to_u8',
@@ -26,7 +26,7 @@ export const conversionSupport = {
 } as const satisfies Readonly<Record<Exclude<Conversion, 'i32' | 'u32'>, string>>;
 type ConversionSupport = (typeof conversionSupport)[keyof typeof conversionSupport];
 
-/** What a text needs besides the threads: functions that come first in it. */
+/** The functions that a text may need before its threads. */
 export type Support =
   | 'fault'
   | 'at_index'
@@ -41,22 +41,22 @@ export type Support =
   | 'choose'
   | 'blocks';
 
-/** What the functions are about. */
+/** The parameters of the functions. */
 interface SupportScope {
   readonly domain?: Domain | undefined;
-  /** The first and the last address of the array that is memory. */
+  /** The first and the last address of the array that represents memory. */
   readonly addresses?: Domain | undefined;
 }
 
 const bounds = ({ low, high }: Domain, name: string): string =>
   `${numberInC(low)} <= ${name} && ${name} <= ${numberInC(high)}`;
 
-/** A number as C has it; the smallest one has no literal. */
+/** Writes a number in C; the smallest number has no literal. */
 export function numberInC(value: number): string {
   return value === -(2 ** 31) ? '(-2147483647 - 1)' : String(value);
 }
 
-/** An operator of C on numbers without sign. */
+/** Returns the function of a C operator on unsigned numbers. */
 function wrapping(name: WrappingSupport, operator: string): readonly string[] {
   const isShift = operator === '<<' || operator === '>>';
   const right = isShift ? 'right' : '(unsigned)right';
@@ -154,8 +154,8 @@ interface Word {
 }
 
 /**
- * The words of verifiers, declared for these, and defined for runs: there what waits for ever ends
- * the program with status 3.
+ * The functions of verifiers, declared for verifiers, and defined for runs: waiting for ever ends a
+ * run with status 3.
  */
 const words: readonly Word[] = [
   {
@@ -246,7 +246,7 @@ function wordLines(used: ReadonlySet<Support>): readonly string[] {
   ];
 }
 
-/** The lines of all that is used, with what it uses itself. */
+/** Returns the lines of all functions used, directly or by other functions. */
 export function supportLines(asked: ReadonlySet<Support>, scope: SupportScope): readonly string[] {
   const used = new Set(asked);
   if (used.has('blocks')) used.add('assume');

@@ -1,5 +1,10 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { areOpposite, type Expression, forEachRegister, isSame } from '@fencewright/model/program/expression.js';
+import {
+  areOpposite,
+  type Expression,
+  forEachRegister,
+  isSame,
+} from '@fencewright/model/program/expression.js';
 import type { LocationId } from '@fencewright/model/program/ids.js';
 import { transitionsFrom } from '@fencewright/model/program/leaving.js';
 import type { Thread, Transition } from '@fencewright/model/program/program.js';
@@ -57,7 +62,7 @@ class ThreadText {
     ];
   }
 
-  /** The locations that something leaves, each if possible behind one that leads to it. */
+  /** Returns the locations with leaving transitions, each if possible behind a predecessor. */
   #order(): readonly LocationId[] {
     const seen = new Set<LocationId>();
     for (const stack = [this.#thread.initial]; stack.length > 0;) {
@@ -93,7 +98,7 @@ class ThreadText {
     return 'goto end;';
   }
 
-  /** A jump, unless the text goes on there anyway. */
+  /** Returns a jump, unless the text continues at the target anyway. */
   #onTo(target: LocationId, next: LocationId): readonly string[] {
     const isNext = target === next || (this.#isEnd(target) && next >= 0 && this.#isEnd(next));
     if (!isNext) return [this.#goto(target)];
@@ -101,7 +106,7 @@ class ThreadText {
     return [];
   }
 
-  /** What stands at a location, `next` being the one that follows in the text. */
+  /** Writes the text of a location; `next` is the following location in the text. */
   #at(location: LocationId, next: LocationId): readonly string[] {
     const leaving = transitionsFrom(this.#thread, location);
     const [first, ...others] = leaving;
@@ -111,7 +116,10 @@ class ThreadText {
     return this.#tests(leaving, next) ?? this.#choice(leaving, next);
   }
 
-  /** A row of tests of which one holds at most; absent if the transitions are none. */
+  /**
+   * Writes a row of tests of which at most one holds; `undefined` if the transitions are no such
+   * tests.
+   */
   #tests(leaving: readonly Transition[], next: LocationId): readonly string[] | undefined {
     const tests = leaving.flatMap(({ instruction, to }) =>
       instruction.kind === 'assume' ? [{ condition: instruction.condition, to }] : [],
@@ -160,7 +168,7 @@ function collectRegisters(expression: Expression, into: Set<number>): void {
   forEachRegister(expression, (register) => into.add(register));
 }
 
-/** Whether two conditions cannot hold both, as can be seen from how they are written. */
+/** Whether two conditions exclude each other, judging by their form. */
 function areExclusive(a: Expression, b: Expression): boolean {
   if (areOpposite(a, b)) return true;
   if (a.kind !== 'binary' || b.kind !== 'binary') return false;
@@ -174,7 +182,7 @@ function areExclusive(a: Expression, b: Expression): boolean {
   );
 }
 
-/** The thread as a function, with labels and jumps. */
+/** Prints the thread as a function, with labels and jumps. */
 export function printCThread(file: CFile, thread: Thread, names: CThreadNames): readonly string[] {
   return new ThreadText(file, thread, names).print();
 }

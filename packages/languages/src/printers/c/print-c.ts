@@ -15,14 +15,14 @@ import { type CFile, needsBlock } from './c-statement.js';
 import { printCThread } from './print-c-thread.js';
 
 /**
- * The program as C11 with pthreads, to be compiled with `cc -pthread` and run, or read by verifiers
- * of C: shared cells are `_Atomic int` with relaxed loads and stores, rmws and fences seq_cst, so
- * that each is one instruction of x86. `main` starts the threads, waits for them, prints the final
- * state and asserts what holds `finally`. Lock blocks, and rmws that C has not, are
- * `__VERIFIER_atomic_begin` to `_end`. What faults in the program is undefined in C, or a failing
- * assertion. Properties of other states, invariants and costs of fences are left out with a note;
- * addresses that lie too far apart, and rmws of which it depends on the path whether they are in a
- * lock block where they need one, are errors.
+ * Prints the program as C11 with pthreads, to be compiled with `cc -pthread` and run, or read by
+ * verifiers of C: shared cells are `_Atomic int` with relaxed loads and stores, rmws and fences are
+ * seq_cst, so that each is one instruction of x86. `main` starts the threads, waits for them,
+ * prints the final state and asserts the `finally` conditions. Lock blocks, and rmws absent from C,
+ * become `__VERIFIER_atomic_begin` to `_end`. Faults of the program are undefined in C, or failing
+ * assertions. Properties of other states, invariants and costs of fences are left out with a note;
+ * errors are addresses that lie too far apart, and rmws that need a lock block but are in one on
+ * some paths only.
  */
 export function printC(program: Program): PrintResult {
   const report = new PrintReport();
@@ -121,7 +121,7 @@ function sharedLines({ program, layout, names }: CFile): readonly string[] {
   return lines.length + others.length > 0 ? [...lines, ...others, ''] : [];
 }
 
-/** The registers that users know and that threads set, as `(thread, register)`. */
+/** Returns the registers known to users and set by threads, as `(thread, register)`. */
 function shownRegisters({ program }: CFile): readonly (readonly [number, number])[] {
   return program.threads.flatMap(({ registers, transitions }, thread) =>
     registers.flatMap(({ hidden }, register): (readonly [number, number])[] => {
@@ -163,7 +163,7 @@ function mainLines(file: CFile): readonly string[] {
   ];
 }
 
-/** Prints what memory and registers hold: a line for each cell and each register. */
+/** Prints the values of memory and registers: a line for each cell and each register. */
 function finalState(file: CFile): readonly string[] {
   const { program, layout, names } = file;
   const named = program.symbols.flatMap(({ base, length }) =>
@@ -212,7 +212,7 @@ function isLeaf(part: { readonly kind: string }): part is StateLeaf {
   return part.kind === 'memory' || 'thread' in part;
 }
 
-/** What a condition says of a final state; absent where the text cannot know. */
+/** Writes a condition's claim about a final state; `undefined` if the text cannot know. */
 function leafText(file: CFile, leaf: StateLeaf): string | undefined {
   const { program, layout, names } = file;
   switch (leaf.kind) {

@@ -19,7 +19,7 @@ import {
 import { bytesOfNet, type Net, type NetRule } from '@fencewright/ground/petri/net.js';
 
 /**
- * What reading a net gives: no exception on bad input. `net` is present iff no diagnostic is an
+ * The result of reading a net: no exception on bad input. `net` is present iff no diagnostic is an
  * error.
  */
 export interface NetResult {
@@ -36,22 +36,19 @@ const words = patternOf({
 const sections: ReadonlySet<string> = new Set(['vars', 'rules', 'init', 'target', 'invariants']);
 
 /**
- * Told of the bytes that something takes which was just read, estimated; what it throws ends the
+ * Receives the estimated bytes of the part just read; exceptions thrown by the callback end the
  * reading.
  */
 export type NoteBytes = (bytes: number) => void;
 
-/**
- * The end of the list of tokens, or something that does not belong there; caught where the text can
- * be taken up again.
- */
+/** The end of the tokens, or an unexpected token; caught where reading can resume. */
 class Unexpected extends Error {}
 
 /** `id >= n`, `id = n`, `id in [m, n]`. */
 interface Constraint {
   readonly place: number;
   readonly low: number;
-  /** Absent: no upper bound. */
+  /** Absent if there is no upper bound. */
   readonly high?: number;
   readonly span: Span;
 }
@@ -92,7 +89,7 @@ class MistReader {
     return kind === 'name' && !sections.has(text);
   }
 
-  /** The place of the next token; at the end, that of the last. */
+  /** The place of the next token; at the end, of the last token. */
   #span(): Span {
     return (this.isAtEnd ? this.#tokens.previous() : this.#tokens.peek()).span;
   }
@@ -130,7 +127,7 @@ class MistReader {
     return place ?? 0;
   }
 
-  /** Reads one item; after an error, goes on behind the next `;` or at the next section. */
+  /** Reads one item; after an error, continues behind the next `;` or at the next section. */
   #recover<T>(read: () => T): T | undefined {
     const start = this.#span();
     try {
@@ -184,7 +181,7 @@ class MistReader {
       else {
         this.#spans.set(name, span);
         this.#places.set(name, this.#places.size);
-        // The name, and where it was first.
+        // The name and its first place.
         this.#note(bytesOfNet.name + 200);
       }
       this.#advance();
@@ -255,8 +252,8 @@ class MistReader {
   }
 
   /**
-   * Variables that are not mentioned may have any value; those mentioned twice meet both. An
-   * interval is as good as its upper end.
+   * Variables not mentioned may have any value; variables mentioned twice must meet both
+   * constraints. An interval is represented by its upper end.
    */
   #readInitial(): { readonly initial: Marking; readonly least: Marking } {
     const bounds = new Map<number, readonly [least: number, most: number]>(

@@ -1,5 +1,10 @@
 import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
-import { emptyInput, notSupported, syntaxError, wrongOperand } from '@fencewright/ground/source/diagnostic.js';
+import {
+  emptyInput,
+  notSupported,
+  syntaxError,
+  wrongOperand,
+} from '@fencewright/ground/source/diagnostic.js';
 import { spanAt } from '@fencewright/ground/source/span.js';
 import type { Configuration } from '@fencewright/ground/petri/counter-system.js';
 import { markingOf, omega } from '@fencewright/ground/petri/marking.js';
@@ -7,8 +12,8 @@ import { bytesOfNet, type Net, type NetRule } from '@fencewright/ground/petri/ne
 import type { NetResult, NoteBytes } from './read-mist.js';
 
 /**
- * Where a system starts and what is to be covered, in the words of BFC: `0|1/2,3` is control 0, a
- * thread at 1, any number at 2 and 3.
+ * The start and the target of a system, in the notation of BFC: `0|1/2,3` is control 0, a thread at
+ * 1, any number at 2 and 3.
  */
 export interface TtsQuestion {
   readonly initial?: string;
@@ -22,8 +27,8 @@ function numbersOf(text: string): readonly number[] | undefined {
 }
 
 /**
- * `control|locals`, where a place that is named twice has two threads; behind a slash those with
- * any number.
+ * `control|locals`, with a place listed twice for two threads; places behind a slash have any
+ * number.
  */
 function readConfiguration(text: string): Configuration | undefined {
   const [control = '', rest = '', ...more] = text.trim().split('|');
@@ -54,7 +59,7 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** Each has a name and may have rules. */
+/** The maximum number of controls and of local states: each has a name and may have rules. */
 const mostStates = 1_000_000;
 
 const stepPattern = /^(\d+)\s+(\d+)\s*(->|\+>|~>)\s*(\d+)\s+(\d+)\s*(.*)$/;
@@ -142,7 +147,7 @@ class TtsReader {
   }
 }
 
-/** What a comment `# initial 0|1/2` or `# target 3|4` of the file says. */
+/** The text of a comment `# initial 0|1/2` or `# target 3|4` in the file. */
 function questionIn(lines: readonly Line[], word: string): string | undefined {
   for (const { text } of lines) {
     const match = /^#\s*(\w+)\s+(\S+)\s*$/.exec(text.trim());
@@ -152,9 +157,9 @@ function questionIn(lines: readonly Line[], word: string): string | undefined {
 }
 
 /**
- * Reads a thread-transition system in the format of BFC (`.tts`). What it starts from and what is
- * to be covered are in comments (`# initial 0|/0`, `# target 3|4`), unless `question` says it;
- * otherwise it starts with any number of threads at 0.
+ * Reads a thread-transition system in the format of BFC (`.tts`). Start and target are given by
+ * comments (`# initial 0|/0`, `# target 3|4`), unless `question` gives them; by default, the system
+ * starts with any number of threads at 0.
  */
 export function readTts(
   text: string,

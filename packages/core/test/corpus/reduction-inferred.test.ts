@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { printNative } from '../../src/native.js';
+import { proveText, useSolver } from '../../../proofs/test/proving.js';
+
+const folder = new URL('../../../../corpus/reduction/', import.meta.url).pathname;
+
+describe('the programs of [BEMT18] without what was written for their proofs', () => {
+  const solver = useSolver();
+
+  /** The program as it was before somebody put abstractions into it. */
+  const concrete = (text: string): string =>
+    text
+      .replaceAll('weak_', '')
+      .replace(/havoc (\w+) with \w+ == ([^;|]+?) \|\| [^;]+;/g, '$1 = $2;')
+      .replace(/havoc (\w+) with \w+ <= (\w+);/g, '$1 = $2;');
+
+  it.each([
+    ['chase-lev', ['read']],
+    ['mcs-lock', ['read', 'read']],
+    ['dc-locking', ['rmw']],
+    ['inline-pgsql', ['read', 'read']],
+    ['fifo-iwsq', ['read']],
+    // Another thread exchanges the lock, and looks whether it is free.
+    ['nbw-w-lr-rl-ttas', ['read', 'rmw']],
+  ] as const)('%s: the abstractions are found, given the invariants', async (name, kinds) => {
+    const text = concrete(readFileSync(`${folder}${name}.fw`, 'utf8'));
+    expect(text).not.toMatch(/havoc \w+ with \w+ (==|<=)/);
+    const plain = (await proveText(text, { solver, searchInstances: false })).result;
+    expect(plain.verdict.kind).toBe('unknown');
+    const { result } = await proveText(text, { solver, searchInstances: false, infer: true });
+    expect(result.verdict).toEqual({ kind: 'proved', conclusion: { kind: 'abstraction' } });
+    expect(result.abstractions.map(({ kind }) => kind)).toEqual(kinds);
+    expect(result.abstractions.every(({ origin }) => origin === 'inferred')).toBe(true);
+    // The program that is shown is the one that was proved.
+    const again = await proveText(printNative(result.abstraction!), {
+      solver,
+      searchInstances: false,
+    });
+    expect(again.result.verdict).toEqual(result.verdict);
+  });
+
+  const bare = (text: string): string => concrete(text).replace(/^invariant .*$/gm, '');
+
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.fw'))
+    .map((name) => [name, readFileSync(`${folder}${name}`, 'utf8')] as const)
+    // The others have nothing that could be taken away, and `reduction.test.ts` settles them.
+    .filter(([, text]) => bare(text) !== text);
+
+  it('are 16', () => {
+    expect(texts).toHaveLength(16);
+  });
+
+  it.each(texts)('%s is settled with nothing given', async (_, text) => {
+    const { verdict } = (await proveText(bare(text), { solver, infer: true })).result;
+    const found = verdict.kind === 'not-robust' ? verdict.happensBefore : verdict.kind;
+    expect(['proved', 'value']).toContain(found);
+  });
+});
