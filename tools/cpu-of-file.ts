@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
+import { cpuOfPrograms } from './cpu-time.js';
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -8,18 +8,9 @@ declare module 'vitest' {
   }
 }
 
-/** CPU time in seconds of the programs that this process has started and that have ended. */
-function ofPrograms(): number {
-  if (process.platform !== 'linux') return 0;
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ticksOfSecond = 100;
-  return (Number(fields[13]) + Number(fields[14])) / ticksOfSecond;
-}
-
 function cpu(): number {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6 + ofPrograms();
+  return (user + system) / 1e6 + cpuOfPrograms();
 }
 
 // A process may run several files.

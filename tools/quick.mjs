@@ -9,8 +9,8 @@ const groups = {
   program: ['test/program/format', 'test/program/weak-rmw', 'test/trace/trace'],
   semantics: ['test/semantics/'],
   engines: [
-    ...['robustness/pitfalls', 'lock-pitfalls', 'test/automata/', 'shortest-witness'],
-    ...['load-buffers/directed', 'parameterized/pitfalls', 'repairs/test/fences/certificate'],
+    ...['robustness/pitfalls', 'test/automata/', 'shortest-witness'],
+    ...['load-buffers/directed', 'any-number/pitfalls', 'repairs/test/fences/certificate'],
     ...['serial/pitfalls', 'threads/pitfalls'],
   ],
   languages: [

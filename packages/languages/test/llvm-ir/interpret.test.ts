@@ -115,7 +115,7 @@ end:
     ['call void asm sideeffect "xbegin", ""()', '"xbegin" is not known'],
     ['call void @f()', 'nested too deeply'],
     ['store i32 undef, ptr @d', 'not defined'],
-    ['unreachable', 'must not'],
+    ['unreachable', 'must never run'],
     ['store i32 1, ptr @e', "'e' is declared, but not defined"],
   ])('refuses %s', (line, message) => {
     const text = `@d = global i64 0\n@e = external global i32\ndeclare void @g()\ndefine void @f() {\n  ${line}\n  ret void\n}\n`;
