@@ -170,6 +170,7 @@ const floors = {
     'reach/explore-machine.ts',
     'robustness',
     'automata',
+    'exploration',
     'load-buffers/load-buffer-search.ts',
     'search',
   ],

@@ -3,6 +3,7 @@ import { certifyRepairs, type WrittenRepair, writeRepairs } from '@fencewright/r
 import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
 import { seenLabels } from '@fencewright/repairs/fences/seen-labels.js';
 import { findOptimalRepair, type RepairRun } from '@fencewright/repairs/fences/optimal-repair.js';
+import { placeRanks } from '@fencewright/repairs/fences/place-ranks.js';
 import {
   insertionProblem,
   minimisationProblem,
@@ -104,7 +105,8 @@ function poseBy(
   const items = problem.items.filter(
     (item) => item.kind !== 'fence' || item.before === true || canFence(item.thread, item.location),
   );
-  return { ...problem, items };
+  const ranks = placeRanks(problem.program, items);
+  return { ...problem, items, ...(problem.ranks && { ranks }) };
 }
 
 /**

@@ -1,9 +1,8 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { exploreInTwo } from '@fencewright/engines/exploration/explore-in-two.js';
 import { observationOf } from '@fencewright/engines/exploration/observation.js';
-import { PackedExploration, type PackedOptions } from '@fencewright/engines/exploration/packed-exploration.js';
-import { addressOf } from '@fencewright/model/analysis/address-sets.js';
-import { constantValue } from '@fencewright/model/program/evaluate.js';
+import type { PackedExploration, PackedOptions } from '@fencewright/engines/exploration/packed-exploration.js';
 import { watchPacked } from '@fencewright/engines/exploration/watch-property.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
@@ -57,20 +56,8 @@ export function finalStateKey({ lockHolder: _held, ...state }: MachineState): st
   return machineStateKey({ ...state, locations: [] });
 }
 
-/** States of the first attempt, which does without analyses that cost more than so few states. */
-const firstStates = 2_000;
-
-function computesAddresses({ threads, symbols }: Program): boolean {
-  return threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => {
-      const address = addressOf(instruction);
-      return address !== undefined && constantValue(address, symbols) === undefined;
-    }),
-  );
-}
-
 /** By the packed product; `undefined` if a thread computes without end on its own. */
-async function findPacked(
+function findPacked(
   model: MemoryModel,
   program: Program,
   budget: Budget,
@@ -81,18 +68,13 @@ async function findPacked(
     observation: observationOf(program),
     ...(model === 'TSO' && buffer !== undefined && { buffer }),
   };
-  // What the first attempt takes is lost: the second one has to get at least as far.
-  if (computesAddresses(program) && budget.room(0) >= 2 * firstStates) {
-    const part = budget.part(firstStates);
-    const found = await findIn(
-      program,
-      new PackedExploration(program, { ...options, ownsCells: false }),
-      part,
-    );
-    budget.finishSearch(part.finishedStates, part.mostBytes);
-    if (found?.incomplete !== 'states') return found;
-  }
-  return findIn(program, new PackedExploration(program, options), budget);
+  return exploreInTwo(
+    program,
+    options,
+    budget,
+    (exploration, part) => findIn(program, exploration, part),
+    (found) => found?.incomplete !== 'states',
+  );
 }
 
 async function findIn(
@@ -122,7 +104,7 @@ async function findIn(
     isBounded: exploration.isCut,
     faults: exploration.faults,
     finalStates,
-    deciding: watches.map((one) => one.conclude()),
+    deciding: watches.map((one) => one.conclude()?.computation),
     failedAssertions: exploration.failures().map(({ thread, transition, run }) => ({
       thread,
       transition,

@@ -37,7 +37,7 @@ function rankOf(point: FencePoint): number {
     case 'after':
       return 4;
     case 'operand':
-      return 8;
+      return 7;
   }
 }
 

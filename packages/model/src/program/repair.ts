@@ -53,8 +53,8 @@ export function partsOf(repair: Repair): readonly Repair[] {
 }
 
 /**
- * A repair that a text has a place for. Of choices that cost the same, one is taken whose ranks
- * have the smallest sum; they are integers from 0 on.
+ * A repair that a text has a place for; `rank` says how easily it is read there, the smaller the
+ * better, from 0 to 7.
  */
 export interface TextRepair {
   readonly repair: Repair;

@@ -1,4 +1,8 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
+import { exploreInTwo } from '@fencewright/engines/exploration/explore-in-two.js';
+import { observationOfProperties } from '@fencewright/engines/exploration/observation.js';
+import type { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
+import { watchPacked } from '@fencewright/engines/exploration/watch-property.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
 import { type FaultyStep, flush, isFinal, type MemoryModel } from '@fencewright/model/semantics/machine.js';
@@ -104,9 +108,9 @@ async function findBackwards(
 }
 
 /**
- * A computation under `model` that misses the goal: a shortest one, but for stores that reach
- * memory at its end, where an exploration finds it. Where buffers grow without end, a search
- * backwards decides.
+ * A computation under `model` that misses the goal: of the first violation that an exploration
+ * comes to, with all stores in memory at its end where it is a violation still. Where buffers grow
+ * without end, a search backwards decides.
  */
 export async function findViolation(
   model: MemoryModel,
@@ -137,7 +141,61 @@ export async function findViolation(
   return explore(model, program, goal, budget);
 }
 
+/** By the packed product; by the machine itself where a thread computes without end on its own. */
 async function explore(
+  model: MemoryModel,
+  program: Program,
+  goal: PropertyGoal,
+  budget: Budget,
+): Promise<ViolationSearch> {
+  const observation = observationOfProperties(program, goal.properties);
+  const found = await exploreInTwo(
+    program,
+    { model, observation },
+    budget,
+    (exploration, part) => firstIn(program, goal, exploration, part),
+    (first) => first?.incomplete !== 'states' || first.violation !== undefined,
+  );
+  const { violation, ...search } = found ?? (await firstByMachine(model, program, goal, budget));
+  return { violation: violation && settled(program, goal, violation), ...search };
+}
+
+/** The first violation of an exploration; `undefined` if a thread computes without end. */
+async function firstIn(
+  program: Program,
+  { properties, assertions }: PropertyGoal,
+  exploration: PackedExploration,
+  budget: Budget,
+): Promise<ViolationSearch | undefined> {
+  const watches = properties.map((property) => watchPacked(program, property, exploration));
+  const isFailed = (): boolean => assertions && exploration.hasFailed;
+  let next = 0;
+  const end = await exploration.explore(budget, (states) => {
+    for (; next < states; next++) {
+      const final = exploration.isFinal(next) ? exploration.unpack(next) : undefined;
+      for (const { look } of watches) look(next, final);
+    }
+    return !isFailed() && !watches.some((watch) => watch.isDecided());
+  });
+  if (end === 'endless') return undefined;
+  const { faults } = exploration;
+  const incomplete = end === 'complete' || end === 'done' ? undefined : end;
+  if (isFailed()) {
+    const [failure] = exploration.failures();
+    const { computation } = failure!.run;
+    return { violation: { kind: 'assertion', computation }, incomplete, faults };
+  }
+  for (const [i, watch] of watches.entries()) {
+    if (!watch.isDecided()) continue;
+    const { computation, state } = watch.conclude()!;
+    const property = properties[i]!;
+    return { violation: { kind: 'property', property, computation, state }, incomplete, faults };
+  }
+  return { violation: undefined, incomplete, faults };
+}
+
+/** The same by the machine itself, state by state: a shortest one. */
+async function firstByMachine(
   model: MemoryModel,
   program: Program,
   goal: PropertyGoal,
@@ -159,5 +217,5 @@ async function explore(
     isDone: () => found.length > 0,
   });
   const [violation] = found;
-  return { violation: violation && settled(program, goal, violation), incomplete, faults };
+  return { violation, incomplete, faults };
 }

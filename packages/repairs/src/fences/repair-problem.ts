@@ -14,6 +14,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import type { BlockedSteps } from '@fencewright/engines/automata/attacker-automaton.js';
 import { removableInstructions, withoutItems } from './apply-repair.js';
+import { placeRanks } from './place-ranks.js';
 import { textThread } from './text-thread.js';
 import { attackerPath } from './witness-path.js';
 
@@ -37,7 +38,7 @@ export interface RepairProblem {
   /** The program without what may be removed. */
   readonly program: Program;
   readonly items: readonly PricedRepair[];
-  /** Those of the items, by index, where the text says which are to be preferred. */
+  /** Those of the items, by index, where some are to be preferred: see `placeRanks`. */
   readonly ranks?: readonly number[];
 }
 
@@ -83,7 +84,7 @@ export function insertionProblem(
     });
     return [...fences, ...exchanges];
   });
-  return { program, items };
+  return { program, items, ranks: placeRanks(program, items) };
 }
 
 /**
@@ -130,8 +131,8 @@ export function problemOfText(
     const all = partsOf(repair).map(costOf);
     return { ...repair, cost: costs.addsUp ? exactSum(all) : Math.max(...all) };
   });
-  const ranks = repairs.map(({ rank }) => rank);
-  return { program: withoutItems(program, items), items, ranks };
+  const kinds = repairs.map(({ rank }) => rank);
+  return { program: withoutItems(program, items), items, ranks: placeRanks(program, items, kinds) };
 }
 
 /**
