@@ -22,7 +22,7 @@ type Found = Extract<FenceVerdict, { kind: 'found' }>;
 /** What the text has to satisfy after editing. */
 export interface EditPurpose {
   /** Instead of robustness: what has to hold under TSO. */
-  readonly asked?: Pick<FenceOptions, 'properties' | 'assertions' | 'progress'>;
+  readonly asked?: Pick<FenceOptions, 'properties' | 'assertions' | 'rest'>;
   readonly happensBefore: HappensBefore;
   /** What is left for a search that starts now. */
   readonly limits: () => Limits;

@@ -20,7 +20,7 @@ import type { SealedCertificate } from '@fencewright/model/program/seal-certific
 import type { SearchReductions, SearchStages } from '@fencewright/engines/search/search-session.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
-import type { FenceResult, FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import type { FenceResult, FenceVerdict, RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
@@ -62,8 +62,8 @@ export interface FenceOptions {
    * TSO.
    */
   readonly assertions?: boolean;
-  /** Instead of robustness, or with these: no thread waits for ever that does not under SC. */
-  readonly progress?: boolean;
+  /** Instead of robustness, or with these: how the program is to come to rest. */
+  readonly rest?: readonly RestGoal[];
 }
 
 /** Where a source has room for what. */
@@ -198,13 +198,13 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
     costs = sizeCosts(program),
     happensBefore = defaults.happensBefore,
   } = options;
-  const { properties: names = [], assertions = false, progress = false } = options;
+  const { properties: names = [], assertions = false, rest = [] } = options;
   const budget = new Budget(options.limits);
   const properties = program.properties.filter(({ name }) => names.includes(name));
   const problem = poseBy(program, mode, costs, options, properties);
-  if (names.length === 0 && !assertions && !progress)
+  if (names.length === 0 && !assertions && rest.length === 0)
     return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options.search);
-  const goal = { properties, assertions, progress };
+  const goal = { properties, assertions, rest };
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 

@@ -8,8 +8,22 @@ import type { UnknownReason, Witness } from './verdict.js';
 
 /** What stands for all assertions of a program where a property could be named. */
 export const allAssertions = 'assertions';
-/** What stands for progress: no thread waits for ever that does not without store buffers. */
-export const progressGoal = 'progress';
+/**
+ * What stands for how a program comes to rest, where a property could be named:
+ *
+ * - `progress`: no thread waits for ever that does not without store buffers;
+ * - `states`: that, and the program comes to rest in no state in which it does not without store
+ *   buffers, where all threads have ended or wait for ever;
+ * - `final-states`: the same of states in which all threads have ended.
+ */
+export const restGoals = ['progress', 'states', 'final-states'] as const;
+export type RestGoal = (typeof restGoals)[number];
+
+/** Whether a name is one of `restGoals`. */
+export function isRestGoal(name: string): name is RestGoal {
+  return restGoals.some((goal) => goal === name);
+}
+
 /**
  * A set of repairs one of which every repaired program contains, with the computation that shows
  * it.

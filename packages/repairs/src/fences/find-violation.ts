@@ -10,6 +10,7 @@ import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 
 /**
@@ -19,16 +20,16 @@ import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js
 export interface PropertyGoal {
   readonly properties: readonly Property[];
   readonly assertions: boolean;
-  /** No thread waits for ever that does not under SC. */
-  readonly progress?: boolean;
+  /** How the program is to come to rest. */
+  readonly rest?: readonly RestGoal[];
 }
 
 /** How a program misses a goal. */
 export type Violation =
   /** The last action fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
-  /** Behind it all buffers are empty, and a thread waits for ever. */
-  | { readonly kind: 'hang'; readonly computation: Computation }
+  /** Behind it all buffers are empty, and the program is at rest. */
+  | { readonly kind: 'rest'; readonly goal: RestGoal; readonly computation: Computation }
   /** The state behind the computation violates the property. */
   | {
       readonly kind: 'property';

@@ -4,7 +4,6 @@ import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { replay } from '@fencewright/model/semantics/replay.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
-import { progressGoal } from '@fencewright/model/verdict/fence-result.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import { type FencePart, partsOf, type Repair, repairName } from '@fencewright/model/program/repair.js';
 import { applyRepair, fencePlaces } from './apply-repair.js';
@@ -20,7 +19,7 @@ import { textThread } from './text-thread.js';
  * fences passed where the buffer is empty, and ends it in a state that violates the goal.
  */
 export interface PropertyClause extends Clause {
-  /** The name of the property that is violated, or `progressGoal`; absent where an assertion is. */
+  /** The name of the property that is violated, or a `RestGoal`; absent where an assertion is. */
   readonly property?: string;
   /**
    * A TSO computation of the problem's program; where an assertion fails, it fails in the last
@@ -223,8 +222,8 @@ function nameOf(violation: Violation): string | undefined {
   switch (violation.kind) {
     case 'property':
       return violation.property.name;
-    case 'hang':
-      return progressGoal;
+    case 'rest':
+      return violation.goal;
     case 'assertion':
       return undefined;
   }
