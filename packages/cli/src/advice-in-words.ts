@@ -52,6 +52,8 @@ export function adviceInWords(advice: Advice): string | undefined {
       return `fencewright prove --infer ${quoteArgument(advice.file)} looks for the invariants and abstractions that are missing`;
     case 'find-fences':
       return fenceCommand(advice.file, advice.happensBefore);
+    case 'find-progress':
+      return `fencewright fence --for progress ${quoteArgument(advice.file)}`;
     case 'insert-fences':
       return `${fenceCommand(advice.file, advice.happensBefore)} --write`;
     case 'compare-states':

@@ -173,7 +173,7 @@ export const explorationMutations = [
   },
   {
     name: 'exploration: a limit on states is spent on the first attempt',
-    file: reachUnder,
+    file: `${exploration}/explore-in-two.ts`,
     from: 'budget.room(0) >= 2 * firstStates',
     to: 'budget.room(0) >= 0',
     tests,

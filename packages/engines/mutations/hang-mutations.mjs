@@ -175,9 +175,16 @@ export const hangMutations = [
   },
   {
     name: 'hangs: fences for progress leave threads that wait together',
-    file: 'packages/core/src/api/find-hang.ts',
-    from: 'if (!hang) return open(undefined);',
-    to: 'if (!hang || hang.threads.length === 0) return open(undefined);',
+    file: 'packages/core/src/api/find-at-rest.ts',
+    from: 'return restsOfTsoAlone(rests)[0]?.rest;',
+    to: 'return restsOfTsoAlone(rests).find(({ threads }) => threads.length > 0)?.rest;',
     tests: ['packages/engines/test/progress/progress-fences.test.ts'],
+  },
+  {
+    name: 'hangs: fences for final states forbid states in which threads wait',
+    file: 'packages/core/src/api/find-at-rest.ts',
+    from: 'rests.filter(({ ways }) => ways.length === 0),',
+    to: 'rests,',
+    tests: ['packages/engines/test/progress/state-fences.test.ts'],
   },
 ];

@@ -65,7 +65,7 @@ const options = {
   for: common(
     texts(
       '--for <property>',
-      'make this property hold under TSO instead of robustness, or with "assertions" all assertions, or with "progress" that no thread waits for ever that does not under SC; may be given several times',
+      'make this property hold under TSO instead of robustness, or with "assertions" all assertions; with "progress" no thread waits for ever that does not under SC, with "states" the program comes to rest in no other states either, with "final-states" it ends in none; may be given several times',
     ),
   ),
   output: common(

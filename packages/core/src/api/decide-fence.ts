@@ -12,7 +12,7 @@ import {
   type FenceResult,
   type FenceVerdict,
   type ForRobustness,
-  progressGoal,
+  isRestGoal,
 } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { costModelOf } from './cost-model.js';
@@ -51,8 +51,8 @@ export async function decideFence(
   const isAtEnds = about.properties.some(
     ({ name, kind }) => kind !== 'never' && properties?.includes(name),
   );
-  const { progress = false } = askedFor(question, about) ?? {};
-  if (model.kind === 'unbounded' && (isAtEnds || progress))
+  const { rest = [] } = askedFor(question, about) ?? {};
+  if (model.kind === 'unbounded' && (isAtEnds || rest.length > 0))
     return refused({ kind: 'any-number', part: 'properties' });
   const started = performance.now();
   const limitsLeft = limitsFromNow(limits);
@@ -183,14 +183,17 @@ async function fencesForRobustness(
 function askedFor(
   { properties }: FenceQuestion,
   { properties: known }: Program,
-): Pick<FenceOptions, 'properties' | 'assertions' | 'progress'> | undefined {
+): Pick<FenceOptions, 'properties' | 'assertions' | 'rest'> | undefined {
   if (!properties) return undefined;
-  const isProgress = (name: string): boolean =>
-    name === progressGoal && known.every((one) => one.name !== name);
+  const rest = properties
+    .filter((name) => isRestGoal(name))
+    .filter((name) => known.every((one) => one.name !== name));
   return {
-    properties: properties.filter((name) => name !== allAssertions && !isProgress(name)),
+    properties: properties.filter(
+      (name) => name !== allAssertions && rest.every((goal) => goal !== name),
+    ),
     assertions: properties.includes(allAssertions),
-    progress: properties.some(isProgress),
+    rest,
   };
 }
 
@@ -215,8 +218,8 @@ async function search(
   const asked = askedFor(question, inspectedProgram(model));
   const found = await fence(inspectedProgram(model), { ...options, ...asked });
   const { certificate, ...result } = found;
-  // Progress goals have no certificate.
-  if (certify && !certificate && found.verdict.kind === 'found' && !asked?.progress)
+  // Goals at rest have no certificate.
+  if (certify && !certificate && found.verdict.kind === 'found' && !asked?.rest?.length)
     return { result, uncertified: 'unsupported' };
   // Verifiers know numbers of 32 bits.
   if (certify && certificate && usesWideValues(inspectedProgram(model)))

@@ -22,7 +22,7 @@ type Found = Extract<FenceVerdict, { kind: 'found' }>;
 /** The goal of editing a text. */
 export interface EditPurpose {
   /** The goals that have to hold under TSO, instead of robustness. */
-  readonly asked?: Pick<FenceOptions, 'properties' | 'assertions' | 'progress'>;
+  readonly asked?: Pick<FenceOptions, 'properties' | 'assertions' | 'rest'>;
   readonly happensBefore: HappensBefore;
   /** Returns the limits left for a search that starts now. */
   readonly limits: () => Limits;

@@ -69,14 +69,15 @@ export async function fenceForProperties(
   budget: Budget,
   find?: PropertyRepairTask['find'],
 ): Promise<FenceAnswer> {
-  // Progress goals are rare.
-  const waits = goal.progress ? await import('./find-hang.js') : undefined;
+  const { rest = [] } = goal;
+  // Goals at rest are rare.
+  const resting = rest.length > 0 ? await import('./find-at-rest.js') : undefined;
   const findAny = async (model: MemoryModel, asked: Program): Promise<ViolationIn> => {
     if (goal.properties.length > 0 || goal.assertions) {
       const found = await findViolation(model, asked, goal, budget);
       if (found.violation || found.incomplete || found.faults.length > 0) return found;
     }
-    return waits!.findHang(model, asked, budget);
+    return resting!.findAtRest(model, asked, rest, budget);
   };
   const { answer, faults, rounds } = await findPropertyRepair({
     problem,
@@ -84,7 +85,7 @@ export async function fenceForProperties(
     repaired: (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
     solver: defaultHittingSetSolver,
     budget,
-    ...(find ? { find } : waits && { find: findAny }),
+    ...(find ? { find } : resting && { find: findAny }),
   });
   // With `find`, each computation belongs to a single instance.
   const instanceOf = (own: Program): Program | undefined => (find ? own : undefined);
@@ -117,9 +118,9 @@ export async function fenceForProperties(
           : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
     }
   })();
-  // Goals in all instances, and progress goals, have no checkable proof.
+  // Goals in all instances, and goals at rest, have no checkable proof.
   const certificate =
-    answer.kind === 'optimal' && !find && !waits
+    answer.kind === 'optimal' && !find && !resting
       ? await certifyForGoal(program, mode, costs.name, problem, goal, answer)
       : undefined;
   return {

@@ -7,6 +7,7 @@ import {
 import { sizeCosts } from '@fencewright/repairs/fences/cost-models.js';
 import { seenLabels } from '@fencewright/repairs/fences/seen-labels.js';
 import { findOptimalRepair, type RepairRun } from '@fencewright/repairs/fences/optimal-repair.js';
+import { placeRanks } from '@fencewright/repairs/fences/place-ranks.js';
 import {
   insertionProblem,
   minimisationProblem,
@@ -23,7 +24,11 @@ import type { SealedCertificate } from '@fencewright/model/program/seal-certific
 import type { SearchReductions, SearchStages } from '@fencewright/engines/search/search-session.js';
 import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set.js';
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
-import type { FenceResult, FenceVerdict } from '@fencewright/model/verdict/fence-result.js';
+import type {
+  FenceResult,
+  FenceVerdict,
+  RestGoal,
+} from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
@@ -69,10 +74,10 @@ export interface FenceOptions {
    */
   readonly assertions?: boolean;
   /**
-   * Instead of robustness, or with `properties` and `assertions`: no thread waits for ever unless
-   * also under SC.
+   * Instead of robustness, or with `properties` and `assertions`: goals for the states in which the
+   * program comes to rest.
    */
-  readonly progress?: boolean;
+  readonly rest?: readonly RestGoal[];
 }
 
 /** The places of repairs in a source. */
@@ -114,7 +119,8 @@ function poseBy(
   const items = problem.items.filter(
     (item) => item.kind !== 'fence' || item.before === true || canFence(item.thread, item.location),
   );
-  return { ...problem, items };
+  const ranks = placeRanks(problem.program, items);
+  return { ...problem, items, ...(problem.ranks && { ranks }) };
 }
 
 /**
@@ -206,13 +212,13 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
     costs = sizeCosts(program),
     happensBefore = defaults.happensBefore,
   } = options;
-  const { properties: names = [], assertions = false, progress = false } = options;
+  const { properties: names = [], assertions = false, rest = [] } = options;
   const budget = new Budget(options.limits);
   const properties = program.properties.filter(({ name }) => names.includes(name));
   const problem = poseBy(program, mode, costs, options, properties);
-  if (names.length === 0 && !assertions && !progress)
+  if (names.length === 0 && !assertions && rest.length === 0)
     return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options.search);
-  const goal = { properties, assertions, progress };
+  const goal = { properties, assertions, rest };
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 

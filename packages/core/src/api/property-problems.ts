@@ -1,6 +1,6 @@
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import type { Templates } from '@fencewright/model/program/templates.js';
-import { allAssertions, progressGoal } from '@fencewright/model/verdict/fence-result.js';
+import { allAssertions, isRestGoal, restGoals } from '@fencewright/model/verdict/fence-result.js';
 
 /** The problem with the name of a goal. */
 export type PropertyProblem =
@@ -25,7 +25,7 @@ function hasAssertions({ threads }: Program): boolean {
 
 /**
  * Returns the problems with names of properties that fences are to enforce; `allAssertions` and
- * `progressGoal` are names of further goals.
+ * `restGoals` are names of further goals.
  */
 export function propertyProblems(program: Program, names: readonly string[]): PropertyProblem[] {
   const { properties } = program;
@@ -35,10 +35,10 @@ export function propertyProblems(program: Program, names: readonly string[]): Pr
       if (property) return [{ kind: 'ambiguous', property }];
       return hasAssertions(program) ? [] : [{ kind: 'no-assertions' }];
     }
-    if (!property && name === progressGoal) return [];
+    if (!property && isRestGoal(name)) return [];
     if (!property) {
       const all = hasAssertions(program) ? [allAssertions] : [];
-      const known = [...properties.map((candidate) => candidate.name), ...all, progressGoal];
+      const known = [...properties.map((candidate) => candidate.name), ...all, ...restGoals];
       return [{ kind: 'unknown', what: 'property', name, known }];
     }
     return property.kind === 'stuck' ? [{ kind: 'existence', property }] : [];

@@ -1,12 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
+import { exploreInTwo } from '@fencewright/engines/exploration/explore-in-two.js';
 import { observationOf } from '@fencewright/engines/exploration/observation.js';
-import {
+import type {
   PackedExploration,
-  type PackedOptions,
+  PackedOptions,
 } from '@fencewright/engines/exploration/packed-exploration.js';
-import { addressOf } from '@fencewright/model/analysis/address-sets.js';
-import { constantValue } from '@fencewright/model/program/evaluate.js';
 import { watchPacked } from '@fencewright/engines/exploration/watch-property.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { claimsExistence } from '@fencewright/model/program/property.js';
@@ -69,20 +68,8 @@ export function finalStateKey({ lockHolder: _held, ...state }: MachineState): st
   return machineStateKey({ ...state, locations: [] });
 }
 
-/** Maximal states of the first attempt, which omits analyses more expensive than so few states. */
-const firstStates = 2_000;
-
-function computesAddresses({ threads, symbols }: Program): boolean {
-  return threads.some(({ transitions }) =>
-    transitions.some(({ instruction }) => {
-      const address = addressOf(instruction);
-      return address !== undefined && constantValue(address, symbols) === undefined;
-    }),
-  );
-}
-
 /** Explores the packed product; returns `undefined` if a single thread computes without end. */
-async function findPacked(
+function findPacked(
   model: MemoryModel,
   program: Program,
   budget: Budget,
@@ -93,19 +80,13 @@ async function findPacked(
     observation: observationOf(program),
     ...(model === 'TSO' && buffer !== undefined && { buffer }),
   };
-  // The states of the first attempt are wasted: the second attempt must be able to get at least as
-  // far.
-  if (computesAddresses(program) && budget.room(0) >= 2 * firstStates) {
-    const part = budget.part(firstStates);
-    const found = await findIn(
-      program,
-      new PackedExploration(program, { ...options, ownsCells: false }),
-      part,
-    );
-    budget.finishSearch(part.finishedStates, part.mostBytes);
-    if (found?.incomplete !== 'states') return found;
-  }
-  return findIn(program, new PackedExploration(program, options), budget);
+  return exploreInTwo(
+    program,
+    options,
+    budget,
+    (exploration, part) => findIn(program, exploration, part),
+    (found) => found?.incomplete !== 'states',
+  );
 }
 
 async function findIn(
@@ -135,7 +116,7 @@ async function findIn(
     isBounded: exploration.isCut,
     faults: exploration.faults,
     finalStates,
-    deciding: watches.map((one) => one.conclude()),
+    deciding: watches.map((one) => one.conclude()?.computation),
     failedAssertions: exploration.failures().map(({ thread, transition, run }) => ({
       thread,
       transition,

@@ -108,3 +108,17 @@ export function observationOf(
     buffers: threads.some(({ drained }) => drained),
   };
 }
+
+/** What has to be seen for properties alone, whatever else final states are. */
+export function observationOfProperties(
+  program: Program,
+  properties: readonly Property[],
+): Observation {
+  const leaves = leavesOf(
+    properties.flatMap(({ kind, condition }) =>
+      kind === 'finally' || kind === 'exists' ? [condition] : [],
+    ),
+  );
+  const atEnds = program.threads.map((_, thread) => registersIn(leaves, thread));
+  return { ...observationOf(program, properties), atEnds };
+}

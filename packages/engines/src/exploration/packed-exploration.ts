@@ -61,6 +61,9 @@ export type PackedEnd = 'complete' | 'endless' | 'done' | Exhaustion;
 
 const statesPerCheckpoint = 2048;
 
+/** The first turn is shorter: whoever looks for a state that is near is done soon. */
+const statesOfFirstTurn = 64;
+
 /**
  * The reachable states of a program as a product of the automata of its threads over its cells, up
  * to the distinctions of an observation.
@@ -140,6 +143,11 @@ export class PackedExploration {
     return this.automata.some(({ isCut }) => isCut);
   }
 
+  /** Whether an assertion was found to fail so far. */
+  get hasFailed(): boolean {
+    return this.#failures.length > 0;
+  }
+
   /** The steps that ended in a fault so far. */
   get faults(): readonly FaultyStep[] {
     return this.#threads.flatMap(({ faults }) => [...faults.values()]);
@@ -160,14 +168,14 @@ export class PackedExploration {
   async #explore(budget: Budget, visit: (states: number) => boolean): Promise<PackedEnd> {
     const { search } = this;
     const { table } = search;
-    for (;;) {
+    for (let turn = statesOfFirstTurn; ; turn = Math.min(2 * turn, statesPerCheckpoint)) {
       const growth = table.growthFor(statesPerCheckpoint);
       const exhaustion = await budget.checkpoint(table.count, this.bytes, growth);
       if (exhaustion) {
         visit(table.count);
         return exhaustion;
       }
-      const room = Math.min(statesPerCheckpoint, budget.room(table.count));
+      const room = Math.min(turn, budget.room(table.count));
       this.#isRunning = true;
       const result = search.run(table.count + room);
       this.#isRunning = false;

@@ -6,8 +6,8 @@ import { isFinal, isStuck } from '@fencewright/model/semantics/machine.js';
 import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { evaluateStateExpression } from '@fencewright/model/semantics/state-expression.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
-import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { LiftedRun } from './lift-run.js';
 import type { PackedExploration } from './packed-exploration.js';
 
 /** Follows a property through the states of an exploration. */
@@ -17,8 +17,10 @@ interface PackedWatch {
    * if final.
    */
   readonly look: (state: number, final: MachineState | undefined) => void;
+  /** Whether a visited state decides the property. */
+  readonly isDecided: () => boolean;
   /** After the exploration: a run that decides the property, if some run does. */
-  readonly conclude: () => Computation | undefined;
+  readonly conclude: () => LiftedRun | undefined;
 }
 
 /**
@@ -111,14 +113,16 @@ export function watchPacked(
     look(state, final) {
       if (found === undefined) looks[kind](state, final);
     },
+    isDecided: () => found !== undefined,
     conclude() {
       if (kind === 'stuck') found = firstStuck();
       if (found === undefined) return undefined;
-      const { computation, state } = exploration.runTo(found);
+      const run = exploration.runTo(found);
+      const { state } = run;
       const stuck = (): boolean => isStuck(exploration.model, code, state);
       if (!decidesProperty(program, property, state, isFinal(code, state), stuck))
         throw new InternalError('a state that decides a property, but not in the machine');
-      return computation;
+      return run;
     },
   };
 }

@@ -20,6 +20,12 @@ export interface JudgedHangs {
   /** What all threads do in a bottom component of the states that SC reaches, and TSO drained. */
   readonly scVectors: ReadonlySet<string>;
   readonly tsoVectors: ReadonlySet<string>;
+  /**
+   * What users see of the states of each bottom component in which nobody changes memory for ever:
+   * memory, the registers of threads that have ended, and which have not.
+   */
+  readonly scRests: ReadonlySet<string>;
+  readonly tsoRests: ReadonlySet<string>;
   /** Whether the drained states are others. */
   readonly differs: boolean;
   readonly states: number;
@@ -108,6 +114,8 @@ class Judge {
         tso: threads.map((t) => this.#getsOn(further, t).slice(0, drained.length).includes(false)),
         scVectors: this.#vectors(sc),
         tsoVectors: this.#vectors(further),
+        scRests: this.#rests(sc),
+        tsoRests: this.#rests(further),
         differs: drained.length > sc.states.length,
         states: tso.states.length,
         luck: tso.luck,
@@ -240,8 +248,37 @@ class Judge {
     return good;
   }
 
-  /** What threads do in each bottom component, found by Kosaraju's two passes. */
-  #vectors({ states, edges }: Graph): ReadonlySet<string> {
+  /** What threads do in each bottom component. */
+  #vectors(graph: Graph): ReadonlySet<string> {
+    const { states, edges } = graph;
+    return new Set(this.#bottoms(graph).map((bottom) => this.#vector(states, edges, bottom)));
+  }
+
+  #rests(graph: Graph): ReadonlySet<string> {
+    const { states, edges } = graph;
+    const rests = this.#bottoms(graph).filter(
+      (bottom) => !this.#vector(states, edges, bottom).includes('endless'),
+    );
+    return new Set(
+      rests.map((bottom) => {
+        const seen = [...bottom].map((at) => JSON.stringify(this.#seen(states[at]!)));
+        return [...new Set(seen)].sort().join('\n');
+      }),
+    );
+  }
+
+  #seen(state: MachineState): unknown {
+    const { registers, memory } = state;
+    const cells = [...memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
+    const ends = this.#program.threads.map((thread, t) => {
+      if (!this.#hasEnded(t, state)) return 'waits';
+      return registers[t]!.filter((_, register) => !thread.registers[register]!.hidden);
+    });
+    return [cells, ends];
+  }
+
+  /** The bottom components, by Kosaraju's two passes. */
+  #bottoms({ states, edges }: Graph): readonly ReadonlySet<number>[] {
     const finished: number[] = [];
     const isSeen = new Set<number>();
     states.forEach((_, root) => {
@@ -269,10 +306,9 @@ class Judge {
       for (const at of component) componentOf.set(at, component);
       components.push(component);
     }
-    const bottoms = components.filter((component) =>
+    return components.filter((component) =>
       [...component].every((at) => edges[at]!.every(({ to }) => component.has(to))),
     );
-    return new Set(bottoms.map((component) => this.#vector(states, edges, component)));
   }
 
   #vector(
@@ -309,6 +345,11 @@ export function hangsByDefinition(
   mostStates: number,
 ): JudgedHangs | undefined {
   return new Judge(program, room, mostStates).judge();
+}
+
+/** Whether TSO comes to rest where SC does not: with `ended`, where all threads have ended. */
+export function hasNewRest({ scRests, tsoRests }: JudgedHangs, ended: boolean): boolean {
+  return [...tsoRests].some((rest) => !scRests.has(rest) && !(ended && rest.includes('"waits"')));
 }
 
 /** Whether threads wait under TSO, together or at places, as in no vector of SC. */

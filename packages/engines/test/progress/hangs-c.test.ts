@@ -174,7 +174,7 @@ describe.skipIf(!clang)('condition variables', () => {
 
   test('fences of the sleeper and of the waker are what it takes', async () => {
     const program = await programOf(inC({ sleeper: sleeper(''), waker: waker('') }));
-    const { verdict } = await fence(program, { progress: true });
+    const { verdict } = await fence(program, { rest: ['progress'] });
     expect(verdict).toMatchObject({ kind: 'found', cost: 2 });
   });
 

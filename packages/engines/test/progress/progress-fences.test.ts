@@ -42,7 +42,7 @@ test('the fewest fences with which nobody waits for ever, by trying all sets', a
     const { items } = insertionProblem(program, 'fence', costs);
     const repairs = (chosen: readonly number[]): Program =>
       repairedProgram(program, { mode: 'fence', items, chosen });
-    const { verdict } = await fence(program, { progress: true, costs });
+    const { verdict } = await fence(program, { rest: ['progress'], costs });
     if (verdict.kind !== 'found') throw new Error(`${verdict.kind}\n${text}`);
     expect(hangs(verdict.repaired), text).toBe('no');
     for (let size = 0; size < verdict.cost; size++)
@@ -65,7 +65,7 @@ test('threads that wait together under TSO alone need a fence each', async () =>
   const text = `program P\n\nvar x, y\n${thread('a', 'x', 'y')}\n${thread('b', 'y', 'x')}\n`;
   const program = finiteProgram(parseNative(text).model)!;
   expect(hangs(program)).toBe('together');
-  const { verdict } = await fence(program, { progress: true, costs });
+  const { verdict } = await fence(program, { rest: ['progress'], costs });
   // One fence still lets the other thread look too early.
   expect(verdict).toMatchObject({ kind: 'found', cost: 2 });
 });
@@ -73,6 +73,6 @@ test('threads that wait together under TSO alone need a fence each', async () =>
 test('what SC lets wait needs no fence, and none helps', async () => {
   const text =
     'program P\n\nvar x\nthread a { local r; r = x; assume(r == 2); }\nthread b { x = 1; }\n';
-  const { verdict } = await fence(finiteProgram(parseNative(text).model)!, { progress: true });
+  const { verdict } = await fence(finiteProgram(parseNative(text).model)!, { rest: ['progress'] });
   expect(verdict).toMatchObject({ kind: 'found', repairs: [] });
 });

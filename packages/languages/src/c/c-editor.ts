@@ -40,7 +40,7 @@ function rankOf(point: FencePoint): number {
     case 'after':
       return 4;
     case 'operand':
-      return 8;
+      return 7;
   }
 }
 

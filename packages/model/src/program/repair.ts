@@ -52,8 +52,8 @@ export function partsOf(repair: Repair): readonly Repair[] {
 }
 
 /**
- * A repair with a place in the text. Among choices of equal cost, one with the smallest sum of
- * ranks is taken; ranks are integers from 0 on.
+ * A repair with a place in the text. `rank` says how easily the repair is read there: the smaller the
+ * better, from 0 to 7.
  */
 export interface TextRepair {
   readonly repair: Repair;

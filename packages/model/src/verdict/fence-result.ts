@@ -9,9 +9,21 @@ import type { UnknownReason, Witness } from './verdict.js';
 /** The name for all assertions of a program, usable in place of a property name. */
 export const allAssertions = 'assertions';
 /**
- * The name for progress: no thread waits for ever, unless it also does so without store buffers.
+ * Goals for the states in which a program comes to rest, by the names that stand for properties:
+ *
+ * - `progress`: no thread waits for ever, unless it also does so without store buffers;
+ * - `states`: in addition, every state at rest (all threads have ended or wait for ever) is also a
+ *   state at rest without store buffers;
+ * - `final-states`: every state in which all threads have ended is also one without store buffers.
  */
-export const progressGoal = 'progress';
+export const restGoals = ['progress', 'states', 'final-states'] as const;
+export type RestGoal = (typeof restGoals)[number];
+
+/** Whether a name is one of `restGoals`. */
+export function isRestGoal(name: string): name is RestGoal {
+  return restGoals.some((goal) => goal === name);
+}
+
 /**
  * A set of repairs that intersects the repairs of every repaired program, with a computation as
  * evidence.

@@ -1,4 +1,8 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
+import { exploreInTwo } from '@fencewright/engines/exploration/explore-in-two.js';
+import { observationOfProperties } from '@fencewright/engines/exploration/observation.js';
+import type { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
+import { watchPacked } from '@fencewright/engines/exploration/watch-property.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { exploreMachine } from '@fencewright/model/semantics/explore-machine.js';
 import {
@@ -11,6 +15,7 @@ import { decidesProperty } from '@fencewright/model/semantics/property.js';
 import { compileProgram } from '@fencewright/model/semantics/thread-code.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
+import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 
 /**
@@ -20,16 +25,16 @@ import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js
 export interface PropertyGoal {
   readonly properties: readonly Property[];
   readonly assertions: boolean;
-  /** No thread waits for ever, unless it also does so under SC. */
-  readonly progress?: boolean;
+  /** Goals for the states in which the program comes to rest. */
+  readonly rest?: readonly RestGoal[];
 }
 
 /** The evidence that a program misses a goal. */
 export type Violation =
   /** The last action fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
-  /** At the end all buffers are empty, and a thread waits for ever. */
-  | { readonly kind: 'hang'; readonly computation: Computation }
+  /** At the end all buffers are empty, and the program is at rest. */
+  | { readonly kind: 'rest'; readonly goal: RestGoal; readonly computation: Computation }
   /** The state behind the computation violates the property. */
   | {
       readonly kind: 'property';
@@ -110,9 +115,9 @@ async function findBackwards(
 }
 
 /**
- * A computation under `model` that misses the goal. If found by exploration, the computation is a
- * shortest one, apart from stores that reach memory at its end. If buffers grow without bound, a
- * backward search decides.
+ * A computation under `model` that misses the goal: the first violation found by an exploration,
+ * with all stores in memory at its end if it is still a violation then. If buffers grow without
+ * bound, a backward search decides.
  */
 export async function findViolation(
   model: MemoryModel,
@@ -143,7 +148,61 @@ export async function findViolation(
   return explore(model, program, goal, budget);
 }
 
+/** By the packed product; by the machine itself where a thread computes without end on its own. */
 async function explore(
+  model: MemoryModel,
+  program: Program,
+  goal: PropertyGoal,
+  budget: Budget,
+): Promise<ViolationSearch> {
+  const observation = observationOfProperties(program, goal.properties);
+  const found = await exploreInTwo(
+    program,
+    { model, observation },
+    budget,
+    (exploration, part) => firstIn(program, goal, exploration, part),
+    (first) => first?.incomplete !== 'states' || first.violation !== undefined,
+  );
+  const { violation, ...search } = found ?? (await firstByMachine(model, program, goal, budget));
+  return { violation: violation && settled(program, goal, violation), ...search };
+}
+
+/** The first violation of an exploration; `undefined` if a thread computes without end. */
+async function firstIn(
+  program: Program,
+  { properties, assertions }: PropertyGoal,
+  exploration: PackedExploration,
+  budget: Budget,
+): Promise<ViolationSearch | undefined> {
+  const watches = properties.map((property) => watchPacked(program, property, exploration));
+  const isFailed = (): boolean => assertions && exploration.hasFailed;
+  let next = 0;
+  const end = await exploration.explore(budget, (states) => {
+    for (; next < states; next++) {
+      const final = exploration.isFinal(next) ? exploration.unpack(next) : undefined;
+      for (const { look } of watches) look(next, final);
+    }
+    return !isFailed() && !watches.some((watch) => watch.isDecided());
+  });
+  if (end === 'endless') return undefined;
+  const { faults } = exploration;
+  const incomplete = end === 'complete' || end === 'done' ? undefined : end;
+  if (isFailed()) {
+    const [failure] = exploration.failures();
+    const { computation } = failure!.run;
+    return { violation: { kind: 'assertion', computation }, incomplete, faults };
+  }
+  for (const [i, watch] of watches.entries()) {
+    if (!watch.isDecided()) continue;
+    const { computation, state } = watch.conclude()!;
+    const property = properties[i]!;
+    return { violation: { kind: 'property', property, computation, state }, incomplete, faults };
+  }
+  return { violation: undefined, incomplete, faults };
+}
+
+/** The same by the machine itself, state by state: a shortest one. */
+async function firstByMachine(
   model: MemoryModel,
   program: Program,
   goal: PropertyGoal,
@@ -165,5 +224,5 @@ async function explore(
     isDone: () => found.length > 0,
   });
   const [violation] = found;
-  return { violation: violation && settled(program, goal, violation), incomplete, faults };
+  return { violation, incomplete, faults };
 }

@@ -4,7 +4,6 @@ import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program, Property } from '@fencewright/model/program/program.js';
 import { replay } from '@fencewright/model/semantics/replay.js';
 import type { Computation } from '@fencewright/model/trace/computation.js';
-import { progressGoal } from '@fencewright/model/verdict/fence-result.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import {
   type FencePart,
@@ -26,7 +25,7 @@ import { textThread } from './text-thread.js';
  * goal.
  */
 export interface PropertyClause extends Clause {
-  /** The name of the violated property, or `progressGoal`; absent for assertions. */
+  /** The name of the violated property, or a `RestGoal`; absent for assertions. */
   readonly property?: string;
   /** A TSO computation of the problem's program; a failing assertion fails in the last action. */
   readonly computation: Computation;
@@ -229,8 +228,8 @@ function nameOf(violation: Violation): string | undefined {
   switch (violation.kind) {
     case 'property':
       return violation.property.name;
-    case 'hang':
-      return progressGoal;
+    case 'rest':
+      return violation.goal;
     case 'assertion':
       return undefined;
   }

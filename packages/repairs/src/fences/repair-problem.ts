@@ -17,6 +17,7 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 import type { BlockedSteps } from '@fencewright/engines/automata/attacker-automaton.js';
 import { removableInstructions, withoutItems } from './apply-repair.js';
+import { placeRanks } from './place-ranks.js';
 import { textThread } from './text-thread.js';
 import { attackerPath } from './witness-path.js';
 
@@ -40,7 +41,7 @@ export interface RepairProblem {
   /** The program without the removable instructions. */
   readonly program: Program;
   readonly items: readonly PricedRepair[];
-  /** The ranks of the items, by index, if the text states preferences. */
+  /** The ranks of the items, by index, if some are preferred: see `placeRanks`. */
   readonly ranks?: readonly number[];
 }
 
@@ -86,7 +87,7 @@ export function insertionProblem(
     });
     return [...fences, ...exchanges];
   });
-  return { program, items };
+  return { program, items, ranks: placeRanks(program, items) };
 }
 
 /**
@@ -133,8 +134,8 @@ export function problemOfText(
     const all = partsOf(repair).map(costOf);
     return { ...repair, cost: costs.addsUp ? exactSum(all) : Math.max(...all) };
   });
-  const ranks = repairs.map(({ rank }) => rank);
-  return { program: withoutItems(program, items), items, ranks };
+  const kinds = repairs.map(({ rank }) => rank);
+  return { program: withoutItems(program, items), items, ranks: placeRanks(program, items, kinds) };
 }
 
 /**

@@ -35,7 +35,11 @@ function someItems(problem: RepairProblem, salt: number): RepairProblem {
     .map((_, index) => index)
     .sort((a, b) => rank(a) - rank(b))
     .slice(0, maxItems);
-  return { ...problem, items: problem.items.filter((_, index) => kept.includes(index)) };
+  return {
+    ...problem,
+    items: problem.items.filter((_, index) => kept.includes(index)),
+    ...(problem.ranks && { ranks: problem.ranks.filter((_, index) => kept.includes(index)) }),
+  };
 }
 
 function programOf(text: string): Program {
@@ -111,6 +115,10 @@ async function expectExact(
   const isGood = good.some(({ chosen }) => chosen.join() === answer.chosen.join());
   expect(isGood, 'the chosen items are sufficient').toBe(true);
   expect(answer.cost).toBe(Math.min(...good.map(({ cost }) => cost)));
+  const rankOf = (chosen: readonly number[]): number =>
+    chosen.reduce((sum, index) => sum + (problem.ranks?.[index] ?? 0), 0);
+  const best = good.filter(({ cost }) => cost === answer.cost).map(({ chosen }) => rankOf(chosen));
+  expect(rankOf(answer.chosen), 'of sets as cheap the best').toBe(Math.min(...best));
   for (const clause of answer.clauses) {
     const { unless = [] } = clause;
     for (const { chosen } of good)
@@ -388,4 +396,42 @@ ${waiting}
     const { verdict } = await fence(program, { properties: ['p'] });
     expect(verdict).toMatchObject({ kind: 'found', cost: 1, repairs: [{ before: true }] });
   });
+});
+
+/**
+ * Store buffering with an assertion, and in each thread `count` steps that concern the thread
+ * alone: the machine interleaves them, and no answer depends on how.
+ */
+const longLocalParts = (count: number): string => {
+  const own = Array.from({ length: count }, (_, i) => `  r0 = r0 + ${String(i)};\n`).join('');
+  return `program p
+var x = 0, y = 0, a = 0, b = 0
+thread t {
+  local r0, r1;
+${own}  x = 1;
+  r1 = y;
+  a = r1 + 1;
+}
+thread u {
+  local r0, r1;
+${own}  y = 1;
+  r1 = x;
+  b = r1 + 1;
+}
+thread v {
+  local r0, r1;
+${own}  r0 = a;
+  r1 = b;
+  assert(r0 != 1 || r1 != 1);
+}
+`;
+};
+
+test('the states are those of the question, and not those of steps that nobody sees', async () => {
+  // The machine has more than 40 * 40 * 40 states before anybody has stored anything.
+  const result = await fence(programOf(longLocalParts(40)), {
+    assertions: true,
+    limits: { maxStates: 12_000 },
+  });
+  expect(result.verdict).toMatchObject({ kind: 'found', cost: 2 });
 });

@@ -310,6 +310,11 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
       ? advise?.({ kind: 'find-fences', file, happensBefore })
       : undefined;
   if (fences !== undefined) hint(`${fences} finds the cheapest fences that make it robust`);
+  const progress =
+    answer?.kind === 'hangs' && !result.scope
+      ? advise?.({ kind: 'find-progress', file })
+      : undefined;
+  if (progress !== undefined) hint(`${progress} finds those with which nobody waits for ever`);
   const states =
     verdict.kind === 'not-robust' && !result.scope && (!answer || answer.kind === 'unknown')
       ? advise?.({ kind: 'compare-states', file })

@@ -31,28 +31,50 @@ function countRepairs(program: Program, repairs: readonly PricedRepair[]): strin
   return enumerate(parts);
 }
 
+/** The effect of fences for goals at rest. */
+const restInWords: Readonly<Partial<Record<string, string>>> = {
+  states: 'comes to rest as SC does',
+  'final-states': 'ends as SC does',
+};
+
+/** Returns the effects named by goals at rest that are no properties of the program. */
+function restsInWords({ properties }: Program, names: readonly string[]): readonly string[] {
+  return names
+    .filter((name) => properties.every((one) => one.name !== name))
+    .flatMap((name) => restInWords[name] ?? []);
+}
+
+/** Returns the names for which `restsInWords` has no words. */
+function otherGoals(program: Program, names: readonly string[]): readonly string[] {
+  return names.filter((name) => restsInWords(program, [name]).length === 0);
+}
+
 /** The effect of fences on properties: `satisfies a and never reaches b`. */
-function goalsInWords({ properties }: Program, names: readonly string[]): string {
+function goalsInWords(program: Program, names: readonly string[]): string {
+  const { properties } = program;
   const isQuestion = (name: string): boolean =>
     properties.some((one) => one.name === name && claimsExistence(one));
   const list = (some: readonly string[]): string => enumerate(some.map(goalName));
   const reached = names.filter(isQuestion);
-  const held = names.filter((name) => !isQuestion(name));
+  const held = otherGoals(program, names).filter((name) => !isQuestion(name));
   return enumerate([
+    ...restsInWords(program, names),
     ...(held.length > 0 ? [`satisfies ${list(held)}`] : []),
     ...(reached.length > 0 ? [`never reaches ${list(reached)}`] : []),
   ]);
 }
 
 /** The properties of a program that needs no fences: `a holds and b is not reached`. */
-function claimsInWords({ properties }: Program, names: readonly string[]): string {
+function claimsInWords(program: Program, names: readonly string[]): string {
+  const { properties } = program;
   const reached = names.filter((name) =>
     properties.some((one) => one.name === name && claimsExistence(one)),
   );
-  const held = names.filter((name) => !reached.includes(name));
+  const held = otherGoals(program, names).filter((name) => !reached.includes(name));
   const list = (some: readonly string[]): string => enumerate(some.map(goalName));
   const isOne = held.length === 1 && held[0] !== allAssertions;
   return enumerate([
+    ...restsInWords(program, names).map((rest) => `it ${rest}`),
     ...(held.length > 0 ? [`${list(held)} ${isOne ? 'holds' : 'hold'}`] : []),
     ...(reached.length > 0
       ? [`${list(reached)} ${reached.length === 1 ? 'is' : 'are'} not reached`]

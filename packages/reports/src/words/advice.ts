@@ -18,6 +18,8 @@ export type Advice =
   /** Invariants and abstractions can be looked for. */
   | { readonly kind: 'infer'; readonly file: string }
   | { readonly kind: 'find-fences'; readonly file: string; readonly happensBefore: HappensBefore }
+  /** Fences with which no thread waits for ever that does not under SC. */
+  | { readonly kind: 'find-progress'; readonly file: string }
   | { readonly kind: 'insert-fences'; readonly file: string; readonly happensBefore: HappensBefore }
   /** Advice to compare final states and properties; `scope` gives the numbers of copies. */
   | { readonly kind: 'compare-states'; readonly file: string; readonly scope?: Scope }

@@ -1,0 +1,106 @@
+import type { Budget } from '@fencewright/ground/base/budget.js';
+import {
+  DrainedGraph,
+  drainedObservation,
+  withoutLuck,
+} from '@fencewright/engines/exploration/drained-graph.js';
+import { PackedExploration } from '@fencewright/engines/exploration/packed-exploration.js';
+import type { ViolationSearch } from '@fencewright/repairs/fences/find-violation.js';
+import type { Program } from '@fencewright/model/program/program.js';
+import { restsOfTsoAlone } from '@fencewright/engines/progress/find-hangs.js';
+import { type AtRest, statesAtRest } from '@fencewright/engines/progress/states-at-rest.js';
+import type { MemoryModel } from '@fencewright/model/semantics/machine.js';
+import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
+import { finalStateKey, visibleState } from './reach-under.js';
+
+/**
+ * Looks for threads that wait for ever, or for states at rest, under TSO and not, or not so, under
+ * SC. SC is asked in the same exploration: SC itself has no such threads and states.
+ */
+export async function findAtRest(
+  model: MemoryModel,
+  program: Program,
+  goals: readonly RestGoal[],
+  budget: Budget,
+): Promise<ViolationSearch> {
+  if (model === 'SC') return { violation: undefined, incomplete: undefined, faults: [] };
+  const observation = drainedObservation(program);
+  const exploration = new PackedExploration(program, { model, observation });
+  const open = (incomplete: ViolationSearch['incomplete']): ViolationSearch => ({
+    violation: undefined,
+    incomplete,
+    faults: exploration.faults,
+  });
+  const end = await exploration.explore(budget, () => true);
+  if (exploration.faults.length > 0) return open(undefined);
+  if (end !== 'complete') return open(end === 'endless' || end === 'done' ? 'undecided' : end);
+  const graph = new DrainedGraph(program, exploration);
+  const found = await statesAtRest(program, graph, budget);
+  if (typeof found === 'string') return open(found);
+  for (const goal of goals) {
+    const rest = missed(goal, program, graph, found.rests);
+    if (!rest) continue;
+    const { computation } = exploration.runTo(rest.state);
+    return { violation: { kind: 'rest', goal, computation }, incomplete: undefined, faults: [] };
+  }
+  return open(undefined);
+}
+
+/** The first way to come to rest that misses a goal. */
+function missed(
+  goal: RestGoal,
+  program: Program,
+  graph: DrainedGraph,
+  rests: readonly AtRest[],
+): AtRest | undefined {
+  switch (goal) {
+    case 'progress':
+      return restsOfTsoAlone(rests)[0]?.rest;
+    case 'final-states':
+      return newAtRest(
+        program,
+        graph,
+        rests.filter(({ ways }) => ways.length === 0),
+      );
+    case 'states':
+      return (
+        missed('progress', program, graph, rests) ??
+        newAtRest(
+          program,
+          graph,
+          rests.filter(({ ways }) => ways.every(({ kind }) => kind !== 'endless')),
+        )
+      );
+  }
+}
+
+/** The first of them that users can tell from all that SC comes to. */
+function newAtRest(
+  program: Program,
+  graph: DrainedGraph,
+  rests: readonly AtRest[],
+): AtRest | undefined {
+  const keyOf = ({ state }: AtRest): string => restKey(program, graph, state);
+  const known = new Set(rests.filter((rest) => rest.isSequential).map((rest) => keyOf(rest)));
+  return rests.find((rest) => !rest.isSequential && !known.has(keyOf(rest)));
+}
+
+/**
+ * What users see of a state at rest and of those that it leads to, which lead back: memory, the
+ * registers of threads that have ended, and which threads have not.
+ */
+function restKey(program: Program, graph: DrainedGraph, start: number): string {
+  const { exploration } = graph;
+  const seen = new Set([start]);
+  // Additions during the iteration are visited too.
+  for (const state of seen) for (const { to } of withoutLuck(graph.steps(state))) seen.add(to);
+  const keys = [...seen].map((number) => {
+    const state = visibleState(program, exploration.unpack(number));
+    const isEnded = program.threads.map(
+      (_, thread) => exploration.nodeOf(number, thread).kind === 'end',
+    );
+    const registers = state.registers.map((values, thread) => (isEnded[thread] ? values : []));
+    return `${isEnded.join()} ${finalStateKey({ ...state, registers })}`;
+  });
+  return [...new Set(keys)].sort().join('\n');
+}

@@ -1,0 +1,48 @@
+import { at } from '@fencewright/ground/base/at.js';
+import type { EventInstruction } from '../program/event-program.js';
+import type { LocationId } from '../program/ids.js';
+import type { Thread } from '../program/program.js';
+import {
+  computeControlFlow,
+  computeCycleClosers,
+  computeReachableAvoiding,
+  type ControlFlow,
+} from './control-flow.js';
+
+/**
+ * The locations of a loop: its head, and what leads to a jump back to the head, and is entered
+ * through the head alone.
+ */
+function loopOf(
+  thread: Thread<EventInstruction>,
+  flow: ControlFlow,
+  head: LocationId,
+): ReadonlySet<LocationId> {
+  const outside = computeReachableAvoiding(
+    thread,
+    flow,
+    thread.initial,
+    ({ from, to }) => from === head || to === head,
+  );
+  const sourcesOf = (location: LocationId): LocationId[] =>
+    at(flow.incoming, location).map((id) => at(thread.transitions, id).from);
+  const isInside = (location: LocationId): boolean =>
+    location === head || outside[location] !== true;
+  const found = new Set(sourcesOf(head).filter((source) => isInside(source)));
+  // Additions during the iteration are visited too.
+  for (const location of found)
+    if (location !== head)
+      for (const source of sourcesOf(location)) if (source !== head) found.add(source);
+  return found.size > 0 ? found.add(head) : found;
+}
+
+/** How many loops each location is in; indexed by `LocationId`. */
+export function computeLoopDepths(thread: Thread<EventInstruction>): readonly number[] {
+  const flow = computeControlFlow(thread);
+  const depths = thread.locations.map(() => 0);
+  computeCycleClosers(thread, flow).forEach((closes, head) => {
+    if (!closes) return;
+    for (const location of loopOf(thread, flow, head)) depths[location] = at(depths, location) + 1;
+  });
+  return depths;
+}

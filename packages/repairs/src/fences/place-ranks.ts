@@ -1,0 +1,118 @@
+import { at } from '@fencewright/ground/base/at.js';
+import { computeControlFlow } from '@fencewright/model/analysis/control-flow.js';
+import { computeLoopDepths } from '@fencewright/model/analysis/loop-depths.js';
+import type { LocationId, ThreadId } from '@fencewright/model/program/ids.js';
+import type { Program, Thread } from '@fencewright/model/program/program.js';
+import { type FencePart, partsOf, type Repair } from '@fencewright/model/program/repair.js';
+import { textThread, threadsOfText } from './text-thread.js';
+
+/** Numbers above these count as these: weights have to stay small, to be exact. */
+const most = { runs: 31, depth: 3, calls: 7, kind: 7 } as const;
+
+/** What is known of a thread's locations; indexed by `LocationId`. */
+interface ThreadPlaces {
+  readonly depths: readonly number[];
+  /** Calls in which the location is. */
+  readonly calls: readonly number[];
+}
+
+function placesIn(thread: Thread): ThreadPlaces {
+  const calls = thread.locations.map(() => 0);
+  for (const { from, origin } of thread.transitions)
+    calls[from] = Math.max(at(calls, from), origin.calls?.length ?? 0);
+  return { depths: computeLoopDepths(thread), calls };
+}
+
+/** Where a repair is. */
+function locationOf({ threads }: Program, part: Repair): FencePart {
+  if (part.kind === 'fence') return part;
+  const { thread, transition } = part;
+  return { thread, location: at(at(threads, thread).transitions, transition).from };
+}
+
+/** The best rank of the repairs at each location of each thread that has some. */
+function bestRanks(
+  program: Program,
+  items: readonly Repair[],
+  ranks: readonly number[],
+): ReadonlyMap<ThreadId, ReadonlyMap<LocationId, number>> {
+  const found = new Map<ThreadId, Map<LocationId, number>>();
+  items.forEach((item, index) => {
+    for (const part of partsOf(item)) {
+      const { thread, location } = locationOf(program, part);
+      const known = found.get(thread) ?? new Map<LocationId, number>();
+      const rank = at(ranks, index);
+      known.set(location, Math.min(rank, known.get(location) ?? rank));
+      found.set(thread, known);
+    }
+  });
+  return found;
+}
+
+/** Whether a load follows before a store, and before a place for a repair that is as good. */
+function isBeforeLoad(
+  thread: Thread,
+  ranks: ReadonlyMap<LocationId, number>,
+  start: LocationId,
+  rank: number,
+): boolean {
+  const { outgoing } = computeControlFlow(thread);
+  const seen = new Set([start]);
+  // Additions during the iteration are visited too.
+  for (const location of seen)
+    for (const id of at(outgoing, location)) {
+      const { to, instruction } = at(thread.transitions, id);
+      if (instruction.kind === 'load') return true;
+      const isAsGood = (ranks.get(to) ?? Number.POSITIVE_INFINITY) <= rank;
+      if (instruction.kind !== 'store' && !isAsGood) seen.add(to);
+    }
+  return false;
+}
+
+/**
+ * Ranks of repairs, by their index: of sets that cost the same the one with the smallest sum is
+ * wanted. What decides first comes first:
+ *
+ * - how many threads and calls run the repair, and in how many loops it is;
+ * - in how many calls it is: a function with both accesses calls those that have one of them;
+ * - `kinds`, how easily it is read where it stands in its text; 0 where absent;
+ * - a fence stands before a load, rather than behind a store.
+ */
+export function placeRanks(
+  program: Program,
+  items: readonly Repair[],
+  kinds?: readonly number[],
+): readonly number[] {
+  const known = new Map<ThreadId, ThreadPlaces>();
+  const placesOf = (thread: ThreadId): ThreadPlaces => {
+    const found = known.get(thread) ?? placesIn(at(program.threads, thread));
+    known.set(thread, found);
+    return found;
+  };
+  const ranks = items.map((item, index) => {
+    const parts = partsOf(item).map((part) => locationOf(program, part));
+    const largest = (of: (places: ThreadPlaces) => readonly number[]): number =>
+      Math.max(...parts.map(({ thread, location }) => at(of(placesOf(thread)), location)));
+    const runs = parts.reduce((sum, { thread }) => {
+      return sum + threadsOfText(program, textThread(program, thread)).length;
+    }, 0);
+    const levels = [
+      [runs - 1, most.runs],
+      [largest(({ depths }) => depths), most.depth],
+      [largest(({ calls }) => calls), most.calls],
+      [kinds?.[index] ?? 0, most.kind],
+    ] as const;
+    return levels.reduce((rank, [level, limit]) => {
+      return rank * (limit + 1) + Math.min(level, limit);
+    }, 0);
+  });
+  const best = bestRanks(program, items, ranks);
+  return items.map((item, index) => {
+    const rank = at(ranks, index);
+    const isLate = partsOf(item).every((part) => {
+      const { thread, location } = locationOf(program, part);
+      return isBeforeLoad(at(program.threads, thread), best.get(thread)!, location, rank);
+    });
+    return 2 * rank + (isLate ? 0 : 1);
+  });
+}
