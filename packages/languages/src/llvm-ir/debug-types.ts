@@ -154,9 +154,9 @@ class TypeNames {
   }
 
   /**
-   * The fields of bits that share the cell at the place, the lowest bits first, each with its width:
-   * `.low:3+high:5`. Absent where there are none, and for a structure that is one cell with more in
-   * it.
+   * The fields of bits that share the cell at the place, the lowest bits first, each with its
+   * width: `.low:3+high:5`. Absent where there are none, and for a structure that is one cell with
+   * more in it.
    */
   #bitFields(text: string, members: readonly string[], offset: number): string | undefined {
     const inCell = members.filter(

@@ -64,8 +64,8 @@ export class ThreadCreation {
   }
 
   /**
-   * Nothing runs beside `main` any more, it checks nothing, and whatever it shows in the end follows
-   * from memory: it alone knows nothing.
+   * Nothing runs beside `main` any more, it checks nothing, and whatever it shows in the end
+   * follows from memory: it alone knows nothing.
    */
   #isDone(): boolean {
     const {

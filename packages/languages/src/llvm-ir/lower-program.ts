@@ -127,7 +127,7 @@ function lowerUpTo(
   return { model, errors, hasTail: world?.isTailLowered === true };
 }
 
-/** What the lowering gives; absent where it refuses all of the program, of which `errors` is told. */
+/** What the lowering gives; absent where it refuses the whole program: `errors` is told. */
 function withRefusals(
   lowered: () => ThreadModel | undefined,
   places: Places,

@@ -168,17 +168,7 @@ class ThreadLowering implements Lowering {
     const isInner = place !== '' && state.hiddenAt === place;
     this.#node = this.writer.step(this.#node, step, origin, isInner);
     if (isAccess(step)) state.hiddenAt = place;
-    if (this.thread === 0) this.#noteOfMain(step);
-  }
-
-  /** Notes that `main` does what others may see, or learns what they do. */
-  #noteOfMain(step: Step): void {
-    const { round } = this;
-    if (isAccess(step) || step.kind === 'lock') round.isQuiet = false;
-    const isLook = isAccess(step) ? step.kind !== 'store' : step.kind === 'havoc';
-    if (!isLook || round.world.hasMainLooked) return;
-    round.world.hasMainLooked = true;
-    round.world.facts.bump();
+    if (this.thread === 0) this.round.noteOfMain(step);
   }
 
   /** Where the code that is never shown was called that control is in; empty if it is in none. */

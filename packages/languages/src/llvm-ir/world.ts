@@ -18,6 +18,7 @@ import type { Output, OutputCell } from './outputs.js';
 import { PlaceSet } from './place-set.js';
 import { mostThreads } from './thread-limit.js';
 import { Unsupported } from './unsupported.js';
+import { isAccess, type Step } from './step.js';
 
 /** A thread that some thread starts. */
 export interface ThreadStart {
@@ -295,6 +296,15 @@ export class Round {
   readonly known = new PlaceSet();
 
   constructor(readonly world: World) {}
+
+  /** Notes that `main` does what others may see, or learns what they do. */
+  noteOfMain(step: Step): void {
+    if (isAccess(step) || step.kind === 'lock') this.isQuiet = false;
+    const isLook = isAccess(step) ? step.kind !== 'store' : step.kind === 'havoc';
+    if (!isLook || this.world.hasMainLooked) return;
+    this.world.hasMainLooked = true;
+    this.world.facts.bump();
+  }
 
   /** What a cell holds before there are threads; `undefined` where nothing. */
   initialValue(address: number, size: number): bigint | undefined {
