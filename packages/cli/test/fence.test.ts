@@ -413,7 +413,9 @@ describe('--for', () => {
     expect(misspelt.stderr).toContain("did you mean 'mutex'?");
     const strange = await fencewright(['fence', 'chatty.fw', '--for', 'nosuch'], { cwd });
     expect(strange).toMatchObject({ code: 65, stdout: '' });
-    expect(strange.stderr).toContain('hint: there is mutex, last and progress');
+    expect(strange.stderr).toContain(
+      'hint: there is mutex, last, progress, states and final-states',
+    );
   });
 
   test('makes unreachable what an exists asks for, and says what robustness takes', async () => {
