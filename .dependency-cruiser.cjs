@@ -6,6 +6,7 @@ const floors = {
   base: [],
   source: ['base'],
   solvers: ['base'],
+  x86: [],
   smt: ['base', 'source', 'solvers'],
   product: ['base'],
   petri: ['base'],
@@ -14,7 +15,14 @@ const floors = {
   instrumented: ['program'],
   trace: ['program'],
   // That of LLVM IR asks what computed addresses may be.
-  frontends: ['base', 'source', 'program', 'analysis/address-sets.ts', 'analysis/value-set.ts'],
+  frontends: [
+    'base',
+    'source',
+    'x86',
+    'program',
+    'analysis/address-sets.ts',
+    'analysis/value-set.ts',
+  ],
   analysis: ['base', 'source', 'program', 'instrumented'],
   printers: ['base', 'source', 'program', 'analysis'],
   verdict: ['source', 'program', 'trace'],

@@ -114,7 +114,7 @@ function toDiagnostics(
 /** How a file is compiled, by the database if there is one, and by options, which come behind. */
 function unitOf(
   file: string,
-  { include = [], define = [], std, ccArgs = [] }: CWishes,
+  { include = [], define = [], std, ccArgs = [], headers }: CWishes,
   known: ReadonlyMap<string, DatabaseUnit> | undefined,
 ): CUnit {
   const from = known?.get(path.resolve(file));
@@ -125,8 +125,12 @@ function unitOf(
     define: [...(from?.define ?? []), ...define],
     ccArgs: [...(from?.ccArgs ?? []), ...ccArgs],
     ...(language !== undefined && { std: language }),
+    ...(headers && { headers }),
   };
 }
+
+/** Where the headers of a machine are, and those of its compilers. */
+const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/usr/local/lib/'];
 
 /** Why nothing was compiled. */
 function failureOf(
@@ -214,12 +218,14 @@ export async function openC(
     const { model, diagnostics } = parseLlvmIr(compiled.modules, {
       main: asOperand(main.file),
       sourceOf: textOf,
+      ...(wishes.headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
       ...places,
       ...(wishes.pool !== undefined && { pool: wishes.pool }),
       ...(wishes.outside && { outside: wishes.outside }),
       ...(wishes.counts && { counts: wishes.counts }),
     });
-    const about = aboutHardware(`clang ${clang.version}`);
+    const headers = wishes.headers === 'machine' ? ' and the headers of this machine' : '';
+    const about = aboutHardware(`clang ${clang.version}${headers}`);
     return {
       kind: 'read',
       ...(model && { model }),

@@ -31,10 +31,10 @@ function textOf(file: string): string | undefined {
 export function cInputs(
   file: string,
   text: string,
-  { include = [], ccArgs, link = [], compileCommands }: CWishes,
+  { include = [], ccArgs, headers, link = [], compileCommands }: CWishes,
 ): Readonly<Record<string, string>> | undefined {
-  // These name folders and files in ways of their own.
-  if (compileCommands !== undefined || ccArgs) return undefined;
+  // These name folders and files in ways of their own; the headers of a machine are on none other.
+  if (compileCommands !== undefined || ccArgs || headers === 'machine') return undefined;
   const inputs: Record<string, string> = {};
   const visit = (from: string, content: string): boolean => {
     const spliced = content.replaceAll(/\\[^\S\n]*\n/g, '');

@@ -12,7 +12,12 @@ export interface CSettings {
   readonly std?: string;
   /** Arguments for clang of those that `refusedArgument` lets through. */
   readonly ccArgs?: readonly string[];
+  /** Whose headers are found: those that come along (`own`, if absent), or the machine's first. */
+  readonly headers?: HeaderChoice;
 }
+
+/** Whose headers a program is compiled with. */
+export type HeaderChoice = 'own' | 'machine';
 
 const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
 
@@ -34,27 +39,50 @@ function configurationArguments(version: string): readonly string[] {
   return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
 }
 
+/** What depends on whose headers are found; `folder` has those that come along. */
+function headerArguments(
+  headers: HeaderChoice,
+  folder: string,
+  isPlus: boolean,
+): { readonly before: readonly string[]; readonly behind: readonly string[] } {
+  if (headers === 'machine')
+    return {
+      // Code that looks for sanitizers is to see none: only where locals come into being is asked.
+      before: [
+        ...['-Xclang', '-fsanitize-address-use-after-scope'],
+        ...(isPlus ? ['-include', path.join(folder, 'fw-cxx.h'), '-D_GLIBCXX_TSAN=1'] : []),
+      ],
+      behind: ['-idirafter', folder],
+    };
+  return {
+    // Unoptimised code says where locals come into being only where somebody is to look for uses
+    // after that; without passes nobody does.
+    before: ['-nostdlibinc', '-fsanitize=address', '-U__SANITIZE_ADDRESS__'],
+    behind: [...(isPlus ? [`-isystem${path.join(folder, 'c++')}`] : []), `-isystem${folder}`],
+  };
+}
+
 /**
  * The arguments that make unoptimised IR of a file, on stdout: all accesses of the source in the
- * order of evaluation, with lines and columns. `headers` is the folder of the headers that come
- * along; nothing of the machine's is found. `refusedArgument` has let the settings through.
- * `operand` is what is compiled in place of the file, as if it were the file.
+ * order of evaluation, with lines and columns. `folder` is that of the headers that come along; of
+ * the machine's, nothing is found unless the settings say so. `refusedArgument` has let the settings
+ * through. `operand` is what is compiled in place of the file, as if it were the file.
  */
 export function clangArguments(
   { version }: Clang,
   file: string,
-  { include = [], define = [], std, ccArgs = [] }: CSettings,
-  headers: string,
+  { include = [], define = [], std, ccArgs = [], headers = 'own' }: CSettings,
+  folder: string,
   operand: string = asOperand(file),
 ): readonly string[] {
   const isPlus = isCxx(file);
+  const { before, behind } = headerArguments(headers, folder, isPlus);
   return [
     ...configurationArguments(version),
-    ...['-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
+    ...['-target', 'x86_64-linux-gnu', '-fno-builtin'],
     ...['-O0', '-S', '-emit-llvm', '-g', '-gcolumn-info', '-fdebug-compilation-dir=.'],
-    // Unoptimised code says where locals come into being only where somebody is to look for uses
-    // after that; without passes nobody does.
-    ...['-fsanitize=address', '-U__SANITIZE_ADDRESS__', '-Xclang', '-disable-llvm-passes'],
+    ...before,
+    ...['-Xclang', '-disable-llvm-passes'],
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
     ...(isPlus ? ['-fno-exceptions', '-fno-rtti'] : []),
@@ -62,10 +90,9 @@ export function clangArguments(
     ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
     `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,
     ...define.map((each) => `-D${each}`),
-    ...include.map((folder) => `-I${folder}`),
+    ...include.map((each) => `-I${each}`),
     ...spelledAlike(ccArgs),
-    ...(isPlus ? [`-isystem${path.join(headers, 'c++')}`] : []),
-    `-isystem${headers}`,
+    ...behind,
     ...['-x', isPlus ? 'c++' : 'c', '-o', '-', operand],
   ];
 }

@@ -1,6 +1,6 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
-import type { JumpCondition } from './x86-instruction.js';
+import type { Condition } from '../../../core/src/x86/mnemonics.js';
 
 /** What the last comparison compared: flags are kept as its two sides. */
 export interface Flags {
@@ -11,7 +11,7 @@ export interface Flags {
 const smallest = constant(-(2 ** 31));
 
 /** What holds where a jump is not taken. */
-export const negations: Readonly<Record<JumpCondition, JumpCondition>> = {
+export const negations: Readonly<Record<Condition, Condition>> = {
   '==': '!=',
   '!=': '==',
   '<': '>=',
@@ -28,7 +28,7 @@ export const negations: Readonly<Record<JumpCondition, JumpCondition>> = {
  * The condition of a jump on what was compared. Without signs: the order of the numbers with their
  * first bit flipped.
  */
-export function conditionOf(condition: JumpCondition, { left, right }: Flags): Expression {
+export function conditionOf(condition: Condition, { left, right }: Flags): Expression {
   const flip = (side: Expression) => binary('^', side, smallest);
   switch (condition) {
     case 'u<':

@@ -1,3 +1,4 @@
+import type { AssemblyOp } from './run-assembly.js';
 import type { Shape } from './shape.js';
 import type { Value } from './value.js';
 
@@ -128,6 +129,7 @@ export type Op =
       readonly cases: readonly { readonly value: Value; readonly edge: Edge }[];
       readonly otherwise: Edge;
     }
+  | AssemblyOp
   | { readonly kind: 'return'; readonly value?: Operand }
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'not-known'; readonly what: string };
