@@ -50,7 +50,7 @@ function headerArguments(
       // Code that looks for sanitizers is to see none: only where locals come into being is asked.
       before: [
         ...['-Xclang', '-fsanitize-address-use-after-scope'],
-        ...(isPlus ? ['-include', path.join(folder, 'fw-cxx.h'), '-D_GLIBCXX_TSAN=1'] : []),
+        ...(isPlus ? ['-include', path.join(folder, 'fw-cxx.h')] : []),
       ],
       behind: ['-idirafter', folder],
     };
@@ -65,8 +65,9 @@ function headerArguments(
 /**
  * The arguments that make unoptimised IR of a file, on stdout: all accesses of the source in the
  * order of evaluation, with lines and columns. `folder` is that of the headers that come along; of
- * the machine's, nothing is found unless the settings say so. `refusedArgument` has let the settings
- * through. `operand` is what is compiled in place of the file, as if it were the file.
+ * the machine's, nothing is found unless the settings say so. The settings are those that
+ * `refusedArgument` has let through. `operand` is what is compiled in place of the file, as if it
+ * were the file.
  */
 export function clangArguments(
   { version }: Clang,

@@ -116,7 +116,8 @@ export class AssemblyOperands {
     const { returns } = this.assembly;
     const count = this.outputs.filter(({ address }) => !address).length;
     const type = returns.kind === 'struct' ? returns.fields[count] : returns;
-    if (!type) throw new NotLifted('it has more outputs than results');
+    if (!type || (count > 0 && returns.kind !== 'struct'))
+      throw new NotLifted('it has more outputs than results');
     return type;
   }
 

@@ -314,11 +314,8 @@ export class Interpreter {
         const numbers = indices.map((index) => this.#number(index));
         return this.#number(pointer) + elementOffset(layout, operation.source, numbers);
       }
-      case 'select': {
-        const { type, condition, then, otherwise } = operation;
-        const test = this.#number({ type: { kind: 'int', bits: 1 }, value: condition });
-        return this.#value({ type, value: test === 0n ? otherwise : then });
-      }
+      case 'select':
+        return this.#selected(operation);
       case 'extract': {
         const pair = this.#value(operation.from);
         if (!Array.isArray(pair)) throw new Unsupported('a value is no pair');
@@ -339,6 +336,11 @@ export class Interpreter {
       case 'unreachable':
         throw new Unsupported('an instruction stands in a wrong place');
     }
+  }
+
+  #selected({ type, condition, then, otherwise }: Operation<'select'>): Computed {
+    const test = this.#number({ type: { kind: 'int', bits: 1 }, value: condition });
+    return this.#value({ type, value: test === 0n ? otherwise : then });
   }
 
   #joined({ low, high }: Operation<'join'>): bigint {

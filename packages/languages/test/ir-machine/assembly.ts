@@ -1,5 +1,5 @@
 import type { IrOperation, IrType, Typed } from '../../src/llvm-ir/syntax.js';
-import type { Operand } from './code.js';
+import type { Operand } from './operand.js';
 import { NotKnown } from './stop.js';
 
 /** Where an instruction of assembly finds an operand: a part of a register, memory, or a number. */

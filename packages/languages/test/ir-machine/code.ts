@@ -1,9 +1,9 @@
-import type { AssemblyOp } from './run-assembly.js';
+import type { AssemblyOp } from './assembly-op.js';
+import type { Operand } from './operand.js';
 import type { Shape } from './shape.js';
 import type { Value } from './value.js';
 
-/** An operand: a register of the frame if not negative, else a constant of the function. */
-export type Operand = number;
+export type { Operand };
 
 /** What happens on the way into a block: its phis, at once. */
 export interface Edge {

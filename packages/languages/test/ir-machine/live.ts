@@ -1,5 +1,5 @@
 import type { Edge, Op } from './code.js';
-import { readsOf } from './run-assembly.js';
+import { readsOf } from './assembly-op.js';
 
 /** What an op reads and writes of its frame. */
 function usesOf(op: Op): { readonly reads: readonly number[]; readonly writes: number } {

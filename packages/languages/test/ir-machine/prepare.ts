@@ -10,7 +10,7 @@ import type { Code, Edge, Op, Operand } from './code.js';
 import { bitsOf, type Constants, stepInto } from './constant.js';
 import { readAssembly } from './assembly.js';
 import { liveRegisters } from './live.js';
-import { stepsOf } from './run-assembly.js';
+import { stepsOf } from './assembly-op.js';
 import { NotKnown } from './stop.js';
 import { toSigned, type Value } from './value.js';
 

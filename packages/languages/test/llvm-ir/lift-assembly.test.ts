@@ -99,7 +99,11 @@ entry:
     ['call void asm "lock negl $0", "=*m"(ptr elementtype(i32) %p)', /'lock neg'/],
     ['call i32 asm "pushq $1; popq $0", "=r,r"(i64 %w)', /'pushq' in it is not known/],
     ['call i8 asm "movl $$1, $1; setc $0", "=q,r"(i32 %a)', /neither an output/],
-    ['call i8 asm "shll %cl, ${1:k}; setz $0", "=q,=&r,{cx},1"(i32 %a, i32 %a)', /struct|outputs/],
+    [
+      'call { i8, i32 } asm "shll %cl, ${1:k}; setz $0", "=q,=&r,{cx},1"(i32 %a, i32 %a)',
+      /a flag that has no value/,
+    ],
+    ['call i8 asm "nop", "=q,=r"()', /more outputs than results/],
     // An output that may share its register with an input which is read behind it.
     ['call i32 asm "movl $$0, $0; addl $1, $0", "=r,r"(i32 %a)', /without '&'/],
     ['call i32 asm "movl $$0, $0; addl $1, $0", "=r,*m"(ptr elementtype(i32) %p)', /without '&'/],

@@ -197,6 +197,19 @@ int main() {
 }`,
       { verdict: 'robust', fails: false },
     ],
+    // libstdc++ takes back what has one owner by plain stores.
+    [
+      'owners that are alone',
+      `#include <memory>
+int x, y, r, s; std::shared_ptr<int> p, q;
+int main() {
+  p = std::make_shared<int>(1); q = std::make_shared<int>(2);
+  std::thread a([] { x = 1; p.reset(); r = y; });
+  std::thread b([] { y = 1; q.reset(); s = x; });
+  a.join(); b.join();
+}`,
+      { verdict: 'not-robust', fails: false },
+    ],
     [
       'a wrong assertion',
       `std::mutex m; int data;
@@ -213,12 +226,14 @@ int main() {
   });
 
   test.each([
-    ['x.at(2) = 1;', 'std::out_of_range is thrown'],
+    [
+      'std::thread b([] { std::vector<int> x(2); x.at(2) = 1; }); b.join();',
+      'std::out_of_range is thrown',
+    ],
     ['std::thread again([] {}); again.detach(); again.join();', 'a thread is joined that is none'],
     ['std::thread left([] {});', 'std::terminate is called'],
   ])('%s ends the program', async (statement, why) => {
     const text = `${includes}int main() {
-  std::vector<int> x(2);
   std::thread a([] {}); a.join();
   ${statement}
 }`;
