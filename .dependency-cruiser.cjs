@@ -48,9 +48,11 @@ const rooms = {
     events: ['program', 'trace', 'verdict', 'analysis', 'semantics'],
   },
   languages: {
+    // Names and conditions of x86, for texts that have its instructions.
+    x86: [],
     c: [],
-    litmus: [],
-    'llvm-ir': [],
+    litmus: ['x86'],
+    'llvm-ir': ['x86'],
     memorax: [],
     native: [],
     trencher: [],

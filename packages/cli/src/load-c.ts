@@ -122,7 +122,7 @@ function toDiagnostics(
  */
 function unitOf(
   file: string,
-  { include = [], define = [], std, ccArgs = [] }: CWishes,
+  { include = [], define = [], std, ccArgs = [], headers }: CWishes,
   known: ReadonlyMap<string, DatabaseUnit> | undefined,
 ): CUnit {
   const from = known?.get(path.resolve(file));
@@ -133,8 +133,12 @@ function unitOf(
     define: [...(from?.define ?? []), ...define],
     ccArgs: [...(from?.ccArgs ?? []), ...ccArgs],
     ...(language !== undefined && { std: language }),
+    ...(headers && { headers }),
   };
 }
+
+/** Folders of the machine's headers, and of its compilers' headers. */
+const systemFolders = ['/usr/include/', '/usr/lib/', '/usr/local/include/', '/usr/local/lib/'];
 
 /** Returns the reason for compiling nothing. */
 function failureOf(
@@ -225,12 +229,14 @@ export async function openC(
     const { model, diagnostics } = parseLlvmIr(compiled.modules, {
       main: asOperand(main.file),
       sourceOf: textOf,
+      ...(wishes.headers === 'machine' && { headers: systemFolders, areOfMachine: true }),
       ...places,
       ...(wishes.pool !== undefined && { pool: wishes.pool }),
       ...(wishes.outside && { outside: wishes.outside }),
       ...(wishes.counts && { counts: wishes.counts }),
     });
-    const about = aboutHardware(`clang ${clang.version}`);
+    const headers = wishes.headers === 'machine' ? ' and the headers of this machine' : '';
+    const about = aboutHardware(`clang ${clang.version}${headers}`);
     return {
       kind: 'read',
       ...(model && { model }),

@@ -23,6 +23,8 @@ export interface CWishes {
   readonly define?: readonly string[];
   readonly std?: string;
   readonly ccArgs?: readonly string[];
+  /** Whose headers it is compiled with. */
+  readonly headers?: 'own' | 'machine';
   /** Further files of the program. */
   readonly link?: readonly string[];
   readonly compileCommands?: string;

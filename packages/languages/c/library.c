@@ -86,8 +86,12 @@ static int self(void) { return (int)__fencewright_thread_self(); }
 static int is_mine(pthread_mutex_t *mutex) {
   return __atomic_load_n(&mutex->locked, __ATOMIC_RELAXED) == self();
 }
+/* An adaptive mutex differs in the time that it takes only. */
+static int is_simple(int kind) {
+  return kind == PTHREAD_MUTEX_DEFAULT || kind == PTHREAD_MUTEX_ADAPTIVE_NP;
+}
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  if (mutex->fw_kind == PTHREAD_MUTEX_DEFAULT) {
+  if (is_simple(mutex->fw_kind)) {
     take(&mutex->locked);
     return 0;
   }
@@ -104,7 +108,7 @@ int pthread_mutex_lock(pthread_mutex_t *mutex) {
   return 0;
 }
 int pthread_mutex_trylock(pthread_mutex_t *mutex) {
-  if (mutex->fw_kind == PTHREAD_MUTEX_DEFAULT)
+  if (is_simple(mutex->fw_kind))
     return attempt(&mutex->locked, 1) ? 0 : EBUSY;
   if (mutex->fw_kind == PTHREAD_MUTEX_RECURSIVE && is_mine(mutex)) {
     mutex->fw_depth = mutex->fw_depth + 1;
@@ -677,3 +681,124 @@ _Bool fw_atomic_compare_exchange(size_t size, void *cell, void *expected, void *
   EACH_SIZE(COMPARE_EXCHANGE)
   return 0;
 }
+
+/*
+ * What lies in the binaries of glibc and libstdc++ for programs that are compiled with the headers
+ * of the machine: by its name there, against layouts that the binary interface fixes.
+ */
+char __libc_single_threaded = 0;
+
+/* A std::thread is its number, 0 if there is none. What it runs is an object with virtual functions:
+   to run is the third of them, to destroy and give back the second. */
+struct fw_state {
+  void (**functions)(struct fw_state *);
+};
+/* What is destroyed when a thread ends, the last first; only threads of C++ look at it. */
+enum { most_endings = 8 };
+static _Thread_local struct {
+  void (*destroy)(void *);
+  void *object;
+} endings[most_endings];
+static _Thread_local int ending_count, has_endings;
+int fw_at_thread_exit(void (*destroy)(void *), void *object, void *module)
+    __asm__("__cxa_thread_atexit");
+int fw_at_thread_exit(void (*destroy)(void *), void *object, void *module) {
+  if (!has_endings)
+    __fencewright_refuse("thread-local objects with destructors have no model in this thread");
+  if (ending_count == most_endings)
+    __fencewright_limit("there is room for 8 thread-local objects with destructors here");
+  endings[ending_count].destroy = destroy;
+  endings[ending_count].object = object;
+  ending_count = ending_count + 1;
+  return 0;
+}
+static void *fw_run_state(void *given) {
+  struct fw_state *state = given;
+  has_endings = 1;
+  state->functions[2](state);
+  state->functions[1](state);
+  while (ending_count > 0) {
+    ending_count = ending_count - 1;
+    endings[ending_count].destroy(endings[ending_count].object);
+  }
+  return NULL;
+}
+void fw_start_thread(unsigned long *number, struct fw_state **owner, void *unused)
+    __asm__("_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE");
+void fw_start_thread(unsigned long *number, struct fw_state **owner, void *unused) {
+  struct fw_state *state = *owner;
+  __fencewright_never_fails("std::thread");
+  *owner = NULL;
+  *number = __fencewright_thread_create(fw_run_state, state);
+}
+void fw_thread_join(unsigned long *number) __asm__("_ZNSt6thread4joinEv");
+void fw_thread_join(unsigned long *number) {
+  if (*number == 0)
+    __fencewright_terminate("a thread is joined that is none");
+  __fencewright_thread_join(*number);
+  *number = 0;
+}
+void fw_thread_detach(unsigned long *number) __asm__("_ZNSt6thread6detachEv");
+void fw_thread_detach(unsigned long *number) {
+  if (*number == 0)
+    __fencewright_terminate("a thread is detached that is none");
+  *number = 0;
+}
+unsigned fw_hardware_concurrency(void) __asm__("_ZNSt6thread20hardware_concurrencyEv");
+unsigned fw_hardware_concurrency(void) {
+  return (unsigned)__fencewright_outside("hardware_concurrency");
+}
+void fw_end_state(struct fw_state *state) __asm__("_ZNSt6thread6_StateD2Ev");
+void fw_end_state(struct fw_state *state) {}
+static void fw_delete_state(struct fw_state *state) { free(state); }
+void fw_pure(void) __asm__("__cxa_pure_virtual");
+void fw_pure(void) { __fencewright_terminate("a function is called that is pure virtual"); }
+/* Behind its first two words, the functions of the base of all states. */
+const void *const fw_state_table[5] __asm__("_ZTVNSt6thread6_StateE") = {
+    NULL, NULL, (void *)fw_end_state, (void *)fw_delete_state, (void *)fw_pure};
+void fw_end_process(void) __asm__("_ZSt9terminatev");
+void fw_end_process(void) { __fencewright_terminate("std::terminate is called"); }
+
+/* A std::condition_variable is one of POSIX, and a std::unique_lock begins with its mutex. */
+void fw_condition_begin(pthread_cond_t *condition) __asm__("_ZNSt18condition_variableC1Ev");
+void fw_condition_begin(pthread_cond_t *condition) { pthread_cond_init(condition, NULL); }
+void fw_condition_end(pthread_cond_t *condition) __asm__("_ZNSt18condition_variableD1Ev");
+void fw_condition_end(pthread_cond_t *condition) { pthread_cond_destroy(condition); }
+void fw_condition_one(pthread_cond_t *condition)
+    __asm__("_ZNSt18condition_variable10notify_oneEv");
+void fw_condition_one(pthread_cond_t *condition) { pthread_cond_signal(condition); }
+void fw_condition_all(pthread_cond_t *condition)
+    __asm__("_ZNSt18condition_variable10notify_allEv");
+void fw_condition_all(pthread_cond_t *condition) { pthread_cond_broadcast(condition); }
+void fw_condition_wait(pthread_cond_t *condition, pthread_mutex_t **lock)
+    __asm__("_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE");
+void fw_condition_wait(pthread_cond_t *condition, pthread_mutex_t **lock) {
+  pthread_cond_wait(condition, *lock);
+}
+
+/* std::call_once leaves here what pthread_once is to call. */
+_Thread_local void *fw_once_callable __asm__("_ZSt15__once_callable") = NULL;
+_Thread_local void (*fw_once_call)(void) __asm__("_ZSt11__once_call") = NULL;
+void fw_once_proxy(void) __asm__("__once_proxy");
+void fw_once_proxy(void) { fw_once_call(); }
+
+/* Streams that nobody writes to need not be there. */
+void fw_streams_begin(void *object) __asm__("_ZNSt8ios_base4InitC1Ev");
+void fw_streams_begin(void *object) {}
+void fw_streams_end(void *object) __asm__("_ZNSt8ios_base4InitD1Ev");
+void fw_streams_end(void *object) {}
+
+/* What throws ends the program: nothing is compiled that catches. */
+#define THROWS(name, symbol, words)                                                                \
+  void name(void) __asm__(symbol);                                                                 \
+  void name(void) { __fencewright_terminate(words); }
+THROWS(fw_throw_system, "_ZSt20__throw_system_errori", "std::system_error is thrown")
+THROWS(fw_throw_length, "_ZSt20__throw_length_errorPKc", "std::length_error is thrown")
+THROWS(fw_throw_range, "_ZSt20__throw_out_of_rangePKc", "std::out_of_range is thrown")
+THROWS(fw_throw_range_text, "_ZSt24__throw_out_of_range_fmtPKcz", "std::out_of_range is thrown")
+THROWS(fw_throw_logic, "_ZSt19__throw_logic_errorPKc", "std::logic_error is thrown")
+THROWS(fw_throw_invalid, "_ZSt24__throw_invalid_argumentPKc", "std::invalid_argument is thrown")
+THROWS(fw_throw_alloc, "_ZSt17__throw_bad_allocv", "std::bad_alloc is thrown")
+THROWS(fw_throw_new, "_ZSt28__throw_bad_array_new_lengthv", "std::bad_array_new_length is thrown")
+THROWS(fw_throw_call, "_ZSt25__throw_bad_function_callv", "std::bad_function_call is thrown")
+THROWS(fw_throw_future, "_ZSt20__throw_future_errori", "std::future_error is thrown")

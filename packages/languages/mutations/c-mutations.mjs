@@ -17,7 +17,32 @@ const tests = [
 ];
 const outcomeTests = ['packages/languages/test/llvm-ir/outcomes-c.test.ts'];
 
+const effects = `${room}/assembly-effects.ts`;
+const operands = `${room}/assembly-operands.ts`;
+const assembly = ['frontends/llvm-ir/lift-assembly.test.ts'];
+
 export const cMutations = [
+  {
+    name: 'C: inc and dec of assembly have no carry of before',
+    file: effects,
+    from: '    ...(carry && { carry }),\n  };\n};',
+    to: '    carry: of.carry,\n  };\n};',
+    tests: assembly,
+  },
+  {
+    name: 'C: a bit of assembly lies in the word that is named',
+    file: effects,
+    from: "if (at.kind === 'memory' && from.kind === 'register') {",
+    to: "if (at.kind === 'memory' && from.kind === 'number') {",
+    tests: assembly,
+  },
+  {
+    name: 'C: outputs of assembly share no registers with inputs',
+    file: operands,
+    from: 'if (output && !output.isEarly) this.#isSharedWritten = true;',
+    to: 'if (output?.isEarly) this.#isSharedWritten = true;',
+    tests: assembly,
+  },
   {
     name: 'C: memory that nothing was stored to holds 0',
     file: assemble,

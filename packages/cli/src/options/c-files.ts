@@ -1,7 +1,10 @@
 import type { CWishes } from '../run-settings.js';
-import { common, grouped, parsed, renamed, text, texts, type ValuesOf } from './declare.js';
+import { choice, common, grouped, parsed, renamed, text, texts, type ValuesOf } from './declare.js';
 import { argumentCount, assumption, outsideWishes } from './outside.js';
 import { wholeFrom } from './values.js';
+
+/** The headers that programs are compiled with. */
+const headerChoices = ['own', 'machine'] as const;
 
 /** Options for compiling C, for verbs that read programs. */
 export const cOptions = grouped('C and C++:', {
@@ -10,6 +13,11 @@ export const cOptions = grouped('C and C++:', {
   define: renamed(texts('--define <name>', 'a macro, NAME or NAME=VALUE'), '-- -DNAME=VALUE'),
   std: renamed(text('--std <language>', 'the version of the language'), '-- -std=LANGUAGE'),
   ccArg: renamed(texts('--cc-arg <argument>', 'an argument for clang'), '-- ARGUMENT'),
+  headers: choice(
+    '--headers <which>',
+    "whose headers are found: fencewright's own, or the machine's (own)",
+    headerChoices,
+  ),
   link: common(texts('--link <file>', 'a further file of the program; may be repeated')),
   compileCommands: common(
     text('--compile-commands <file>', 'a compile_commands.json that says how files are compiled'),
@@ -29,7 +37,7 @@ export const cOptions = grouped('C and C++:', {
 
 /** Returns the settings made from the options for C. */
 export function cWishes(values: ValuesOf<typeof cOptions>): CWishes {
-  const { clang, include, define, std, ccArg, link, compileCommands, pool } = values;
+  const { clang, include, define, std, ccArg, headers, link, compileCommands, pool } = values;
   const outside = outsideWishes(values.args, values.assume);
   return {
     ...(clang !== undefined && { clang }),
@@ -37,6 +45,7 @@ export function cWishes(values: ValuesOf<typeof cOptions>): CWishes {
     ...(define && { define }),
     ...(std !== undefined && { std }),
     ...(ccArg && { ccArgs: ccArg }),
+    ...(headers && { headers }),
     ...(link && { link }),
     ...(compileCommands !== undefined && { compileCommands }),
     ...(pool !== undefined && { pool }),

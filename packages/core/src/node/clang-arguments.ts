@@ -12,7 +12,12 @@ export interface CSettings {
   readonly std?: string;
   /** Arguments for clang allowed by `refusedArgument`. */
   readonly ccArgs?: readonly string[];
+  /** Whose headers are found: those that come along (`own`, if absent), or the machine's first. */
+  readonly headers?: HeaderChoice;
 }
+
+/** Whose headers a program is compiled with. */
+export type HeaderChoice = 'own' | 'machine';
 
 const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
 
@@ -36,27 +41,50 @@ function configurationArguments(version: string): readonly string[] {
   return Number.parseInt(version, 10) < 16 ? [] : ['--no-default-config'];
 }
 
+/** What depends on whose headers are found; `folder` has those that come along. */
+function headerArguments(
+  headers: HeaderChoice,
+  folder: string,
+  isPlus: boolean,
+): { readonly before: readonly string[]; readonly behind: readonly string[] } {
+  if (headers === 'machine')
+    return {
+      // Code that looks for sanitizers is to see none: only where locals come into being is asked.
+      before: [
+        ...['-Xclang', '-fsanitize-address-use-after-scope'],
+        ...(isPlus ? ['-include', path.join(folder, 'fw-cxx.h')] : []),
+      ],
+      behind: ['-idirafter', folder],
+    };
+  return {
+    // Unoptimised code says where locals come into being only where somebody is to look for uses
+    // after that; without passes nobody does.
+    before: ['-nostdlibinc', '-fsanitize=address', '-U__SANITIZE_ADDRESS__'],
+    behind: [...(isPlus ? [`-isystem${path.join(folder, 'c++')}`] : []), `-isystem${folder}`],
+  };
+}
+
 /**
  * Returns the arguments to compile a file to unoptimised IR on stdout: all accesses of the source
- * in the order of evaluation, with lines and columns. `headers` is the folder of the shipped
- * headers; headers of the machine are not found. The settings have passed `refusedArgument`.
+ * in the order of evaluation, with lines and columns. `folder` is the folder of the
+ * shipped headers; headers of the machine are found only if the settings say so. The settings have passed `refusedArgument`.
  * `operand` is compiled in place of the file, under the file's name.
  */
 export function clangArguments(
   { version }: Clang,
   file: string,
-  { include = [], define = [], std, ccArgs = [] }: CSettings,
-  headers: string,
+  { include = [], define = [], std, ccArgs = [], headers = 'own' }: CSettings,
+  folder: string,
   operand: string = asOperand(file),
 ): readonly string[] {
   const isPlus = isCxx(file);
+  const { before, behind } = headerArguments(headers, folder, isPlus);
   return [
     ...configurationArguments(version),
-    ...['-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
+    ...['-target', 'x86_64-linux-gnu', '-fno-builtin'],
     ...['-O0', '-S', '-emit-llvm', '-g', '-gcolumn-info', '-fdebug-compilation-dir=.'],
-    // Unoptimised code marks the lifetime of locals only for the address sanitizer; without passes,
-    // the sanitizer adds no code.
-    ...['-fsanitize=address', '-U__SANITIZE_ADDRESS__', '-Xclang', '-disable-llvm-passes'],
+    ...before,
+    ...['-Xclang', '-disable-llvm-passes'],
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
     ...(isPlus ? ['-fno-exceptions', '-fno-rtti'] : []),
@@ -64,10 +92,9 @@ export function clangArguments(
     ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
     `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,
     ...define.map((each) => `-D${each}`),
-    ...include.map((folder) => `-I${folder}`),
+    ...include.map((each) => `-I${each}`),
     ...spelledAlike(ccArgs),
-    ...(isPlus ? [`-isystem${path.join(headers, 'c++')}`] : []),
-    `-isystem${headers}`,
+    ...behind,
     ...['-x', isPlus ? 'c++' : 'c', '-o', '-', operand],
   ];
 }

@@ -9,7 +9,7 @@ const folder = fileURLToPath(new URL('../../../languages/src/', import.meta.url)
 
 test('every folder of front ends is in the registry', () => {
   const folders = readdirSync(folder).filter((name) => existsSync(`${folder}${name}/front-end.ts`));
-  expect(readdirSync(folder).sort()).toEqual([...folders, 'printers', 'read'].sort());
+  expect(readdirSync(folder).sort()).toEqual([...folders, 'printers', 'read', 'x86'].sort());
   expect(frontEnds.map(({ id }) => id).sort()).toEqual(folders);
 });
 

@@ -9,7 +9,8 @@ extern "C" {
 #endif
 typedef unsigned long pthread_t;
 typedef struct { int unused; } pthread_attr_t;
-typedef struct { int locked, fw_kind, fw_depth; } pthread_mutex_t;
+/* The lock and the kind are where glibc has them on x86-64: initialisers of its headers set them. */
+typedef struct { int locked, fw_depth, fw_unused[2], fw_kind; } pthread_mutex_t;
 typedef struct { int kind; } pthread_mutexattr_t;
 typedef struct { int fw_sleepers; } pthread_cond_t;
 typedef struct { int unused; } pthread_condattr_t;
@@ -21,8 +22,8 @@ typedef int pthread_spinlock_t;
 typedef int pthread_once_t;
 typedef unsigned int pthread_key_t;
 #define PTHREAD_MUTEX_INITIALIZER { 0 }
-#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 0, PTHREAD_MUTEX_RECURSIVE }
-#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 0, PTHREAD_MUTEX_ERRORCHECK }
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP { 0, 0, { 0 }, PTHREAD_MUTEX_RECURSIVE }
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP { 0, 0, { 0 }, PTHREAD_MUTEX_ERRORCHECK }
 #define PTHREAD_COND_INITIALIZER { 0 }
 #define PTHREAD_RWLOCK_INITIALIZER { 0 }
 #define PTHREAD_ONCE_INIT 0
@@ -32,6 +33,7 @@ typedef unsigned int pthread_key_t;
 #define PTHREAD_MUTEX_DEFAULT 0
 #define PTHREAD_MUTEX_RECURSIVE 1
 #define PTHREAD_MUTEX_ERRORCHECK 2
+#define PTHREAD_MUTEX_ADAPTIVE_NP 3
 #define PTHREAD_CREATE_JOINABLE 0
 #define PTHREAD_CREATE_DETACHED 1
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)

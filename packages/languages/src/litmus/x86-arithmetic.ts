@@ -2,7 +2,7 @@ import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { binary, constant, type Expression, unary } from '@fencewright/model/program/expression.js';
 import type { RmwOperation } from '@fencewright/model/program/rmw.js';
 import type { Flags } from './x86-jump-condition.js';
-import type { Arithmetic } from './x86-instruction.js';
+import type { Arithmetic } from '../x86/mnemonics.js';
 
 /** Returns the value of an arithmetic instruction, and the comparison represented by its flags. */
 export function computed(

@@ -1,5 +1,6 @@
 import type { X86Code } from './x86-column.js';
-import type { JumpCondition, X86Instruction } from './x86-instruction.js';
+import type { Condition } from '../x86/mnemonics.js';
+import type { X86Instruction } from './x86-instruction.js';
 
 /** The jumps that use the flags of an instruction. */
 interface FlagUses {
@@ -26,7 +27,7 @@ export function losesCarry(instruction: X86Instruction): boolean {
   return instruction.kind === 'arithmetic' && ['add', 'inc', 'dec'].includes(instruction.operator);
 }
 
-export function isUnsigned(condition: JumpCondition): boolean {
+export function isUnsigned(condition: Condition): boolean {
   return condition.startsWith('u');
 }
 

@@ -1,14 +1,16 @@
 import { nearestName } from '@fencewright/ground/source/nearest-name.js';
 import { readingFailureOf } from '@fencewright/ground/source/tokens.js';
 import type { Token, Tokens } from '@fencewright/ground/source/tokens.js';
+import {
+  type Arithmetic,
+  type Condition,
+  conditions,
+  hints,
+  ofOneOperand,
+  ofTwoOperands,
+} from '../x86/mnemonics.js';
 import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
 import type { Width } from './x86-registers.js';
-
-/** The computation of an arithmetic instruction from the old value and the operand. */
-export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
-
-/** The conditions of jumps; the last four are unsigned comparisons. */
-export type JumpCondition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
 
 /**
  * An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK;
@@ -46,48 +48,14 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly locked: boolean;
     }
   /** Without a condition the jump is always taken. */
-  | { readonly kind: 'jump'; readonly target: Token; readonly condition?: JumpCondition }
+  | { readonly kind: 'jump'; readonly target: Token; readonly condition?: Condition }
 );
 
-const conditions: ReadonlyMap<string, JumpCondition> = new Map<string, JumpCondition>(
-  Object.entries({
-    e: '==',
-    z: '==',
-    ne: '!=',
-    nz: '!=',
-    l: '<',
-    nge: '<',
-    le: '<=',
-    ng: '<=',
-    g: '>',
-    nle: '>',
-    ge: '>=',
-    nl: '>=',
-    b: 'u<',
-    c: 'u<',
-    nae: 'u<',
-    be: 'u<=',
-    na: 'u<=',
-    a: 'u>',
-    nbe: 'u>',
-    ae: 'u>=',
-    nb: 'u>=',
-    nc: 'u>=',
-  }),
-);
-
-/**
- * Instructions without effect: hints, ends of functions and the weaker fences. On TSO loads and
- * stores are in order without weaker fences ([BDM13] Sect. 2).
- */
-const nothing = ['sfence', 'lfence', 'pause', 'endbr32', 'endbr64'];
-const ofOne: readonly string[] = ['inc', 'dec', 'neg', 'not'] satisfies Arithmetic[];
-const ofTwo: readonly string[] = ['add', 'sub', 'and', 'or', 'xor'] satisfies Arithmetic[];
 const others = ['mov', 'mfence', 'xchg', 'cmp', 'test', 'cmpxchg', 'xadd', 'jmp'];
 const mnemonics: readonly string[] = [
-  ...nothing,
-  ...ofOne,
-  ...ofTwo,
+  ...hints,
+  ...ofOneOperand,
+  ...ofTwoOperands,
   ...others,
   ...[...conditions.keys()].map((condition) => `j${condition}`),
 ];
@@ -101,7 +69,7 @@ function baseOf(mnemonic: Token): string {
   if (mnemonics.includes(name)) return name;
   if (/^nop[lw]?$/.test(name)) return 'nop';
   const base = name.slice(0, -1);
-  if (mnemonics.includes(base) && !base.startsWith('j') && !nothing.includes(base)) {
+  if (mnemonics.includes(base) && !base.startsWith('j') && !hints.includes(base)) {
     if (/[lq]$/.test(name)) return base;
     if (/[bw]$/.test(name))
       throw readingFailureOf(
@@ -172,14 +140,14 @@ function readAfter(
     while (!tokens.isAtEnd) tokens.next();
     return { kind: 'nothing' };
   }
-  if (nothing.includes(base)) return { kind: 'nothing' };
+  if (hints.includes(base)) return { kind: 'nothing' };
   if (base === 'mfence') return { kind: 'fence' };
   if (base === 'jmp') return { kind: 'jump', target: readTarget(tokens) };
   const condition = conditions.get(base.slice(1));
   if (base.startsWith('j') && condition)
     return { kind: 'jump', target: readTarget(tokens), condition };
   const operator = base as Arithmetic;
-  if (ofOne.includes(base)) {
+  if (ofOneOperand.includes(base)) {
     const to = readDestination(context, tokens, mnemonic);
     return { kind: 'arithmetic', operator, to, locked };
   }
@@ -192,7 +160,7 @@ function readAfter(
     return { kind: 'compare', operator: base, left: to, right: from };
   mustBePlace(to, mnemonic);
   if (base === 'mov') return { kind: 'move', to, from };
-  if (ofTwo.includes(base)) return { kind: 'arithmetic', operator, to, from, locked };
+  if (ofTwoOperands.includes(base)) return { kind: 'arithmetic', operator, to, from, locked };
   mustBePlace(from, mnemonic);
   if (base === 'xchg') return { kind: 'exchange', to, from };
   if (from.kind !== 'register') throw readingFailureOf(mnemonic, 'the source has to be a register');

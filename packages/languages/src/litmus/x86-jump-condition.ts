@@ -1,6 +1,6 @@
 import { unreachable } from '@fencewright/ground/base/unreachable.js';
 import { binary, constant, type Expression } from '@fencewright/model/program/expression.js';
-import type { JumpCondition } from './x86-instruction.js';
+import type { Condition } from '../x86/mnemonics.js';
 
 /** The two sides of the last comparison, in place of the flags. */
 export interface Flags {
@@ -11,7 +11,7 @@ export interface Flags {
 const smallest = constant(-(2 ** 31));
 
 /** The condition that holds if a jump is not taken. */
-export const negations: Readonly<Record<JumpCondition, JumpCondition>> = {
+export const negations: Readonly<Record<Condition, Condition>> = {
   '==': '!=',
   '!=': '==',
   '<': '>=',
@@ -28,7 +28,7 @@ export const negations: Readonly<Record<JumpCondition, JumpCondition>> = {
  * Returns the condition of a jump on the compared values. Unsigned comparison: the order of the
  * numbers with their first bit flipped.
  */
-export function conditionOf(condition: JumpCondition, { left, right }: Flags): Expression {
+export function conditionOf(condition: Condition, { left, right }: Flags): Expression {
   const flip = (side: Expression) => binary('^', side, smallest);
   switch (condition) {
     case 'u<':

@@ -17,6 +17,9 @@ export function calledFunction(lowering: Lowering, callee: IrValue): IrFunction 
       : value?.kind === 'number'
         ? image.functionAt(Number(value.number))
         : undefined;
+  // No code lies there: the execution ends, if control gets here at all.
+  if (!found && value?.kind === 'number')
+    lowering.end({ kind: 'fault', reason: 'unknown-function' });
   if (!found) throw new Unsupported('what is called is no function of the program');
   return found;
 }

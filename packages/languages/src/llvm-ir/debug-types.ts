@@ -5,8 +5,8 @@ const deepest = 100;
 
 /** How parts of variables are told. */
 export interface PartOptions {
-  /** The folder of headers whose structures are single values to users. */
-  readonly headers?: string;
+  /** The folders of headers whose structures are single values to users. */
+  readonly headers?: readonly string[];
   /** Only parts of so many bytes are told. */
   readonly size?: number;
   /** Of what starts at the place the largest that is no array; else the smallest. */
@@ -181,7 +181,7 @@ class TypeNames {
   #isValue(text: string): boolean {
     const { headers } = this.options;
     const file = stringIn(this.metadata.get(nodeIn(text, 'file') ?? ''), 'filename');
-    if (headers === undefined || file?.startsWith(headers) !== true) return false;
+    if (!headers?.some((folder) => file?.startsWith(folder) === true)) return false;
     const members = listAt(this.metadata, nodeIn(text, 'elements')).filter((node) => {
       const member = this.metadata.get(node) ?? '';
       const isOurs = stringIn(member, 'name')?.startsWith('fw_') === true;

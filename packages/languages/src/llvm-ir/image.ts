@@ -18,8 +18,8 @@ export interface Image {
   readonly memory: Memory;
   /** Throws `Unsupported` for what is nowhere defined. */
   readonly addressOf: AddressOf;
-  /** The folder of headers whose structures are single values to users. */
-  readonly headers?: string;
+  /** The folders of headers whose structures are single values to users. */
+  readonly headers?: readonly string[];
   /** Makes a local again, which has no value; its padding counts as 0. */
   readonly makeAgain: (object: MemoryObject) => void;
   /** The function at an address. */
@@ -53,7 +53,7 @@ function widestOf({ types }: IrModule, layout: Layout): number {
  * Lays out a module: its globals, and an address for each function. Throws `Unsupported`. Thread-
  * local globals are those of the main thread here.
  */
-export function layOut(module: IrModule, headers?: string): Image {
+export function layOut(module: IrModule, headers?: readonly string[]): Image {
   const layout = new Layout(module);
   const memory = new Memory(widestOf(module, layout));
   const addresses = new Map<string, number>();
@@ -61,7 +61,7 @@ export function layOut(module: IrModule, headers?: string): Image {
   for (const global of module.globals.values()) {
     const { name, type, alignment, initial, variable, isThreadLocal, section = '' } = global;
     const isConstant = global.isConstant && ({ isConstant: true } as const);
-    if (!initial && global.isOptional) addresses.set(name, 0);
+    if (!initial && global.isOptional && !global.mayBeElsewhere) addresses.set(name, 0);
     if (!initial) continue;
     const shown = shownName(module, name, variable);
     if (runsByItself(section))
@@ -82,7 +82,7 @@ export function layOut(module: IrModule, headers?: string): Image {
     // What carries debug information is no function: addresses are the same with and without.
     if (each.name.startsWith('llvm.dbg.')) continue;
     if (each.blocks.length === 0 && each.isOptional && each.name !== 'calloc') {
-      addresses.set(each.name, 0);
+      if (!each.mayBeElsewhere) addresses.set(each.name, 0);
       continue;
     }
     const { address } = memory.allocate(shownName(module, each.name), 0);

@@ -1,11 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
-import { compare, compute, converted, modified, wrapped } from './arithmetic.js';
+import { compare, compute, converted, modified, unsigned, wrapped } from './arithmetic.js';
 import { checkCut, checkPlaces } from './address-numbers.js';
 import { choiceOfCode, choiceOfCodes, codesOfChoice, ChoiceNeeded } from './choice-needed.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
-import { assemblyEffect } from './inline-assembly.js';
 import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import { assemblyRefused } from './lift-assembly.js';
 import { unknownInstruction, Unsupported } from './unsupported.js';
 
 /** Bytes some of which have no value: an integer that a structure was taken for. */
@@ -231,18 +231,7 @@ export class Interpreter {
     { callee, operands }: Operation<'call'>,
     instruction: IrInstruction,
   ): 'stop' | undefined {
-    if (callee.kind === 'assembly') {
-      if (callee.access)
-        throw new Unsupported(
-          'inline assembly accesses memory here, before there are threads',
-          'write this access in C',
-        );
-      if (instruction.result !== undefined)
-        throw new Unsupported(`the result of inline assembly "${callee.text}" is not known`);
-      assemblyEffect(callee.text);
-      frame.next += 1;
-      return;
-    }
+    if (callee.kind === 'assembly') throw assemblyRefused(callee);
     const of = this.#callee(callee);
     this.watch(of, frame.of, instruction);
     const values = operands.map((operand) => this.#value(operand));
@@ -325,11 +314,8 @@ export class Interpreter {
         const numbers = indices.map((index) => this.#number(index));
         return this.#number(pointer) + elementOffset(layout, operation.source, numbers);
       }
-      case 'select': {
-        const { type, condition, then, otherwise } = operation;
-        const test = this.#number({ type: { kind: 'int', bits: 1 }, value: condition });
-        return this.#value({ type, value: test === 0n ? otherwise : then });
-      }
+      case 'select':
+        return this.#selected(operation);
       case 'extract': {
         const pair = this.#value(operation.from);
         if (!Array.isArray(pair)) throw new Unsupported('a value is no pair');
@@ -337,6 +323,8 @@ export class Interpreter {
       }
       case 'insert':
         return this.#inserted(operation);
+      case 'join':
+        return this.#joined(operation);
       case 'unknown':
         throw unknownInstruction(operation.name);
       case 'jump':
@@ -348,6 +336,17 @@ export class Interpreter {
       case 'unreachable':
         throw new Unsupported('an instruction stands in a wrong place');
     }
+  }
+
+  #selected({ type, condition, then, otherwise }: Operation<'select'>): Computed {
+    const test = this.#number({ type: { kind: 'int', bits: 1 }, value: condition });
+    return this.#value({ type, value: test === 0n ? otherwise : then });
+  }
+
+  #joined({ low, high }: Operation<'join'>): bigint {
+    const bits = bitsOf(low.type);
+    const upper = this.#number(high) << BigInt(bits);
+    return wrapped(upper | unsigned(this.#number(low), bits), 2 * bits);
   }
 
   /** The address of a new local. */

@@ -19,14 +19,12 @@ import { innermost, instructionAt } from './lowering-state.js';
 import { BlockAllocation } from './lower-blocks.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
-import type { AssemblyAccess, AssemblyOutput, IrOperation, IrType, IrValue } from './syntax.js';
+import type { IrOperation, IrType } from './syntax.js';
 import { cellsWithin, dropWithin, largestOwnCell } from './own-cells.js';
 import { severalSizes, Unsupported } from './unsupported.js';
 import {
-  binaryValue,
   type CellPart,
   type IntegerPieces,
-  compareValues,
   expressionValue,
   nothing,
   numberValue,
@@ -403,36 +401,6 @@ export class MemoryAccess implements CellAccess {
       kind: 'parts',
       parts: [integerIn(old, size), expressionValue(registerValue(success))],
     };
-  }
-
-  /** Does what assembly does to a cell, and gives its result. */
-  assembly({ operation, results, stores }: AssemblyAccess): Value {
-    const pointer = (value: IrValue): Value =>
-      this.lowering.value({ type: { kind: 'pointer' }, value });
-    const address = pointer(operation.address);
-    let [old, isZero]: Value[] = [];
-    if (operation.kind === 'exchange-if') {
-      const both = this.exchangeIf(operation, address);
-      [old, isZero] = both.kind === 'parts' ? both.parts : [];
-    } else old = this.modify(operation, address);
-    const output = (wanted: AssemblyOutput): Value => {
-      if (wanted === 'old') return old ?? nothing;
-      isZero ??= this.#becomesZero(operation, old ?? nothing);
-      return wanted === 'zero' ? isZero : compareValues('eq', 1, isZero, numberValue(0));
-    };
-    for (const { address: to, type, output: wanted } of stores)
-      this.store(type, pointer(to), output(wanted), { access: 'plain', isLocked: false });
-    const parts = results.map(output);
-    return parts.length > 1 ? { kind: 'parts', parts } : (parts[0] ?? nothing);
-  }
-
-  /** Whether a cell that held the value has 0 after the operation. */
-  #becomesZero(operation: AssemblyAccess['operation'], old: Value): Value {
-    if (operation.kind !== 'modify') return nothing;
-    const { bits } = this.#sizeAndBits(operation.operand.type);
-    const by = this.lowering.value(operation.operand);
-    const after = binaryValue(operation.operation, bits, old, by, false);
-    return compareValues('eq', bits, after, numberValue(0));
   }
 
   /** A locked access is made in any case, for it empties the buffer. */

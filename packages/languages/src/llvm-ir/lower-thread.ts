@@ -6,7 +6,6 @@ import type { RegisterId } from '@fencewright/model/program/ids.js';
 import type { Origin } from '@fencewright/model/program/program.js';
 import { GraphWriter, type Move } from './graph-writer.js';
 import { knownFunction } from './known-functions.js';
-import { assemblyEffect } from './inline-assembly.js';
 import {
   copyState,
   innermost,
@@ -15,6 +14,7 @@ import {
   type LoweringState,
 } from './lowering-state.js';
 import { ThreadCreation } from './lower-creation.js';
+import { assemblyRefused } from './lift-assembly.js';
 import { MemoryAccess } from './lower-access.js';
 import { OutputLowering } from './lower-outputs.js';
 import { ValueLowering } from './lower-values.js';
@@ -420,18 +420,7 @@ class ThreadLowering implements Lowering {
 
   #call(operation: Operation<'call'>): void {
     const { callee, operands } = operation;
-    const { result } = instructionAt(innermost(this.state));
-    if (callee.kind === 'assembly') {
-      if (callee.access) {
-        this.finish(result, this.memory.assembly(callee.access));
-        return;
-      }
-      if (assemblyEffect(callee.text) === 'fence') this.emit({ kind: 'fence' });
-      if (result !== undefined)
-        throw new Unsupported(`the result of inline assembly "${callee.text}" is not known`);
-      this.finish(result, nothing);
-      return;
-    }
+    if (callee.kind === 'assembly') throw assemblyRefused(callee);
     const values = operands.map((operand) => ({ type: operand.type, value: operand.value }));
     const of = calledFunction(this, callee);
     if (of) this.call(of, values);

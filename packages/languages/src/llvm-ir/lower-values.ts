@@ -80,9 +80,22 @@ export class ValueLowering {
         parts[operation.index] = this.value(operation.element);
         return { kind: 'parts', parts };
       }
+      case 'join':
+        return this.#joined(operation);
       default:
         return undefined;
     }
+  }
+
+  #joined({ low, high }: Operation<'join'>): Value {
+    const bits = bitsOf(low.type);
+    const [lower, upper] = [low, high].map(({ type, value }) => this.#integer(type, value));
+    if (bits === 64) return ofHalves(lower!, upper!);
+    const [below, above] = [lower!, upper!].map((half) =>
+      convertValue('zext', bits, 2 * bits, half),
+    );
+    const moved = binaryValue('shl', 2 * bits, above!, numberValue(bits), false);
+    return this.settled(binaryValue('or', 2 * bits, moved, below!, false));
   }
 
   /** The value of an integer, as one value if it is of at most 64 bits. */

@@ -13,8 +13,8 @@ export interface PlaceOptions {
   readonly sourceOf?: (file: string) => string | undefined;
   /** What a place in that file is where marks were put into its text: its place without them. */
   readonly unmarked?: (place: Position) => Position;
-  /** The folder of headers whose code is never shown, as names of files start. */
-  readonly headers?: string;
+  /** The folders of headers whose code is never shown, as names of files start. */
+  readonly headers?: readonly string[];
 }
 
 /** Where instructions stand in C. */
@@ -43,8 +43,8 @@ export class Places {
   }
 
   #isHeader({ span }: Located): boolean {
-    const { headers } = this.options;
-    return headers !== undefined && span.source?.name.startsWith(headers) === true;
+    const { headers = [] } = this.options;
+    return headers.some((folder) => span.source?.name.startsWith(folder) === true);
   }
 
   /** Of the instruction that the innermost is at of the frames with code of the user's, if any. */

@@ -1,6 +1,5 @@
 import type { AccessKind } from '@fencewright/model/program/program.js';
 import type { Tokens } from '@fencewright/ground/source/tokens.js';
-import { assemblyAccess } from './assembly-access.js';
 import { expectCount, expectSigil, hasMark, skipBrackets } from './ir-tokens.js';
 import {
   isTypeNext,
@@ -178,7 +177,9 @@ function readCall(tokens: Tokens): IrOperation {
 }
 
 function readAssembly(tokens: Tokens, returns: IrType): IrOperation {
-  while (tokens.accept('sideeffect', 'alignstack', 'inteldialect', 'unwind')) continue;
+  let isIntel = false;
+  for (let mark; (mark = tokens.accept('sideeffect', 'alignstack', 'inteldialect', 'unwind'));)
+    isIntel ||= mark.text === 'inteldialect';
   const text = tokens.next().text.slice(1, -1);
   tokens.expect(',');
   const constraints = tokens.next().text.slice(1, -1);
@@ -191,8 +192,7 @@ function readAssembly(tokens: Tokens, returns: IrType): IrOperation {
     operands.push({ type, value: readValue(tokens) });
     if (!tokens.isNext(')')) tokens.expect(',');
   }
-  const access = assemblyAccess({ text, constraints, operands, pointees });
-  const callee = { kind: 'assembly', text, ...(access && { access }) } as const;
+  const callee = { kind: 'assembly', text, constraints, pointees, isIntel } as const;
   return { kind: 'call', returns, callee, operands };
 }
 

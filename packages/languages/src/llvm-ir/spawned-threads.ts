@@ -1,7 +1,7 @@
 import type { Origin } from '@fencewright/model/program/program.js';
-import { assemblyEffect } from './inline-assembly.js';
 import { blocksBehindJoins } from './joined-threads.js';
 import { nameInModule } from './link-modules.js';
+import { assemblyRefused } from './lift-assembly.js';
 import type { Frame } from './lowering-state.js';
 import type { Places } from './places.js';
 import {
@@ -347,11 +347,7 @@ class SpawnWalk {
   #call(call: Call, visit: Visit, block: number): void {
     const { callee } = call;
     const { of, context, calls } = visit;
-    if (callee.kind === 'assembly') {
-      if (assemblyEffect(callee.text) !== 'nothing')
-        this.#refuse(calls, "'main' does more here than start and join threads");
-      return;
-    }
+    if (callee.kind === 'assembly') throw assemblyRefused(callee);
     if (callee.kind !== 'global')
       return this.#refuse(calls, 'which function is called here has to be known');
     const { name } = callee;

@@ -124,6 +124,8 @@ export type IrOperation =
       readonly element: Typed;
       readonly index: number;
     }
+  /** An integer of twice the bits, of two halves; LLVM has no such instruction. */
+  | { readonly kind: 'join'; readonly low: Typed; readonly high: Typed }
   | { readonly kind: 'jump'; readonly to: string }
   | {
       readonly kind: 'branch';
@@ -166,6 +168,8 @@ export interface Linkage {
   readonly isReplaceable: boolean;
   /** Its address is null where nothing of that name is defined. */
   readonly isOptional?: true;
+  /** A library of the machine may define it. */
+  readonly mayBeElsewhere?: true;
 }
 
 export interface IrParameter {
@@ -220,25 +224,15 @@ export interface IrModule {
   readonly targets: ReadonlyMap<string, string>;
 }
 
-/** What an output of inline assembly holds: the old value of the cell, or the flag of zero. */
-export type AssemblyOutput = 'old' | 'zero' | 'not-zero';
-
-/** Inline assembly that accesses one cell of memory, once. */
-export interface AssemblyAccess {
-  readonly operation: Extract<IrOperation, { readonly kind: 'modify' | 'exchange-if' }>;
-  /** Of each part of the result, in order. */
-  readonly results: readonly AssemblyOutput[];
-  /** Flags that are stored. */
-  readonly stores: readonly {
-    readonly address: IrValue;
-    readonly type: IrType;
-    readonly output: AssemblyOutput;
-  }[];
-}
-
-/** The text of inline assembly, and the access that it is, if it is one. */
-interface AssemblyCode {
+/** Inline assembly, as the IR has it. */
+export interface AssemblyCode {
   readonly kind: 'assembly';
   readonly text: string;
-  readonly access?: AssemblyAccess;
+  readonly constraints: string;
+  /** What operands that are addresses point to. */
+  readonly pointees: readonly (IrType | undefined)[];
+  /** It is in the notation of Intel's manuals. */
+  readonly isIntel: boolean;
+  /** Why it is refused where control gets to it. */
+  readonly why?: string;
 }

@@ -2,11 +2,12 @@ import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { randomRuns, randomSeed } from '../../../../tools/random-runs.js';
 import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
-import { type Compared, compareAll } from './compare.js';
+import { type Compared, compareAll, isOfMachine } from './compare.js';
 import { randomC, randomShapedC } from './random-c-text.js';
 import { randomCpp } from './random-cpp-text.js';
 import { randomShapedCpp } from './random-shaped-cpp.js';
 import type { RandomText } from './random-text.js';
+import { assemblyKinds } from './random-assembly-statements.js';
 import { cppShapes } from './cpp-shapes.js';
 import { cShapeKinds } from './c-shapes.js';
 import { shapeGroups } from './shape-table.js';
@@ -103,6 +104,8 @@ describe.skipIf(!clang)('random programs', () => {
         const compared = await compareAll(clang!, programs, folder, limits);
         compared.forEach((each, i) => {
           counts.addCompared(each, programs[i]!.made);
+          if (isOfMachine(each.seed, programs[i]!.made))
+            counts.add(`headers of the machine: ${each.said.kind}`);
           if (each.disagreements.length > 0)
             disagreements.push({
               seed: each.seed,
@@ -116,6 +119,8 @@ describe.skipIf(!clang)('random programs', () => {
       expect(counts.get('judged: not-robust')).toBeGreaterThan(count / 20);
       // A few programs have each shape at most once.
       if (count < leastCounted) return;
+      if (shapes.length === 0)
+        expect(assemblyKinds.filter((kind) => counts.get(kind) === 0)).toEqual([]);
       const rare = shapes.filter((kind) => counts.get(`made: ${kind}`) < enough * count);
       expect(rare).toEqual([]);
       if (shapes.length > 1) expect(counts.get('refused')).toBeLessThan(count / 4);

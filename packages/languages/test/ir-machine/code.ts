@@ -1,8 +1,9 @@
+import type { AssemblyOp } from './assembly-op.js';
+import type { Operand } from './operand.js';
 import type { Shape } from './shape.js';
 import type { Value } from './value.js';
 
-/** An operand: a register of the frame if not negative, else a constant of the function. */
-export type Operand = number;
+export type { Operand };
 
 /** What happens on the way into a block: its phis, at once. */
 export interface Edge {
@@ -128,6 +129,7 @@ export type Op =
       readonly cases: readonly { readonly value: Value; readonly edge: Edge }[];
       readonly otherwise: Edge;
     }
+  | AssemblyOp
   | { readonly kind: 'return'; readonly value?: Operand }
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'not-known'; readonly what: string };

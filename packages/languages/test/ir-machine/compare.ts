@@ -26,7 +26,8 @@ export interface Limits {
 
 /**
  * Puts programs to both. The judge gets what the system's clang makes of them with the system's
- * headers; the tool gets its own headers, and an assertion at the end about a final state, so that
+ * headers; the tool gets its own headers, or the
+ * system's for some programs in C, and an assertion at the end about a final state, so that
  * both models of memory have to say whether they come there.
  */
 export async function compareAll(
@@ -44,9 +45,10 @@ export async function compareAll(
     ...each,
     asked: askOf(each.seed, each.made, each.judged),
   }));
-  const units = asking.map(({ file, asked }) => ({
+  const units = asking.map(({ file, seed, made, asked }) => ({
     file,
-    ccArgs: ['-w'],
+    ccArgs: ['-w', '-D_GNU_SOURCE'],
+    ...(isOfMachine(seed, made) && { headers: 'machine' as const }),
     ...(asked && { define: [`ASK=${asked.condition}`] }),
   }));
   const compiled = await compileC(clang, units, { folder, shipped });
@@ -55,7 +57,13 @@ export async function compareAll(
   const all: Compared[] = [];
   for (const { seed, made, file, judged, asked } of asking) {
     const own = compiled.modules.find((module) => module.file === file)!;
-    const said = await saidByTool([own, library], file, limits.toolStates, made.given);
+    const said = await saidByTool(
+      [own, library],
+      file,
+      limits.toolStates,
+      made.given,
+      isOfMachine(seed, made),
+    );
     const line = made.text.split('\n').indexOf('assert(!(ASK));') + 1;
     const disagreements =
       judged.kind === 'judged' && said.kind === 'said'
@@ -65,6 +73,11 @@ export async function compareAll(
     all.push({ seed, text, judged, said, ...(asked && { asked: asked.condition }), disagreements });
   }
   return all;
+}
+
+/** Whether the tool is given what is made with the headers of the machine, as the judge is. */
+export function isOfMachine(seed: number, { language }: RandomText): boolean {
+  return language === 'c' && seed % 3 === 0;
 }
 
 function judgeFile(

@@ -2,6 +2,7 @@ import type { Edge, Op, Operand } from './code.js';
 import { casted } from './constant.js';
 import type { Outcome } from './library-call.js';
 import { callLibrary } from './library.js';
+import { runAssembly } from './run-assembly.js';
 import type { Frame } from './state.js';
 import { Fault, NotKnown } from './stop.js';
 import {
@@ -107,6 +108,11 @@ function execute(world: World, id: number, isSeen: boolean): Outcome {
     case 'exchange-if':
     case 'fence':
       return access(world, id, op, get, put, isSeen);
+    case 'asm-enter':
+    case 'asm-load':
+    case 'asm-do':
+    case 'asm-leave':
+      return runAssembly(world, id, op, get, put, isSeen);
     default:
       return compute(world, id, op, get, put);
   }

@@ -140,6 +140,7 @@ export const memoryLibrary: Readonly<Record<string, LibraryFunction>> = {
   'llvm.lifetime.start.p': doNothing,
   'llvm.lifetime.end.p': doNothing,
   'llvm.dbg.declare': doNothing,
+  'llvm.assume': doNothing,
   'llvm.stacksave': () => zero,
   'llvm.stackrestore': doNothing,
   strlen: (c) => ({ value: textAt(c, c.number(0)).length }),

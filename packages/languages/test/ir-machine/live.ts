@@ -1,4 +1,5 @@
 import type { Edge, Op } from './code.js';
+import { readsOf } from './assembly-op.js';
 
 /** What an op reads and writes of its frame. */
 function usesOf(op: Op): { readonly reads: readonly number[]; readonly writes: number } {
@@ -33,6 +34,11 @@ function usesOf(op: Op): { readonly reads: readonly number[]; readonly writes: n
       return { reads: [op.condition], writes: -1 };
     case 'switch':
       return { reads: [op.on], writes: -1 };
+    case 'asm-enter':
+    case 'asm-load':
+    case 'asm-do':
+    case 'asm-leave':
+      return { reads: readsOf(op), writes: out };
     case 'return':
       return { reads: op.value === undefined ? [] : [op.value], writes: -1 };
     default:

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { allClangs, freshFolder } from '../../../core/test/node/clang/clangs.js';
 import { type Judgement, judge, type ModelJudgement } from './judge.js';
+import { randomAssembly } from '../llvm-ir/random-assembly.js';
 import { lookedAt, lookLine } from './random-text.js';
 
 const clang = (await allClangs()).find(({ kind }) => kind === 'native');
@@ -268,5 +269,30 @@ describe.skipIf(!clang)('the machine for LLVM IR', () => {
       ['held', 'other'],
     );
     expect(outcomes(judgementOf(text).tso)).toEqual(['0 0']);
+  });
+});
+
+describe.skipIf(!clang || process.arch !== 'x64')('assembly on the machine', () => {
+  test.each([0, 1])('comes to what the processor comes to, seed %i', (seed) => {
+    const { text, count } = randomAssembly(seed, 100);
+    writeFileSync(join(folder, 'a.c'), `${text}int main(void) { run(); return 0; }\n`);
+    writeFileSync(join(folder, 'n.c'), text);
+    const run = (command: string, flags: readonly string[]): string => {
+      const { status, stdout, stderr } = spawnSync(command, flags, { encoding: 'utf8' });
+      if (status !== 0) throw new Error(stderr);
+      return stdout;
+    };
+    const common = ['-w', '-mcx16'];
+    const [ir, native] = [join(folder, 'a.ll'), join(folder, 'n')];
+    run(clang!.command, [...common, '-O0', '-S', '-emit-llvm', join(folder, 'a.c'), '-o', ir]);
+    run(clang!.command, [...common, '-O2', '-DMAIN', join(folder, 'n.c'), '-o', native]);
+    const watched = Array.from({ length: count }, (_, i) => ({
+      ...{ name: String(i), global: 'out', offset: 8 * i },
+      ...{ size: 8 as const, isSigned: false },
+    }));
+    const judged = judge(readFileSync(ir, 'utf8'), { watched, maxStates: 1000 });
+    const cells = judged.kind === 'judged' ? judged.tso.finals[0]?.cells : judged;
+    const printed = run(native, []).trim().split('\n');
+    expect(cells).toEqual(Object.fromEntries(printed.map((value, i) => [String(i), value])));
   });
 });

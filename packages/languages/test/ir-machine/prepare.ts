@@ -8,7 +8,9 @@ import type {
 } from '../../src/llvm-ir/syntax.js';
 import type { Code, Edge, Op, Operand } from './code.js';
 import { bitsOf, type Constants, stepInto } from './constant.js';
+import { readAssembly } from './assembly.js';
 import { liveRegisters } from './live.js';
+import { stepsOf } from './assembly-op.js';
 import { NotKnown } from './stop.js';
 import { toSigned, type Value } from './value.js';
 
@@ -68,11 +70,6 @@ class Preparation {
     readonly constants: Constants,
   ) {
     this.#plain = plainLocals(fn);
-    let next = 0;
-    for (const { label, instructions } of fn.blocks) {
-      this.#starts.set(label, next);
-      next += instructions.filter(({ operation }) => operation.kind !== 'phi').length;
-    }
   }
 
   code(id: number): Code {
@@ -81,10 +78,14 @@ class Preparation {
       register: this.#register(name),
       copied: byValue ? this.constants.types.layout(byValue).size : 0,
     }));
+    // Where blocks start is known when all are made, for assembly is of several steps.
+    let next = 0;
+    for (const { label, instructions } of fn.blocks) {
+      this.#starts.set(label, next);
+      next += instructions.flatMap((each) => this.#opsOf(each, label)).length;
+    }
     const ops = fn.blocks.flatMap(({ label, instructions }) =>
-      instructions.flatMap((each) =>
-        each.operation.kind === 'phi' ? [] : [this.#op(each, label)],
-      ),
+      instructions.flatMap((each) => this.#opsOf(each, label)),
     );
     const registers = this.#registers.size;
     const live = liveRegisters(ops);
@@ -111,16 +112,19 @@ class Preparation {
     return this.#operand({ kind: 'pointer' }, value);
   }
 
-  #op({ operation, result }: IrInstruction, label: string): Op {
+  #opsOf({ operation, result }: IrInstruction, label: string): readonly Op[] {
+    if (operation.kind === 'phi') return [];
     const out = result === undefined ? -1 : this.#register(result);
     try {
-      return (
+      if (operation.kind === 'call' && operation.callee.kind === 'assembly')
+        return this.#assembly(operation, out);
+      return [
         this.#computing(operation, out, result) ??
-        this.#accessing(operation, out) ??
-        this.#leaving(operation, label, out)
-      );
+          this.#accessing(operation, out) ??
+          this.#leaving(operation, label, out),
+      ];
     } catch (failure) {
-      if (failure instanceof NotKnown) return { kind: 'not-known', what: failure.message };
+      if (failure instanceof NotKnown) return [{ kind: 'not-known', what: failure.message }];
       throw failure;
     }
   }
@@ -319,20 +323,21 @@ class Preparation {
 
   #call(operation: Kind<'call'>, out: number): Op {
     const { types } = this.constants;
-    if (operation.callee.kind === 'assembly') return this.#assembly(operation.callee.text);
+    if (operation.callee.kind === 'assembly') throw new NotKnown('asm');
     const callee = this.#pointer(operation.callee);
     const operands = operation.operands.map((typed) => this.#typed(typed));
     const returns = types.shape(operation.returns);
     return { kind: 'call', callee, operands, returns, out };
   }
 
-  /** Barriers of the compiler, hints, and fences; what computes is not known. */
-  #assembly(text: string): Op {
-    if (/^\s*(?:mfence|lock;?\s+(?:orl?|addl?)\s+\$\$0,.*)\s*$/.test(text))
-      return { kind: 'fence' };
-    if (/^\s*(?:pause|rep;?\s*nop|nop|lfence|sfence)?\s*$/.test(text))
-      return { kind: 'copy', from: this.#unset(), out: -1 };
-    throw new NotKnown(`asm ${text}`);
+  /** The steps of inline assembly; what is not known is so where control gets there. */
+  #assembly(operation: Kind<'call'>, out: number): readonly Op[] {
+    const state = this.#register('the processor');
+    return stepsOf(
+      readAssembly(operation, (typed) => this.#typed(typed)),
+      state,
+      out,
+    );
   }
 
   #edge(from: string, to: string): Edge {

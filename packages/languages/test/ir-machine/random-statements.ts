@@ -1,3 +1,4 @@
+import { assemblyStatement, hasAssembly } from './random-assembly-statements.js';
 import type { Dice, TextCell } from './random-text.js';
 
 const orders = ['relaxed', 'release', 'seq_cst'] as const;
@@ -41,6 +42,7 @@ export class StatementWriter {
       [1.5, () => this.#modify()],
       [1, () => this.#exchangeIf()],
       [1.5, () => this.#fence()],
+      [2, () => this.#assembly()],
       [depth > 0 ? 1 : 0, () => this.#branch(depth)],
       [depth > 0 ? 0.5 : 0, () => this.#loop(depth)],
       [depth > 0 ? 0.4 : 0, () => this.#switch()],
@@ -169,6 +171,15 @@ export class StatementWriter {
     ] as const);
     dice.note(`fence: ${kind}`);
     return [line];
+  }
+
+  #assembly(): readonly string[] {
+    const { dice, scope } = this;
+    const cells = scope.cells.filter(hasAssembly);
+    if (cells.length === 0) return this.#load();
+    this.#accesses += 1;
+    const cell = dice.pick(cells);
+    return [assemblyStatement(dice, cell, scope.cells, dice.pick(scope.locals), this.#number())];
   }
 
   #branch(depth: number): readonly string[] {

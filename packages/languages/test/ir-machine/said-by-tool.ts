@@ -42,11 +42,15 @@ export async function saidByTool(
   file: string,
   maxStates: number,
   given: Readonly<Record<string, number>> = {},
+  areOfMachine = false,
 ): Promise<SaidByTool> {
   const outside = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, { low: value, high: value }]),
   );
-  const { model, diagnostics } = parseLlvmIr(modules, { main: file, outside });
+  const { model, diagnostics } = parseLlvmIr(modules, {
+    ...{ main: file, outside },
+    ...(areOfMachine && { areOfMachine, headers: ['/usr/'] }),
+  });
   const program = model && finiteProgram(model);
   if (!program) {
     const error = diagnostics.find(({ severity }) => severity === 'error');

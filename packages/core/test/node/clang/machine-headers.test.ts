@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { check } from '../../../src/api/check.js';
+import { reachOutcomes } from '../../../src/api/reach-outcomes.js';
+import { parseLlvmIr } from '@fencewright/languages/llvm-ir/parse-llvm-ir.js';
+import { compileC, type CUnit } from '../../../src/node/compile-c.js';
+import { type FiniteModel, finiteProgram } from '@fencewright/model/program/model.js';
+import { allClangs, freshFolder, shipped } from './clangs.js';
+
+const root = fileURLToPath(new URL('../../../../../', import.meta.url));
+const clang = (await allClangs()).find(({ kind }) => kind === 'native');
+const hasC = existsSync('/usr/include/pthread.h');
+const hasCxx = hasC && existsSync('/usr/include/c++');
+
+async function modulesOf(units: readonly CUnit[], folder: string) {
+  const compiled = await compileC(clang!, units, { folder, shipped });
+  if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled).slice(0, 2000));
+  return compiled.modules;
+}
+
+const ofMachine = { areOfMachine: true, headers: ['/usr/'] };
+
+/** What is said of a program that is compiled with the headers of the machine. */
+async function saidOf(name: string, text: string) {
+  const folder = freshFolder();
+  writeFileSync(path.join(folder, name), text);
+  const define = name.endsWith('.c') ? ['_GNU_SOURCE'] : [];
+  const modules = await modulesOf([{ file: name, headers: 'machine', define }], folder);
+  const { model, diagnostics } = parseLlvmIr(modules, { main: name, ...ofMachine });
+  const program = model && finiteProgram(model);
+  const messages = diagnostics.map(({ message }) => message);
+  if (!program) return { verdict: 'refused', messages };
+  const { verdict, diagnostics: more } = await check(program, { limits: { maxStates: 200_000 } });
+  const { result } = await reachOutcomes(model as FiniteModel, { limits: { maxStates: 200_000 } });
+  return {
+    verdict: verdict.kind,
+    fails: result.tso.failedAssertions.length > 0,
+    messages: [...messages, ...more.map(({ message }) => message)],
+  };
+}
+
+describe.skipIf(!clang || !hasC)('headers of the machine', { timeout: 300_000 }, () => {
+  test('examples have the verdict that is expected of them', async () => {
+    const examples = readdirSync(path.join(root, 'examples/c')).filter(
+      (name) => name.endsWith('.c') || (hasCxx && name.endsWith('.cpp')),
+    );
+    const units = examples.map((name) => ({
+      file: path.join('examples/c', name),
+      headers: 'machine' as const,
+    }));
+    const modules = await modulesOf(units, root);
+    expect(examples.length).toBeGreaterThan(10);
+    for (const [i, name] of examples.entries()) {
+      const { model, diagnostics } = parseLlvmIr([modules[i]!, modules.at(-1)!], ofMachine);
+      const program = model && finiteProgram(model);
+      expect({ name, diagnostics, isRead: program !== undefined }).toMatchObject({ isRead: true });
+      const { verdict } = await check(program!, { limits: { maxStates: 500_000 } });
+      const expected = path.join(root, 'examples/c', `${path.parse(name).name}.expected.json`);
+      const wanted = JSON.parse(readFileSync(expected, 'utf8')) as { readonly verdict: string };
+      expect({ name, verdict: verdict.kind }).toEqual({ name, verdict: wanted.verdict });
+    }
+  });
+
+  test('objects of the library are no larger than those of the headers', async () => {
+    const types = [
+      ...['mutex', 'cond', 'rwlock', 'barrier', 'attr', 'mutexattr', 'condattr', 'rwlockattr'],
+      ...['barrierattr'],
+    ].map((name) => `pthread_${name}_t`);
+    const more = ['sem_t', 'pthread_spinlock_t', 'pthread_once_t', 'pthread_key_t', 'pthread_t'];
+    const all = [...types, ...more, 'mtx_t', 'cnd_t', 'once_flag', 'tss_t', 'thrd_t'];
+    const text = `#include <pthread.h>
+#include <semaphore.h>
+#include <threads.h>
+unsigned long sizes[] = { ${all.map((name) => `sizeof(${name})`).join(', ')} };
+unsigned long constants[] = { PTHREAD_MUTEX_RECURSIVE, PTHREAD_MUTEX_ERRORCHECK, mtx_recursive,
+  PTHREAD_MUTEX_NORMAL, PTHREAD_MUTEX_DEFAULT, thrd_success, thrd_busy, thrd_error, thrd_nomem,
+  thrd_timedout, PTHREAD_BARRIER_SERIAL_THREAD, EBUSY, EDEADLK, EPERM, EAGAIN, ETIMEDOUT };
+`;
+    const numbersOf = async (headers: 'own' | 'machine') => {
+      const folder = freshFolder();
+      writeFileSync(path.join(folder, 'a.c'), `#include <errno.h>\n${text}`);
+      const [{ text: ir } = { text: '' }] = await modulesOf([{ file: 'a.c', headers }], folder);
+      return ['sizes', 'constants'].map((name) => {
+        const line = new RegExp(`^@${name} = .*\\[([^\\]]*)\\],`, 'm').exec(ir)?.[1] ?? '';
+        return [...line.matchAll(/i64 (-?\d+)/g)].map(([, value]) => Number(value));
+      });
+    };
+    const [own, machine] = [await numbersOf('own'), await numbersOf('machine')];
+    expect(own[0]).toHaveLength(all.length);
+    expect(machine[0]).toHaveLength(all.length);
+    expect(all.filter((_, i) => own[0]![i]! > machine[0]![i]!)).toEqual([]);
+    expect(own[1]).toHaveLength(16);
+    expect(own[1]).toEqual(machine[1]);
+  });
+
+  const twoThreads = (body: string): string => `int main(void) {
+  pthread_t a, b;
+  ${body}
+  pthread_create(&a, 0, f, 0); pthread_create(&b, 0, f, 0);
+  pthread_join(a, 0); pthread_join(b, 0);
+  return 0;
+}`;
+
+  test('static initialisers of glibc mean what they say', async () => {
+    const said = await saidOf(
+      'a.c',
+      `#include <pthread.h>
+#include <assert.h>
+#include <errno.h>
+pthread_mutex_t recursive = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+pthread_mutex_t checking = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
+pthread_mutex_t adaptive = PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP;
+int in;
+void *f(void *unused) {
+  assert(pthread_mutex_lock(&recursive) == 0 && pthread_mutex_lock(&recursive) == 0);
+  assert(pthread_mutex_unlock(&recursive) == 0 && pthread_mutex_unlock(&recursive) == 0);
+  assert(pthread_mutex_unlock(&recursive) == EPERM);
+  assert(pthread_mutex_lock(&checking) == 0 && pthread_mutex_lock(&checking) == EDEADLK);
+  assert(pthread_mutex_unlock(&checking) == 0);
+  assert(pthread_mutex_lock(&adaptive) == 0 && pthread_mutex_trylock(&adaptive) == EBUSY);
+  assert(in == 0); in = 1; in = 0;
+  assert(pthread_mutex_unlock(&adaptive) == 0);
+  return 0;
+}
+${twoThreads('')}`,
+    );
+    expect(said).toMatchObject({ verdict: 'robust', fails: false });
+  });
+
+  test('an assertion of glibc fails under TSO only', async () => {
+    const said = await saidOf(
+      'a.c',
+      `#include <pthread.h>
+#include <assert.h>
+#include <stdatomic.h>
+atomic_int x, y, both;
+void *f(void *unused) {
+  atomic_int *mine = atomic_fetch_add(&both, 4) == 0 ? &x : &y;
+  atomic_store_explicit(mine, 1, memory_order_release);
+  if (!atomic_load(mine == &x ? &y : &x)) assert((atomic_fetch_add(&both, 1) & 3) == 0);
+  return 0;
+}
+${twoThreads('')}`,
+    );
+    expect(said).toMatchObject({ verdict: 'not-robust', fails: true });
+  });
+
+  test.each([
+    ['a system call', '#include <unistd.h>', 'syscall(186);', /'syscall' has no body and no model/],
+    [
+      'what is weak and may lie in a library',
+      'void elsewhere(void) __attribute__((weak));',
+      'if (elsewhere) x = 2;',
+      /'elsewhere' is declared, but not defined/,
+    ],
+  ])('%s is refused by name', async (_, declared, statement, why) => {
+    const said = await saidOf(
+      'a.c',
+      `#include <pthread.h>\n${declared}\nint x;
+void *f(void *unused) { x = 1; ${statement} return 0; }\n${twoThreads('')}`,
+    );
+    expect(said.verdict).toBe('refused');
+    expect(said.messages.join('\n')).toMatch(why);
+  });
+});
+
+describe.skipIf(!clang || !hasCxx)('libstdc++ of the machine', { timeout: 300_000 }, () => {
+  const includes = ['atomic', 'cassert', 'condition_variable', 'mutex', 'thread', 'vector']
+    .map((name) => `#include <${name}>\n`)
+    .join('');
+
+  test.each([
+    [
+      'store buffering',
+      `std::atomic<int> x, y; int r, s;
+int main() {
+  std::thread a([] { x.store(1, std::memory_order_release); r = y; });
+  std::thread b([](int k) { y.store(k, std::memory_order_release); s = x; }, 1);
+  a.join(); b.join();
+  assert(r || s);
+}`,
+      { verdict: 'not-robust', fails: true },
+    ],
+    [
+      'a mutex and a condition',
+      `std::mutex m; std::condition_variable c; bool ready; int data;
+int main() {
+  std::thread a([] { { std::lock_guard<std::mutex> l(m); data = 7; ready = true; } c.notify_one(); });
+  std::thread b([] {
+    std::unique_lock<std::mutex> l(m);
+    c.wait(l, [] { return ready; });
+    assert(data == 7);
+  });
+  a.join(); b.join();
+}`,
+      { verdict: 'robust', fails: false },
+    ],
+    // libstdc++ takes back what has one owner by plain stores.
+    [
+      'owners that are alone',
+      `#include <memory>
+int x, y, r, s; std::shared_ptr<int> p, q;
+int main() {
+  p = std::make_shared<int>(1); q = std::make_shared<int>(2);
+  std::thread a([] { x = 1; p.reset(); r = y; });
+  std::thread b([] { y = 1; q.reset(); s = x; });
+  a.join(); b.join();
+}`,
+      { verdict: 'not-robust', fails: false },
+    ],
+    [
+      'a wrong assertion',
+      `std::mutex m; int data;
+int main() {
+  std::thread a([] { std::lock_guard<std::mutex> l(m); data = data + 1; });
+  std::thread b([] { std::lock_guard<std::mutex> l(m); data = data + 1; });
+  a.join(); b.join();
+  assert(data == 1);
+}`,
+      { verdict: 'robust', fails: true },
+    ],
+  ])('%s', async (_, text, wanted) => {
+    expect(await saidOf('a.cpp', `${includes}${text}\n`)).toMatchObject(wanted);
+  });
+
+  test.each([
+    [
+      'std::thread b([] { std::vector<int> x(2); x.at(2) = 1; }); b.join();',
+      'std::out_of_range is thrown',
+    ],
+    ['std::thread again([] {}); again.detach(); again.join();', 'a thread is joined that is none'],
+    ['std::thread left([] {});', 'std::terminate is called'],
+  ])('%s ends the program', async (statement, why) => {
+    const text = `${includes}int main() {
+  std::thread a([] {}); a.join();
+  ${statement}
+}`;
+    const { messages } = await saidOf('a.cpp', text);
+    expect(messages.join('\n')).toContain(why);
+  });
+});

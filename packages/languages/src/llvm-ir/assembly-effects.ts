@@ -1,0 +1,498 @@
+import { hints, lockable } from '../x86/mnemonics.js';
+import { FlagWriter, type Flags, known } from './assembly-flags.js';
+import type { AssemblyOperands, Place } from './assembly-operands.js';
+import { constantOfBits, intOf, NotLifted, type StepWriter } from './assembly-steps.js';
+import type { IrType, Typed } from './syntax.js';
+
+type MemoryPlace = Extract<Place, { readonly kind: 'memory' }>;
+
+const suffixes: ReadonlyMap<string, number> = new Map([
+  ['b', 8],
+  ['w', 16],
+  ['l', 32],
+  ['q', 64],
+]);
+
+/** An instruction, its operands in AT&T's order: the destination last. */
+interface Instruction {
+  readonly name: string;
+  readonly bits: number;
+  readonly places: readonly Place[];
+  readonly isLocked: boolean;
+}
+
+type Effect = (effects: AssemblyEffects, instruction: Instruction) => void;
+
+/**
+ * The effects of instructions of x86, written as instructions of the IR. Without LOCK, an
+ * instruction that reads and writes memory is a load and a store.
+ */
+export class AssemblyEffects {
+  flags: Flags = {};
+  readonly flagWriter: FlagWriter;
+
+  constructor(
+    readonly writer: StepWriter,
+    readonly operands: AssemblyOperands,
+  ) {
+    this.flagWriter = new FlagWriter(writer);
+  }
+
+  /** Throws `NotLifted` for what is not known exactly. */
+  statement(text: string): void {
+    const [, lock, name = '', rest = ''] = /^(lock )?([a-z][a-z0-9]*)(?: (.*))?$/.exec(text) ?? [];
+    if (name === '') throw new NotLifted(`'${text}' in it is not known`);
+    if (!lock && (hints.includes(name) || /^(?:nop[lw]?|rep|prefetch\w*)$/.test(name))) {
+      if (name !== 'rep' || rest === '' || rest === 'nop') return;
+      throw new NotLifted(`'rep ${rest}' in it is not known`);
+    }
+    if (!lock && name === 'mfence' && rest === '') {
+      this.fence();
+      return;
+    }
+    const texts = rest === '' ? [] : rest.split(/,(?![^(]*\))/).map((each) => each.trim());
+    const places = texts.map((each) => this.operands.place(each));
+    const isLocked = lock !== undefined;
+    if (!isLocked && this.#ofTwoSizes(name, places)) return;
+    const [base, bits] = this.#sizeOf(name, places);
+    const effect = effects.get(base);
+    const count = base === 'cmpxchg8b' || base === 'cmpxchg16b' ? 1 : countOf(base, places.length);
+    if (!effect || places.length !== count)
+      throw new NotLifted(`the instruction '${name}' in it is not known`);
+    if (places.filter(({ kind }) => kind === 'memory').length > 1)
+      throw new NotLifted(`'${name}' in it has two operands in memory`);
+    if (isLocked && (!lockable.has(base) || !places.some(({ kind }) => kind === 'memory')))
+      throw new NotLifted(`'lock ${name}' in it is no instruction`);
+    effect(this, { name: base, bits, places, isLocked });
+  }
+
+  /** Instructions whose operands are of several sizes, and those that look at flags. */
+  #ofTwoSizes(name: string, places: readonly Place[]): boolean {
+    const [from, to] = places;
+    const set = /^set(\w+)$/.exec(name)?.[1];
+    if (set !== undefined && from && places.length === 1) {
+      const value = this.writer.resized(this.flagWriter.holds(set, this.flags), 8);
+      this.operands.write(from, value);
+      return true;
+    }
+    if (!from || !to || places.length !== 2) return false;
+    const [, kind = '', small = '', large = ''] = /^mov([zs])([bwl])([wlq])$/.exec(name) ?? [];
+    const [before, after] = [suffixes.get(small) ?? 0, suffixes.get(large) ?? 0];
+    if (kind !== '' && before < after && (before < 32 || kind === 's')) {
+      if (to.kind !== 'register' || from.kind === 'number')
+        throw new NotLifted(`the operands of '${name}' in it are not known`);
+      const value = this.operands.read(from, before);
+      this.operands.write(to, this.writer.resized(value, after, kind === 's'));
+      return true;
+    }
+    const move = /^cmov([a-z]+?)([wlq]?)$/.exec(name);
+    if (move && to.kind === 'register' && from.kind !== 'number') {
+      const bits = to.bits;
+      if (move[2] !== '' && suffixes.get(move[2]!) !== bits) return false;
+      const [value, old] = [this.operands.read(from, bits), this.operands.read(to, bits)];
+      const holds = this.flagWriter.holds(move[1]!, this.flags);
+      this.operands.write(to, this.writer.select(holds, value, old));
+      return true;
+    }
+    return false;
+  }
+
+  /** The name of an instruction without its suffix, and its size. */
+  #sizeOf(name: string, places: readonly Place[]): readonly [name: string, bits: number] {
+    if (name === 'cmpxchg8b') return [name, 64];
+    if (name === 'cmpxchg16b') return [name, 128];
+    const isWhole = effects.has(name);
+    const base = isWhole ? name : name.slice(0, -1);
+    // The count of a shift is in a register of another size.
+    const sized = isShift(base) && places.length > 1 ? places.slice(1) : places;
+    const ofRegister = sized.flatMap((place) => (place.kind === 'register' ? [place.bits] : []));
+    const bits = isWhole ? ofRegister.at(-1) : suffixes.get(name.slice(-1));
+    if (bits === undefined) throw new NotLifted(`the size of '${name}' in it is not known`);
+    if (ofRegister.some((each) => each !== bits)) throw new NotLifted('sizes in it do not fit');
+    return [base, bits];
+  }
+
+  fence(): void {
+    this.writer.effect({ kind: 'fence', isFull: true });
+  }
+
+  read(place: Place, bits: number): Typed {
+    return this.writer.integer(this.operands.read(place, bits));
+  }
+
+  /** Changes what is there, by an operation of the IR, and gives what was there before. */
+  modify({ isLocked, bits }: Instruction, operation: string, to: Place, operand: Typed): Typed {
+    const { writer } = this;
+    if (isLocked) {
+      if (to.kind !== 'memory') throw new NotLifted('a register in it is locked');
+      return this.exchanged(operation, to, operand);
+    }
+    const old = this.read(to, bits);
+    this.operands.write(to, writer.binary(operation, old, operand));
+    return old;
+  }
+
+  exchanged(operation: string, to: MemoryPlace, operand: Typed): Typed {
+    if (to.isOfStack) throw new NotLifted('it looks at the stack');
+    const address = this.operands.pointer(to);
+    return this.writer.emit({ kind: 'modify', operation, address, operand }, operand.type);
+  }
+}
+
+function isShift(name: string): boolean {
+  return /^(?:sh[lr]|sa[lr]|ro[lr])$/.test(name);
+}
+
+/** How many operands an instruction has; a shift by one may leave its count out. */
+function countOf(name: string, given: number): number {
+  if (isShift(name)) return given === 1 ? 1 : 2;
+  return ['inc', 'dec', 'neg', 'not'].includes(name) ? 1 : 2;
+}
+
+function two({ places }: Instruction): readonly [from: Place, to: Place] {
+  return [places[0]!, places[1]!];
+}
+
+const move: Effect = ({ operands }, instruction) => {
+  const [from, to] = two(instruction);
+  const value = operands.read(from, instruction.bits);
+  operands.write(to, value);
+};
+
+/** An address, which nobody loads from. */
+const address: Effect = ({ operands, writer }, { places: [from, to], bits }) => {
+  if (from?.kind !== 'memory' || from.isOfStack || to?.kind !== 'register')
+    throw new NotLifted("the operands of 'lea' in it are not known");
+  const whole = writer.pointer(from.address);
+  operands.write(to, bits === 64 ? whole : writer.resized(whole, bits));
+};
+
+const exchange: Effect = (effects, instruction) => {
+  const { operands } = effects;
+  const [one, other] = two(instruction);
+  const [memory, register] = one.kind === 'memory' ? [one, other] : [other, one];
+  if (register.kind !== 'register') throw new NotLifted("'xchg' in it has no register");
+  const value = operands.read(register, instruction.bits);
+  if (memory.kind === 'memory') {
+    operands.write(register, effects.exchanged('xchg', memory, effects.writer.integer(value)));
+    return;
+  }
+  const old = operands.read(memory, instruction.bits);
+  operands.write(memory, value);
+  operands.write(register, old);
+};
+
+const exchangeAdd: Effect = (effects, instruction) => {
+  const { operands, writer } = effects;
+  const [from, to] = two(instruction);
+  if (from.kind !== 'register') throw new NotLifted("'xadd' in it has no register");
+  const operand = effects.read(from, instruction.bits);
+  if (instruction.isLocked) {
+    const old = effects.modify(instruction, 'add', to, operand);
+    operands.write(from, old);
+    effects.flags = effects.flagWriter.ofSum(old, operand, writer.binary('add', old, operand));
+    return;
+  }
+  const old = effects.read(to, instruction.bits);
+  const sum = writer.binary('add', old, operand);
+  // The sum is written last: both operands may be the same register.
+  operands.write(from, old);
+  operands.write(to, sum);
+  effects.flags = effects.flagWriter.ofSum(old, operand, sum);
+};
+
+const compareExchange: Effect = (effects, instruction) => {
+  const { operands, writer, flagWriter } = effects;
+  const { bits, isLocked } = instruction;
+  const [from, to] = two(instruction);
+  if (from.kind !== 'register') throw new NotLifted("'cmpxchg' in it has no register");
+  const accumulator: Place = { kind: 'register', key: 'a', bits };
+  // Where the values are equal the accumulator stays as it is, its upper bits included.
+  const expected = writer.integer(operands.read(accumulator, bits));
+  const desired = effects.read(from, bits);
+  if (isLocked && to.kind === 'memory') {
+    const { old, isDone } = exchangeIf(effects, to, expected, desired);
+    operands.writeRegister('a', old, false);
+    effects.flags = { ...flagWriter.ofComparison(expected, old), zero: () => isDone };
+    return;
+  }
+  const old = effects.read(to, bits);
+  const isSame = writer.compare('eq', expected, old);
+  operands.writeRegister('a', old, false);
+  operands.write(to, writer.select(isSame, desired, old));
+  effects.flags = flagWriter.ofComparison(expected, old);
+};
+
+function exchangeIf(
+  { operands, writer }: AssemblyEffects,
+  to: MemoryPlace,
+  expected: Typed,
+  desired: Typed,
+): { readonly old: Typed; readonly isDone: Typed } {
+  if (to.isOfStack) throw new NotLifted('it looks at the stack');
+  const { type } = expected;
+  const fields = [type, intOf(1)];
+  const pair: IrType = { kind: 'struct', fields, isPacked: false };
+  const both = writer.emit(
+    { kind: 'exchange-if', address: operands.pointer(to), expected, desired: desired.value },
+    pair,
+  );
+  return { old: writer.extract(both, 0, type), isDone: writer.extract(both, 1, intOf(1)) };
+}
+
+/** `cmpxchg8b` and `cmpxchg16b`: the pair `dx:ax` for the pair `cx:bx`. */
+const exchangePair: Effect = (effects, { name, places: [to], bits, isLocked }) => {
+  const { operands, writer } = effects;
+  if (to?.kind !== 'memory') throw new NotLifted(`'${name}' in it has no operand in memory`);
+  if (!isLocked) throw new NotLifted(`'${name}' in it is not locked`);
+  const half = bits / 2;
+  const distance = constantOfBits(bits, BigInt(half));
+  const joined = (low: string, high: string): Typed => {
+    const [lower, upper] = [low, high].map((key) =>
+      writer.integer(operands.read({ kind: 'register', key, bits: half }, half)),
+    );
+    return writer.emit({ kind: 'join', low: lower!, high: upper! }, intOf(bits));
+  };
+  const { old, isDone } = exchangeIf(effects, to, joined('a', 'd'), joined('b', 'c'));
+  operands.writeRegister('a', writer.resized(old, half));
+  operands.writeRegister('d', writer.resized(writer.binary('lshr', old, distance), half));
+  effects.flags = { ...withoutComparison(effects), zero: () => isDone };
+};
+
+/** The flags one by one, for an instruction that changes some of them. */
+function withoutComparison({ flags }: AssemblyEffects): Flags {
+  const { zero, carry, sign, overflow } = flags;
+  return {
+    ...(zero && { zero }),
+    ...(carry && { carry }),
+    ...(sign && { sign }),
+    ...(overflow && { overflow }),
+  };
+}
+
+/** `add`, `sub` and the logical ones. */
+const arithmetic: Effect = (effects, instruction) => {
+  const { name, bits, isLocked } = instruction;
+  const { writer, flagWriter, operands } = effects;
+  const [from, to] = two(instruction);
+  if (to.kind === 'memory' && to.isOfStack) {
+    const isNothing = from.kind === 'number' && (from.value === 0n || name === 'or');
+    // The stack is the thread's own: of what stands below it nobody knows.
+    if (!isLocked || !isNothing || from.value !== 0n || name === 'and')
+      throw new NotLifted('it looks at the stack');
+    effects.fence();
+    effects.flags = {};
+    return;
+  }
+  const isSameRegister = from.kind === 'register' && to.kind === 'register' && from.key === to.key;
+  if (isSameRegister && (name === 'xor' || name === 'sub')) {
+    const zero = constantOfBits(bits, 0n);
+    operands.write(to, zero);
+    effects.flags = flagWriter.ofResult(zero);
+    return;
+  }
+  const operand = effects.read(from, bits);
+  const old = effects.modify(instruction, name, to, operand);
+  if (name === 'sub') {
+    effects.flags = flagWriter.ofComparison(old, operand);
+    return;
+  }
+  const result = writer.binary(name, old, operand);
+  effects.flags =
+    name === 'add' ? flagWriter.ofSum(old, operand, result) : flagWriter.ofResult(result);
+};
+
+/** `adc` and `sbb`. */
+const carried: Effect = (effects, instruction) => {
+  const name = instruction.name === 'adc' ? 'adc' : 'sbb';
+  const { bits } = instruction;
+  const { writer, flagWriter } = effects;
+  const [from, to] = two(instruction);
+  const carry = known(effects.flags.carry);
+  const isSameRegister = from.kind === 'register' && to.kind === 'register' && from.key === to.key;
+  if (name === 'sbb' && isSameRegister && !effects.operands.registers.has(to.key)) {
+    // A register without a value less itself is 0 or, with a carry, -1.
+    const result = writer.binary('sub', constantOfBits(bits, 0n), writer.resized(carry, bits));
+    effects.operands.write(to, result);
+    effects.flags = { ...flagWriter.withoutCarry(result), carry: () => carry };
+    return;
+  }
+  const given = effects.read(from, bits);
+  const operand = writer.binary('add', given, writer.resized(carry, bits));
+  const operation = name === 'adc' ? 'add' : 'sub';
+  const old = effects.modify(instruction, operation, to, operand);
+  const result = writer.binary(operation, old, operand);
+  effects.flags = flagWriter.ofCarried(name, old, given, carry, result);
+};
+
+/** `inc` and `dec`, which leave the carry as it is. */
+const count: Effect = (effects, instruction) => {
+  const { name, bits, places } = instruction;
+  const { writer, flagWriter } = effects;
+  const one = constantOfBits(bits, 1n);
+  const operation = name === 'inc' ? 'add' : 'sub';
+  const old = effects.modify(instruction, operation, places[0]!, one);
+  const result = writer.binary(operation, old, one);
+  const of =
+    name === 'inc' ? flagWriter.ofSum(old, one, result) : flagWriter.ofComparison(old, one);
+  const { zero, sign, overflow } = of;
+  const { carry } = effects.flags;
+  effects.flags = {
+    ...(zero && { zero }),
+    ...(sign && { sign }),
+    ...(overflow && { overflow }),
+    ...(carry && { carry }),
+  };
+};
+
+const negate: Effect = (effects, { bits, places: [to], isLocked }) => {
+  if (isLocked) throw new NotLifted("'lock neg' in it is not known");
+  const zero = constantOfBits(bits, 0n);
+  const old = effects.read(to!, bits);
+  effects.operands.write(to!, effects.writer.binary('sub', zero, old));
+  effects.flags = effects.flagWriter.ofComparison(zero, old);
+};
+
+const complement: Effect = (effects, instruction) => {
+  const { bits, places } = instruction;
+  effects.modify(instruction, 'xor', places[0]!, constantOfBits(bits, -1n));
+};
+
+const compare: Effect = (effects, instruction) => {
+  const { bits } = instruction;
+  const [from, to] = two(instruction);
+  const [right, left] = [effects.read(from, bits), effects.read(to, bits)];
+  effects.flags = effects.flagWriter.ofComparison(left, right);
+};
+
+const test: Effect = (effects, instruction) => {
+  const { bits } = instruction;
+  const [from, to] = two(instruction);
+  const isSame = from.kind === 'register' && to.kind === 'register' && from.key === to.key;
+  const left = effects.read(to, bits);
+  const result = isSame ? left : effects.writer.binary('and', left, effects.read(from, bits));
+  effects.flags = effects.flagWriter.ofResult(result);
+};
+
+const changesOfBit: ReadonlyMap<string, string> = new Map([
+  ['bts', 'or'],
+  ['btr', 'and'],
+  ['btc', 'xor'],
+]);
+
+/** `bt` and its like: a bit, also beyond the word where a register says which. */
+const bit: Effect = (effects, instruction) => {
+  const { name, bits } = instruction;
+  const { writer, operands } = effects;
+  if (bits === 8) throw new NotLifted(`'${name}' in it has 8 bits`);
+  const [from, at] = two(instruction);
+  const given = effects.read(from, bits);
+  const index = writer.binary('and', given, constantOfBits(bits, BigInt(bits - 1)));
+  let to = at;
+  if (at.kind === 'memory' && from.kind === 'register') {
+    const shift = constantOfBits(bits, BigInt(Math.log2(bits)));
+    const words = writer.resized(writer.binary('ashr', given, shift), 64, true);
+    const bytes = writer.binary('mul', words, constantOfBits(64, BigInt(bits / 8)));
+    to = operands.moved(at, bytes);
+  }
+  const mask = writer.binary('shl', constantOfBits(bits, 1n), index);
+  const operation = changesOfBit.get(name);
+  const operand = name === 'btr' ? writer.binary('xor', mask, constantOfBits(bits, -1n)) : mask;
+  const old =
+    operation === undefined
+      ? effects.read(to, bits)
+      : effects.modify(instruction, operation, to, operand);
+  const { zero } = effects.flags;
+  effects.flags = {
+    ...(zero && { zero }),
+    carry: () => writer.compare('ne', writer.binary('and', old, mask), constantOfBits(bits, 0n)),
+  };
+};
+
+const shifts: ReadonlyMap<string, string> = new Map([
+  ['shl', 'shl'],
+  ['sal', 'shl'],
+  ['shr', 'lshr'],
+  ['sar', 'ashr'],
+]);
+
+/** Shifts by a number or by `cl`, of which the processor takes the lowest bits. */
+const shift: Effect = (effects, { name, bits, places }) => {
+  const { writer, operands, flagWriter } = effects;
+  const to = places.at(-1)!;
+  const by: Place = places.length === 1 ? { kind: 'number', value: 1n } : places[0]!;
+  const most = BigInt(bits === 64 ? 63 : 31);
+  const operation = shifts.get(name)!;
+  const old = effects.read(to, bits);
+  if (by.kind === 'number') {
+    const distance = by.value & most;
+    if (distance >= BigInt(bits)) throw new NotLifted('it shifts by more bits than there are');
+    if (distance === 0n) {
+      operands.write(to, old);
+      return;
+    }
+    const result = writer.binary(operation, old, constantOfBits(bits, distance));
+    operands.write(to, result);
+    const last = name === 'shl' || name === 'sal' ? BigInt(bits) - distance : distance - 1n;
+    const mask = constantOfBits(bits, 1n << last);
+    effects.flags = {
+      ...flagWriter.withoutCarry(result),
+      carry: () => writer.compare('ne', writer.binary('and', old, mask), constantOfBits(bits, 0n)),
+    };
+    return;
+  }
+  if (by.kind !== 'register' || by.key !== 'c' || by.bits !== 8 || bits < 32)
+    throw new NotLifted(`the operands of '${name}' in it are not known`);
+  const count = writer.resized(effects.read(by, 8), bits);
+  const distance = writer.binary('and', count, constantOfBits(bits, most));
+  operands.write(to, writer.binary(operation, old, distance));
+  // A shift by 0 leaves the flags as they are.
+  effects.flags = {};
+};
+
+/** Rotations, which leave zero and sign as they are. */
+const rotate: Effect = (effects, { name, bits, places }) => {
+  const { writer, operands } = effects;
+  const to = places.at(-1)!;
+  const by: Place = places.length === 1 ? { kind: 'number', value: 1n } : places[0]!;
+  if (by.kind === 'memory' || (by.kind === 'register' && (by.key !== 'c' || by.bits !== 8)))
+    throw new NotLifted(`the operands of '${name}' in it are not known`);
+  const old = effects.read(to, bits);
+  const most = constantOfBits(bits, BigInt(bits - 1));
+  const given = writer.resized(effects.read(by, 8), bits);
+  const distance = writer.binary('and', given, most);
+  const rest = writer.binary(
+    'and',
+    writer.binary('sub', constantOfBits(bits, BigInt(bits)), distance),
+    most,
+  );
+  const [left, right] = name === 'rol' ? [distance, rest] : [rest, distance];
+  const [high, low] = [writer.binary('shl', old, left), writer.binary('lshr', old, right)];
+  operands.write(to, writer.binary('or', high, low));
+  const { zero, sign } = effects.flags;
+  effects.flags = { ...(zero && { zero }), ...(sign && { sign }) };
+};
+
+const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
+  ['mov', move],
+  ['movabs', move],
+  ['lea', address],
+  ['xchg', exchange],
+  ['xadd', exchangeAdd],
+  ['cmpxchg', compareExchange],
+  ['cmpxchg8b', exchangePair],
+  ['cmpxchg16b', exchangePair],
+  ...['add', 'sub', 'and', 'or', 'xor'].map((name): [string, Effect] => [name, arithmetic]),
+  ['adc', carried],
+  ['sbb', carried],
+  ['inc', count],
+  ['dec', count],
+  ['neg', negate],
+  ['not', complement],
+  ['cmp', compare],
+  ['test', test],
+  ...['bt', 'bts', 'btr', 'btc'].map((name): [string, Effect] => [name, bit]),
+  ...[...shifts.keys()].map((name): [string, Effect] => [name, shift]),
+  ['rol', rotate],
+  ['ror', rotate],
+]);

@@ -1,0 +1,151 @@
+import { type Condition, conditions } from '../x86/mnemonics.js';
+import { constantOfBits, NotLifted, bitsOfValue, type StepWriter } from './assembly-steps.js';
+import type { Typed } from './syntax.js';
+
+type Lazy = () => Typed;
+
+/** The flags of x86, each made where it is asked for first; those that are absent have no value. */
+export interface Flags {
+  readonly zero?: Lazy;
+  readonly carry?: Lazy;
+  readonly sign?: Lazy;
+  readonly overflow?: Lazy;
+  /** The two numbers whose comparison all of them tell. */
+  readonly compared?: readonly [left: Typed, right: Typed];
+}
+
+function once(make: Lazy): Lazy {
+  let made: Typed | undefined;
+  return () => (made ??= make());
+}
+
+/** What flags come to, written as instructions of the IR. */
+export class FlagWriter {
+  constructor(readonly writer: StepWriter) {}
+
+  /** The flags of a comparison, which are those of a subtraction. */
+  ofComparison(left: Typed, right: Typed): Flags {
+    const { writer } = this;
+    const sign = once(() => this.#isNegative(writer.binary('sub', left, right)));
+    const isLess = once(() => writer.compare('slt', left, right));
+    return {
+      compared: [left, right],
+      zero: once(() => writer.compare('eq', left, right)),
+      carry: once(() => writer.compare('ult', left, right)),
+      sign,
+      overflow: once(() => writer.binary('xor', sign(), isLess())),
+    };
+  }
+
+  /** The flags of a result that has neither carry nor overflow. */
+  ofResult(result: Typed): Flags {
+    return this.ofComparison(result, zeroLike(result));
+  }
+
+  /** The flags of a sum of two numbers. */
+  ofSum(left: Typed, right: Typed, sum: Typed): Flags {
+    const { writer } = this;
+    return {
+      ...this.withoutCarry(sum),
+      carry: once(() => writer.compare('ult', sum, left)),
+      overflow: once(() => {
+        const [one, other] = [writer.binary('xor', sum, left), writer.binary('xor', sum, right)];
+        return this.#isNegative(writer.binary('and', one, other));
+      }),
+    };
+  }
+
+  /** The flags of a sum or difference with a carry, which comes to `result`. */
+  ofCarried(name: 'adc' | 'sbb', left: Typed, right: Typed, carry: Typed, result: Typed): Flags {
+    const { writer } = this;
+    return {
+      ...this.withoutCarry(result),
+      carry: once(() => {
+        const [a, b] = name === 'adc' ? [result, left] : [left, right];
+        const [strict, same] = [writer.compare('ult', a, b), writer.compare('eq', a, b)];
+        // With a carry, a sum that comes back to its start has gone round.
+        return writer.binary('or', strict, writer.binary('and', carry, same));
+      }),
+    };
+  }
+
+  /** Zero and sign of a result. */
+  withoutCarry(result: Typed): Flags {
+    return {
+      zero: once(() => this.writer.compare('eq', result, zeroLike(result))),
+      sign: once(() => this.#isNegative(result)),
+    };
+  }
+
+  #isNegative(value: Typed): Typed {
+    return this.writer.compare('slt', value, zeroLike(value));
+  }
+
+  /** 0 or 1: whether a condition holds, by the letters of the instruction. Throws `NotLifted`. */
+  holds(letters: string, flags: Flags): Typed {
+    const condition = conditions.get(letters);
+    if (condition !== undefined) return this.#condition(condition, flags);
+    switch (letters) {
+      case 's':
+        return known(flags.sign);
+      case 'ns':
+        return this.writer.not(known(flags.sign));
+      case 'o':
+        return known(flags.overflow);
+      case 'no':
+        return this.writer.not(known(flags.overflow));
+      default:
+        throw new NotLifted(`the condition '${letters}' in it is not known`);
+    }
+  }
+
+  #condition(condition: Condition, flags: Flags): Typed {
+    const { writer } = this;
+    if (condition === '==') return known(flags.zero);
+    if (condition === '!=') return writer.not(known(flags.zero));
+    if (flags.compared) return writer.compare(relations[condition], ...flags.compared);
+    const isLess = (): Typed => writer.binary('xor', known(flags.sign), known(flags.overflow));
+    const orZero = (other: Typed): Typed => writer.binary('or', known(flags.zero), other);
+    switch (condition) {
+      case '<':
+        return isLess();
+      case '>=':
+        return writer.not(isLess());
+      case '<=':
+        return orZero(isLess());
+      case '>':
+        return writer.not(orZero(isLess()));
+      case 'u<':
+        return known(flags.carry);
+      case 'u>=':
+        return writer.not(known(flags.carry));
+      case 'u<=':
+        return orZero(known(flags.carry));
+      case 'u>':
+        return writer.not(orZero(known(flags.carry)));
+    }
+  }
+}
+
+const relations: Readonly<Record<Condition, string>> = {
+  '==': 'eq',
+  '!=': 'ne',
+  '<': 'slt',
+  '<=': 'sle',
+  '>': 'sgt',
+  '>=': 'sge',
+  'u<': 'ult',
+  'u<=': 'ule',
+  'u>': 'ugt',
+  'u>=': 'uge',
+};
+
+/** A flag as 0 or 1. Throws `NotLifted` for one that has no value. */
+export function known(flag: Lazy | undefined): Typed {
+  if (!flag) throw new NotLifted('it looks at a flag that has no value');
+  return flag();
+}
+
+function zeroLike(value: Typed): Typed {
+  return constantOfBits(bitsOfValue(value), 0n);
+}

@@ -1,0 +1,91 @@
+import { bitsOfValue, constantOfBits, NotLifted, type StepWriter } from './assembly-steps.js';
+import type { Typed } from './syntax.js';
+
+/** What is known of a register: its lowest bits, and whether those above them are 0. */
+interface Content {
+  readonly value: Typed;
+  readonly isZeroAbove: boolean;
+}
+
+/** The register that a name of x86 is a part of, and how many of its lowest bits the name means. */
+export interface NamedRegister {
+  readonly key: string;
+  readonly bits: number;
+}
+
+const legacy = /^(?:([er]?)([abcd])x|([abcd])l|([er]?)(si|di|sp|bp)|(si|di|sp|bp)l)$/;
+const wordsOf: ReadonlyMap<string, number> = new Map([
+  ['', 16],
+  ['e', 32],
+  ['r', 64],
+]);
+const numberedBits: ReadonlyMap<string, number> = new Map([
+  ['b', 8],
+  ['w', 16],
+  ['d', 32],
+  ['', 64],
+]);
+
+/** The general register of that name, without a sign before it; the second bytes are not known. */
+export function registerNamed(name: string): NamedRegister | undefined {
+  const numbered = /^(r(?:[89]|1[0-5]))([bwd]?)$/.exec(name);
+  if (numbered) return { key: numbered[1]!, bits: numberedBits.get(numbered[2]!)! };
+  const found = legacy.exec(name);
+  if (!found) return undefined;
+  const [, prefix, letter, byte, otherPrefix, word, wordByte] = found;
+  if (letter !== undefined) return { key: letter, bits: wordsOf.get(prefix!)! };
+  if (word !== undefined) return { key: word, bits: wordsOf.get(otherPrefix!)! };
+  return { key: (byte ?? wordByte)!, bits: 8 };
+}
+
+/** The registers that a text of assembly uses, by their keys. */
+export class Registers {
+  readonly #contents = new Map<string, Content>();
+
+  constructor(readonly writer: StepWriter) {}
+
+  has(key: string): boolean {
+    return this.#contents.has(key);
+  }
+
+  /** What was put there last, whatever its size. */
+  whole(key: string): Typed | undefined {
+    return this.#contents.get(key)?.value;
+  }
+
+  /** Gives a register its value before the text. */
+  begin(key: string, value: Typed): void {
+    this.#contents.set(key, { value, isZeroAbove: false });
+  }
+
+  /** The lowest bits of a register. Throws `NotLifted`. */
+  read(key: string, bits: number): Typed {
+    const content = this.#contents.get(key);
+    if (!content) throw new NotLifted('it reads a register that has no value');
+    const have = bitsOfValue(content.value);
+    if (have < bits && !content.isZeroAbove)
+      throw new NotLifted('it reads more bits of a register than have a value');
+    return have === bits ? content.value : this.writer.resized(content.value, bits);
+  }
+
+  /**
+   * Writes the lowest bits: the others become 0 if these are 32, and stay if they are fewer.
+   * `isZeroAbove` says whether 32 bits do that, where it is not so.
+   */
+  write(key: string, value: Typed, isZeroAbove = true): void {
+    const bits = bitsOfValue(value);
+    const old = this.#contents.get(key);
+    const have = old ? bitsOfValue(old.value) : 0;
+    if (!old || bits >= 32 || have <= bits) {
+      const wasZeroAbove = bits < 32 && have === bits && !!old?.isZeroAbove;
+      const isZero = bits === 32 ? isZeroAbove : wasZeroAbove;
+      this.#contents.set(key, { value, isZeroAbove: isZero });
+      return;
+    }
+    const { writer } = this;
+    const above = constantOfBits(have, -1n << BigInt(bits));
+    const kept = writer.binary('and', writer.integer(old.value), above);
+    const merged = writer.binary('or', kept, writer.resized(value, have));
+    this.#contents.set(key, { value: merged, isZeroAbove: old.isZeroAbove });
+  }
+}

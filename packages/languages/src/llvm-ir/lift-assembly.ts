@@ -1,0 +1,150 @@
+import { AssemblyEffects } from './assembly-effects.js';
+import { type Assembly, AssemblyOperands, type AssemblyOutput } from './assembly-operands.js';
+import { type LiftedStep, NotLifted, StepWriter } from './assembly-steps.js';
+import type {
+  AssemblyCode,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrOperation,
+  IrType,
+  Typed,
+} from './syntax.js';
+import { Unsupported } from './unsupported.js';
+
+/**
+ * The module with instructions of the IR in place of inline assembly. Assembly that is not known
+ * exactly stays, and says why.
+ */
+export function liftAssembly(module: IrModule): IrModule {
+  const functions = new Map(
+    [...module.functions].map(([name, of]): [string, IrFunction] => [name, liftIn(of)]),
+  );
+  return { ...module, functions };
+}
+
+/** The refusal of assembly that is not known. */
+export function assemblyRefused({ text, why = 'it is not known' }: AssemblyCode): Unsupported {
+  return new Unsupported(
+    `inline assembly "${text}" is not known: ${why}`,
+    'docs/c.md lists the instructions that are known; else use __atomic builtins',
+  );
+}
+
+function isAssembly({ operation }: IrInstruction): boolean {
+  return operation.kind === 'call' && operation.callee.kind === 'assembly';
+}
+
+function liftIn(of: IrFunction): IrFunction {
+  if (!of.blocks.some(({ instructions }) => instructions.some(isAssembly))) return of;
+  let count = 0;
+  const blocks = of.blocks.map((block) => ({
+    ...block,
+    instructions: block.instructions.flatMap((instruction) =>
+      isAssembly(instruction) ? lifted(instruction, `asm${(count += 1)}`) : [instruction],
+    ),
+  }));
+  return { ...of, blocks };
+}
+
+function lifted(instruction: IrInstruction, prefix: string): readonly IrInstruction[] {
+  const { operation, result } = instruction;
+  if (operation.kind !== 'call' || operation.callee.kind !== 'assembly') return [instruction];
+  const { callee, operands, returns } = operation;
+  const writer = new StepWriter(prefix);
+  try {
+    lift({ ...callee, operands, returns }, writer, result);
+  } catch (problem) {
+    if (!(problem instanceof NotLifted)) throw problem;
+    const refused = { ...callee, why: problem.message };
+    return [{ ...instruction, operation: { ...operation, callee: refused } }];
+  }
+  return writer.steps.map((step) => withPlace(instruction, step));
+}
+
+function withPlace({ span, debug }: IrInstruction, step: LiftedStep): IrInstruction {
+  return { ...step, span, ...(debug !== undefined && { debug }) };
+}
+
+/** The statements of a text, `lock` with what it belongs to. */
+function statementsOf(text: string): readonly string[] {
+  // The IR has two digits of a code for a character, and each way of a choice of notations; the
+  // first is AT&T's.
+  const plain = text
+    .replaceAll(/\\([0-9A-Fa-f]{2})/g, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
+    .replaceAll(/\$\((.*?)\$\|.*?\$\)/gs, '$1')
+    .replaceAll(/#[^\n]*|\/\*.*?\*\//gs, ' ');
+  return plain
+    .replaceAll(/\block\b[\s;]*/g, 'lock ')
+    .split(/\n|;/)
+    .map((each) => each.trim().replaceAll(/\s+/g, ' '))
+    .filter((each) => each !== '');
+}
+
+function lift(assembly: Assembly, writer: StepWriter, result: string | undefined): void {
+  const statements = statementsOf(assembly.text);
+  if (assembly.isIntel && statements.length > 0) throw new NotLifted("it is in Intel's notation");
+  const operands = new AssemblyOperands(assembly, writer);
+  const effects = new AssemblyEffects(writer, operands);
+  for (const each of statements) effects.statement(each);
+  const parts: Typed[] = [];
+  for (const output of operands.outputs) {
+    const value = valueOf(output, operands, effects);
+    if (!output.address) parts.push(value);
+    else if (value.value.kind !== 'undefined') {
+      const operation: IrOperation = {
+        ...{ kind: 'store', from: value, address: output.address.value },
+        ...{ access: 'plain', isLocked: false },
+      };
+      writer.effect(operation);
+    } else throw new NotLifted('an output of it has no value');
+  }
+  if (result !== undefined) giveResult(assembly, writer, parts, result);
+}
+
+/** What an output holds at the end. */
+function valueOf(
+  { type, key, condition }: AssemblyOutput,
+  { registers, writer }: AssemblyOperands,
+  { flagWriter, flags }: AssemblyEffects,
+): Typed {
+  if (condition !== undefined) return resizedTo(writer, type, flagWriter.holds(condition, flags));
+  const whole = registers.whole(key);
+  if (!whole) return { type, value: { kind: 'undefined' } };
+  if (isSameType(whole.type, type)) return whole;
+  const bits = type.kind === 'int' ? type.bits : 64;
+  return resizedTo(writer, type, registers.read(key, bits));
+}
+
+function resizedTo(writer: StepWriter, type: IrType, value: Typed): Typed {
+  if (type.kind === 'pointer') return writer.pointer(value);
+  if (type.kind === 'int') return writer.resized(value, type.bits);
+  throw new NotLifted('an output of it is neither an integer nor a pointer');
+}
+
+function isSameType(one: IrType, other: IrType): boolean {
+  if (one.kind === 'int' && other.kind === 'int') return one.bits === other.bits;
+  if (one.kind === 'other' && other.kind === 'other') return one.text === other.text;
+  if (one.kind === 'named' && other.kind === 'named') return one.name === other.name;
+  return one.kind === other.kind && one.kind === 'pointer';
+}
+
+function giveResult(
+  { returns }: Assembly,
+  writer: StepWriter,
+  parts: readonly Typed[],
+  result: string,
+): void {
+  const [first] = parts;
+  if (!first) throw new NotLifted('it has fewer outputs than results');
+  if (returns.kind !== 'struct') {
+    writer.rename(first, result);
+    return;
+  }
+  let into: Typed = { type: returns, value: { kind: 'undefined' } };
+  for (const [index, element] of parts.entries())
+    into = writer.emit({ kind: 'insert', into, element, index }, returns);
+  writer.rename(into, result);
+}
