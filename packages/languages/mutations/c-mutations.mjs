@@ -19,7 +19,7 @@ const outcomeTests = ['packages/languages/test/llvm-ir/outcomes-c.test.ts'];
 
 const effects = `${room}/assembly-effects.ts`;
 const operands = `${room}/assembly-operands.ts`;
-const assembly = ['frontends/llvm-ir/lift-assembly.test.ts'];
+const assembly = ['packages/languages/test/llvm-ir/lift-assembly.test.ts'];
 
 export const cMutations = [
   {
