@@ -66,9 +66,9 @@ function headerArguments(
 
 /**
  * Returns the arguments to compile a file to unoptimised IR on stdout: all accesses of the source
- * in the order of evaluation, with lines and columns. `folder` is the folder of the
- * shipped headers; headers of the machine are found only if the settings say so. The settings have passed `refusedArgument`.
- * `operand` is compiled in place of the file, under the file's name.
+ * in the order of evaluation, with lines and columns. `folder` has the shipped headers; headers of
+ * the machine are found only if the settings say so. The settings have passed
+ * `refusedArgument`. `operand` is compiled in place of the file, under the file's name.
  */
 export function clangArguments(
   { version }: Clang,

@@ -52,8 +52,8 @@ async function sequentialStates(
 }
 
 /**
- * Returns the bottom components of a graph without steps of luck, by Tarjan's algorithm. The initial
- * state is the first root: if no step needs luck, the states visited from there are those of SC.
+ * Returns the bottom components of a graph without steps of luck, by Tarjan's algorithm. The
+ * initial state is the first root: if no step needs luck, SC reaches the states visited from there.
  */
 export async function bottomComponents(
   graph: DrainedGraph,

@@ -69,7 +69,7 @@ describe.runIf(clang)(`final states of what one thread alone has${why}`, () => {
   });
 
   it('have what main alone has where an assertion ends it', async () => {
-    // The last store to x is of main, or of the thread: then main has stored 6, and goes no further.
+    // The last store to x is of main, or of the thread: then main has stored 6 and ends there.
     const main = 'if (x == 1) { r0 = 6; assert(0); }';
     expect(await finalValues('r0', 'x = 1;', main)).toEqual(twice([0, 6]));
   });

@@ -10,7 +10,7 @@ import type { Program, Thread, Transition } from './program.js';
 import type { RmwOperation } from './rmw.js';
 import { formatValue, isWord } from './wide-values.js';
 
-/** Returns the annotations of an instruction's place, as the native language writes them before it. */
+/** Returns the annotations of an instruction's place, in the syntax of the native language. */
 export function formatMarks({
   cost,
   nofence,

@@ -52,8 +52,8 @@ export function partsOf(repair: Repair): readonly Repair[] {
 }
 
 /**
- * A repair with a place in the text. `rank` says how easily the repair is read there: the smaller the
- * better, from 0 to 7.
+ * A repair with a place in the text. `rank` says how easily the repair is read there: the smaller
+ * the better, from 0 to 7.
  */
 export interface TextRepair {
   readonly repair: Repair;
