@@ -59,7 +59,10 @@ function leavesOf({ condition }: Property): readonly StateLeaf[] {
 /** Effects that are impossible with an empty buffer while another thread holds the bus lock. */
 const waitsForLock: readonly GraphEffect['kind'][] = ['load', 'rmw', 'lock'];
 
-/** The data examined by the conditions of one property. */
+/**
+ * Computes the configurations that a backward search for one property looks for. Thread states,
+ * buffers and cell values that the property's condition cannot distinguish are treated alike.
+ */
 class PropertyTargets {
   readonly #context: TargetContext;
   readonly #property: Property;

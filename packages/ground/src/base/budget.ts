@@ -1,10 +1,10 @@
-/** The limit that ended a search. */
+/** The limit that ended a search: the number of states, memory, time, or a request to stop. */
 export type Exhaustion = 'states' | 'memory' | 'time' | 'cancelled';
 
 export interface Progress {
   /** Stored states so far. */
   readonly states: number;
-  /** Bytes of the state tables. */
+  /** The maximum size of the state tables, in bytes. */
   readonly memory: number;
   readonly milliseconds: number;
 }

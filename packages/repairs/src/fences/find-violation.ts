@@ -80,8 +80,8 @@ export interface ViolationOptions {
 const turns = [2_000, 20_000, 200_000] as const;
 
 /**
- * Searches backwards over load buffers, for buffers of any length, if an exploration is
- * inconclusive. `undefined` if this is inconclusive, too.
+ * Searches for a violation of the goal backwards, over load buffers of any length. `none` if there
+ * is no violation, `undefined` if the search is inconclusive.
  */
 async function findBackwards(
   program: Program,
