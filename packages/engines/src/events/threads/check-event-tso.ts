@@ -29,19 +29,24 @@ export interface EventTsoOptions {
   readonly budget: Budget;
   /** The bounds; `defaultBounds` by default. */
   readonly bounds?: Partial<Bounds>;
-  /** Put a fence before every posting; off by default. */
+  /** Whether a fence is put before every posting; off by default. */
   readonly postingFenced?: boolean;
   readonly reductions?: SearchReductions;
-  /** Decide every attack instead of stopping at the first feasible one; off by default. */
+  /**
+   * Whether every attack is decided, instead of stopping at the first feasible one; off by default.
+   */
   readonly allAttacks?: boolean;
   /**
-   * With `allAttacks`: selects attacks for the witness. The witness carries out a selected attack
-   * if one is feasible.
+   * Selects attacks for the witness, with `allAttacks`: if a selected attack is feasible, the
+   * witness carries out a selected attack.
    */
   readonly shows?: (attack: EventAttack) => boolean;
 }
 
-/** An attack, and a replayed and judged run of the attack whose happens-before has a cycle. */
+/**
+ * An attack, with a run that carries out the attack, replayed and judged; the run's happens-before
+ * has a cycle.
+ */
 interface EventTsoWitness extends EventAttack {
   readonly run: EventRun;
   readonly judgement: RunJudgement;
