@@ -184,7 +184,7 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#nodes.length * this.#bytesPerNode + this.#entries.size * 200;
   }
 
-  /** Returns the attacker's local state and buffer at a node; `undefined` for the end node. */
+  /** Returns the attacker's local state and buffer at a node; `undefined` if there is no node. */
   delaying(node: number): DelayingState | undefined {
     return this.#nodes[node];
   }

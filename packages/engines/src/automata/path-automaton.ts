@@ -87,7 +87,7 @@ export class PathAutomaton implements AutomatonSource {
     );
   }
 
-  /** Returns the helper's state at a node; `undefined` for the end node. */
+  /** Returns the helper's state at a node; `undefined` if there is no such node. */
   helper(node: number): PathNode | undefined {
     return this.#nodes[node];
   }

@@ -85,8 +85,8 @@ export class ClosureSession {
   readonly #starts = new Map<ThreadId, AttackStarts>();
 
   /**
-   * Takes the program's automata options. `effortPerClosure` is the work that each closure of the
-   * first phase may take.
+   * Creates a session for a program. `effortPerClosure` is the work that each closure of the first
+   * phase may take.
    */
   constructor(
     program: Program,

@@ -9,8 +9,8 @@ import type { AttackSystem, Cells, Control } from './attack-system.js';
 type CellValue = readonly [address: number, value: number];
 
 /**
- * The local state of a thread: `thread` represents all threads with equal code. Irrelevant
- * registers are 0.
+ * The local state of a waiting thread, in a certificate: `thread` stands for all threads with equal
+ * code. Registers that no longer matter are 0.
  */
 interface WrittenThread {
   readonly thread: ThreadId;
@@ -18,16 +18,19 @@ interface WrittenThread {
   readonly registers: readonly number[];
 }
 
-/** The first delayed store; `value` is present if values count. */
+/**
+ * The first delayed store, in a certificate; `value` is present if the notion of happens-before
+ * counts values.
+ */
 interface WrittenDelay {
   readonly address: number;
   readonly value?: number;
 }
 
 /**
- * States of an attack on all instances, as described in docs/parameterised.md: memory and attacker
- * are as given, and at each place at most `count` threads wait. Cells left out hold their initial
- * values.
+ * A set of states of an attack on all instances, in a certificate, as described in
+ * docs/parameterised.md: memory and attacker are as given, and at each place at most `count`
+ * threads wait. Cells left out hold their initial values.
  */
 export interface WrittenElement {
   readonly phase: 'before' | 'delaying' | 'path';

@@ -255,7 +255,7 @@ export abstract class SerialMachine {
     this.#goOn(config);
   }
 
-  /** Goes on after the end of a task: with the next waiting task, or with a new event. */
+  /** Goes on between two tasks: with the next waiting task, or with the end of the event. */
   #goOn(config: Config): void {
     if (config.waiting === 0) this.#endEvent(config);
     else this.sink.reach(config);
