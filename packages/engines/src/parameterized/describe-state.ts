@@ -44,8 +44,8 @@ export interface WrittenElement {
     readonly delayed: WrittenDelay;
   };
   /**
-   * In the last phase: the values that accesses on the path read and wrote, and whether the last
-   * store is on the path.
+   * Only after the attack's last load: for each cell, the values that accesses on the
+   * happens-before path read and wrote, and whether the last store is on the path.
    */
   readonly marks?: readonly (readonly [
     address: number,
@@ -57,7 +57,10 @@ export interface WrittenElement {
 
 type Described = Exclude<Control, { readonly phase: 'goal' }>;
 
-/** Explains the numbers of a system in terms of the program, independently of the search. */
+/**
+ * Describes the controls and places of an attack system in terms of the program, without the
+ * numbers of the search.
+ */
 class StateDescription {
   readonly #system: AttackSystem;
 
@@ -73,7 +76,9 @@ class StateDescription {
     return { phase, memory, attacker: this.#attacker(control) };
   }
 
-  /** Returns the thread at a place; `undefined` for a thread that has not yet chosen its start. */
+  /**
+   * Returns the thread at a place; `undefined` for a thread that has not yet chosen how to start.
+   */
   place(number: number): Omit<WrittenElement['threads'][number], 'count'> | undefined {
     const place = this.#system.place(number);
     if (place.kind === 'start') return undefined;
@@ -147,9 +152,9 @@ class StateDescription {
 }
 
 /**
- * Writes an invariant of a system in names independent of the search; the system has no
- * thread-owned cells. Elements inside lock blocks are left out, since a block is one step, and so
- * are threads that have not yet chosen their start.
+ * Writes an invariant of an attack system for a certificate, without numbers of the search; no
+ * thread of the system owns cells. Elements inside lock blocks are left out, since a block is one
+ * step, and so are threads that have not yet chosen how to start.
  */
 export function writeInvariant(
   system: AttackSystem,

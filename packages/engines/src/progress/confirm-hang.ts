@@ -6,12 +6,12 @@ import { compileProgram, leavingTransitions } from '@fencewright/model/semantics
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 
-/** The maximal number of states visited. */
+/** The maximal number of states that the confirmation visits. */
 const mostStates = 10_000;
 
 /**
- * Continues from a state without store buffers, on the machine itself. Throws `InternalError` if a
- * thread said never to end comes to its end.
+ * Confirms a hang: explores the machine without store buffers from the state of the hang on. Throws
+ * `InternalError` if a thread said never to end reaches its end.
  */
 export function confirmHang(
   program: Program,
