@@ -120,14 +120,14 @@ function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
   return result.slice(0, n);
 }
 
-/** The marking after taking `pre` and adding `post`; the given marking must cover `pre`. */
+/** Returns the marking after taking `pre` and adding `post`; the given marking must cover `pre`. */
 export function fire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, pre, post);
 }
 
 /**
- * The smallest marking that covers `pre` and leads, by taking `pre` and adding `post`, to a marking
- * that covers the given marking.
+ * Returns the smallest marking that covers `pre` and leads, by taking `pre` and adding `post`, to a
+ * marking that covers the given one.
  */
 export function unfire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, post, pre);

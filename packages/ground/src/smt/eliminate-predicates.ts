@@ -12,16 +12,19 @@ export interface Elimination {
   readonly leaving: readonly HornClause[];
 }
 
-/** Clauses over some predicates of a system, and definitions of the rest. */
+/**
+ * A system of clauses over some predicates of a larger system, and definitions of the remaining
+ * predicates.
+ */
 interface ReducedSystem {
   /**
-   * Has the predicates of the whole system, so that indices stay; no clause mentions eliminated
-   * predicates.
+   * The system with the predicates of the whole system, so that indices are the same; no clause
+   * mentions eliminated predicates.
    */
   readonly system: HornSystem;
   /**
-   * The clauses of each elimination mention only remaining predicates and predicates eliminated
-   * later.
+   * The eliminated predicates in order. The clauses of each mention only predicates that remain, or
+   * that are eliminated later.
    */
   readonly eliminated: readonly Elimination[];
 }

@@ -166,8 +166,8 @@ export class Tokens {
   }
 
   /**
-   * The result of `read`; fails if these calls are nested too deeply, so that no text can exhaust
-   * the stack.
+   * Returns the result of `read`; throws a `ReadingFailure` if calls of `nest` are nested too
+   * deeply, so that no text can exhaust the stack.
    */
   nest<T>(read: () => T): T {
     if (this.#depth >= deepest) this.fail('this is nested too deeply');
@@ -179,7 +179,10 @@ export class Tokens {
     }
   }
 
-  /** Fails if one expression has too many operators, so that no text can exhaust the stack. */
+  /**
+   * Throws a `ReadingFailure` if one expression has too many operators, so that no text can exhaust
+   * the stack.
+   */
   limit(operators: number): void {
     if (operators > longest) this.fail('this expression is too long');
   }
@@ -206,7 +209,7 @@ export class Tokens {
   }
 }
 
-/** The failure to continue reading at `token`. */
+/** Returns the failure to continue reading at `token`, with a message about it. */
 export function readingFailureOf(token: Token, message: string, hint?: string): ReadingFailure {
   return new ReadingFailure(token.span, `${message}: ${quote(token.text)}`, hint);
 }

@@ -21,7 +21,10 @@ export interface WrittenFence {
   readonly cost: number;
 }
 
-/** The claim of certificates of fences for programs of events, apart from the common part. */
+/**
+ * What a certificate of fences for a program of events claims, without the part that all
+ * certificates have.
+ */
 interface EventFenceClaim {
   readonly costModel: string;
   readonly items: readonly WrittenFence[];
@@ -33,7 +36,7 @@ interface EventFenceClaim {
   readonly clauses: readonly { readonly items: readonly number[]; readonly run: object }[];
 }
 
-/** The purpose of the fences, and their possible places. */
+/** What the fences are for, and where they may be placed. */
 interface EventFenceProblem {
   readonly program: EventProgram;
   readonly places: readonly PricedPlace[];
@@ -42,7 +45,7 @@ interface EventFenceProblem {
   readonly postingFenced: boolean;
 }
 
-/** Places in the form used in certificates. */
+/** Converts places of fences into the form used in certificates. */
 export function writePlaces(places: readonly PricedPlace[]): readonly WrittenFence[] {
   return places.map(({ body, location, cost }) => ({
     item: { kind: 'fence', body, location },
@@ -50,7 +53,9 @@ export function writePlaces(places: readonly PricedPlace[]): readonly WrittenFen
   }));
 }
 
-/** An action without the parts derivable by replay. */
+/**
+ * Converts an action into the form used in certificates, without the parts that replay can derive.
+ */
 function actionToJson({ tasks }: EventRun, action: EventAction): object {
   const { kind, task } = action;
   if (kind === 'start') return { kind, instances: at(tasks, task).instances };
@@ -61,8 +66,8 @@ function actionToJson({ tasks }: EventRun, action: EventAction): object {
 }
 
 /**
- * The proof that fences are sufficient and cheapest, for `@fencewright/verifier`: every clause has
- * a run that is forbidden only by its places, and no cheaper set meets all clauses.
+ * Returns the proof, for `@fencewright/verifier`, that fences are sufficient and cheapest: every
+ * clause has a run that only fences at its places forbid, and no cheaper set meets all clauses.
  */
 export async function certifyEventFences(
   { program, places, costModel, against, postingFenced }: EventFenceProblem,

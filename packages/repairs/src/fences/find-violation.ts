@@ -14,23 +14,24 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 
 /**
- * The requirements for every execution: `never` and `finally` properties hold, no state asked for
- * by an `exists` property is reached, and with `assertions` all assertions of the program hold.
+ * What every execution of a program has to satisfy: `never` and `finally` properties hold, no state
+ * that an `exists` property asks for is reached, and with `assertions` all assertions of the
+ * program hold.
  */
 export interface PropertyGoal {
   readonly properties: readonly Property[];
   readonly assertions: boolean;
-  /** No thread waits for ever, unless it also does so under SC. */
+  /** Whether no thread may wait for ever, unless it also does so under SC. */
   readonly progress?: boolean;
 }
 
-/** The evidence that a program misses a goal. */
+/** A computation that shows that a program misses a goal. */
 export type Violation =
-  /** The last action fails an assertion. */
+  /** The last action of the computation fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
-  /** At the end all buffers are empty, and a thread waits for ever. */
+  /** After the computation all buffers are empty, and a thread waits for ever. */
   | { readonly kind: 'hang'; readonly computation: Computation }
-  /** The state behind the computation violates the property. */
+  /** The state after the computation violates the property. */
   | {
       readonly kind: 'property';
       readonly property: Property;
@@ -44,7 +45,10 @@ export interface ViolationSearch {
   readonly faults: readonly FaultyStep[];
 }
 
-/** A property violated by a state of the program. */
+/**
+ * Returns a property of the goal that a state of the program violates; `undefined` if there is
+ * none.
+ */
 export function violatedProperty(
   program: Program,
   properties: readonly Property[],
@@ -55,8 +59,8 @@ export function violatedProperty(
 }
 
 /**
- * The violation extended by emptying all buffers, if it is still a violation: fewer repairs prevent
- * the extended violation.
+ * Returns the violation with a computation that also empties all buffers, if this is still a
+ * violation: fewer repairs prevent it.
  */
 function settled(program: Program, { properties }: PropertyGoal, violation: Violation): Violation {
   if (violation.kind !== 'property') return violation;
@@ -72,11 +76,14 @@ function settled(program: Program, { properties }: PropertyGoal, violation: Viol
 }
 
 export interface ViolationOptions {
-  /** Explore under TSO before searching backwards; by default. Changes no answer. */
+  /**
+   * Whether the program is first explored under TSO, before a backward search; default true. No
+   * result depends on this option.
+   */
   readonly explores?: boolean;
 }
 
-/** The numbers of states after which an exploration under TSO alternates with a backward search. */
+/** The numbers of states of an exploration under TSO that takes turns with a backward search. */
 const turns = [2_000, 20_000, 200_000] as const;
 
 /**
@@ -110,9 +117,9 @@ async function findBackwards(
 }
 
 /**
- * A computation under `model` that misses the goal. If found by exploration, the computation is a
- * shortest one, apart from stores that reach memory at its end. If buffers grow without bound, a
- * backward search decides.
+ * Finds a computation under `model` that misses the goal. If found by exploration, the computation
+ * is a shortest one, apart from stores that reach memory at its end. If buffers grow without bound,
+ * a backward search decides.
  */
 export async function findViolation(
   model: MemoryModel,
