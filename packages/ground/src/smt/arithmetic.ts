@@ -13,10 +13,7 @@ import {
 
 // Terms over integers, simplified during construction, so that known values are recognised.
 
-/**
- * Computes `a operator b` as a number if both operands are numbers and the result is exact;
- * otherwise `undefined`.
- */
+/** The number that `operate` gives if both operands are numbers and the result is exact. */
 function fold(
   a: Term,
   b: Term,

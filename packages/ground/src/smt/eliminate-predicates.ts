@@ -43,8 +43,8 @@ function withoutRepetition(constraint: readonly Term[]): Term[] {
 }
 
 /**
- * The composition of two clauses, without the predicate between them; `undefined` if their
- * constraints are contradictory.
+ * Returns the composition of two clauses, without the predicate between them; `undefined` if their
+ * constraints contradict each other.
  */
 function resolve(
   { predicates }: HornSystem,
@@ -108,9 +108,9 @@ class ClauseIndex {
 /**
  * Merges steps with their successors: eliminates predicates without self-loops, as long as each
  * elimination adds at most `growth` clauses more than it removes. The result is satisfiable iff the
- * system is, and `eliminated` extends an interpretation of the result to the system. Predicates
- * whose clauses choose integers stay, so that no definition has quantifiers. In the system each
- * body must be a single predicate on its own parameters.
+ * system is, and the definitions in `eliminated` extend an interpretation of the result to the
+ * system. Predicates whose clauses choose integers are kept, so that no definition has quantifiers.
+ * In the system each body must be a single predicate on its own parameters.
  */
 export function eliminatePredicates(system: HornSystem, growth: number): ReducedSystem {
   const index = new ClauseIndex(system.clauses);
