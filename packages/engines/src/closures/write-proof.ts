@@ -29,7 +29,7 @@ export type WrittenPlace = readonly [
  * and automata.
  */
 export interface WrittenInvariant {
-  /** The addresses that only one thread writes, indexed by this thread. */
+  /** The addresses written by a single thread, indexed by the writing thread. */
   readonly owned: readonly (readonly number[])[];
   /** Indexed by thread: the places at which the thread may wait for memory or for the bus lock. */
   readonly threads: readonly (readonly WrittenPlace[])[];
@@ -48,7 +48,7 @@ export interface WrittenInvariant {
   };
 }
 
-/** Attacks of one thread that an invariant refutes. */
+/** The attacks of one thread that are refuted by an invariant. */
 interface WrittenAttacks {
   readonly thread: ThreadId;
   readonly store: TransitionId;

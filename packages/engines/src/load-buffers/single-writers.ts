@@ -26,7 +26,7 @@ function writtenCell({ effect }: GraphEdge): number | undefined {
   return effect.kind === 'rmw' && effect.written !== effect.value ? effect.cell : undefined;
 }
 
-/** Returns the cells that only one thread writes, indexed by this thread. */
+/** Returns the cells written by a single thread, indexed by the writing thread. */
 function cellsOfOneWriter(graphs: readonly ThreadGraph[]): readonly (readonly number[])[] {
   const written = graphs.map(
     ({ edges }) => new Set(edges.flatMap((edge) => writtenCell(edge) ?? [])),

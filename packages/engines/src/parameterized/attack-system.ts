@@ -307,8 +307,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * Returns the class and node of the threads at a place; after the attack's last load the node is a
-   * node of the path automaton, on or off the path.
+   * Returns the class and node of the threads at a place; after the attack's last load, the node is
+   * a node of the path automaton, on or off the path.
    */
   #standing(control: Control, place: Place & { readonly kind: 'off-path' | 'on-path' }): Holder {
     if (control.phase !== 'path' || place.kind === 'on-path') return place;

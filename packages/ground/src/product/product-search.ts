@@ -209,10 +209,7 @@ export class ProductSearch {
     }
   }
 
-  /**
-   * Lets the kernel, if there is one, expand states; returns whether it stopped at a state that it
-   * cannot expand.
-   */
+  /** Expands states with the kernel, if any; returns whether a state needs the interpreter. */
   #stopsKernel(limit: number): boolean {
     const { table, layout } = this;
     if (table.count >= this.#kernelFrom) this.#startKernel();

@@ -1,7 +1,7 @@
 /** A value of one of Z3's parameters. */
 type SmtParameter = string | number | boolean;
 
-/** Z3's parameters with their values, by their full names, such as `fp.spacer.global`. */
+/** Values of Z3's parameters, by full name, such as `fp.spacer.global`. */
 export type SmtParameters = Readonly<Record<string, SmtParameter>>;
 
 /** A question to a solver: is the conjunction of the assertions satisfiable? */

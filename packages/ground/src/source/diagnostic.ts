@@ -153,10 +153,7 @@ export function numberTooLarge(span: Span, text: string): Diagnostic {
   return make('FW1007', span, `${text} does not fit in 32 bits`, 'use -2147483648 to 2147483647');
 }
 
-/**
- * Reports a 64-bit number that is too large or, as one in 2048 of the numbers that need all 64
- * bits, cannot be represented.
- */
+/** Reports a number that does not fit in 64 bits. */
 export function wideNumberTooLarge(span: Span, text: string): Diagnostic {
   return make('FW1007', span, `${text} does not fit in 64 bits`, 'use -2^63 to 2^63 - 1');
 }

@@ -43,8 +43,8 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 }
 
 /**
- * The length of the replaced text: 0 for an insertion. By this length, edits at one place are put
- * in order; two replacements at one place overlap in either order.
+ * Orders edits at one place: 0 for an insertion, 1 for a replacement. Two replacements at one place
+ * overlap in either order.
  */
 function width({ start, end }: TextEdit): number {
   return start === end ? 0 : 1;

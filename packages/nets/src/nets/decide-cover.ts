@@ -69,7 +69,7 @@ function untilStopped<T>(compute: () => T): T | 'limit' | 'numbers' {
   }
 }
 
-/** The verdict of one of the two searches, if it has one. */
+/** The verdict of the forward or the backward search; `undefined` without a verdict. */
 type Found =
   | { readonly kind: 'coverable'; readonly run: Run | undefined; readonly by: CoverEngine }
   | {

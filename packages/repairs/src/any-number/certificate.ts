@@ -62,9 +62,7 @@ export async function proveAllInstances(
  */
 interface AllInstancesFences extends AllInstancesProof {
   readonly mode: RepairMode;
-  /**
-   * The clauses, each with a computation of some instance that only the items of the clause forbid.
-   */
+  /** The clauses, each with a computation of some instance forbidden only by the clause's items. */
   readonly clauses: readonly (InstanceComputation & { readonly items: readonly number[] })[];
 }
 

@@ -79,8 +79,8 @@ export class InstanceViolations {
   }
 
   /**
-   * Searches small instances one by one for a violation, which may be found even if the search of all
-   * instances is inconclusive, as for unbounded data.
+   * Searches small instances one by one for a violation; useful also if the search of all instances
+   * is inconclusive, as for unbounded data.
    */
   async #inSmall(model: MemoryModel, all: Templates): Promise<ViolationIn> {
     for (const total of smallTotals)

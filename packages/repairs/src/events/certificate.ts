@@ -22,8 +22,8 @@ export interface WrittenFence {
 }
 
 /**
- * What a certificate of fences for a program of events claims, without the part that all
- * certificates have.
+ * The claim of a certificate of fences for a program of events, without the part common to all
+ * certificates.
  */
 interface EventFenceClaim {
   readonly costModel: string;
@@ -36,7 +36,7 @@ interface EventFenceClaim {
   readonly clauses: readonly { readonly items: readonly number[]; readonly run: object }[];
 }
 
-/** What the fences are for, and where they may be placed. */
+/** The purpose of the fences, and the places allowed for fences. */
 interface EventFenceProblem {
   readonly program: EventProgram;
   readonly places: readonly PricedPlace[];
@@ -67,7 +67,8 @@ function actionToJson({ tasks }: EventRun, action: EventAction): object {
 
 /**
  * Returns the proof, for `@fencewright/verifier`, that fences are sufficient and cheapest: every
- * clause has a run that only fences at its places forbid, and no cheaper set meets all clauses.
+ * clause has a run forbidden only by fences at the clause's places, and no cheaper set meets all
+ * clauses.
  */
 export async function certifyEventFences(
   { program, places, costModel, against, postingFenced }: EventFenceProblem,

@@ -34,8 +34,8 @@ interface EventRepairTask {
   /** Checks a program with some of the fences. */
   readonly check: (program: EventProgram) => Promise<EventCheckResult>;
   /**
-   * Judges a run of the original program: it has the violation of `witness`, which was found in a
-   * program with fences.
+   * Judges a run of the original program with the violation of `witness`, found in a program with
+   * fences.
    */
   readonly judge: (run: EventRun, witness: EventWitness) => EventWitness;
   readonly solver: HittingSetSolver;

@@ -19,7 +19,7 @@ import { textThread } from './text-thread.js';
  */
 type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 
-/** Returns the fences among the items that belong to the text of a thread. */
+/** Returns the fences among the items for the text of a thread. */
 function fencesOf(
   program: Program,
   items: readonly Repair[],
@@ -31,7 +31,7 @@ function fencesOf(
     .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part] : []));
 }
 
-/** Returns the fences that the items insert into a thread. */
+/** Returns the fences inserted into a thread by the items. */
 export function fencePlaces(
   program: Program,
   items: readonly Repair[],
@@ -103,7 +103,7 @@ function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
   return { ...thread, transitions };
 }
 
-/** Returns the instructions of a thread that items of one kind name. */
+/** Returns the instructions of a thread named by items of a kind. */
 function transitionsOf(
   program: Program,
   items: readonly Repair[],
@@ -152,7 +152,7 @@ function isRemovable({ instruction }: Transition, lockedStores: boolean): boolea
 }
 
 /**
- * Returns the instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges
+ * Returns the instructions removable by `--minimise`: fences, and with `lockedStores` exchanges
  * with dropped result; excludes the parts of weak rmws.
  */
 export function removableInstructions(
@@ -181,7 +181,7 @@ function removed(transition: Transition): Transition {
 }
 
 /**
- * Returns the program without the instructions that `keep` items name: a fence becomes a `skip`, an
+ * Returns the program without the instructions named by `keep` items: a fence becomes a `skip`, an
  * exchange a store.
  */
 export function withoutItems(program: Program, items: readonly Repair[]): Program {

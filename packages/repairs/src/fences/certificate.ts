@@ -20,15 +20,13 @@ export function writeRepairs(repairs: readonly PricedRepair[]): WrittenRepair[] 
 }
 
 /**
- * The part of a certificate about a cheapest set of repairs that does not depend on what the
- * repairs are for.
+ * The part of a certificate about a cheapest set of repairs independent of the purpose of the
+ * repairs.
  */
 export interface RepairClaim {
   /** The name of the cost model. */
   readonly costModel: string;
-  /**
-   * All repairs that the automata and the mode allow and that have a place in the program's text.
-   */
+  /** All repairs allowed by the automata and the mode, with a place in the program's text. */
   readonly items: readonly WrittenRepair[];
   /** Indices into `items`, ascending. */
   readonly chosen: readonly number[];
@@ -36,8 +34,8 @@ export interface RepairClaim {
 }
 
 /**
- * Returns the proof that repairs are sufficient and cheapest: every clause has a computation that
- * only its items forbid, no cheaper set of items meets all clauses, and the repaired program is as
+ * Proves repairs sufficient and cheapest: every clause has a computation forbidden only by the
+ * clause's items, no cheaper set of items meets all clauses, and the repaired program is as
  * claimed. The proof is for `@fencewright/verifier`, whose documentation says which parts are
  * trusted and why. `said` is the additional content of this kind of certificate: its clauses, and
  * what the repairs are for.

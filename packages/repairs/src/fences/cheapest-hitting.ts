@@ -5,8 +5,8 @@ import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.j
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * What a counterexample requires of every choice of items that works: one of `items` is chosen, or
- * one of `unless` is not.
+ * The requirement of a counterexample for every working choice of items: one of `items` is chosen,
+ * or one of `unless` is not.
  */
 export interface Clause {
   /** The items of which one must be chosen, as indices, ascending. */
@@ -30,7 +30,7 @@ export type CheapestAnswer<C extends Clause> =
   | {
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
-      /** A lower bound on the cost of every choice that works. */
+      /** A lower bound on the cost of working choices. */
       readonly bound: number;
       readonly clauses: readonly C[];
     };
@@ -80,10 +80,10 @@ function meets({ items, unless = [] }: Clause, chosen: readonly number[]): boole
 }
 
 /**
- * Finds the cheapest items that work, with the proof that none are cheaper, by an implicit hitting
- * set: take the cheapest choice that meets all clauses so far, find a counterexample, add its
- * clause, and repeat until there is no counterexample. This solves the ILP of [BDM13] Sect. 7.2,
- * with the sets found on demand.
+ * Finds the cheapest working items, with a proof of optimality, by an implicit hitting set: take
+ * the cheapest choice that meets all clauses so far, find a counterexample, add its clause, and
+ * repeat until there is no counterexample. This solves the ILP of [BDM13] Sect. 7.2, with the sets
+ * found on demand.
  */
 export async function findCheapest<C extends Clause>({
   costs,

@@ -14,8 +14,8 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 
 /**
- * What every execution of a program has to satisfy: `never` and `finally` properties hold, no state
- * that an `exists` property asks for is reached, and with `assertions` all assertions of the
+ * The requirements for every execution of a program: `never` and `finally` properties hold, no
+ * state asked for by an `exists` property is reached, and with `assertions` all assertions of the
  * program hold.
  */
 export interface PropertyGoal {
@@ -25,7 +25,7 @@ export interface PropertyGoal {
   readonly progress?: boolean;
 }
 
-/** A computation that shows that a program misses a goal. */
+/** A computation by which a program misses a goal. */
 export type Violation =
   /** The last action of the computation fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
@@ -46,8 +46,7 @@ export interface ViolationSearch {
 }
 
 /**
- * Returns a property of the goal that a state of the program violates; `undefined` if there is
- * none.
+ * Returns a property of the goal violated by a state of the program; `undefined` if there is none.
  */
 export function violatedProperty(
   program: Program,

@@ -11,7 +11,7 @@ import { itemsThatStop, toBlockedSteps, type RepairProblem } from './repair-prob
 import { textThread, threadsOfText } from './text-thread.js';
 
 /**
- * A clause that every repaired program meets: each of its items stops the witness, and nothing else
+ * A clause met by every repaired program: each of the items stops the witness, and nothing else
  * does.
  */
 export interface RepairClause extends Clause {
@@ -100,7 +100,7 @@ class AttackHitting {
     });
   }
 
-  /** Finds a feasible attack of one of the threads that the chosen items do not stop. */
+  /** Finds a feasible attack of the threads not stopped by the chosen items. */
   async #findAttack(
     threads: readonly ThreadId[],
     chosen: readonly number[],
@@ -118,8 +118,8 @@ class AttackHitting {
 }
 
 /**
- * Finds the cheapest items that leave no attack, with the proof that none are cheaper. The
- * witnesses of `find` must be of threads of the problem's program.
+ * Finds the cheapest items leaving no attack, with a proof of optimality. The witnesses of `find`
+ * must be of threads of the problem's program.
  */
 export function hitAttacks(
   problem: RepairProblem,

@@ -20,10 +20,9 @@ import { isNamed, type RepairProblem } from './repair-problem.js';
 import { textThread } from './text-thread.js';
 
 /**
- * A clause that every repair reaching the goal meets: the repair contains one of `items`, or lacks
- * the fence at the place of one of the threads in `nowhere`. Every program repaired otherwise has
- * this computation, in which it passes its fences with an empty buffer, and ends in a state that
- * violates the goal.
+ * A clause met by every repair reaching the goal: the repair contains one of `items`, or lacks the
+ * fence at the place of one of the threads in `nowhere`. Every program repaired otherwise has the
+ * computation, passing fences with an empty buffer, and ends in a state that violates the goal.
  */
 export interface PropertyClause extends Clause {
   /** The name of the violated property, or `progressGoal`; absent for assertions. */
@@ -40,8 +39,8 @@ export interface PropertyClause extends Clause {
 }
 
 /**
- * The maximum number of fences for which it is tried whether they make no difference; with more, a
- * clause names all of them.
+ * The maximum number of fences tested for making no difference; with more, a clause names all
+ * fences.
  */
 const maxIndifferent = 6;
 
@@ -95,10 +94,7 @@ class LastState {
     this.#state = state;
   }
 
-  /**
-   * Returns the item that is a fence at the thread's location, by its index; `undefined` if there
-   * is none.
-   */
+  /** Returns the index of the fence item at the thread's location; `undefined` if there is none. */
   fenceOf(thread: ThreadId): number | undefined {
     const { items } = this.#problem;
     const index = items.findIndex((item) => this.#fencesHere(item, thread).length > 0);
@@ -129,7 +125,7 @@ class LastState {
     return (isEnd || isBefore) && at(this.#state.buffers, thread).length > 0;
   }
 
-  /** Returns the fences that would delay some thread. */
+  /** Returns the fences delaying some thread. */
   holdingUp(): readonly number[] {
     const fences = this.#state.locations.flatMap((_, thread) =>
       this.waits(thread) ? (this.fenceOf(thread) ?? []) : [],
@@ -174,8 +170,8 @@ class LastState {
 }
 
 /**
- * Returns what the final state of a violation adds to its clause: fences that prevent the
- * violation, and threads at whose location the violation needs a fence.
+ * Returns the contribution of a violation's final state to the clause: fences preventing the
+ * violation, and threads at a fence needed for the violation.
  */
 function clauseOfState(
   problem: RepairProblem,

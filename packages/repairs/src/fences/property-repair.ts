@@ -15,8 +15,8 @@ import { clauseOf, type PropertyClause } from './property-clause.js';
 import type { RepairProblem } from './repair-problem.js';
 
 /**
- * The result of a search for a violation, with the repair problem that its program belongs to, if
- * another than the one to be solved.
+ * The result of a search for a violation, with the repair problem of the violating program, if not
+ * the given problem.
  */
 export interface ViolationIn extends ViolationSearch {
   /**
@@ -33,7 +33,7 @@ export type PropertyRepairAnswer =
   | {
       readonly kind: 'violated-under-sc';
       readonly violation: Violation;
-      /** The program in which the violation was found. */
+      /** The program with the violation. */
       readonly program: Program;
     };
 
@@ -61,7 +61,7 @@ export interface PropertyRepairTask {
   readonly find?: (model: MemoryModel, program: Program) => Promise<ViolationIn>;
 }
 
-/** A violation, and the repair problem that its program belongs to. */
+/** A violation, and the repair problem of the violating program. */
 interface Found {
   readonly violation: Violation;
   readonly problem: RepairProblem;

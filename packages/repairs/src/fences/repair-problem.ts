@@ -43,7 +43,7 @@ export interface CostModel {
  * common text, items name the first of these threads.
  */
 export interface RepairProblem {
-  /** The program to be repaired, without the instructions that may be removed. */
+  /** The program to be repaired, without the removable instructions. */
   readonly program: Program;
   readonly items: readonly PricedRepair[];
   /** The ranks of the items, by index, if the text states preferences. */
@@ -57,8 +57,8 @@ function isForbidden(program: Program, thread: ThreadId, location: LocationId): 
 }
 
 /**
- * Returns the problem of inserting repairs: the items are all fences and exchanges of stores that
- * `kind` and `@nofence` allow. Fences at reachable ends of threads are items only `withEnds`:
+ * Returns the problem of inserting repairs: the items are all fences and exchanges of stores
+ * allowed by `kind` and `@nofence`. Fences at reachable ends of threads are items only `withEnds`:
  * attacks delay stores past loads, so robustness never needs a fence at an end. At locations
  * selected by `isBefore`, the fence stands in front of the location, see `FencePart`.
  */
@@ -118,9 +118,9 @@ export function minimisationProblem(
 }
 
 /**
- * Returns the problem with the repairs that the text of the program allows, instead of its
- * automata: insertions, or, for `keep`, instructions to keep. The cost of a repair is the maximum
- * cost of its parts, or their sum with `addsUp`.
+ * Returns the problem with the repairs allowed by the text of the program, instead of the automata:
+ * insertions, or, for `keep`, instructions to keep. The cost of a repair is the maximum cost of its
+ * parts, or their sum with `addsUp`.
  */
 export function problemOfText(
   program: Program,
@@ -146,9 +146,9 @@ export function problemOfText(
 /**
  * Whether items are known to have no other effect than to stop attacks, in a notion of
  * happens-before. For `value` this fails in programs with read abstractions: a fence between a load
- * and its `havoc` has not been analysed. For `value` exchanges also do more: the value that they
- * read counts even if dropped. An exchange after a store of an equal value, which would be
- * unordered as a store, therefore gives attacks of other threads a path.
+ * and its `havoc` has not been analysed. For `value` exchanges also do more: the value read counts
+ * even if dropped. An exchange after a store of an equal value, which would be unordered as a
+ * store, therefore gives attacks of other threads a path.
  */
 export function isMonotone(
   { program, items }: RepairProblem,
@@ -167,7 +167,7 @@ export function isMonotone(
   );
 }
 
-/** Returns the places at which the items make one thread drain its buffer. */
+/** Returns the places where the items make a thread drain the store buffer. */
 export function toBlockedSteps(
   program: Program,
   items: readonly Repair[],

@@ -11,7 +11,7 @@ import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set
 import type { TriangularRace } from '@fencewright/model/verdict/triangular-race.js';
 import { findTriangularRace } from '@fencewright/engines/triangular-races/find-triangular-race.js';
 
-/** A clause that every set of fences without triangular races meets: only `items` stop the race. */
+/** A clause met by every set of fences without triangular races: only `items` stop the race. */
 interface RaceClause extends Clause {
   /** A race of the original program. */
   readonly race: TriangularRace;
@@ -49,8 +49,8 @@ function withoutFences(
 }
 
 /**
- * Returns the fences that stop the race: at the loading thread's locations between its earlier
- * store and its load.
+ * Returns the fences stopping the race: at the loading thread's locations between its earlier store
+ * and its load.
  */
 function fencesThatStop(
   program: Program,
@@ -72,8 +72,8 @@ function fencesThatStop(
 }
 
 /**
- * Finds the cheapest fences that leave no triangular race: every sufficient set contains a fence
- * that stops each race found.
+ * Finds the cheapest fences leaving no triangular race: every sufficient set contains a fence that
+ * stops each race found.
  */
 export async function repairTriangularRaces(program: Program, budget: Budget): Promise<RaceRepair> {
   const { items } = insertionProblem(program, 'fence', sizeCosts(program));

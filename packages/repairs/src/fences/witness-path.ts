@@ -2,14 +2,14 @@ import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 
-/** What the attacker executes in a witness, between its first delayed store and its last load. */
+/** The attacker's execution in a witness, between the first delayed store and the last load. */
 interface AttackerPath {
   /**
-   * The locations that the attacker passes, from the target of the store to the source of the load,
+   * The locations passed by the attacker, from the target of the store to the source of the load,
    * in order of first visit: a fence at any of them stops this witness.
    */
   readonly locations: readonly LocationId[];
-  /** The instructions that the attacker executes, from the store to the load, both included. */
+  /** The instructions executed by the attacker, from the store to the load, inclusive. */
   readonly transitions: readonly TransitionId[];
 }
 
