@@ -1,12 +1,12 @@
 import { isHandOver } from '@fencewright/model/program/instruction.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
-/** The effect of an access as a function of its cell's value. */
+/** What an access does to its cell and to the thread's registers, depending on the cell's value. */
 export interface AccessEffect {
   readonly kind: 'load' | 'store' | 'rmw' | 'lock';
   /**
-   * For the value read: the value written, if any, and the registers afterwards; `undefined` if the
-   * access blocks.
+   * Returns, for the value in the cell, the value written, if any, and the registers afterwards;
+   * `undefined` if the access blocks.
    */
   readonly apply: (old: number) =>
     | {

@@ -1,17 +1,20 @@
 import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 
 /**
- * The knowledge about a cell after the attack's last load, as a number that only `AccessLevels`
- * interprets; 0 for "nothing".
+ * What is known about the accesses of a cell after the attack's last load, as a number that only
+ * `AccessLevels` interprets; 0 for "nothing".
  */
 export type Mark = number;
 
-/** An access in the last phase. Values are ids of the cell's values. */
+/**
+ * An access after the attack's last load. Values are given by their ids among the values of the
+ * cell.
+ */
 export interface MarkedAccess {
   readonly reads: boolean;
   /** The cell's value before the access. */
   readonly held: number;
-  /** Absent for loads and failing cas. */
+  /** The value written; absent for loads and failing cas. */
   readonly written: number | undefined;
   /**
    * For the load of a read abstraction: the admitted values, including the cell's value; ascending.
@@ -21,30 +24,43 @@ export interface MarkedAccess {
 }
 
 /**
- * The tracking of happens-before in the last phase: the accesses behind the attack's last load,
- * found by the marks that earlier accesses left on the cells ([BDM13] Sect. 5.2: access levels). A
- * cell may also be the target, the address of the first delayed store.
+ * Rules by which a search follows happens-before after the attack's last load: a path from the load
+ * to the first delayed store, found by marks that accesses on the path leave on cells ([BDM13]
+ * Sect. 5.2: access levels). A cell may also be marked as the target, the cell of the first delayed
+ * store.
  */
 export interface AccessLevels {
   /** Whether happens-before looks at the values of accesses. */
   readonly countsValues: boolean;
-  /** The mark of the cell of the attack's last load, if that is no read abstraction. */
+  /**
+   * The mark that the attack's last load leaves on its cell, if the load is no read abstraction.
+   */
   readonly afterLoad: Mark;
-  /** The mark of the target, if the delayed store writes `value`. */
+  /**
+   * The mark of the target, the cell of the first delayed store, if this store writes the value
+   * with id `value`.
+   */
   readonly target: (value: number) => Mark;
-  /** Whether an access of a thread off the path is behind an access on the path. */
+  /**
+   * Whether an access of a thread off the happens-before path is behind an access on the path, so
+   * that the thread joins the path.
+   */
   readonly joins: (itsMark: Mark, access: MarkedAccess) => boolean;
-  /** Whether an access on the path happens before the first delayed store. */
+  /**
+   * Whether an access on the happens-before path happens before the first delayed store, which
+   * completes the path.
+   */
   readonly meetsTarget: (itsMark: Mark, access: MarkedAccess) => boolean;
-  /** The cell's mark after an access. */
+  /** Returns the cell's mark after an access. */
   readonly after: (itsMark: Mark, access: MarkedAccess, onPath: boolean) => Mark;
-  /** The meaning of a mark, for certificates and witnesses. */
+  /** Explains a mark, for certificates and witnesses. */
   readonly describe: (itsMark: Mark) => DescribedMark;
 }
 
 /**
- * The effect of accesses behind the last load on a cell, and whether the cell is the target;
- * `value` is the id of the delayed store's value, for notions that count values.
+ * The meaning of a mark: the strongest accesses of the cell on the happens-before path, and whether
+ * the cell is the target; `value` is the id of the delayed store's value, for notions of
+ * happens-before that count values.
  */
 interface DescribedMark {
   readonly level: 'none' | 'load' | 'store' | 'mixed';
@@ -52,17 +68,17 @@ interface DescribedMark {
 }
 
 /**
- * The marks: never accessed on the path; only loaded; stored to; and the target. Under the value
- * notion the target has levels.
+ * The marks of the standard notion: cell not accessed on the happens-before path; only loaded;
+ * stored to; and the target. Under the notion `value` the target has levels.
  */
 export const mark = { none: 0, load: 1, store: 2, target: 3 } as const;
 
-/** The names of cells' levels, by number. */
+/** The names of the levels of a cell under the notion `value`, by number. */
 const levelNames = ['none', 'load', 'store', 'mixed'] as const;
 
 /**
- * [BDM13] Eqs. (8), (9), (11) to (13). The target has no level: its first access on the path ends
- * the search.
+ * The rules of the standard notion, [BDM13] Eqs. (8), (9), (11) to (13). The target has no level:
+ * its first access on the path ends the search.
  */
 const standardLevels: AccessLevels = {
   countsValues: false,
@@ -141,8 +157,8 @@ const valueLevels: AccessLevels = {
 };
 
 /**
- * A cell that holds one of `spared`, the values that all loads of the cell on the path admit; the
- * last store is off the path.
+ * A mark for a cell that holds one of the values in `spared`: all loads of the cell on the path
+ * admit these values; the last store is off the path.
  */
 interface SparingMark {
   readonly spared: readonly number[];
@@ -151,9 +167,10 @@ interface SparingMark {
 }
 
 /**
- * The value notion with read abstractions: a store joins unless all path accesses admit its value.
- * Even marks are twice the marks of `valueLevels`, for admitted sets that are empty, full, or only
- * the cell's value; odd marks stand for further sets.
+ * The rules of the notion `value` with read abstractions: a store joins the path unless all
+ * accesses on the path admit its value. Even marks are twice the marks of `valueLevels`, for sets
+ * of admitted values that are empty, full, or only the cell's value; odd marks stand for further
+ * sets.
  */
 function guessingLevels(): AccessLevels {
   const sparing: SparingMark[] = [];
@@ -213,8 +230,7 @@ function guessingLevels(): AccessLevels {
 }
 
 /**
- * How the last phase follows a notion of happens-before, in a program with read abstractions or
- * without.
+ * Returns the rules for a notion of happens-before, in a program with read abstractions or without.
  */
 export function accessLevels(happensBefore: HappensBefore, hasGuesses: boolean): AccessLevels {
   if (happensBefore === 'standard') return standardLevels;

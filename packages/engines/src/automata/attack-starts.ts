@@ -2,15 +2,15 @@ import type { TransitionId } from '@fencewright/model/program/ids.js';
 import type { AttackerAutomaton, DelayTarget } from './attacker-automaton.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
-/** The attacker after delaying its first store. */
+/** A node of the attacker's automaton after the first delayed store. */
 export interface StartEntry {
-  /** Index into the result of `AttackerAutomaton.enter`. */
+  /** The position of the node in the result of `AttackerAutomaton.enter`. */
   readonly index: number;
   readonly node: number;
   readonly target: DelayTarget;
 }
 
-/** A store that can be the first delayed store at some node. */
+/** A store at some node of the sequential automaton that can be the first delayed store. */
 interface AttackStart {
   readonly action: number;
   readonly store: TransitionId;
@@ -53,17 +53,20 @@ export class AttackStarts {
   }
 }
 
-/** All cells from this number on share a bit. */
+/** The last bit in a set of cells: all cells from this number on share the bit. */
 const lastBit = 30;
 
-/** The bit of a cell in a set of cells; sets may say yes too often for large programs, never no. */
+/**
+ * The bit of a cell in a set of cells. In large programs several cells share a bit, so that a set
+ * may seem to contain a cell that it does not contain, but never the reverse.
+ */
 export function cellBit(cell: number): number {
   return 1 << Math.min(cell, lastBit);
 }
 
 /**
- * For each node of a sequential automaton, the cells whose first access on the happens-before path
- * the node can make; all cells in front of a lock block.
+ * For each node of a sequential automaton, the cells of the accesses with which a thread at the
+ * node can join the happens-before path; all cells at a node in front of a lock block.
  */
 export class JoinableCells {
   readonly #sequential: SequentialAutomaton;

@@ -20,13 +20,13 @@ import {
 } from './local-closure.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
-/** The cell of the first delayed store, and its mark in the last phase. */
+/** The cell of the first delayed store, and the cell's mark after the attack's last load. */
 export interface DelayTarget {
   readonly cell: number;
   readonly mark: Mark;
 }
 
-/** The attacker after its first delayed store. */
+/** The local state and buffer of an attacker that has delayed its first store. */
 interface DelayingState extends LocalState {
   /** The newest buffered value of each address, in ascending order of addresses. */
   readonly buffer: readonly (readonly [address: number, value: number])[];
@@ -34,8 +34,8 @@ interface DelayingState extends LocalState {
 }
 
 /**
- * A way to do the attack's last load, or posting: the mark of its cell in the last phase, the id of
- * the value that the cell holds then, and the instructions.
+ * A way to execute the attack's last load or posting: the mark left on its cell, the id of the
+ * value that the cell holds then, and the instructions executed.
  */
 interface LastLoad {
   readonly mark: Mark;
@@ -51,25 +51,26 @@ export interface DelayedLoad {
   readonly isEnd: boolean;
 }
 
-/** A delayed access, with its effect. */
+/** An access for which the attacker waits, with its effect. */
 interface WaitingAccess extends DelayedLoad {
   readonly step: CodeTransition;
   readonly effect: AccessEffect;
 }
 
-/** A node of the attacker and the instructions that lead to the node. */
+/** A node of the attacker's automaton and the instructions that lead to the node. */
 interface AttackerEntry {
   readonly node: number;
   readonly path: readonly LocalStep[];
 }
 
 /**
- * Drains of the attacker's buffer that are not in its code: the repairs that a fence search tries.
+ * The places at which a repair makes the attacker's buffer drain although the program does not; a
+ * fence search tries such repairs.
  */
 export interface BlockedSteps {
-  /** The locations with a fence before every leaving instruction. */
+  /** The locations at which a repair puts a fence before every leaving instruction. */
   readonly locations: ReadonlySet<LocationId>;
-  /** Fences that were kept, and stores that became locked exchanges. */
+  /** Fences that a repair keeps, and stores that a repair changes into locked exchanges. */
   readonly transitions: ReadonlySet<TransitionId>;
 }
 
@@ -89,7 +90,10 @@ function withStore(
   return [...others, [address, value] as const].sort(([a], [b]) => a - b);
 }
 
-/** Whether the buffer has to be empty before the transition, by its instruction or by a repair. */
+/**
+ * Whether the attacker's buffer has to be empty before the transition, because of the instruction
+ * or of a repair.
+ */
 export function isDraining(
   { locations, transitions }: BlockedSteps,
   { from, instruction }: Transition,
@@ -99,8 +103,8 @@ export function isDraining(
 }
 
 /**
- * The loads and postings reachable from a location without draining the buffer. Computed on demand:
- * computing the result for all locations takes quadratic time.
+ * Returns the loads and postings reachable from a location without draining the buffer. Computed on
+ * demand: computing the result for all locations takes quadratic time.
  */
 function loadsBeforeDrain(
   thread: Thread,
@@ -159,7 +163,8 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * The entries of the attacker that delays the store `action` of the sequential automaton's node.
+   * Returns the nodes of the attacker that delays the store `action` at a node of the sequential
+   * automaton.
    */
   enter(sequential: number, action: number): readonly AttackerEntry[] {
     let entries = this.#entries.get(sequential);
@@ -179,19 +184,22 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#nodes.length * this.#bytesPerNode + this.#entries.size * 200;
   }
 
-  /** The attacker at a node. */
+  /** Returns the attacker's local state and buffer at a node; `undefined` if there is no node. */
   delaying(node: number): DelayingState | undefined {
     return this.#nodes[node];
   }
 
-  /** The loads from memory and the accesses to mailboxes that wait at a node. */
+  /**
+   * Returns the loads from memory and the accesses to mailboxes for which the attacker waits at a
+   * node.
+   */
   loads(node: number): readonly DelayedLoad[] {
     return this.#loads[node] ?? [];
   }
 
   /**
-   * The loads and postings that control flow allows the attacker to reach from a node with an
-   * undrained buffer, including loads and postings at the node.
+   * Returns the loads and postings, including those at the node, that control flow allows the
+   * attacker to reach from a node without draining its buffer.
    */
   reachableLoads(node: number): readonly TransitionId[] {
     return this.#loadsFrom(at(this.#nodes, node).location);
@@ -226,14 +234,17 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#code.guarded(step.id, () => effect.apply(this.#cells.value(cell, value)));
   }
 
-  /** The id of the value of an access's cell after the access. */
+  /** Returns the id of the value that the access's cell has after the access. */
   #heldAfter(node: number, action: number, value: number): number {
     const written = this.#effectOf(node, action, value)?.written;
     const cell = this.#loads[node]?.[action]?.cell;
     return written === undefined || cell === undefined ? value : this.#cells.id(cell, written);
   }
 
-  /** The entries after a load, in the order of `outcomes`. */
+  /**
+   * Returns the nodes after a load and the instructions that lead to each node, in the order of
+   * `outcomes`.
+   */
   explainedOutcomes(node: number, action: number, value: number): readonly AttackerEntry[] {
     const state = this.#nodes[node];
     const load = this.#loads[node]?.[action];
@@ -249,8 +260,8 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   /**
-   * The ways to execute a waiting load as the attack's last, if the cell holds the value with the
-   * id `value`.
+   * Returns the ways to execute a load as the attack's last, if its cell holds the value with id
+   * `value`.
    */
   lastLoads(node: number, transition: TransitionId, value: number): readonly LastLoad[] {
     const state = this.#nodes[node];
@@ -278,7 +289,10 @@ export class AttackerAutomaton implements AutomatonSource {
     return [...byMark.values()];
   }
 
-  /** The end of an attack by a posting; the posted task begins on the path. */
+  /**
+   * Returns the end of an attack by a posting; the begin of the posted task is on the
+   * happens-before path.
+   */
   #lastPosting(posting: WaitingAccess, node: number, action: number, value: number): LastLoad {
     const written = this.#heldAfter(node, action, value);
     const access = { reads: true, held: value, written };

@@ -14,7 +14,7 @@ export class CellDirectory {
       symbol.initial.forEach((value, offset) => this.#initial.set(symbol.base + offset, value));
   }
 
-  /** The cell at an address. */
+  /** Returns the number of the cell at an address, assigned at the first call. */
   cell(address: number): number {
     const known = this.#cells.get(address);
     if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export class CellDirectory {
     return at(this.#addresses, cell);
   }
 
-  /** The id of a value in a cell. */
+  /** Returns the id of a value in a cell, assigned at the first call. */
   id(cell: number, value: number): number {
     const ids = at(this.#ids, cell);
     const known = ids.get(value);
@@ -41,7 +41,7 @@ export class CellDirectory {
     return id;
   }
 
-  /** The ids of values in a cell, ascending. */
+  /** Returns the ids of several values in a cell, ascending. */
   ids(cell: number, values: readonly number[]): readonly number[] {
     return values.map((value) => this.id(cell, value)).sort((a, b) => a - b);
   }

@@ -3,8 +3,8 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
 /**
- * The memory cells whose accesses no other thread can notice; accesses to these cells count as
- * local.
+ * The memory cells whose accesses no other thread can notice, because one thread alone uses the
+ * cell or nobody writes it; accesses to these cells count as local.
  */
 export interface CellOwnership {
   /**
@@ -19,14 +19,17 @@ export interface CellOwnership {
   readonly isConstant: (address: number) => boolean;
 }
 
-/** The ownership without owned cells, for programs in which everybody may see every access. */
+/**
+ * The ownership in which no thread owns a cell and no cell is constant, for programs in which every
+ * access may be visible.
+ */
 export function noOwnership(program: Program): CellOwnership {
   return { owned: program.threads.map(() => new Map<number, number>()), isConstant: () => false };
 }
 
 /**
- * The ownership by the address sets of the instructions; accesses with unknown addresses may go
- * anywhere.
+ * Computes the ownership from the addresses that each instruction may touch; accesses with unknown
+ * addresses may go anywhere.
  */
 export function computeCellOwnership(program: Program): CellOwnership {
   const sets = computeAddressSets(program);

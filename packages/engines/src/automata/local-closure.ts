@@ -31,14 +31,17 @@ export interface LocalStep {
   readonly choice?: number;
 }
 
-/** A load of a read abstraction and its choice, as one step. */
+/**
+ * A load of a read abstraction together with the choice of the `havoc` behind the load, as one
+ * step.
+ */
 interface GuessedRead {
   /** Behind the `havoc`. */
   readonly location: LocationId;
   readonly registers: readonly number[];
-  /** The load and the `havoc`. */
+  /** The steps of the load and of the `havoc`. */
   readonly path: readonly LocalStep[];
-  /** The values of the domain that the condition admits with this choice, ascending. */
+  /** The values of the domain, ascending, that the load could have read with the same choice. */
   readonly admits: readonly number[];
 }
 
@@ -49,14 +52,17 @@ export interface ClosedState<S extends LocalState> {
 }
 
 /**
- * The largest number of local states behind one memory access; a thread with more states counts as
- * computing without end.
+ * The maximum number of local states between two memory accesses; a thread with more states counts
+ * as computing without end.
  */
 const maxClosure = 4096;
-/** The limit `maxClosure` for threads already known to compute without end. */
+/**
+ * The maximum number of local states between two accesses of a thread already known to compute
+ * without end.
+ */
 const maxClosureOfEndless = 64;
 
-/** The code of one thread, run locally. */
+/** The code of one thread, with functions that execute local instructions. */
 export class ThreadCode {
   readonly #program: Program;
   readonly #leaving: (location: LocationId) => readonly CodeTransition[];
@@ -68,14 +74,14 @@ export class ThreadCode {
   readonly #initialValues: ReadonlyMap<number, number>;
   readonly #guesses: ReadonlyMap<TransitionId, ReadAbstraction>;
   readonly faults = new Map<string, FaultyStep>();
-  /** The transitions that some state under SC has executed. */
+  /** The transitions that have been executed under SC from some reachable state. */
   readonly ran = new Set<TransitionId>();
   /**
    * Whether some local computation was cut off: all results are real, but further results may be
    * missing.
    */
   isEndless = false;
-  /** Names of closures larger than the limit for endless threads. */
+  /** The names of closures with more states than the limit for endless threads allows. */
   readonly largeClosures = new Set<string>();
 
   constructor(
@@ -84,8 +90,8 @@ export class ThreadCode {
     maskDeadRegisters: boolean,
     ownership: CellOwnership,
     /**
-     * Indexed by location, then by register; if absent, the registers that the thread's own future
-     * depends on.
+     * Whether a register is live, indexed by location, then by register; if absent, computed from
+     * the thread's own code.
      */
     live?: readonly (readonly boolean[])[],
   ) {
@@ -126,9 +132,9 @@ export class ThreadCode {
   }
 
   /**
-   * For a load of a read abstraction that reads `value`, one result for each choice; without
-   * choices, the result is empty and the access is not executed. `undefined` for all other
-   * instructions, and without a domain.
+   * Executes a load of a read abstraction that reads `value`, together with its `havoc`: one result
+   * for each choice; empty if no choice is allowed, and the access is not executed. `undefined` for
+   * all other instructions, and without a domain.
    */
   guesses(
     { registers, holdsLock }: LocalState,
@@ -153,7 +159,9 @@ export class ThreadCode {
     }));
   }
 
-  /** The result of `execute()`; on a fault, records the fault and returns `undefined`. */
+  /**
+   * Calls `execute` and returns its result; on a fault, records the fault and returns `undefined`.
+   */
   guarded<T>(transition: TransitionId, execute: () => T): T | undefined {
     try {
       return execute();
@@ -165,7 +173,7 @@ export class ThreadCode {
     }
   }
 
-  /** The value, if inside the program's domain; faults otherwise. */
+  /** Returns the value if the program's domain contains the value; faults otherwise. */
   inDomain(value: number): number {
     const { domain } = this.#program;
     if (domain && (value < domain.low || value > domain.high)) throw new ExecutionFault('domain');
@@ -182,7 +190,7 @@ export class ThreadCode {
     return this.#owned.has(address) || this.#isConstant(address);
   }
 
-  /** The registers after an unnoticed access. */
+  /** Executes an access that no other thread can notice; returns the registers afterwards. */
   #access(
     registers: readonly number[],
     step: CodeTransition,
@@ -201,7 +209,10 @@ export class ThreadCode {
       : [{ registers: result.registers.with(cell, written) }];
   }
 
-  /** The states after a local instruction or an unnoticed access; otherwise `undefined`. */
+  /**
+   * Returns the states after a local instruction, or after an access that no other thread can
+   * notice; `undefined` if the instruction is neither.
+   */
   local(
     state: LocalState,
     step: CodeTransition,
@@ -256,15 +267,15 @@ export class ThreadCode {
 }
 
 /**
- * A step of a closure: the states after one instruction that need not wait for memory, or
- * `undefined` if the instruction has to wait.
+ * A function that executes one instruction for a closure: returns the states after the instruction,
+ * or `undefined` if the instruction has to wait for memory.
  */
 type ClosureStep<S extends LocalState> = (
   state: S,
   step: CodeTransition,
 ) => readonly ClosedState<S>[] | undefined;
 
-/** A state of a closure with the last step, and the trail to the previous state. */
+/** A state found by a closure, with the step to the state and the trail to the previous state. */
 export interface Trail<S extends LocalState> {
   readonly closed: ClosedState<S>;
   readonly before: Trail<S> | undefined;
@@ -278,8 +289,8 @@ export function wholePath<S extends LocalState>(trail: Trail<S>): readonly Local
 }
 
 /**
- * All states of a closure, and the states at which some instruction waits for memory or for the bus
- * lock.
+ * All states that local steps reach, and among them the states at which some instruction waits for
+ * memory or for the bus lock.
  */
 interface LocalClosure<S extends LocalState> {
   readonly all: readonly Trail<S>[];
@@ -287,8 +298,9 @@ interface LocalClosure<S extends LocalState> {
 }
 
 /**
- * The states that local steps lead to from `starts`. Nothing waits if the thread can only end, get
- * stuck or run for ever. `key` names states; each `path` is the first one found.
+ * Returns the states that local steps reach from `starts`. None of the states waits if the thread
+ * can only end, get stuck or run for ever. `key` distinguishes states; the `path` to a state is the
+ * first one found.
  */
 export function closeLocally<S extends LocalState>(
   code: ThreadCode,

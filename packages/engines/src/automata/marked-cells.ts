@@ -1,14 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 import type { Mark } from './access-levels.js';
 
-/**
- * Pairs of a value id and a mark as dense ids, for each cell; 0 is the initial value without a
- * mark.
- */
+/** Numbers pairs of a value id and a mark, for each cell; 0 is the initial value without a mark. */
 export class MarkedCells {
-  /** Indexed by cell, then by mark, then by value. */
+  /** The number of each pair, indexed by cell, then by mark, then by value. */
   readonly #ids: (number | undefined)[][][] = [];
-  /** Indexed by cell, then by pair. */
+  /** The value and the mark of each pair, indexed by cell, then by pair. */
   readonly #values: number[][] = [];
   readonly #marks: Mark[][] = [];
 

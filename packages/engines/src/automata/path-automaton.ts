@@ -10,16 +10,16 @@ import type { CellDirectory } from './cell-directory.js';
 import type { MarkedCells } from './marked-cells.js';
 import type { Continuation, GuessedNode, SequentialAutomaton } from './sequential-automaton.js';
 
-/** A cell, and its mark without the effect of the helper's current lock block. */
+/** A cell and its mark, as it is without the accesses of the helper's current lock block. */
 type OuterMark = readonly [cell: number, itsMark: Mark];
 
-/** A helper after the attack's last load. */
+/** A local state of a helper (a thread other than the attacker) after the attack's last load. */
 interface PathNode {
   readonly sequential: number;
   readonly onPath: boolean;
   /**
-   * Inside a lock block: the block met the target; the goal counts once the block is on the path
-   * and the lock is released.
+   * Whether the current lock block has accessed the target. The path to the target counts once the
+   * block is on the path and the lock is released.
    */
   readonly targetAccessed: boolean;
   /**
@@ -31,7 +31,10 @@ interface PathNode {
 
 const nothing: readonly OuterMark[] = [];
 
-/** On the path or not, having met the target or not. */
+/**
+ * The number of nodes for a local state: the helper is on the path or not, and its lock block has
+ * met the target or not.
+ */
 const keysPerNode = 4;
 
 function withOuterMark(
@@ -43,15 +46,15 @@ function withOuterMark(
   return [...others, [cell, itsMark] as const].sort(([a], [b]) => a - b);
 }
 
-/** An outcome and the executed instructions. */
+/** The result of an access by a helper, and the instructions executed. */
 interface PathOutcome extends Outcome {
   readonly path: readonly LocalStep[];
 }
 
 /**
- * A helper in the last phase of an attack ([BDM13] Fig. 7). Off the happens-before path, the helper
+ * A helper after the attack's last load ([BDM13] Fig. 7). Off the happens-before path, the helper
  * can only join the path, either directly or inside a lock block; the whole lock block is then on
- * the path. On the path, the helper runs freely and raises levels. Cells hold marked values.
+ * the path. On the path, the helper runs freely and its accesses raise the marks of cells.
  */
 export class PathAutomaton implements AutomatonSource {
   readonly #sequential: SequentialAutomaton;
@@ -84,7 +87,7 @@ export class PathAutomaton implements AutomatonSource {
     );
   }
 
-  /** The helper at a node. */
+  /** Returns the helper's state at a node; `undefined` if there is no such node. */
   helper(node: number): PathNode | undefined {
     return this.#nodes[node];
   }
@@ -101,7 +104,9 @@ export class PathAutomaton implements AutomatonSource {
     return this.explainedOutcomes(node, action, value);
   }
 
-  /** The outcomes, in the order of `outcomes`, with the executed instructions. */
+  /**
+   * Returns the results of an access, in the order of `outcomes`, with the executed instructions.
+   */
   explainedOutcomes(node: number, action: number, marked: number): readonly PathOutcome[] {
     const from = this.#nodes[node];
     const taken = from && this.#sequential.actions(from.sequential)[action];

@@ -15,7 +15,7 @@ import { PathAutomaton } from './path-automaton.js';
 import { SequentialAutomaton } from './sequential-automaton.js';
 import { threadClasses, type ThreadClasses } from './thread-classes.js';
 
-/** The automata of one class of threads and their numbers in the tables. */
+/** The automata of threads with equal code, and the numbers of these automata in the tables. */
 export interface ClassAutomata {
   readonly sequential: SequentialAutomaton;
   readonly sequentialNumber: number;
@@ -25,28 +25,28 @@ export interface ClassAutomata {
   readonly pathNumber: number;
 }
 
-/** All automata of a program, and the tables shared by its searches. */
+/** All automata of a program, and the tables of their steps, which the program's searches share. */
 export interface ProgramAutomata {
   readonly classes: ThreadClasses;
-  /** Indexed by thread; threads of a class share theirs. */
+  /** The automata of each thread, indexed by thread; threads with equal code share theirs. */
   readonly threads: readonly ClassAutomata[];
   readonly cells: CellDirectory;
   readonly marks: MarkedCells;
   readonly levels: AccessLevels;
-  /** Sequential automata and attackers, over values. */
+  /** The steps of the sequential automata and of the attackers; cells hold values. */
   readonly valueTables: ProductTables;
-  /** Path automata, over marked values. */
+  /** The steps of the helpers after the attack's last load; cells hold values with marks. */
   readonly markTables: ProductTables;
   /**
-   * The numbers, in each kind of table, of the automaton for a thread that does nothing; its one
-   * node is 0.
+   * The numbers, in the tables over values and over marked values, of the automaton for a thread
+   * that does nothing; its one node is 0.
    */
   readonly idle: { readonly value: number; readonly mark: number };
-  /** Bytes of all automata and tables; the automata's are estimated. */
+  /** Returns the bytes of all automata and tables; those of the automata are estimated. */
   readonly bytes: () => number;
-  /** Steps that ended in a fault, so far. */
+  /** Returns the steps that have ended in a fault so far. */
   readonly faults: () => FaultyStep[];
-  /** Whether some thread computes locally without end, and was cut off. */
+  /** Whether some thread computes locally without end, so that its states were cut off. */
   readonly isEndless: () => boolean;
 }
 
@@ -54,7 +54,7 @@ export interface AutomataOptions {
   readonly symmetry: boolean;
   readonly maskDeadRegisters: boolean;
   readonly ownedCells: boolean;
-  /** The notion of happens-before for the path automata. */
+  /** The notion of happens-before that searches for attacks follow. */
   readonly happensBefore: HappensBefore;
 }
 

@@ -18,7 +18,7 @@ import {
   type ThreadCode,
 } from './local-closure.js';
 
-/** A memory instruction at a node, with its address and effect evaluated. */
+/** A memory instruction at a node of a thread, with its address and effect evaluated. */
 export interface NodeAction {
   readonly step: CodeTransition;
   /** -1 for `lock`. */
@@ -26,15 +26,15 @@ export interface NodeAction {
   readonly effect: AccessEffect;
 }
 
-/** The result of an action for one value of its cell. */
+/** The nodes after an action, and the value written, for one value of the action's cell. */
 export interface Continuation {
   readonly written: number | undefined;
   readonly nodes: readonly { readonly node: number; readonly path: readonly LocalStep[] }[];
 }
 
 /**
- * A node behind the load of a read abstraction, and the values that its choice admits, as ascending
- * ids of the cell.
+ * A node after the load of a read abstraction and its choice, with the values that the load could
+ * have read for this choice, as ascending ids.
  */
 export interface GuessedNode {
   readonly node: number;
@@ -47,8 +47,8 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
 }
 
 /**
- * Indexed by location: whether a cycle without an `unlock` passes through the location. All
- * locations of such a cycle count, since some may have local steps only.
+ * Whether a location is on a cycle without an `unlock`, indexed by location. All locations of such
+ * a cycle count, since some may have local steps only.
  */
 export function locationsOnCycles(thread: Thread): readonly boolean[] {
   const flow = computeControlFlow(thread);
@@ -91,7 +91,7 @@ export class SequentialAutomaton implements AutomatonSource {
     return this.#close([{ state: this.code.initial, path: [] }]);
   }
 
-  /** Bytes used by the nodes, estimated. */
+  /** The estimated number of bytes used by the nodes. */
   get bytes(): number {
     return this.#nodes.length * this.#bytesPerNode;
   }
@@ -121,7 +121,10 @@ export class SequentialAutomaton implements AutomatonSource {
     return this.#nodes[node]?.holdsLock === true;
   }
 
-  /** Whether a node inside a lock block is passed through without being stored. */
+  /**
+   * Whether a node inside a lock block is only passed through, so that no state with the node needs
+   * to be stored.
+   */
   isTransient(node: number): boolean {
     const state = this.#nodes[node];
     return state?.holdsLock === true && this.#storedInLock[state.location] !== true;
@@ -149,8 +152,8 @@ export class SequentialAutomaton implements AutomatonSource {
   }
 
   /**
-   * The nodes of `continuation`, choice by choice; `undefined` if the action is no load of a read
-   * abstraction.
+   * Returns the nodes of `continuation`, separately for each choice of a read abstraction;
+   * `undefined` if the action is no load of a read abstraction.
    */
   guessedNodes(node: number, action: number, value: number): readonly GuessedNode[] | undefined {
     const state = this.#nodes[node];

@@ -16,7 +16,10 @@ import type { CellOwnership } from './cell-ownership.js';
  */
 export type ThreadClasses = readonly (readonly ThreadId[])[];
 
-/** The instruction with a constant address of an owned cell replaced by the cell's slot. */
+/**
+ * Returns the instruction with the constant address of a cell that only this thread uses replaced
+ * by the cell's slot.
+ */
 function withoutOwnAddresses(
   program: Program,
   instruction: Instruction,
@@ -29,7 +32,8 @@ function withoutOwnAddresses(
 }
 
 /**
- * A key of a thread's code: equal for threads that run equal code up to the names of owned cells.
+ * Returns a key of a thread's code, equal for threads whose code is equal up to the addresses of
+ * the cells that only the thread uses.
  */
 function codeOf(
   program: Program,
@@ -55,8 +59,8 @@ function codeOf(
 }
 
 /**
- * Whether an owned cell is also reached through a computed address: then its place in memory
- * matters.
+ * Whether the thread also reaches a cell that only it uses through a computed address: then the
+ * address of the cell matters.
  */
 function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership): boolean {
   if (at(owned, t).size === 0) return false;
@@ -66,7 +70,7 @@ function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership)
   });
 }
 
-/** The classes of threads with equal code; without `symmetry` every thread is alone. */
+/** Groups threads with equal code; without `symmetry` every thread is in a group of its own. */
 export function threadClasses(
   program: Program,
   symmetry: boolean,

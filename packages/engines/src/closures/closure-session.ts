@@ -18,33 +18,34 @@ import {
   type Failure,
 } from './thread-closure.js';
 
-/** The threads of a component of closed sets: one thread, or several with equal code. */
+/** The threads that a closure treats as one component: one thread, or several with equal code. */
 interface ThreadGroup {
-  /** The thread whose automata the component runs. */
+  /** The thread whose automata stand for all threads of the component. */
   readonly thread: ThreadId;
   readonly count: number;
 }
 
 /**
- * The first phase of attacks of one thread: the possible SC steps as long as the attacker can still
- * reach the store.
+ * The first phase of attacks by one thread on one store: the SC steps that are possible while the
+ * attacker can still reach the store.
  */
 export interface FirstPhase {
   readonly sets: ClosedSets;
-  /** Indexed by component of `sets`. */
+  /** The threads of each component, indexed by component of `sets`. */
   readonly groups: readonly ThreadGroup[];
   /** The attacker's component. */
   readonly attacker: number;
   /**
-   * The components of threads beside the attacker, ascending; includes the attacker's component if
+   * The components of threads besides the attacker, ascending; includes the attacker's component if
    * further threads belong to the component.
    */
   readonly helpers: readonly number[];
-  /** The cells that helpers access. */
+  /** The cells that threads other than the attacker access. */
   readonly noticed: ReadonlySet<number>;
   /**
-   * The first phase over more executions, and its nodes from which the attacker may reach the
-   * store; absent in the first phase over all executions.
+   * For the executions in which the attacker can still reach the store: the first phase over all
+   * executions (`wider`), and the nodes of the attacker from which it may reach the store. Absent
+   * in the first phase over all executions.
    */
   readonly towards?: { readonly wider: FirstPhase; readonly nodes: ReadonlySet<number> };
 }
@@ -67,8 +68,8 @@ function nodesBefore(
 }
 
 /**
- * The data shared by all refuters of a program: closures of the first phase, and separate automata,
- * because closures meet steps and faults that no run has.
+ * The data shared by all refuters of a program: closures of the first phase, and automata apart
+ * from those of the search, because closures meet steps and faults that no run has.
  */
 export class ClosureSession {
   readonly program: Program;
@@ -76,14 +77,17 @@ export class ClosureSession {
   readonly own = new OwnValues();
   /** Whether closures support all instructions of the program. */
   readonly isSupported: boolean;
-  /** By attacker and the nodes allowed for the attacker. */
+  /** Known closures, by attacker and the nodes allowed for the attacker. */
   readonly #closures = new Map<string, Closure | Failure>();
   readonly #effortPerClosure: number;
-  /** Whether the time is over: then closures are given up. */
+  /** Whether the time is over, so that closures are given up. */
   readonly isOver: () => boolean;
   readonly #starts = new Map<ThreadId, AttackStarts>();
 
-  /** `effortPerClosure`: the work that each closure of the first phase may take. */
+  /**
+   * Creates a session for a program. `effortPerClosure` is the work that each closure of the first
+   * phase may take.
+   */
   constructor(
     program: Program,
     options: AutomataOptions,
@@ -104,12 +108,12 @@ export class ClosureSession {
     return this.automata.bytes();
   }
 
-  /** Whether closures met faults or endless computations; such closures prove nothing. */
+  /** Whether closures met faults or endless computations; such closures refute nothing. */
   get isInVain(): boolean {
     return this.automata.isEndless() || this.automata.faults().length > 0;
   }
 
-  /** The attacks that can start at the nodes of a thread. */
+  /** The attacks that can start at the nodes of a thread's sequential automaton. */
   starts(thread: ThreadId): AttackStarts {
     const known = this.#starts.get(thread);
     if (known) return known;
@@ -126,7 +130,10 @@ export class ClosureSession {
     return typeof closed !== 'string' && !this.isInVain;
   }
 
-  /** The first phase of the attacks of a thread that begin with a store. */
+  /**
+   * Returns the first phase of the attacks of a thread that begin with a store, or the reason why
+   * the closure was given up.
+   */
   firstPhase(attacker: ThreadId, store: TransitionId, effort: Effort): FirstPhase | Failure {
     let allowed: ReadonlySet<number> | undefined;
     let towards: FirstPhase['towards'];
@@ -160,8 +167,8 @@ export class ClosureSession {
   }
 
   /**
-   * Closes over all threads; with `allowed`, the attacker is a component of its own and visits
-   * allowed nodes only.
+   * Computes the closure over all threads; with `allowed`, the attacker is a component of its own
+   * and visits allowed nodes only.
    */
   #close(
     attacker: ThreadId,

@@ -15,36 +15,48 @@ import {
 } from './thread-closure.js';
 
 /**
- * The input of the last phase: the marked cells, and the values of cells that only the attacker
- * writes.
+ * The state of memory after the attack's last load: the marked contents of cells, and the values of
+ * cells that only the attacker writes.
  */
 export interface AttackEnd {
   readonly target: { readonly cell: number; readonly mark: Mark };
   readonly load: {
     readonly cell: number;
-    /** The marked values that the cell may hold behind the load, ascending. */
+    /** The marked values that the loaded cell may hold behind the load, ascending. */
     readonly contents: readonly number[];
   };
-  /** The values of the cells that helpers access. */
+  /** The values of cells that only the attacker writes, restricted to cells that helpers access. */
   readonly own: OwnId;
 }
 
-/** An end of an attack, and closed sets of the last phase that miss the goal. */
+/**
+ * An end of an attack, and closed sets of the steps after the end in which no happens-before path
+ * reaches the target.
+ */
 interface RefutedEnd {
   readonly end: AttackEnd;
-  /** Components are the helpers of the first phase; contents are marked values. */
+  /**
+   * The closed sets: the components are the helpers of the first phase, the contents of cells are
+   * marked values.
+   */
   readonly sets: ClosedSets;
 }
 
-/** The attacker's states from its first delayed store on. */
+/** The nodes that the attacker may reach from its first delayed store on. */
 interface DelayingStates {
-  /** Nodes of the attacker's automaton. */
+  /** The nodes of the attacker's automaton. */
   readonly nodes: readonly number[];
-  /** Indexed as `nodes`: the attacker's own cells when the store was delayed. */
+  /**
+   * The values of the attacker's own cells when the store was delayed, one entry for each of
+   * `nodes`.
+   */
   readonly owns: readonly OwnId[];
 }
 
-/** The proof that an attack is infeasible: closed sets for its three phases. */
+/**
+ * The proof that an attack is infeasible: closed sets for its three phases (before the delayed
+ * store; up to the last load; behind the last load).
+ */
 export interface LocalClosureProof {
   readonly first: FirstPhase;
   readonly delaying: DelayingStates;
@@ -58,7 +70,7 @@ function keyOf({ target, load, own }: AttackEnd): string {
   return `${target.cell}.${target.mark}:${load.cell}:${load.contents.join()}:${own}`;
 }
 
-/** The values that the attacker may find in a cell after its first delayed store. */
+/** Returns the values that the attacker may find in a cell after its first delayed store. */
 function valuesIn(
   { own }: ClosureSession,
   { sets, attacker }: FirstPhase,
@@ -70,8 +82,8 @@ function valuesIn(
 }
 
 /**
- * The second phase: the attacker from its first delayed store on; loads find any values of the
- * first phase. `undefined` if the effort is exceeded.
+ * Computes the second phase: the attacker from its first delayed store on, whose loads find any
+ * values of the first phase. `undefined` if too much work is needed.
  */
 function delay(
   session: ClosureSession,
@@ -115,7 +127,7 @@ function delay(
   return { nodes, owns };
 }
 
-/** The ends of the attacks, by load. */
+/** Returns the ends of the attacks that begin with one store, by their last load. */
 function endsByLoad(
   session: ClosureSession,
   first: FirstPhase,
@@ -146,7 +158,10 @@ function endsByLoad(
   return ends;
 }
 
-/** The third phase: the helpers, starting off the path at any of their states. */
+/**
+ * Computes the third phase: closed sets of the helpers, which start off the happens-before path at
+ * any of their states of the first phase.
+ */
 function closeLastPhase(
   session: ClosureSession,
   { sets, groups, helpers, attacker }: FirstPhase,
@@ -198,7 +213,7 @@ function closeLastPhase(
   return typeof closure === 'string' ? closure : { end, sets: closure.sets };
 }
 
-/** The attacks by store, ordered by the first attack of each store. */
+/** Groups the attacks by store; the groups are ordered by the first attack of each store. */
 function byStore(attacks: readonly Attack[]): ReadonlyMap<TransitionId, readonly Attack[]> {
   const groups = new Map<TransitionId, Attack[]>();
   for (const attack of attacks) {
@@ -209,15 +224,20 @@ function byStore(attacks: readonly Attack[]): ReadonlyMap<TransitionId, readonly
   return groups;
 }
 
-/** Attacks of one thread, with their common last phases. */
+/**
+ * Refutes attacks of one thread, and shares the third phases that several attacks have in common.
+ */
 class LocalClosures {
   readonly #session: ClosureSession;
   readonly #attacker: ThreadId;
   readonly #effort: Effort;
-  /** By closed sets of the first phase, then by end; `open` if the goal may be met. */
+  /**
+   * Known results of third phases, by closed sets of the first phase, then by end of the attack;
+   * `open` if a happens-before path may complete the attack.
+   */
   readonly #ends = new Map<ClosedSets, Map<string, RefutedEnd | 'open'>>();
   readonly refuted: Refuted<LocalClosureProof>[] = [];
-  /** Whether some closure was given up for lack of work. */
+  /** Whether some closure was given up because it needed too much work. */
   isCutOff = false;
   /** Whether numbers seem to grow for ever: then more work is of no use. */
   isGrowing = false;

@@ -1,11 +1,11 @@
 import { at } from '@fencewright/ground/base/at.js';
 
-/** A dense id for the values of some cells; 0 for the initial values. */
+/** The number of a list of values of cells; 0 if all cells have their initial values. */
 export type OwnId = number;
 
-/** Dense ids for the contents of cells whose values a local state knows. */
+/** Numbers the contents of the cells whose values a local state of a thread includes. */
 export class OwnValues {
-  /** Indexed by id, then by cell: the id of the cell's value; absent for initial values. */
+  /** The value id of each cell, indexed by number, then by cell; absent for initial values. */
   readonly #values: (readonly number[])[] = [[]];
   readonly #numbers = new Map<string, OwnId>([['', 0]]);
 
@@ -23,7 +23,7 @@ export class OwnValues {
     return this.#number(values);
   }
 
-  /** The values restricted to cells for which `keeps` is true. */
+  /** Returns the number of the list restricted to cells for which `keeps` is true. */
   restricted(own: OwnId, keeps: (cell: number) => boolean): OwnId {
     const values: number[] = [];
     at(this.#values, own).forEach((held, cell) => {
@@ -32,7 +32,10 @@ export class OwnValues {
     return this.#number(values);
   }
 
-  /** The cells with values other than the initial ones, ascending, with the ids of the values. */
+  /**
+   * Returns the cells with other values than the initial ones, ascending, with the ids of the
+   * values.
+   */
   entries(own: OwnId): readonly (readonly [cell: number, value: number])[] {
     const entries: (readonly [number, number])[] = [];
     at(this.#values, own).forEach((value, cell) => entries.push([cell, value]));

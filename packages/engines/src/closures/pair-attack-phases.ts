@@ -10,7 +10,10 @@ import type { PairComponent } from './pair-states.js';
 import { GaveUp, type Keeping, type PairEffort } from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
 
-/** Ends of attacks with equal marks, and the sets of items possible together with each end. */
+/**
+ * Ends of attacks with equal marks, and for each end the states possible together with it, as a set
+ * of items.
+ */
 interface End {
   readonly target: { readonly cell: number; readonly mark: Mark };
   readonly load: { readonly cell: number; readonly mark: Mark };
@@ -22,7 +25,10 @@ function withItem(set: ItemSet, item: number): ItemSet {
   return set;
 }
 
-/** The second and third phases of attacks of one thread that begin with one store. */
+/**
+ * The second and third phases of attacks of one thread that begin with one store, as closed
+ * relations between pairs of items.
+ */
 export class PairAttackPhases {
   readonly #session: ClosureSession;
   readonly #first: PairFirstPhase;
@@ -31,7 +37,10 @@ export class PairAttackPhases {
   /** The second phase: from the local states at the store on, the attacker delays its stores. */
   readonly delaying: ClosedPairs;
 
-  /** Throws `GaveUp` and `SecondWriter`, like every closure of a relation. */
+  /**
+   * Computes the second phase. Throws `GaveUp` and `SecondWriter`, as every closure of a relation
+   * does.
+   */
   constructor(
     session: ClosureSession,
     phases: PairFirstPhases,
@@ -68,7 +77,10 @@ export class PairAttackPhases {
     this.delaying = closePairs(delaying, phases.actions, this.#context(keeping, valueOf));
   }
 
-  /** Whether no end of the attack leads to the first delayed store. */
+  /**
+   * Whether the attack with the load is refuted: no end of the attack leads to an access of the
+   * first delayed store's cell on the happens-before path.
+   */
   isRefuted(load: TransitionId): boolean {
     return this.#endsWith(load).every((end) => this.#missesGoal(end));
   }
@@ -82,7 +94,7 @@ export class PairAttackPhases {
     return { own, valueOf, keeping, findsKeepers: false, effort: this.#effort };
   }
 
-  /** The ends of attacks with a load, grouped by marks. */
+  /** Returns the ends of the attack with a load, grouped by marks. */
   #endsWith(load: TransitionId): readonly End[] {
     const { place } = this.#first;
     const { states } = this.delaying;
@@ -106,7 +118,10 @@ export class PairAttackPhases {
     return [...ends.values()];
   }
 
-  /** The third phase, from the ends of attacks on. */
+  /**
+   * Whether the third phase, from these ends of attacks on, never meets the goal: no happens-before
+   * path reaches the first delayed store.
+   */
   #missesGoal({ target, load, sets }: End): boolean {
     const { marks } = this.#session.automata;
     const { states, keeping } = this.delaying;

@@ -5,12 +5,12 @@ import type { PairStates } from './pair-states.js';
 import type { PairStep } from './pair-steps.js';
 import type { TabulatedActions } from './tabulated-actions.js';
 
-/** A thread inside a lock block. */
+/** The state of a thread on its way through a lock block. */
 interface InBlock {
   readonly node: number;
-  /** The items found in the accessed cells. */
+  /** The items of contents that the thread has found in the accessed cells. */
   readonly found: readonly number[];
-  /** The present contents of the accessed cells. */
+  /** The contents that the thread has left in the accessed cells so far. */
   readonly left: PairStep['left'];
   readonly together: ItemSet;
 }
@@ -18,15 +18,18 @@ interface InBlock {
 interface BlockWalker {
   readonly states: PairStates;
   readonly actions: TabulatedActions;
-  /** The component of a cell whose contents make a difference to the block. */
+  /**
+   * Returns the component of a cell, and notes that the cell's contents make a difference to the
+   * block.
+   */
   readonly readsCell: (cell: number) => number;
   /** Counts work. */
   readonly spend: () => void;
 }
 
 /**
- * The ways of a thread at `item` through the lock block entered by its `action`, for all contents
- * possible together: one step each. All further threads wait meanwhile.
+ * Finds the ways of a thread at `item` through the lock block that its `action` enters, for all
+ * contents that are possible together: one step each. No other thread moves meanwhile.
  */
 export function throughBlock(
   { states, actions, readsCell, spend }: BlockWalker,

@@ -4,25 +4,34 @@ import type { PairStates } from './pair-states.js';
 import { PairSteps, type Keeping, type PairContext } from './pair-steps.js';
 import type { TabulatedActions } from './tabulated-actions.js';
 
-/** An access of a thread at an item that waits for contents of its cell, or a lock block. */
+/**
+ * An access of a thread at an item, to be executed with each content of the access's cell; or a
+ * whole lock block.
+ */
 interface Task {
   readonly item: number;
   readonly action: number;
-  /** -1 for a lock block. */
+  /** The cell of the access; -1 for a lock block. */
   readonly cell: number;
   readonly isBlind: boolean;
-  /** For each found item: the sum of the versions of the two items at the last attempt. */
+  /**
+   * For each item found in the cell: the sum of the versions of the thread's item and of the found
+   * item at the last attempt.
+   */
   readonly tried: Map<number, number>;
   isPending: boolean;
 }
 
-/** A relation that is closed under the steps of all components. */
+/**
+ * A relation between items (local states of threads, contents of cells) that may occur together,
+ * closed under all steps.
+ */
 export interface ClosedPairs {
   readonly states: PairStates;
   readonly keeping: Keeping;
-  /** By item: the local states that lead to the item. */
+  /** The local states from which one step leads to the item, by item. */
   readonly before: ReadonlyMap<number, ReadonlySet<number>>;
-  /** Indexed by cell: the components that read the cell. */
+  /** The components that read each cell, indexed by cell. */
   readonly readers: readonly (ReadonlySet<number> | undefined)[];
 }
 
@@ -35,7 +44,7 @@ class PairClosure {
   readonly #tasks: (readonly Task[] | undefined)[] = [];
   /** Indexed by cell. */
   readonly #tasksOf: Set<Task>[] = [];
-  /** Indexed by item: grow as the item is related to more. */
+  /** A counter for each item that grows when the item is related to further items. */
   readonly #versions: number[] = [];
   readonly #touched = new Set<number>();
   readonly #before = new Map<number, Set<number>>();
@@ -90,7 +99,7 @@ class PairClosure {
     this.#touched.add(item);
   }
 
-  /** Schedules the tasks that wait for items related to more. */
+  /** Schedules the tasks that depend on items related to further items. */
   #schedule(): void {
     const { relation } = this.#states;
     // New tasks may bring new cells, which touches all items.
@@ -109,8 +118,8 @@ class PairClosure {
   }
 
   /**
-   * Touches the contents of a keeper's inboxes: a step noticed by the keeper also depends on the
-   * items related to the keeper.
+   * Marks the contents of the cells that a thread keeps, but others may write, as changed: a step
+   * that the thread notices also depends on the items related to the thread's items.
    */
   #touchInboxes(item: number): void {
     const { relation } = this.#states;
@@ -138,7 +147,10 @@ class PairClosure {
     });
   }
 
-  /** Registers a task that waits for the contents of a cell; returns the component of the cell. */
+  /**
+   * Registers a task to be scheduled again when the contents of a cell change; returns the
+   * component of the cell.
+   */
   #waitFor(task: Task, cell: number): number {
     (this.#tasksOf[cell] ??= new Set()).add(task);
     const known = this.#states.knownCell(cell);
@@ -184,7 +196,8 @@ class PairClosure {
 /**
  * Closes a relation under the steps of all components. A step is possible if all participating
  * items are related to each other; its results are related to all items that are related to every
- * participant. Throws `GaveUp` if the goal is met or the work is too much, and `SecondWriter`.
+ * participant. Throws `GaveUp` if the goal is met or too much work is needed, and `SecondWriter` if
+ * a kept cell has a second writer.
  */
 export function closePairs(
   states: PairStates,

@@ -14,22 +14,25 @@ import {
 } from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
 
-/** Threads with equal code, represented by one thread. */
+/** Threads with equal code, treated as one component and represented by one thread. */
 interface Group {
   readonly thread: ThreadId;
   readonly count: number;
 }
 
-/** Closed relations of the first phase for the attacks of one thread with one store. */
+/** The first phase of the attacks of one thread that begin with one store, as a closed relation. */
 export interface PairFirstPhase {
   readonly closed: ClosedPairs;
   /** The attacker's component. */
   readonly place: number;
-  /** Indexed by component of threads: a representative. */
+  /** A thread of each component of threads, as its representative; indexed by component. */
   readonly threads: readonly ThreadId[];
 }
 
-/** The work allowed for the relations over all SC executions; relations with inboxes are larger. */
+/**
+ * The maximum work for the relations over all SC executions; relations in which threads keep the
+ * cells that only they read are larger.
+ */
 const workForAll = { plain: 400_000, withInboxes: 6_000_000 } as const;
 
 const writtenByOne: Keeping = { keepers: [], inboxes: new Set() };
@@ -44,7 +47,7 @@ export class PairFirstPhases {
   #work = 0;
   readonly #all = new Map<keyof typeof workForAll, ClosedPairs | GaveUp | undefined>();
 
-  /** `isOver`: whether time is over. */
+  /** Takes the closures' session; `isOver` says whether the time is over. */
   constructor(session: ClosureSession, isOver: () => boolean) {
     this.#isOver = isOver;
     this.#session = session;
@@ -61,16 +64,16 @@ export class PairFirstPhases {
   }
 
   /**
-   * The closed relation over all SC executions; threads keep the cells that only they write. Throws
-   * `GaveUp`, like the later phases.
+   * Returns the closed relation over all SC executions in which threads keep the cells that only
+   * they write. Throws `GaveUp`, like the later phases.
    */
   plain(): ClosedPairs {
     return this.#once('plain', (its) => this.#close(this.#groups, writtenByOne, its))!;
   }
 
   /**
-   * The relation of `plain`, extended by inboxes: a thread also keeps the cells that only this
-   * thread reads. `undefined` if there are no such cells.
+   * Returns the closed relation in which a thread also keeps the cells that only this thread reads.
+   * `undefined` if there are no such cells.
    */
   withInboxes(): ClosedPairs | undefined {
     const keeping = this.keepingInboxes();
@@ -79,12 +82,18 @@ export class PairFirstPhases {
     );
   }
 
-  /** The keepers of cells if threads also keep the cells that only they read. Throws `GaveUp`. */
+  /**
+   * Returns which thread keeps each cell, if threads also keep the cells that only they read.
+   * Throws `GaveUp`.
+   */
   keepingInboxes(): Keeping {
     return this.#inboxesOf(this.plain());
   }
 
-  /** The part of the SC executions in which the attacker can still reach the store. */
+  /**
+   * Returns the part of the relation over SC executions in which the attacker can still reach the
+   * store.
+   */
   before(
     attacker: ThreadId,
     store: TransitionId,
@@ -111,7 +120,7 @@ export class PairFirstPhases {
     }
   }
 
-  /** The entries of a thread that delays its store at an item of the first phase. */
+  /** Returns the attacker's nodes after a thread at an item of the first phase delays its store. */
   entries(
     states: PairStates,
     attacker: ThreadId,
@@ -155,7 +164,7 @@ export class PairFirstPhases {
     return { keepers: all, inboxes };
   }
 
-  /** The local states from which the attacker can reach the store. */
+  /** Returns the local states from which the attacker can reach the store. */
   #before(
     attacker: ThreadId,
     store: TransitionId,

@@ -8,8 +8,8 @@ import { GaveUp, SecondWriter, type PairEffort } from './pair-steps.js';
 import type { Refuted, Refuter } from './refuter.js';
 
 /**
- * How an attack was refuted. The closed relations are large and not kept; they can be computed
- * again.
+ * How an attack was refuted by pairs of components. The closed relations are large and not kept;
+ * they can be computed again.
  */
 interface PairClosureProof {
   /**
@@ -19,7 +19,7 @@ interface PairClosureProof {
   readonly keepsInboxes: boolean;
 }
 
-/** The result of `compute`; `undefined` if `compute` gave up. */
+/** Returns the result of `compute`; `undefined` if `compute` threw `GaveUp`. */
 function orGiveUp<T>(compute: () => T): T | undefined {
   try {
     return compute();
@@ -30,12 +30,13 @@ function orGiveUp<T>(compute: () => T): T | undefined {
 }
 
 /**
- * Makes a refuter by closed relations between pairs of components, threads and cells, for each
+ * Creates a refuter by closed relations between pairs of components, threads and cells, for each
  * phase of an attack. A step is possible if all participating items are related to each other; its
  * results are related to all items that are related to every participant. docs/adr/0015 says why
  * the relations are sound. Unrefuted attacks are tried once more, with cells read by one thread
  * alone kept in the thread's local states. The relation over SC executions is closed once for all
- * attackers of a session. Once `isOver`, nothing more is refuted; `attempts` is for tests.
+ * attackers of a session. Once `isOver` returns true, nothing more is refuted; `attempts` is for
+ * tests.
  */
 export function createPairRefuter(
   isOver: () => boolean = () => false,
@@ -76,7 +77,10 @@ function refuteByPairs(
   });
 }
 
-/** The attacks refuted in later phases, given the closed relation over SC executions. */
+/**
+ * Returns the attacks that the second and third phases refute, given the closed relation over SC
+ * executions.
+ */
 function refuteBehind(
   session: ClosureSession,
   phases: PairFirstPhases,

@@ -1,9 +1,9 @@
 import { at } from '@fencewright/ground/base/at.js';
 
-/** A set of items: bit `i & 31` of word `i >> 5` is item `i`. */
+/** A set of items as bits: item `i` is bit `i & 31` of word `i >> 5`. */
 export type ItemSet = Int32Array;
 
-/** The largest number of words in a row; at this size a relation takes 8 MB. */
+/** The maximum number of words in a row of a relation; at this size a relation takes 8 MB. */
 export const maxWords = 256;
 
 /** The index of the lowest one bit of a non-zero word. */
@@ -11,7 +11,7 @@ function lowestBit(word: number): number {
   return 31 - Math.clz32(word & -word);
 }
 
-/** The items of a word of a set, ascending. */
+/** Calls `take` for each item in a word of a set, ascending; `index` is the word's index. */
 function eachItem(word: number, index: number, take: (item: number) => void): void {
   for (let rest = word; rest !== 0; rest &= rest - 1) take(32 * index + lowestBit(rest));
 }
@@ -22,19 +22,19 @@ function eachItem(word: number, index: number, take: (item: number) => void): vo
  * components.
  */
 export class PairRelation {
-  /** The number of words in a row, and the number of words in use. */
+  /** The number of words that a row has room for; below, the number of words in use. */
   #width = 8;
   #words = 0;
   /** Row after row. */
   #matrix = new Int32Array(32 * 8 * 8);
-  /** The component of the items of a word. */
+  /** The component of the items of each word, indexed by word. */
   readonly #components: number[] = [];
-  /** Indexed by component: its words, ascending. */
+  /** The words of each component, ascending; indexed by component. */
   readonly #wordsOf: number[][] = [];
-  /** Indexed by component: the number of its items. */
+  /** The number of items of each component, indexed by component. */
   readonly #sizes: number[] = [];
 
-  /** Length of the sets of items. */
+  /** The number of words in a set of items. */
   get words(): number {
     return this.#words;
   }
@@ -43,7 +43,7 @@ export class PairRelation {
     return at(this.#components, item >>> 5);
   }
 
-  /** A new item of a component, related to nothing. */
+  /** Adds a new item of a component, related to nothing; returns the item. */
   add(component: number): number {
     while (this.#wordsOf.length <= component) {
       this.#wordsOf.push([]);
@@ -64,7 +64,7 @@ export class PairRelation {
     return ((this.#matrix[item * this.#width + (other >>> 5)]! >>> (other & 31)) & 1) === 1;
   }
 
-  /** Whether the pair is new. */
+  /** Relates two items; returns whether they were unrelated before. */
   relate(item: number, other: number): boolean {
     if (this.has(item, other)) return false;
     this.#set(item, other);
@@ -72,13 +72,13 @@ export class PairRelation {
     return true;
   }
 
-  /** The items that are related to `item`. */
+  /** Returns the items that are related to `item`. */
   related(item: number): ItemSet {
     const row = item * this.#width;
     return this.#matrix.slice(row, row + this.#words);
   }
 
-  /** The items of `set` that are related to `item`. */
+  /** Returns the items of `set` that are related to `item`. */
   together(set: ItemSet, item: number): ItemSet {
     const row = item * this.#width;
     const both = new Int32Array(this.#words);
@@ -98,7 +98,7 @@ export class PairRelation {
       });
   }
 
-  /** The items of a component in a set. */
+  /** Returns the items of a component in a set, ascending. */
   membersIn(set: ItemSet, component: number): number[] {
     const members: number[] = [];
     for (const w of this.#wordsOf[component] ?? [])
@@ -107,8 +107,8 @@ export class PairRelation {
   }
 
   /**
-   * The relation restricted to the given sets: a pair stays related if some set contains its two
-   * items.
+   * Returns the relation restricted to the given sets: a pair stays related if some set contains
+   * its two items.
    */
   restrictedTo(sets: readonly ItemSet[]): PairRelation {
     const copy = new PairRelation();

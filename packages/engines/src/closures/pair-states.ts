@@ -2,14 +2,14 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { OwnId } from './own-values.js';
 import { PairRelation, type ItemSet } from './pair-relation.js';
 
-/** Threads running an automaton, each independently. */
+/** A component of threads with equal code: each runs the automaton by itself. */
 export interface PairThreads {
   readonly kind: 'threads';
-  /** Number of the automaton in the tables. */
+  /** The number of the automaton in the tables. */
   readonly automaton: number;
-  /** The number of threads; 0 for threads that no longer take part. */
+  /** The number of threads of the component; 0 if the threads no longer take part. */
   readonly count: number;
-  /** Whether a local state counts; if absent, all states count. */
+  /** Whether a local state may be added; if the function is absent, all local states may. */
   readonly allows?: (node: number, own: OwnId) => boolean;
 }
 
@@ -18,25 +18,25 @@ export type PairComponent = PairThreads | { readonly kind: 'cell'; readonly cell
 
 const ownsPerNode = 2 ** 24;
 
-/** The number of a local state. */
+/** Returns a number that identifies a local state: its node, and the values of kept cells. */
 export function localKey(node: number, own: OwnId): number {
   return node * ownsPerNode + own;
 }
 
 /**
- * The simultaneous states of components. Items are the local states of threads and the contents of
- * cells; the relation says which pairs of items can occur together. Items of one component of
- * threads are related if two of the threads may be at these items at once. A cell without a
- * component so far holds 0, whatever the present components do.
+ * The states that components may have at one time. Items are the local states of threads and the
+ * contents of cells; the relation says which pairs of items can occur together. Items of one
+ * component of threads are related if two of the threads may be at these items at once. A cell that
+ * has no component yet holds 0, whatever the other components do.
  */
 export class PairStates {
   readonly relation: PairRelation;
   readonly #components: PairComponent[];
-  /** Indexed by item: the node of a thread, the content of a cell. */
+  /** The node of a thread, or the content of a cell; indexed by item. */
   readonly #nodes: number[] = [];
-  /** Indexed by item: the values of the cells that a thread keeps. */
+  /** The values of the cells that a thread keeps in its local state; indexed by item. */
   readonly #owns: OwnId[] = [];
-  /** Indexed by component, by `localKey`. */
+  /** The known items, indexed by component, by `localKey`. */
   readonly #items: Map<number, number>[];
   /** Indexed by cell. */
   readonly #cells: (number | undefined)[] = [];
@@ -58,7 +58,7 @@ export class PairStates {
     return at(this.#components, this.relation.componentOf(item));
   }
 
-  /** The node of a thread, the content of a cell. */
+  /** Returns the node of a thread's item, or the content of a cell's item. */
   node(item: number): number {
     return at(this.#nodes, item);
   }
@@ -71,12 +71,12 @@ export class PairStates {
     return at(this.#items, component).get(localKey(node, own));
   }
 
-  /** A new item, related to nothing. */
+  /** Adds a new item, related to nothing; returns the item. */
   add(component: number, node: number, own: OwnId): number {
     return this.put(this.relation.add(component), component, node, own);
   }
 
-  /** Describes an item that exists in the relation. */
+  /** Records the node and the kept values of an item that exists in the relation. */
   put(item: number, component: number, node: number, own: OwnId): number {
     this.#nodes[item] = node;
     this.#owns[item] = own;
@@ -84,12 +84,12 @@ export class PairStates {
     return item;
   }
 
-  /** The component of a cell, if known. */
+  /** Returns the component of a cell; `undefined` if the cell has none. */
   knownCell(cell: number): number | undefined {
     return this.#cells[cell];
   }
 
-  /** The component of a cell; a new component is made if necessary. */
+  /** Returns the component of a cell, made if necessary. */
   cell(cell: number): number {
     const known = this.#cells[cell];
     if (known !== undefined) return known;
@@ -106,15 +106,15 @@ export class PairStates {
     for (const items of this.#items) yield* items.values();
   }
 
-  /** The items of a component. */
+  /** Returns the items of a component. */
   itemsOf(component: number): Iterable<number> {
     return at(this.#items, component).values();
   }
 
   /**
-   * The states restricted for a later phase: items that are in one of the sets, and pairs of items
-   * with a common set. `later` gives the new node or content of an item of a component; without a
-   * result, the item is dropped.
+   * Returns the states restricted for a later phase: items that are in one of the sets, and pairs
+   * of items with a common set. `later` gives the new node or content of an item; if it returns
+   * nothing, the item is dropped.
    */
   restrictedTo(
     sets: readonly ItemSet[],

@@ -5,97 +5,104 @@ import { maxWords, type ItemSet } from './pair-relation.js';
 import type { PairStates } from './pair-states.js';
 import type { Effort, Failure } from './thread-closure.js';
 
-/** Instead of a component: nobody keeps a cell. */
+/** Stands in place of a component for a cell that no thread keeps in its local states. */
 export const nobody = -1;
 
-/** The threads that know the contents of cells, as part of their local states. */
+/** Which threads keep the contents of cells as part of their local states. */
 export interface Keeping {
   /**
-   * Indexed by cell: the component that keeps the cell, or `nobody`; absent for unwritten cells.
+   * The component that keeps each cell, or `nobody`; indexed by cell, absent for unwritten cells.
    */
   readonly keepers: readonly (number | undefined)[];
-  /** The kept cells that further components may write. */
+  /** The kept cells that other threads than the keeper may write. */
   readonly inboxes: ReadonlySet<number>;
 }
 
 /**
- * A step of a thread at `item`: the thread finds contents in cells, goes on, and leaves new
- * contents.
+ * A step of a thread at `item`: the thread finds contents in cells, goes to a new local state, and
+ * leaves new contents in the cells.
  */
 export interface PairStep {
   readonly item: number;
-  /** The items found, one for each cell. */
+  /** The items of the contents found, one for each accessed cell. */
   readonly found: readonly number[];
-  /** The items possible together with the thread and with all found items. */
+  /** The items that are possible together with the thread's item and with all found items. */
   readonly together: ItemSet;
   readonly next: number;
-  /** In the order of `found`. */
+  /** The contents that the step leaves in cells, in the order of `found`. */
   readonly left: readonly { readonly cell: number; readonly content: number }[];
 }
 
-/** A thread whose local state changes by a step of another thread. */
+/**
+ * A thread whose kept cell is written by a step of another thread, so that its local state changes.
+ */
 interface Notice {
   readonly item: number;
   readonly own: OwnId;
 }
 
 /**
- * The changes that keepers notice from a step, and the items possible together with the step and
- * all noticed items.
+ * The changes of local states that keepers make because of a step, and the items possible together
+ * with the step and all these local states.
  */
 interface Change {
   readonly noticed: readonly Notice[];
   readonly together: ItemSet;
 }
 
-/** Remaining work, and whether the time is over; the closure then ends. */
+/** The work that a closure may still do, and whether the time is over, which ends the closure. */
 export interface PairEffort extends Effort {
   readonly isOver: () => boolean;
 }
 
-/** The reason why no closed relation exists. */
+/** Thrown when a closure ends without a closed relation; `failure` is the reason. */
 export class GaveUp extends Error {
   constructor(readonly failure: Failure) {
     super();
   }
 }
 
-/** A cell turned out to have a writer other than its keeper. */
+/**
+ * Thrown when a cell is written by another component than the one assumed to be its only writer.
+ */
 export class SecondWriter extends Error {
   constructor(readonly cell: number) {
     super();
   }
 }
 
-/** Callbacks on changes of a relation. */
+/** Functions called when a relation grows. */
 interface PairObserver {
-  /** The item is new, or is related to more. */
+  /** Called when the item is new, or is related to further items. */
   readonly isTouched: (item: number) => void;
-  /** A step leads from one local state to another. */
+  /** Called when a step leads from one local state to another, both given as items. */
   readonly leads: (from: number, to: number) => void;
 }
 
 export interface PairContext {
   readonly own: OwnValues;
-  /** The id of a content's value. */
+  /** Returns the id of the value in a cell's content, which may also contain a mark. */
   readonly valueOf: (cell: number, content: number) => number;
   readonly keeping: Keeping;
   /**
-   * Whether the first writer of a cell becomes its keeper; otherwise every cell needs a known
-   * keeper.
+   * Whether the first writer of a cell becomes its keeper; otherwise every keeper has to be known
+   * beforehand.
    */
   readonly findsKeepers: boolean;
   readonly effort: PairEffort;
 }
 
-/** Words of a row that count as one unit of work. */
+/** The number of words of a row whose inspection counts as one unit of work. */
 const wordsPerUnit = 16;
-/** To look at the clock takes as long as to look at some rows. */
+/**
+ * The number of inspected rows between two looks at the clock, as a look takes as long as some
+ * rows.
+ */
 const rowsPerLook = 1024;
 
-/** Adds the results of single steps to a relation. */
+/** Executes single steps and adds the results to a relation. */
 export class PairSteps {
-  /** Keepers, completed if the context asks to find keepers. */
+  /** The keeper of each cell, indexed by cell; completed during the closure if `findsKeepers`. */
   readonly keepers: (number | undefined)[];
   readonly #states: PairStates;
   readonly #context: PairContext;
@@ -109,7 +116,10 @@ export class PairSteps {
     this.keepers = [...context.keeping.keepers];
   }
 
-  /** Counts the work of looking at a row. Throws `GaveUp`. */
+  /**
+   * Counts the work of inspecting a row of the relation. Throws `GaveUp` if no work is left or the
+   * time is over.
+   */
   spend(): void {
     const { effort } = this.#context;
     effort.left -= 1 + Math.floor(this.#states.relation.words / wordsPerUnit);
@@ -164,8 +174,8 @@ export class PairSteps {
   }
 
   /**
-   * The possible states of a cell's keeper during a change, each with the notice of the cell's new
-   * value.
+   * Returns the ways in which the local state of a cell's keeper changes when another thread writes
+   * the value to the cell.
    */
   #noticing(change: Change, keeper: number, cell: number, value: number): readonly Change[] {
     const { relation } = this.#states;

@@ -2,7 +2,7 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { ClosureSession } from './closure-session.js';
 
-/** An infeasible attack, and the closed sets as proof. */
+/** An attack shown to be infeasible, and the closed sets that prove this. */
 export interface Refuted<Proof> {
   readonly attack: Attack;
   readonly proof: Proof;
@@ -10,7 +10,7 @@ export interface Refuted<Proof> {
 
 /** The results of a refuter. */
 export interface Refutation<Proof> {
-  /** In the order of the request; unlisted attacks are undecided. */
+  /** The refuted attacks, in the order of the request; the other attacks are undecided. */
   readonly refuted: readonly Refuted<Proof>[];
   /** Units of work used. */
   readonly work: number;
@@ -19,10 +19,10 @@ export interface Refutation<Proof> {
 }
 
 /**
- * Refutes attacks without a search, using at most `maxWork` units of work. The result depends on
- * the arguments only, never on a clock. `attacker` is the first thread of its class, `open` are
- * attacks of the attacker that control flow allows. Nothing is refuted if executions might fault or
- * threads compute without end.
+ * Tries to refute attacks without a search, using at most `maxWork` units of work. The result
+ * depends on the arguments only, never on a clock. `attacker` is the first of the threads with
+ * equal code, `open` are attacks of the attacker that control flow allows. Nothing is refuted if
+ * executions might fault or threads compute without end.
  */
 export type Refuter<Proof> = (
   session: ClosureSession,

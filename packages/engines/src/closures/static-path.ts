@@ -5,12 +5,15 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 
-/** The possible effect of happens-before paths on an address: nothing, only loads, stores. */
+/**
+ * The access levels of an address: accesses on the happens-before path may have left nothing, only
+ * loads, or stores.
+ */
 const level = { none: 0, load: 1, store: 2 } as const;
 
 /**
- * The largest number of transitions that closures may visit for one program; for larger programs no
- * closure is made.
+ * The maximum number of transitions that the closures of one program may visit; larger programs
+ * have no such closure.
  */
 const maxVisits = 50_000_000;
 
@@ -20,17 +23,17 @@ interface Access {
   readonly transition: TransitionId;
 }
 
-/** The data shared by the closures of all attacks of a program. */
+/** The facts about a program that the closures of all its attacks use. */
 interface ProgramFacts {
-  /** Indexed by thread, then by transition. */
+  /** The addresses that each instruction may touch, indexed by thread, then by transition. */
   readonly sets: readonly (readonly (AddressSet | undefined)[])[];
   /** Indexed by thread. */
   readonly flows: readonly ControlFlow[];
   /** Indexed by thread. */
   readonly blocks: readonly ((at: LocationId) => readonly LocationId[])[];
-  /** The accesses with known addresses. */
+  /** The accesses that may touch each address, by address; only accesses with known addresses. */
   readonly accesses: ReadonlyMap<number, readonly Access[]>;
-  /** Threads with an access of unknown address. */
+  /** The threads that have an access of unknown address. */
   readonly anywhere: ReadonlySet<ThreadId>;
 }
 
@@ -59,15 +62,19 @@ function computeFacts(program: Program): ProgramFacts {
 }
 
 /**
- * Happens-before paths by control flow and addresses alone, whatever the values, the order of steps
- * and the number of copies of a thread: access levels ([BDM13] Eqs. (8) to (13)) are closed over
- * the code of the helpers. A lock block of which an access joins the path is on it as a whole
- * (docs/adr/0007). The paths by values are among them.
+ * Decides which happens-before paths are possible by control flow and addresses alone, whatever the
+ * values, the order of steps and the number of copies of a thread. Access levels ([BDM13] Eqs. (8)
+ * to (13)) are closed over the code of the threads other than the attacker. If an access of a lock
+ * block joins the path, the whole block is on the path (docs/adr/0007). Every real happens-before
+ * path is among the possible ones.
  */
 export class StaticPaths {
   readonly #program: Program;
   readonly #facts: ProgramFacts | undefined;
-  /** By attacker, the addresses of its last load, and whether the load also writes. */
+  /**
+   * Known results: the addresses that the path may reach, by attacker, the addresses of its last
+   * load, and whether the load also writes.
+   */
   readonly #met = new Map<string, ReadonlySet<number>>();
 
   constructor(program: Program) {
@@ -97,14 +104,14 @@ export class StaticPaths {
   }
 }
 
-/** The accesses that may be on the happens-before path of some attack. */
+/** Computes the accesses that may be on the happens-before path of an attack. */
 class PathClosure {
   readonly #program: Program;
   readonly #attacker: ThreadId;
   readonly #facts: ProgramFacts;
   readonly #levels = new Map<number, number>();
   readonly #raised: number[] = [];
-  /** Indexed by thread: possible locations of the thread on the path. */
+  /** The locations at which each thread may be on the path, indexed by thread. */
   readonly #onPath: readonly Set<LocationId>[];
   readonly #pending: (readonly [thread: ThreadId, at: LocationId])[] = [];
   readonly #met = new Set<number>();
@@ -116,7 +123,10 @@ class PathClosure {
     this.#onPath = program.threads.map(() => new Set());
   }
 
-  /** The addresses that accesses on the path may go to, given the level left by the last load. */
+  /**
+   * Returns the addresses that accesses on the path may touch if the last load leaves the level
+   * `its` at the addresses `loaded`.
+   */
   from(loaded: readonly number[], its: number): ReadonlySet<number> {
     for (const address of loaded) this.#raise(address, its);
     for (;;) {
@@ -147,8 +157,8 @@ class PathClosure {
   }
 
   /**
-   * Puts a step on the path: the thread continues on the path behind the step, and from every
-   * location of the step's lock block.
+   * Puts a step on the happens-before path: the thread continues on the path behind the step, and
+   * from every location of the step's lock block.
    */
   #pass(thread: ThreadId, transition: TransitionId): void {
     const { from, to, instruction } = this.#program.threads[thread]!.transitions[transition]!;

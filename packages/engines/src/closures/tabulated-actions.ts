@@ -7,17 +7,17 @@ import {
   type ProductTables,
 } from '@fencewright/ground/product/tables.js';
 
-/** An action of a node; `cell` is -1 for `lock`. */
+/** An action of a node and its cell; the cell is -1 for `lock`. */
 interface TabulatedAction {
   readonly cell: number;
-  /** Whether the outcomes do not depend on the cell's content. */
+  /** Whether the outcomes are the same for every content of the cell. */
   readonly isBlind: boolean;
 }
 
-/** The data that closures look up in tables: the actions of nodes, cached, and their outcomes. */
+/** The actions of nodes, cached, and the outcomes of actions, as closures look them up. */
 export class TabulatedActions {
   readonly #tables: ProductTables;
-  /** Indexed by automaton, then by node. */
+  /** The known actions, indexed by automaton, then by node. */
   readonly #actions: (readonly TabulatedAction[] | undefined)[][] = [];
 
   constructor(tables: ProductTables) {
@@ -34,7 +34,7 @@ export class TabulatedActions {
     return this.#tables.memory[record + nodeRecord.exclusive] === 1;
   }
 
-  /** Calls `take` for each outcome with the cell's new content and the next node. */
+  /** Calls `take` for each outcome of an action, with the cell's new content and the next node. */
   eachOutcome(
     automaton: number,
     node: number,

@@ -10,22 +10,22 @@ import {
 } from '@fencewright/ground/product/tables.js';
 import type { OwnId, OwnValues } from './own-values.js';
 
-/** Threads running an automaton, each independently. */
+/** A component of a closure: threads with equal code, each running the automaton by itself. */
 export interface ClosureComponent {
-  /** Number of the automaton in the tables. */
+  /** The number of the automaton in the tables. */
   readonly automaton: number;
   /** The number of threads. */
   readonly count: number;
-  /** The nodes that count; if absent, all nodes. */
+  /** The nodes that the threads may visit; if absent, all nodes. */
   readonly allowed?: ReadonlySet<number>;
 }
 
-/** The writer of a cell: nobody, several, or the index of one component. */
+/** The components that write a cell: none, several, or one, given by its index. */
 export type Writer = number;
 export const writer = { nobody: -1, several: -2 } as const;
 
 /**
- * The local states of a component: nodes, and the values of cells that only this component writes.
+ * The local states of a component: nodes, with the values of cells that only this component writes.
  */
 export interface LocalStates {
   readonly nodes: readonly number[];
@@ -34,24 +34,28 @@ export interface LocalStates {
 }
 
 /**
- * Sets that contain the start and are closed under the steps of all components: local states for
- * each component, contents for each cell. Plain data; ids are those of the tables and automata.
+ * Sets that contain the initial states and are closed under the steps of all components: local
+ * states for each component, contents for each cell. Plain data; ids are those of the tables and
+ * automata.
  */
 export interface ClosedSets {
   /** Indexed by component. */
   readonly locals: readonly LocalStates[];
-  /** Indexed by cell; a cell without an entry keeps its initial content, 0. */
+  /**
+   * The contents that each cell may have, indexed by cell; a cell without an entry keeps its
+   * initial content, 0.
+   */
   readonly contents: readonly (readonly number[] | undefined)[];
-  /** Indexed by cell; nobody if absent. */
+  /** The writers of each cell, indexed by cell; absent for cells without writer. */
   readonly writers: readonly (Writer | undefined)[];
 }
 
-/** The input of a closure. */
+/** The components, cells and goal for which a closure is computed. */
 interface ClosureProblem {
   readonly tables: ProductTables;
   readonly components: readonly ClosureComponent[];
   readonly own: OwnValues;
-  /** The id of a content's value. */
+  /** Returns the id of the value in a cell's content, which may also contain a mark. */
   readonly valueOf: (cell: number, content: number) => number;
   /**
    * The writers of cells, if known: no further component writes these cells. If absent, the closure
@@ -61,47 +65,48 @@ interface ClosureProblem {
   readonly start: {
     /** Indexed by component. */
     readonly locals: readonly LocalStates[];
-    /** Indexed by cell; 0 if absent. */
+    /** The initial contents of each cell, indexed by cell; 0 if absent. */
     readonly contents: readonly (readonly number[] | undefined)[];
   };
-  /** Whether to record the predecessors of each node. */
+  /** Whether the closure is to record the predecessors of each node. */
   readonly notesSteps?: boolean;
 }
 
-/** Closed sets, and by component the predecessors of each node, if recorded. */
+/** Closed sets, and for each component the predecessors of each node, if recorded. */
 export interface Closure {
   readonly sets: ClosedSets;
   readonly before: readonly ReadonlyMap<number, ReadonlySet<number>>[];
-  /** By component: the accessed cells. */
+  /** The cells that each component accesses, indexed by component. */
   readonly accessed: readonly ReadonlySet<number>[];
 }
 
-/** Remaining units of work: look-ups of outcomes of actions. */
+/** The work that a closure may still do, in units: look-ups of the outcomes of an action. */
 export interface Effort {
   left: number;
-  /** Whether the time is over; asked now and then. */
+  /** Returns whether the time is over; called now and then. */
   readonly isOver?: () => boolean;
 }
 
 /**
- * The reason why closed sets are missing: the goal is met; too much work; or too much work while a
- * cell has more contents than any program lists, so that numbers seem to grow for ever.
+ * The reason why there are no closed sets: the goal is met; too much work is needed; or so with a
+ * cell that has more contents than a program is likely to list, so that numbers seem to grow for
+ * ever.
  */
 export type Failure = 'goal' | 'effort' | 'growth';
 
-/** An action that waits for contents of its cell. */
+/** An action to be executed with each content of its cell. */
 interface Reader {
   readonly kind: 'access';
   readonly component: number;
   readonly local: number;
   readonly action: number;
   readonly cell: number;
-  /** The number of the cell's contents seen so far. */
+  /** The number of the cell's contents with which the action has been executed. */
   seen: number;
   isPending: boolean;
 }
 
-/** A lock block, one step on several cells. */
+/** A lock block at a node, executed as one step on several cells. */
 interface Block {
   readonly kind: 'block';
   readonly component: number;
@@ -113,14 +118,14 @@ interface Block {
 
 type Task = Reader | Block;
 
-/** A state inside a lock block: the contents of the accessed cells. */
+/** A state on the way through a lock block, with the contents of the accessed cells. */
 interface InBlock {
   readonly node: number;
   readonly own: OwnId;
   readonly held: readonly (readonly [cell: number, content: number])[];
 }
 
-/** A cell turned out to have a second writer. */
+/** Thrown when a cell assumed to have one writer has a second one. */
 class SecondWriter extends Error {
   constructor(readonly cell: number) {
     super();
@@ -135,9 +140,13 @@ class GaveUp extends Error {
 
 const ownsPerNode = 2 ** 24;
 const manyContents = 100;
-/** The limit for tables: growing numbers make tables grow quadratically. */
+/**
+ * The maximum size of tables in bytes: numbers that grow for ever make tables grow quadratically.
+ */
 const maxTableBytes = 2 ** 28;
-/** To look at tables takes no time, but is not needed at each step. */
+/**
+ * The number of work units between two checks of the tables' size, as not every step needs a check.
+ */
 const spendsPerLook = 256;
 
 class Run {
@@ -256,7 +265,10 @@ class Run {
     return this.#problem.tables.memory[record + nodeRecord.exclusive] === 1;
   }
 
-  /** The cells of a node's actions, and whether each is blind. */
+  /**
+   * Returns the actions of a node with their cells, and whether each action is blind to the cell's
+   * content.
+   */
   #actionsOf(
     component: number,
     node: number,
@@ -305,13 +317,19 @@ class Run {
     }
   }
 
-  /** Whether a thread with these values of its own cells may find the content in the cell. */
+  /**
+   * Whether a thread may find the content in the cell, given the values of the cells that only its
+   * component writes.
+   */
   #isSeen(component: number, own: OwnId, cell: number, content: number): boolean {
     if (this.#writers[cell] !== component) return true;
     return this.#problem.valueOf(cell, content) === this.#problem.own.value(own, cell);
   }
 
-  /** A thread's knowledge of its own cells after an access. */
+  /**
+   * Returns the values of the cells that only the thread's component writes, as the thread knows
+   * them after an access.
+   */
   #ownAfter(
     component: number,
     own: OwnId,
@@ -371,7 +389,10 @@ class Run {
     }
   }
 
-  /** Runs every way through a lock block, with each combination of contents of its cells. */
+  /**
+   * Executes every way through a lock block, with each combination of contents of the accessed
+   * cells.
+   */
   #runBlock(block: Block): void {
     const { component, local } = block;
     const { nodes, owns } = at(this.#locals, component);
@@ -428,10 +449,10 @@ class Run {
 }
 
 /**
- * The thread-modular closure: for each component the reachable local states, for each cell the
- * reachable contents. A step finds in a cell any content that the cell ever had; in a cell written
- * only by the step's component, the step finds the last content written. `goal` if a step meets the
- * goal; `effort` or `growth` if the work is too much.
+ * Computes the thread-modular closure: for each component the reachable local states, for each cell
+ * the reachable contents. A step finds in a cell any content that the cell ever had; in a cell
+ * written only by the step's component, the step finds the last content written. Returns `goal` if
+ * a step meets the goal; `effort` or `growth` if too much work is needed.
  */
 export function closeThreads(problem: ClosureProblem, effort: Effort): Closure | Failure {
   const several = new Set<number>();

@@ -13,7 +13,10 @@ import { GaveUp } from './pair-steps.js';
 import type { Refuted } from './refuter.js';
 import { writer } from './thread-closure.js';
 
-/** A state of a waiting thread: location, registers, and the values of its own cells. */
+/**
+ * The state of a waiting thread in a certificate: location, registers, and the values of cells that
+ * only the thread writes.
+ */
 export type WrittenPlace = readonly [
   location: number,
   registers: readonly number[],
@@ -21,27 +24,31 @@ export type WrittenPlace = readonly [
 ];
 
 /**
- * An invariant of all SC executions, thread by thread; with `towards`, of only the executions that
- * lead to one of some stores of one thread. Contains no ids of tables and automata.
+ * An invariant of all SC executions, thread by thread, in a certificate; with `towards`, only of
+ * the executions in which one thread can still reach one of some stores. Contains no ids of tables
+ * and automata.
  */
 export interface WrittenInvariant {
-  /** Indexed by thread: the addresses that only this thread writes. */
+  /** The addresses written by a single thread, indexed by the writing thread. */
   readonly owned: readonly (readonly number[])[];
   /** Indexed by thread: the places at which the thread may wait for memory or for the bus lock. */
   readonly threads: readonly (readonly WrittenPlace[])[];
-  /** All values ever held by a cell; a cell without an entry keeps its initial value. */
+  /** All values that each cell may hold; a cell without an entry keeps its initial value. */
   readonly cells: readonly (readonly [address: number, values: readonly number[]])[];
   readonly towards?: {
     readonly thread: ThreadId;
     readonly stores: readonly TransitionId[];
-    /** Index of an invariant of more executions. */
+    /**
+     * The index of the invariant of all executions, which also covers executions that cannot reach
+     * the stores.
+     */
     readonly within: number;
-    /** The places at which the thread may wait after losing all ways to the stores. */
+    /** The places at which the thread may wait after it can no longer reach any of the stores. */
     readonly away: readonly WrittenPlace[];
   };
 }
 
-/** Attacks of a thread, refuted by an invariant. */
+/** The attacks of one thread that are refuted by an invariant. */
 interface WrittenAttacks {
   readonly thread: ThreadId;
   readonly store: TransitionId;
@@ -54,18 +61,18 @@ interface WrittenAttacks {
 interface RobustnessProof {
   readonly happensBefore: HappensBefore;
   readonly invariants: readonly WrittenInvariant[];
-  /** Of threads with equal code, the first stands for all. */
+  /** The refuted attacks; of threads with equal code, the attacks of the first stand for all. */
   readonly attacks: readonly WrittenAttacks[];
   /**
-   * By thread, the addresses that a relation between pairs of components keeps in the thread's
-   * local states. The relation may refute the remaining attacks; attacks refuted by neither need a
-   * search.
+   * The addresses that a relation between pairs of components keeps in each thread's local states,
+   * indexed by thread. A checker may compute the relation to refute the remaining attacks; attacks
+   * that are still not refuted need a search.
    */
   readonly kept?: readonly (readonly number[])[];
 }
 
 /**
- * The work that closures may take for a certificate: more than for a check, since a certificate is
+ * The maximum work of closures for a certificate: more than for a check, since a certificate is
  * written once.
  */
 const maxWork = 2_000_000;
@@ -83,7 +90,7 @@ function hasLockBlocks({ threads }: Program): boolean {
   );
 }
 
-/** Writes first phases down, each once. */
+/** Writes the first phases of attacks as invariants, each once. */
 class InvariantWriter {
   readonly #session: ClosureSession;
   readonly written: WrittenInvariant[] = [];
@@ -121,7 +128,7 @@ class InvariantWriter {
     return number;
   }
 
-  /** Adds a store that is reached by the executions of a written invariant. */
+  /** Notes that a written invariant also covers the executions towards a further store. */
   #alsoTowards(number: number, store: TransitionId): number {
     const { towards, ...invariant } = at(this.written, number);
     if (towards && !towards.stores.includes(store)) {
@@ -131,7 +138,7 @@ class InvariantWriter {
     return number;
   }
 
-  /** The component of a thread. */
+  /** The component of thread `t` in a first phase of the attacks by `thread`. */
   #componentOf({ groups, attacker }: FirstPhase, t: ThreadId, thread: ThreadId): number {
     if (t === thread) return attacker;
     const { classes } = this.#session.automata;
@@ -142,8 +149,8 @@ class InvariantWriter {
   }
 
   /**
-   * The addresses owned by each thread. The attacker's owned addresses of the wider phase stay
-   * owned if nobody writes them any more.
+   * The addresses that each thread owns, as only this thread writes them. The addresses that the
+   * attacker owns in the wider phase are still owned if nobody writes them any more.
    */
   #owned(phase: FirstPhase, thread: ThreadId): readonly (readonly number[])[] {
     const { program, automata } = this.#session;
@@ -193,7 +200,7 @@ class InvariantWriter {
     );
   }
 
-  /** The places at which the attacker of the wider phase can no longer reach the store. */
+  /** The places of the wider phase at which the attacker can no longer reach the store. */
   #away(
     { wider, nodes: kept }: NonNullable<FirstPhase['towards']>,
     thread: ThreadId,
@@ -211,10 +218,10 @@ class InvariantWriter {
 }
 
 /**
- * A proof that a robust program with a fixed number of threads is robust, as far as closures refute
- * attacks; a checker has to search for the remaining attacks. Memory is not kept with a thread's
- * registers in the proof, so a checker needs to know only the semantics. The reason, if a limit was
- * met.
+ * Writes a proof that a robust program with a fixed number of threads is robust, as far as closures
+ * refute attacks; a checker has to search for the remaining attacks. The proof does not keep memory
+ * with a thread's registers, so a checker needs to know only the semantics. Returns the limit
+ * instead, if a limit was met.
  */
 export async function writeRobustnessProof(
   program: Program,
@@ -243,9 +250,9 @@ export async function writeRobustnessProof(
 }
 
 /**
- * By thread, the addresses that only this thread writes or only this thread reads, in all SC
- * executions. `undefined` without a relation between pairs of components, and for programs with
- * lock blocks, so that a checker need not know lock blocks.
+ * Returns the addresses that only one thread writes or only this thread reads in all SC executions,
+ * indexed by thread. `undefined` if no relation between pairs of components was found, and for
+ * programs with lock blocks, so that a checker need not know lock blocks.
  */
 function keptCells(session: ClosureSession): readonly (readonly number[])[] | undefined {
   const { program, automata } = session;

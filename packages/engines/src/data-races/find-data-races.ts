@@ -59,7 +59,7 @@ interface NextAccess extends AccessAhead {
   readonly isPlain: boolean;
 }
 
-/** Looks for races in states of an exploration. */
+/** Looks for data races in the states of an exploration. */
 class RaceLook {
   /** By thread and node. */
   readonly #known: NextAccess[][][];

@@ -4,7 +4,7 @@ import { computeLockStatus, type LockStatus } from '@fencewright/model/program/l
 import type { Program } from '@fencewright/model/program/program.js';
 import type { RacingAccess } from '@fencewright/model/verdict/data-race.js';
 
-/** Accesses that may race, judging by addresses. */
+/** The accesses that may race, judged by their addresses only. */
 export interface PossibleRaces {
   /** The pairs of places in the text, each a string. */
   readonly pairs: ReadonlySet<string>;
@@ -32,7 +32,7 @@ function placeOf(program: Program, { thread: t, transition }: RacingAccess): str
   return `${thread?.copy?.template ?? `#${t}`}.${transition}`;
 }
 
-/** The pair of the places of two accesses. */
+/** Returns a string for the places of two accesses in the text, the same for either order. */
 export function pairOf(program: Program, one: RacingAccess, other: RacingAccess): string {
   return [placeOf(program, one), placeOf(program, other)].sort().join(' ');
 }
@@ -60,8 +60,8 @@ function mayMeet(one: AddressSet, other: AddressSet): boolean {
 }
 
 /**
- * Returns the pairs of accesses to one cell that may race: a plain access, and an access of another
- * thread.
+ * Returns the pairs of accesses that may race: a plain access and an access of another thread to
+ * the same cell, one of them a store.
  */
 export function findPossibleRaces(program: Program): PossibleRaces {
   const accesses = accessesOf(program);

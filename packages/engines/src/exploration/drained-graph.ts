@@ -7,12 +7,15 @@ import type { ProcessEnd, Program, Thread } from '@fencewright/model/program/pro
 import { type Observation, observationOf } from './observation.js';
 import type { PackedExploration } from './packed-exploration.js';
 
-/** A step of one thread without store buffers: a store or a whole block, done at once. */
+/**
+ * A step of one thread if there are no store buffers: a store reaches memory at once, and a lock
+ * block is one step.
+ */
 interface UndelayedStep {
   readonly thread: ThreadId;
   /** The state after the step, by its number in the exploration. */
   readonly to: number;
-  /** Whether the step changed memory in a way that counts as progress of the thread. */
+  /** Whether the step changed memory in such a way that it counts as progress of the thread. */
   readonly changes: boolean;
   /** Nobody can count on it: the thread gets there by luck alone. */
   readonly isLuck: boolean;
@@ -23,7 +26,8 @@ export interface UndelayedSteps {
   /** Each state once; as no luck if the thread gets there without. */
   readonly steps: readonly UndelayedStep[];
   /**
-   * Addresses of the cells whose values decide the thread's steps, even if the thread is blocked.
+   * The addresses of the cells whose values decide which steps the thread has, even if the thread
+   * is blocked.
    */
   readonly reads: ReadonlySet<number>;
 }
@@ -35,7 +39,7 @@ export function withoutLuck(steps: readonly UndelayedStep[]): readonly Undelayed
 
 /**
  * Returns the observation under which the drained states of an exploration form a graph: all cells
- * are in memory, stores are issued one by one, and threads that can still progress differ from
+ * are in memory, stores are issued one by one, and threads that can still make progress differ from
  * threads that cannot.
  */
 export function drainedObservation(program: Program): Observation {
@@ -47,9 +51,9 @@ export function drainedObservation(program: Program): Observation {
 
 /**
  * The drained states of a complete exploration with `drainedObservation`, and the steps between
- * drained states without store buffers. Drained: all buffers are empty, and no thread is in a lock
- * block. Under TSO the states reachable from the initial state, number 0, in this graph are the SC
- * states.
+ * drained states without store buffers. In a drained state all buffers are empty, and no thread is
+ * in a lock block. If the exploration is under TSO, the states of this graph that can be reached
+ * from the initial state, number 0, are the SC states.
  */
 export class DrainedGraph {
   readonly exploration: PackedExploration;
@@ -75,7 +79,7 @@ export class DrainedGraph {
     });
   }
 
-  /** Whether the process has ended, and all threads with it. */
+  /** Returns all steps from a drained state, thread by thread. */
   hasEnded(state: number): boolean {
     const hasEnded = (thread: ThreadId): boolean =>
       this.exploration.nodeOf(state, thread).kind === 'end';
@@ -86,19 +90,17 @@ export class DrainedGraph {
     });
   }
 
-  /** Whether a thread that holds the bus lock there has ended the process. */
   #endsProcess(thread: ThreadId, location: LocationId): boolean {
     return this.#processEnds.some(
       ({ at: last }) => last?.thread === thread && last.location === location,
     );
   }
 
-  /** All steps from a drained state, thread by thread. */
   steps(state: number): readonly UndelayedStep[] {
     return this.exploration.automata.flatMap((_, thread) => this.stepsOf(state, thread).steps);
   }
 
-  /** The steps of one thread from a drained state. */
+  /** Returns the steps of one thread from a drained state. */
   stepsOf(state: number, thread: ThreadId): UndelayedSteps {
     const { exploration } = this;
     const { nodes, values: before } = exploration.search.state(state);
@@ -169,8 +171,8 @@ function namedCells(
 }
 
 /**
- * Indexed by thread: whether a change of a cell counts as progress of the thread. Cells named in
- * the text of other threads count; if a thread stores to no such cell, all cells count.
+ * Whether a change of a cell counts as progress of a thread, indexed by thread. Cells named in the
+ * text of other threads count; if a thread stores to no such cell, all cells count.
  */
 function countedCells(program: Program): readonly ((address: number) => boolean)[] {
   const named = program.threads.map((thread) => namedCells(program, thread, false));

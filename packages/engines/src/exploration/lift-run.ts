@@ -13,13 +13,13 @@ import type { Action, Computation } from '@fencewright/model/trace/computation.j
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { MachineStep } from './machine-thread.js';
 
-/** The steps of one thread. */
+/** The steps of one thread from a state of an exploration, to be executed by the machine. */
 export interface ThreadSteps {
   readonly thread: ThreadId;
   readonly steps: readonly MachineStep[];
 }
 
-/** A run of the machine. */
+/** A computation of the machine that an exploration found, and the state at its end. */
 export interface LiftedRun {
   readonly computation: Computation;
   readonly state: MachineState;
@@ -32,9 +32,9 @@ function choiceOf({ actions: [action] }: Successor): number | undefined {
 }
 
 /**
- * Runs the steps of threads on the machine. `isOwned` tells cells absent from all buffers of an
- * exploration because only one thread accesses the cell: stores to such cells go to memory as soon
- * as possible. Throws `InternalError` if the machine cannot execute a step.
+ * Executes the steps of threads on the machine. `isOwned` says which cells only one thread
+ * accesses, so that the exploration keeps them in no buffer: stores to such cells reach memory as
+ * soon as possible. Throws `InternalError` if the machine cannot execute a step.
  */
 export function liftRun(
   model: MemoryModel,

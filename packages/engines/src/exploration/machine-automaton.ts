@@ -12,7 +12,7 @@ import type { Observation } from './observation.js';
 import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
 /**
- * A local state used as a node; `begin`: the thread has not begun, and can begin in several ways.
+ * A local state used as a node. `begin`: the thread has not begun, and can begin in several ways.
  */
 export interface MachineNode {
   readonly state: MachineLocal;
@@ -30,7 +30,9 @@ type NodeAction =
       readonly effect: AccessEffect;
     };
 
-/** An access to shared memory that a thread may do next; the address of a `lock` is -1. */
+/**
+ * An access to shared memory that a thread at a node may make next; the address of a `lock` is -1.
+ */
 export interface AccessAhead {
   readonly kind: AccessEffect['kind'];
   readonly address: number;
@@ -39,13 +41,13 @@ export interface AccessAhead {
   readonly writes: (value: number) => boolean;
 }
 
-/** A node, and the steps on the way to the node. */
+/** A node, and the steps of the thread on the way to the node. */
 interface ReachedNode {
   readonly node: number;
   readonly path: () => readonly MachineStep[];
 }
 
-/** An action of a node, taken with a value of its cell. */
+/** An action that a thread takes at a node, with the value that its cell has. */
 export interface TakenAction {
   readonly node: number;
   readonly action: number;
@@ -53,8 +55,8 @@ export interface TakenAction {
 }
 
 /**
- * A failing assertion behind an action, or before the thread's first action; `path` leads from
- * there through the assertion.
+ * An assertion that fails behind an action, or before the thread's first action; `path` are the
+ * steps from there through the assertion.
  */
 export interface AssertionFailure {
   readonly transition: TransitionId;
@@ -67,8 +69,8 @@ export interface AssertionFailure {
  * wait for something other threads may notice or change, and the local states with nothing left to
  * do; unseen steps are done at once. Under TSO the store buffer is part of the node, and a store
  * leaving the buffer is an action on its cell. Issuing a store, or loading from the own buffer,
- * concerns no other thread. Lock blocks run as in `SequentialAutomaton`, unless the inside of
- * blocks is seen.
+ * concerns no other thread. Lock blocks run as in `SequentialAutomaton`, unless the observation
+ * sees the inside of blocks.
  *
  * Moving an unseen step to the front, behind the last step of its thread on which the step depends,
  * keeps a run of the machine a run with an equal end: the step does not touch memory, and in the
@@ -113,12 +115,12 @@ export class MachineAutomaton implements AutomatonSource {
     return this.#bytes;
   }
 
-  /** Whether a store found no room in the buffer. */
+  /** Whether a store was not issued because its buffer was full. */
   get isCut(): boolean {
     return this.#closure.isCut;
   }
 
-  /** Whether some local computation was cut off. */
+  /** Whether some thread computes locally without end, so that its states were cut off. */
   get isEndless(): boolean {
     return this.#thread.code.isEndless;
   }
@@ -127,7 +129,7 @@ export class MachineAutomaton implements AutomatonSource {
     return at(this.#nodes, node);
   }
 
-  /** The accesses to shared memory that the thread may do next. */
+  /** Returns the accesses to shared memory that the thread may make next at a node. */
   accesses(node: number): readonly AccessAhead[] {
     return this.#actionsOf(node).flatMap((action): AccessAhead[] => {
       if (action.kind !== 'access') return [];
@@ -140,12 +142,18 @@ export class MachineAutomaton implements AutomatonSource {
     });
   }
 
-  /** Returns a string that distinguishes nodes by their permanently observed parts. */
+  /**
+   * Returns a string for the parts of a node that the observation sees at every moment; different
+   * parts have different strings.
+   */
   viewOf(node: number): string {
     return this.#closure.viewOf(this.node(node).state);
   }
 
-  /** The thread's start; the path begins in the initial state of the machine. */
+  /**
+   * Returns the thread's first node, of kind `begin` if the thread can begin in several ways. The
+   * path to the node begins in the initial state of the machine.
+   */
   initial(): ReachedNode {
     const state = { ...this.#thread.code.initial, buffer: [], unfenced: [] };
     const [first, ...others] = this.#numbered(this.#closure.from(state));
@@ -173,7 +181,10 @@ export class MachineAutomaton implements AutomatonSource {
     return 'step' in taken && taken.step.transition.luck === 'chance';
   }
 
-  /** Whether the execution is cut off here, and not explored further. */
+  /**
+   * Whether the execution ends at the node without being explored further, as an `assume` excludes
+   * it.
+   */
   isCutOff(node: number): boolean {
     const { kind, state } = this.node(node);
     if (kind !== 'still') return false;
@@ -208,7 +219,7 @@ export class MachineAutomaton implements AutomatonSource {
     }));
   }
 
-  /** The value that an action writes, and the nodes after the action. */
+  /** Returns the value that an action writes, and the nodes after the action. */
   continuation(taken: TakenAction): {
     readonly written: number | undefined;
     readonly nodes: readonly ReachedNode[];
@@ -262,7 +273,10 @@ export class MachineAutomaton implements AutomatonSource {
     };
   }
 
-  /** Whether a node inside a lock block is passed through without being stored. */
+  /**
+   * Whether a node inside a lock block is only passed through, so that no state with the node needs
+   * to be stored.
+   */
   #isTransient(node: number): boolean {
     const { state, kind } = this.node(node);
     return (

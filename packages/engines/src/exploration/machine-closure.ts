@@ -4,21 +4,21 @@ import type { Observation, ThreadView } from './observation.js';
 import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
 /**
- * A store is issued at once as long as the buffer holds fewer stores; fuller buffers grow by one
- * store per step, as in the machine.
+ * The number of buffered stores up to which a thread issues a store at once, without waiting at a
+ * node; a fuller buffer grows by one store per step, as in the machine.
  */
 const mostIssuedAtOnce = 16;
 
 /**
- * The maximal number of local states in a closure; a thread with more counts as computing without
- * end.
+ * The maximal number of local states that steps without waiting reach; a thread with more counts as
+ * computing without end.
  */
 const maxClosure = 4096;
 
 /**
- * A local state at which a thread waits for something that other threads may notice or change
- * (`waiting`), a local state without leaving transitions (`end`), or a local state from which the
- * thread never executes an instruction noticeable to others (`still`).
+ * A local state that becomes a node: the thread waits for something that other threads may notice
+ * or change (`waiting`), has no leaving transitions (`end`), or never executes any more an
+ * instruction that others can notice (`still`).
  */
 export interface KeptState {
   readonly state: MachineLocal;
@@ -42,20 +42,23 @@ function pathTo(reached: ClosureState): readonly MachineStep[] {
   return steps.reverse();
 }
 
-/** Returns equal keys for buffers with equal stores. */
+/** Returns a key of the buffer; buffers with equal stores have equal keys. */
 export function bufferKey({ buffer }: MachineLocal): string {
   return buffer.map(({ address, value }) => `${address}=${value}`).join(' ');
 }
 
-/** Returns equal keys for equal states. */
+/** Returns a key of the local state; equal states have equal keys. */
 export function localKey(state: MachineLocal): string {
   const { location, registers, holdsLock, unfenced } = state;
   return `${location}:${registers.join()}:${holdsLock ? 'L' : ''}:${bufferKey(state)}:${unfenced.join()}`;
 }
 
-/** The steps that a thread of the machine does at once, since nobody sees the steps. */
+/**
+ * Finds the local states that a thread of the machine reaches by steps that need no node, since
+ * nobody sees these steps.
+ */
 export class MachineClosure {
-  /** Whether a store found no room in the buffer. */
+  /** Whether a store was not issued because its buffer was full. */
   isCut = false;
   readonly #thread: MachineThread;
   readonly #view: ThreadView;
@@ -63,8 +66,8 @@ export class MachineClosure {
   readonly #onFailure: (transition: TransitionId, path: readonly MachineStep[]) => void;
 
   /**
-   * `onFailure` receives the transitions that fail an assertion, and the path through the
-   * transition.
+   * Prepares the closure of a thread. `onFailure` receives the transitions that fail an assertion,
+   * and the path through the transition.
    */
   constructor(
     thread: MachineThread,
@@ -77,7 +80,10 @@ export class MachineClosure {
     this.#onFailure = onFailure;
   }
 
-  /** Returns a string that distinguishes states by their permanently observed parts. */
+  /**
+   * Returns a string for the parts of a local state that the observation sees at every moment;
+   * different parts have different strings.
+   */
   viewOf({ location, registers, buffer }: MachineLocal): string {
     const { locations, registers: seen, ended, drained } = this.#view;
     if (locations.size === 0 && seen.size === 0 && !ended && !drained) return '';
@@ -87,7 +93,7 @@ export class MachineClosure {
     return `${place}${isEnd}:${values}:${drained && buffer.length === 0 ? 'd' : ''}`;
   }
 
-  /** Whether a local step has to be an action of a node. */
+  /** Whether the observation sees a local step, so that the step has to be an action of a node. */
   isSeen(state: MachineLocal, results: readonly MachineLocal[]): boolean {
     const view = this.viewOf(state);
     const { issues, progress } = this.#observation;
@@ -101,8 +107,8 @@ export class MachineClosure {
   }
 
   /**
-   * Whether some instruction of the thread waits here for memory, or for the own buffer, or is one
-   * that nobody can count on.
+   * Whether some instruction of the thread has to wait in this state for memory, or for the own
+   * buffer.
    */
   #isChosen(state: MachineLocal): boolean {
     return this.#thread.code.leaving(state.location).some((step) => {
@@ -112,7 +118,7 @@ export class MachineClosure {
     });
   }
 
-  /** Returns the states behind a state after all immediate steps. */
+  /** Returns the states that become nodes, behind a state after all steps that need no node. */
   from(start: MachineLocal, before: readonly MachineStep[] = []): readonly KeptState[] {
     const first: ClosureState = {
       state: start,
@@ -210,8 +216,8 @@ export class MachineClosure {
 }
 
 /**
- * Returns equal keys for states of a closure indistinguishable to other threads while the thread
- * does nothing.
+ * Returns a key of a state; states that other threads cannot distinguish while the thread does
+ * nothing have equal keys.
  */
 function stillKey(state: MachineLocal): string {
   return `${state.holdsLock ? 'L' : ''}:${bufferKey(state)}`;

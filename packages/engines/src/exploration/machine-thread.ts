@@ -6,19 +6,24 @@ import type { LocalState, LocalStep, ThreadCode } from '../automata/local-closur
 
 /** The local state and store buffer of a thread of the machine. */
 export interface MachineLocal extends LocalState {
-  /** The buffered stores, oldest first; never stores to cells accessed by this thread only. */
+  /**
+   * The buffered stores, oldest first; stores to cells that only this thread accesses are never
+   * buffered.
+   */
   readonly buffer: readonly BufferedStore[];
   /**
-   * Addresses to which the thread has stored since its last instruction that drains buffers,
-   * ascending; empty unless tracked.
+   * The addresses to which the thread has stored since its last instruction that drains the buffer,
+   * ascending; empty unless the exploration tracks them.
    */
   readonly unfenced: readonly number[];
 }
 
-/** A step of one thread; `flush`: the oldest store leaves the buffer. */
+/**
+ * A step of one thread: an instruction, or `flush`, by which the oldest store leaves the buffer.
+ */
 export type MachineStep = LocalStep | 'flush';
 
-/** The mode of executing a thread. */
+/** The machine on which a thread is executed: the memory model, and further choices. */
 export interface Execution {
   readonly model: MemoryModel;
   /** The number of stores that a buffer can hold. */
@@ -30,15 +35,18 @@ export interface Execution {
   readonly tracksUnfenced: boolean;
 }
 
-/** The results of an instruction that touches no shared memory. */
+/** The results of an instruction that needs no access to shared memory. */
 export interface LocalResults {
   readonly results: readonly MachineLocal[];
   /** Indexed like `results`. */
   readonly steps: readonly LocalStep[];
-  /** Whether an event in memory, or in the own buffer, may come first and make a difference. */
+  /**
+   * Whether the thread may have to wait before the instruction, as an event in memory or in the own
+   * buffer may come first and change the results.
+   */
   readonly waits: boolean;
   readonly failsAssertion: boolean;
-  /** Whether a store finds no room in the buffer. */
+  /** Whether a store was not issued because its buffer was full. */
   readonly isCut: boolean;
 }
 
@@ -58,8 +66,9 @@ function withAddress(addresses: readonly number[], address: number): readonly nu
 }
 
 /**
- * The steps of one thread of the machine that concern no other thread: local instructions, accesses
- * unnoticeable to others, and under TSO the steps between the thread and its store buffer.
+ * Executes the steps of one thread of the machine that concern no other thread: local instructions,
+ * accesses that others cannot notice, and under TSO the steps between the thread and its store
+ * buffer.
  */
 export class MachineThread {
   constructor(
@@ -67,14 +76,15 @@ export class MachineThread {
     readonly execution: Execution,
   ) {}
 
-  /** Whether a store at this state goes to memory at once. */
+  /** Whether a store executed in this state goes to memory at once, without being buffered. */
   storesDirectly({ holdsLock }: MachineLocal): boolean {
     const { model, directInBlocks } = this.execution;
     return model === 'SC' || (holdsLock && directInBlocks);
   }
 
   /**
-   * Returns the address of an access; notes a fault and returns `undefined` if the access faults.
+   * Returns the address of an access; records a fault and returns `undefined` if the evaluation of
+   * the address faults.
    */
   address({ registers }: MachineLocal, step: CodeTransition): number | undefined {
     return this.code.guarded(step.id, () => step.address(registers, 0));
@@ -102,12 +112,17 @@ export class MachineThread {
     };
   }
 
-  /** Returns the unfenced addresses after a store. */
+  /**
+   * Returns the addresses stored to since the buffer was last drained, after a store to `address`.
+   */
   unfencedAfter({ unfenced }: MachineLocal, address: number): readonly number[] {
     return this.execution.tracksUnfenced ? withAddress(unfenced, address) : unfenced;
   }
 
-  /** Returns the results of an instruction without shared memory. */
+  /**
+   * Returns the results of an instruction, as far as it can be executed without access to shared
+   * memory.
+   */
   local(state: MachineLocal, step: CodeTransition): LocalResults {
     const { instruction } = step.transition;
     const { registers, buffer } = state;

@@ -7,9 +7,9 @@ import type {
   StateLeaf,
 } from '@fencewright/model/program/program.js';
 
-/** The parts of a thread that are seen at every moment. */
+/** The parts of a thread that the observation sees at every moment. */
 export interface ThreadView {
-  /** The locations that are seen: whether the thread is at one of the locations, and at which. */
+  /** The locations that are seen: whether the thread is at one of these locations, and at which. */
   readonly locations: ReadonlySet<LocationId>;
   readonly registers: ReadonlySet<RegisterId>;
   readonly ended: boolean;
@@ -17,27 +17,30 @@ export interface ThreadView {
 }
 
 /**
- * The parts of a program's states that questions see. Steps that change no seen part are merged
- * with neighbouring steps.
+ * The parts of a program's states that a question depends on (that are seen). Steps that change no
+ * seen part are merged with neighbouring steps.
  */
 export interface Observation {
   /** Indexed by thread. */
   readonly threads: readonly ThreadView[];
-  /** Indexed by thread: registers seen in states without further steps. */
+  /** The registers seen in states without further steps, indexed by thread. */
   readonly whenStuck: readonly ReadonlySet<RegisterId>[];
-  /** Indexed by thread: registers seen when the thread has ended. */
+  /** The registers seen when the thread has ended, indexed by thread. */
   readonly atEnds: readonly ReadonlySet<RegisterId>[];
-  /** Addresses of cells that are seen at every moment. */
+  /** The addresses of cells that are seen at every moment. */
   readonly memory: ReadonlySet<number>;
-  /** Whether the inside of lock blocks is seen. */
+  /** Whether the steps inside of lock blocks are seen one by one. */
   readonly blocks: boolean;
-  /** Whether states without further steps are told apart, with the threads' locations. */
+  /**
+   * Whether states without further steps are distinguished from others, with the locations of the
+   * threads.
+   */
   readonly stuck: boolean;
   /** Whether the stores waiting in buffers are seen. */
   readonly buffers: boolean;
   /**
-   * Whether the locations of threads before stores are seen: no store is issued together with other
-   * stores.
+   * Whether the locations of threads before stores are seen, so that no store is issued together
+   * with other stores.
    */
   readonly issues?: true;
   /**

@@ -1,7 +1,10 @@
 import { computeCellOwnership, type CellOwnership } from '../automata/cell-ownership.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** Returns the result of `computeCellOwnership` without the cells `seen` at every moment. */
+/**
+ * Returns which cells only one thread accesses, like `computeCellOwnership`, except for cells
+ * `seen` at every moment.
+ */
 export function unseenOwnership(program: Program, seen: ReadonlySet<number>): CellOwnership {
   const { owned, isConstant } = computeCellOwnership(program);
   const unseen = owned.map((slots) => {

@@ -39,17 +39,20 @@ export interface PackedOptions {
   /** The maximal number of stores in each buffer. */
   readonly buffer?: number;
   /**
-   * Keep cells accessed by only one thread with the thread's registers, if nobody sees the
-   * difference. Finding such cells takes an analysis of the program.
+   * Whether cells that only one thread accesses are kept with the thread's registers, if the
+   * question does not depend on them. Finding such cells takes an analysis of the program.
    */
   readonly ownsCells?: boolean;
-  /** Nodes record where threads have stored since last draining their buffers; SC only. */
+  /**
+   * Whether nodes record to which addresses threads have stored since last draining their buffers;
+   * SC only.
+   */
   readonly tracksUnfenced?: boolean;
   /** `auto` by default. */
   readonly kernel?: KernelChoice;
 }
 
-/** A failed assertion, and the state before the failing step. */
+/** A failed assertion, and the state before the step that fails it. */
 interface FoundFailure {
   readonly thread: ThreadId;
   readonly from: number;
@@ -65,8 +68,8 @@ const statesPerCheckpoint = 2048;
 const statesOfFirstTurn = 64;
 
 /**
- * The reachable states of a program as a product of the automata of its threads over its cells, up
- * to the distinctions of an observation.
+ * The reachable states of a program, explored as a product of the automata of its threads over its
+ * cells. States that the observation cannot distinguish may be merged.
  */
 export class PackedExploration {
   readonly search: ProductSearch;
@@ -81,7 +84,8 @@ export class PackedExploration {
   readonly #begins: readonly ThreadSteps[];
   readonly #initialMemory: MachineState['memory'];
   /**
-   * Whether states are being expanded: queries to automata then concern the state at the cursor.
+   * Whether the exploration is expanding states: the automata's callbacks then concern the state
+   * being expanded.
    */
   #isRunning = true;
 
@@ -138,7 +142,7 @@ export class PackedExploration {
     return this.automata.reduce((sum, { bytes }) => sum + bytes, table.bytes + this.#tables.bytes);
   }
 
-  /** Whether a store found no room in a buffer so far. */
+  /** Whether a store was not issued so far because its buffer was full. */
   get isCut(): boolean {
     return this.automata.some(({ isCut }) => isCut);
   }
@@ -154,8 +158,8 @@ export class PackedExploration {
   }
 
   /**
-   * Explores. `visit` is called now and then with the number of states, and returns whether to go
-   * on. The budget is told the number of states at the end.
+   * Explores the states. `visit` is called now and then with the number of states found, and
+   * returns whether to go on. At the end the budget is charged with the number of states.
    */
   async explore(budget: Budget, visit: (states: number) => boolean): Promise<PackedEnd> {
     try {
@@ -191,13 +195,13 @@ export class PackedExploration {
     return at(this.automata, thread).node(this.search.node(state, thread));
   }
 
-  /** Returns the value at an address in a state, if the cell is kept in memory. */
+  /** Returns the value at an address in a state, if the exploration keeps the cell in memory. */
   valueAt(state: number, address: number): number {
     const cell = this.cells.cell(address);
     return this.cells.value(cell, this.search.value(state, cell));
   }
 
-  /** Whether all threads have ended and all buffers are empty. */
+  /** Whether all threads have ended and all buffers are empty in a state. */
   isFinal(state: number): boolean {
     for (let thread = 0; thread < this.automata.length; thread++) {
       const { kind, state: local } = this.nodeOf(state, thread);
@@ -207,8 +211,8 @@ export class PackedExploration {
   }
 
   /**
-   * Whether some thread has a step in an expanded state. A faulting step does not count; while a
-   * thread holds the bus lock, steps of other threads are ignored.
+   * Whether some thread has a step in a state whose successors have been explored. A faulting step
+   * does not count; while a thread holds the bus lock, steps of other threads are ignored.
    */
   hasStep(state: number): boolean {
     const nodes = this.automata.map((_, thread) => this.search.node(state, thread));
@@ -224,7 +228,7 @@ export class PackedExploration {
     });
   }
 
-  /** Returns the outcomes of a thread's action for the given value of its cell. */
+  /** Returns the outcomes of a thread's action at a node for the given value of its cell. */
   outcomes(thread: ThreadId, { node, action, value }: TakenAction): readonly Outcome[] {
     const list = this.#tables.outcomes(thread, node, action, value);
     const { memory } = this.#tables;
@@ -238,7 +242,10 @@ export class PackedExploration {
     });
   }
 
-  /** Converts the state to a state of the machine; unseen registers and locations may differ. */
+  /**
+   * Converts a state of the exploration to a state of the machine; unseen registers and locations
+   * may differ from those of a real state.
+   */
   unpack(state: number): MachineState {
     const { nodes, values } = this.search.state(state);
     const memory = new Map(this.#initialMemory);
@@ -266,12 +273,15 @@ export class PackedExploration {
     };
   }
 
-  /** Returns a run of the machine to the state. */
+  /** Returns a computation of the machine that leads to the state. */
   runTo(state: number): LiftedRun {
     return this.#lift(this.#stepsTo(state));
   }
 
-  /** For each assertion found to fail: a run of the machine whose last step fails the assertion. */
+  /**
+   * Returns the assertions found to fail, each with a computation of the machine whose last step
+   * fails the assertion.
+   */
   failures(): readonly {
     readonly thread: ThreadId;
     readonly transition: TransitionId;

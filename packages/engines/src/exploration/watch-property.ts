@@ -10,22 +10,24 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { LiftedRun } from './lift-run.js';
 import type { PackedExploration } from './packed-exploration.js';
 
-/** Follows a property through the states of an exploration. */
+/** Checks a property in the states of an exploration. */
 interface PackedWatch {
   /**
-   * Looks at a state; to be called once for every state, in order. `final` is the unpacked state,
-   * if final.
+   * Checks the property in a state; to be called once for every state, in order. `final` is the
+   * state of the machine, if the state is final.
    */
   readonly look: (state: number, final: MachineState | undefined) => void;
-  /** Whether a visited state decides the property. */
+  /**
+   * To be called after the exploration. Returns a computation that decides the property;
+   * `undefined` if none does.
+   */
   readonly isDecided: () => boolean;
-  /** After the exploration: a run that decides the property, if some run does. */
   readonly conclude: () => LiftedRun | undefined;
 }
 
 /**
- * Returns a function that maps states to strings, distinct if the property's condition can
- * distinguish the states.
+ * Returns a function that maps states to strings; states have different strings if the property's
+ * condition can distinguish them.
  */
 function viewed(
   { condition }: Property,
@@ -60,9 +62,9 @@ function viewed(
 }
 
 /**
- * Watches a property in an exploration whose observation is the observation of the property's
- * program. Every run found has been replayed by the machine, whose last state decides the property,
- * too.
+ * Returns a watch for a property in an exploration; the exploration must use the observation of the
+ * property's program. Every computation found has been replayed by the machine, whose last state
+ * decides the property, too.
  */
 export function watchPacked(
   program: Program,
@@ -97,7 +99,7 @@ export function watchPacked(
     };
   }
 
-  /** Finds the first stuck state; only expanded states have known successors. */
+  /** Finds the first stuck state among the states whose successors have been explored. */
   function firstStuck(): number | undefined {
     const { cursor } = exploration.search;
     for (let state = 0; state < cursor; state++) {

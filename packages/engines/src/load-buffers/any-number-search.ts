@@ -14,42 +14,46 @@ import { failingAssertion, targetsOf } from './property-targets.js';
 import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
 
-/** An assertion, or a `never` by its index among the properties. */
+/**
+ * A claim about all states: an assertion, or a `never` property, by its index among the properties.
+ */
 export type SafetyClaim =
   | { readonly kind: 'property'; readonly property: number }
   | { readonly kind: 'assertion'; readonly thread: ThreadId; readonly transition: TransitionId };
 
-/** Whether some instance fails a claim. */
+/** The answer to the question whether some instance fails a claim. */
 type AnyNumberAnswer =
-  /** Numbers of copies, as `instantiate` takes. */
+  /** An instance fails the claim: the numbers of copies, as `instantiate` takes them. */
   | { readonly kind: 'fails'; readonly counts: readonly number[]; readonly kept: number }
   | { readonly kind: 'holds'; readonly kept: number }
   | Extract<LoadBufferAnswer, { readonly kind: 'unknown' }>;
 
 /**
- * Copies of a template in a question: one copy named by the question, and another that may hold the
- * lock. Single threads stay single.
+ * The number of copies of a template in a question: the copy that the question names, and another
+ * one that may hold the bus lock. Single threads have no further copy.
  */
 const copiesToAsk = 2;
 
 interface Known {
   readonly context: TargetContext;
   readonly kinds: Kinds;
-  /** Indexed by thread of the program in `context`: its kind. */
+  /** The kind of each thread of the program in `context`, indexed by thread. */
   readonly kindOf: readonly number[];
-  /** Indexed by kind: its thread in the templates. */
+  /** The thread of the templates for each kind, indexed by kind. */
   readonly threadOf: readonly ThreadId[];
 }
 
-/** A target for SC: no store is ever pending. */
+/**
+ * Returns the targets of a search under SC that correspond to a target: no store is ever pending.
+ */
 function withoutBuffers({ pending = [], ...minor }: Minor): readonly Minor[] {
   return pending.includes(1) ? [] : [{ ...minor, isFrozen: false }];
 }
 
 /**
- * Decides assertions and `never` for all instances, at once, of a program with any number of copies
- * of some threads and finite data. Properties of final states are excluded: the end of all threads
- * cannot be decided from some threads.
+ * Decides assertions and `never` properties for all instances, at once, of a program with any
+ * number of copies of some threads and finite data. Properties of final states are excluded: some
+ * threads of an instance do not tell whether all threads have ended.
  */
 export class AnyNumberSearch {
   readonly #templates: Templates;
@@ -81,13 +85,16 @@ export class AnyNumberSearch {
     };
   }
 
-  /** The reason why nothing can be decided, if so; its thread is a thread of the templates. */
+  /**
+   * The reason why no claim can be decided, with threads of the templates; `undefined` if claims
+   * can be decided.
+   */
   get failure(): GraphFailure | undefined {
     if (!('kind' in this.#known)) return undefined;
     return this.#known.kind === 'states' ? { kind: 'unsupported' } : this.#known;
   }
 
-  /** The claim is about threads of the templates. */
+  /** Decides a claim about threads of the templates. */
   async decide(
     claim: SafetyClaim,
     budget: Budget,

@@ -4,25 +4,31 @@ import { any, covers, nobody, type Minor } from './minor.js';
 import { indexSteps, PreImages, type BufferStep } from './pre-images.js';
 import type { ThreadGraph } from './thread-graph.js';
 
-/** Whether targets can be reached, from the start of a program. */
+/** Whether target configurations can be reached from the start of a program. */
 type BackwardResult =
-  /** The steps lead from the start to a target; superfluous letters in a buffer are deleted. */
+  /** The steps lead from the start to a target; superfluous letters of load buffers are deleted. */
   | { readonly kind: 'reachable'; readonly steps: readonly BufferStep[]; readonly kept: number }
   /**
-   * No step from outside leads to a configuration above one of these minors, and none of the minors
-   * is initial.
+   * No target can be reached: the minors contain all targets, no step leads into the set of
+   * configurations above the minors from outside, and no initial configuration is in this set.
    */
   | { readonly kind: 'unreachable'; readonly minors: readonly Minor[]; readonly kept: number }
   | { readonly kind: 'stopped'; readonly reason: Exhaustion; readonly kept: number };
 
 interface Kept {
   readonly minor: Minor;
-  /** The successor and the step to the successor; absent for targets. */
+  /**
+   * The minor from which this minor was found by a step backwards, and the step; absent for
+   * targets.
+   */
   readonly next?: { readonly kept: Kept; readonly step: BufferStep };
   isDropped: boolean;
 }
 
-/** Whether no configuration can be above a minor; asked before a minor is kept. */
+/**
+ * Returns whether no reachable configuration can be above a minor; called before a search keeps the
+ * minor.
+ */
 export type IsImpossible = (minor: Minor) => boolean;
 
 const minorsPerCheckpoint = 256;
@@ -32,14 +38,17 @@ function nameOf(nodes: readonly number[], { lock, isFrozen, pending }: Minor): s
   return `${nodes.join()};${lock};${isFrozen ? 1 : 0}${pending ? `;${pending.join()}` : ''}`;
 }
 
-/** An antichain of minors, indexed by nodes. */
+/** Kept minors, none of which is covered by another; indexed by the nodes of threads. */
 class Antichain {
   readonly #byNodes = new Map<string, Kept[]>();
-  /** The patterns of `any` in the minors' nodes, as bits. */
+  /** The sets of threads with node `any` in some kept minor, as bits. */
   readonly #patterns = new Set<number>();
   size = 0;
 
-  /** Adds a minor and drops covered minors; returns whether the minor is new. */
+  /**
+   * Adds a minor unless it is covered, and drops minors that it covers; returns whether the minor
+   * was added.
+   */
   add(kept: Kept): boolean {
     const { minor } = kept;
     const { nodes } = minor;
@@ -107,10 +116,10 @@ function stepsFrom(kept: Kept): readonly BufferStep[] {
 }
 
 /**
- * Backward coverability of the machine with load buffers ([AABN18]; the order is coarser): the
- * least configurations from which the targets can be reached. It ends, as the order is a
- * well-quasi-order and graphs are finite, and is exact. `isImpossible` may leave out minors with no
- * reachable configuration above them.
+ * Computes the least configurations from which the targets can be reached, for the machine with
+ * load buffers: backward coverability ([AABN18]; the order is coarser). The search is exact, and
+ * ends because the order is a well-quasi-order and graphs are finite. `isImpossible` may leave out
+ * minors with no reachable configuration above them.
  */
 export async function searchBackwards(
   graphs: readonly ThreadGraph[],

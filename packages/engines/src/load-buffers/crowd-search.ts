@@ -10,15 +10,18 @@ import type { ThreadGraph } from './thread-graph.js';
 
 /** The kinds of threads. */
 export interface Kinds {
-  /** Indexed by kind: single threads, then templates. */
+  /** The graphs of all kinds of threads, indexed by kind: single threads, then templates. */
   readonly graphs: readonly ThreadGraph[];
   /** The number of kinds that are single threads. */
   readonly singles: number;
 }
 
-/** Whether targets can be reached in some instance. */
+/** Whether target configurations can be reached in some instance. */
 type CrowdResult =
-  /** With so many copies, indexed by kind; none of these is superfluous for the run found. */
+  /**
+   * A target is reached with these numbers of copies, indexed by kind; the run found needs all
+   * copies.
+   */
   | { readonly kind: 'reachable'; readonly copies: readonly number[]; readonly kept: number }
   /** No instance has a run to a target. */
   | { readonly kind: 'unreachable'; readonly kept: number }
@@ -39,13 +42,13 @@ const bytesPerCrowd = 900;
 const crowdsPerCheckpoint = 64;
 
 /**
- * An antichain indexed by nodes of single threads, lock and freezing, so that possible covers are
- * in a few lists.
+ * Kept crowds, none of which is covered by another; indexed by the nodes of single threads, the
+ * lock and freezing, so that the crowds that may cover a given one are in a few lists.
  */
 class Antichain {
   readonly #singles: number;
   readonly #lists = new Map<string, Kept[]>();
-  /** The occurring patterns of single threads at any node. */
+  /** The sets of single threads with node `any` in some kept crowd. */
   readonly #patterns = new Map<string, readonly boolean[]>();
 
   constructor(singles: number) {
@@ -57,7 +60,10 @@ class Antichain {
     return `${places.join()};${lock === nobody};${isFrozen}`;
   }
 
-  /** Adds a crowd and drops covered crowds; returns whether the crowd is new. */
+  /**
+   * Adds a crowd unless it is covered, and drops crowds that it covers; returns whether the crowd
+   * was added.
+   */
   add(kept: Kept): boolean {
     const { crowd } = kept;
     const singles = this.#singles;
@@ -98,7 +104,7 @@ class Queue {
   }
 }
 
-/** Steps back of the mentioned threads and of further copies. */
+/** Computes steps backwards from crowds: of the threads in the crowd, and of further copies. */
 class CrowdPreImages {
   readonly #graphs: readonly ThreadGraph[];
   readonly #singles: number;
@@ -149,7 +155,7 @@ function isInitial({ minor, kinds }: Crowd, graphs: readonly ThreadGraph[]): boo
   );
 }
 
-/** Whether no configuration of any instance is above a crowd. */
+/** Returns a function that says whether no configuration of any instance can be above a crowd. */
 function impossibleCrowds(
   { graphs, singles }: Kinds,
   hasSingleWriters: boolean,
@@ -177,10 +183,10 @@ function impossibleCrowds(
 }
 
 /**
- * Backward coverability for any number of copies: minors give a lower bound of the threads, and a
- * step may belong to a copy not yet mentioned. The search terminates, since finite multisets of
- * words and finite memories have a well-quasi-order. The search is exact: additional copies can
- * stay idle ([AABN18] has the idea).
+ * Computes backward coverability for any number of copies: a crowd gives a lower bound of the
+ * threads, and a step may belong to a copy not yet in the crowd. The search terminates, since
+ * finite multisets of words and finite memories have a well-quasi-order. The search is exact:
+ * additional copies can stay idle ([AABN18] has the idea).
  */
 export async function searchCrowdsBackwards(
   kinds: Kinds,
@@ -204,7 +210,10 @@ export async function searchCrowdsBackwards(
       copies: graphs.map((_, kind) => own.filter((one) => one === kind).length),
       kept,
     });
-  /** Adds a crowd; returns the crowd if new and initial. */
+  /**
+   * Adds a crowd to the kept ones; returns the crowd if it is new and contains an initial
+   * configuration.
+   */
   const add = (found: Crowd): Crowd | undefined => {
     const crowd = normalised(found, singles);
     if (isImpossible(crowd)) return undefined;

@@ -3,28 +3,28 @@ import { any, nobody, type Minor } from './minor.js';
 import { isSubword } from './words.js';
 
 /**
- * A minor of programs with any number of copies of some threads. Its threads are the program's
- * single threads, in order, and as many copies as mentioned, each with its kind. Configurations
- * with further copies, at any nodes, are also above the minor.
+ * A minor of programs with any number of copies of some threads. The crowd has the program's single
+ * threads, in order, and some copies, each with its kind. Configurations with further copies, at
+ * any nodes, are also above the crowd.
  */
 export interface Crowd {
   readonly minor: Minor;
   /**
-   * Indexed by thread of the minor: its kind. Single threads come first, each with a kind of its
-   * own.
+   * The kind of each thread of the minor, indexed by thread. Single threads come first, each with a
+   * kind of its own.
    */
   readonly kinds: readonly number[];
 }
 
-/** A string that distinguishes and sorts copies by kinds, nodes and words. */
+/** Returns a string by which copies are distinguished and sorted: their kinds, nodes and words. */
 function nameOf({ minor: { nodes, words, lock }, kinds }: Crowd, thread: number): string {
   const holds = lock === thread ? 'L' : '';
   return `${at(kinds, thread)}:${at(nodes, thread)}${holds}:${at(words, thread).join()}`;
 }
 
 /**
- * The crowd without unconstrained copies, and with the remaining copies in a canonical order:
- * copies of one kind are interchangeable.
+ * Returns the crowd without copies that are unconstrained, and with the remaining copies in a
+ * canonical order: copies of one kind are interchangeable.
  */
 export function normalised(crowd: Crowd, singles: number): Crowd {
   const { minor, kinds } = crowd;
@@ -51,8 +51,8 @@ export function normalised(crowd: Crowd, singles: number): Crowd {
 }
 
 /**
- * Whether thread `t` of `one` can stand for thread `u` of `other`: `t` has no stronger constraints
- * than `u`.
+ * Whether thread `t` of `one` can stand for thread `u` of `other`: the constraints on `t` are not
+ * stronger than those on `u`.
  */
 function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
   const node = at(one.minor.nodes, t);
@@ -65,7 +65,8 @@ function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
 }
 
 /**
- * Whether the copies of `one` from `t` on can be different copies of `other`, excluding `taken`.
+ * Whether distinct copies of `other`, none of them in `taken`, meet the constraints on the copies
+ * of `one` from `t` on.
  */
 function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, taken: Set<number>) {
   if (t === one.kinds.length) return true;

@@ -3,14 +3,16 @@ import { any, type Minor } from './minor.js';
 import type { DrainedState } from './store-buffers.js';
 import { maxTargets, nodesOf, unknown, type TargetContext } from './target-context.js';
 
-/** A prefix tree of known drained states, thread by thread and then cell by cell. */
+/**
+ * Known drained states as a prefix tree: the nodes of the threads, then the values of the cells.
+ */
 interface Known {
   readonly next: Map<number, Known>;
 }
 
 /**
- * The drained states beyond the given ones: one minor for each way to leave the prefix tree of
- * known states. `undefined` if the minors are too many.
+ * Returns minors that contain all drained states except the given ones: one for each way to leave
+ * the prefix tree of the given states. `undefined` if there are too many minors.
  */
 export function drainedStatesBeyond(
   context: TargetContext,

@@ -6,8 +6,9 @@ import type { Minor } from './minor.js';
 import { maxTargets, nodesOf, unknown, withLocks, type TargetContext } from './target-context.js';
 
 /**
- * The final states, all threads at their ends, that are not known yet; `undefined` if too many.
- * `isKnown` gets a final state as a machine state with empty buffers.
+ * Returns the configurations with all threads at their ends that are no known final state;
+ * `undefined` if there are too many. `isKnown` receives a final state as a machine state with empty
+ * buffers.
  */
 export function finalStatesBeyond(
   context: TargetContext,

@@ -15,7 +15,7 @@ import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { BufferStep } from './pre-images.js';
 import { cellOf, isBelow, isOwn, letter, valueOf, type Letter } from './words.js';
 
-/** A letter, and the step at which the letter entered the buffer. */
+/** A letter in a load buffer, and the step at which the letter entered the buffer. */
 interface Held {
   readonly letter: Letter;
   readonly since: number;
@@ -29,8 +29,8 @@ interface Moment {
 }
 
 /**
- * A run of the machine with load buffers along the steps of minors. Superfluous letters in front of
- * a needed letter are deleted.
+ * Follows a run of the machine with load buffers along the steps that a backward search found.
+ * Superfluous letters in front of a needed letter are deleted.
  */
 class LoadBuffers {
   readonly moments: Moment[] = [];
@@ -92,7 +92,9 @@ class LoadBuffers {
       this.moments.push({ time, thread, step: 'flush' });
   }
 
-  /** The time at which the value was in memory; 0 if the value is the thread's own. */
+  /**
+   * Returns the time at which the loaded value was in memory; 0 if the value is the thread's own.
+   */
   #load(thread: ThreadId, cell: number, value: number): number {
     const word = at(this.#words, thread);
     const own = word.find((one) => isOwn(one.letter) && cellOf(one.letter) === cell);
@@ -118,10 +120,11 @@ export interface LiftedSteps {
 }
 
 /**
- * Translates steps of the machine with load buffers to the machine with store buffers. A store is
- * issued right behind its thread's previous instruction, and flushed at the time of its execution
- * on the machine with load buffers. A load that finds a letter is executed at the letter's
- * propagation time. `last` is a step behind all steps. Throws `InternalError` on failure.
+ * Translates steps of the machine with load buffers into a computation of the machine with store
+ * buffers. A store is issued directly behind its thread's previous instruction, and leaves the
+ * buffer at the time at which the machine with load buffers executes it. A load that finds a letter
+ * is executed at the time at which the letter was propagated from memory. `last` is a step behind
+ * all steps. Throws `InternalError` on failure.
  */
 export function liftSteps(
   program: Program,

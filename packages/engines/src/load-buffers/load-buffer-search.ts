@@ -20,7 +20,7 @@ import { drainedKey, type DrainedState, exploreStoreBuffers } from './store-buff
 import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
 
-/** Whether TSO reaches a target. */
+/** Whether TSO reaches one of the states in question. */
 export type LoadBufferAnswer =
   | ({ readonly kind: 'reachable'; readonly kept: number } & Pick<
       LiftedSteps,
@@ -32,18 +32,22 @@ export type LoadBufferAnswer =
       readonly reason: Exhaustion | GraphFailure | { readonly kind: 'question' };
     };
 
-/** Sizes of buffers to explore before a search backwards, and the states that each may take. */
+/** The buffer sizes with which states are explored before the backward search. */
 const bufferSizes = [1, 2, 4, 8] as const;
 const statesPerSize = 20_000;
 
 interface LoadBufferOptions {
-  /** Whether to leave out minors excluded by the writers of cells; on by default. */
+  /**
+   * Whether minors are left out that contradict what is known about the writers of cells; on by
+   * default.
+   */
   readonly singleWriters?: boolean;
 }
 
 /**
- * Decides reachability under TSO for a program with finite data, with buffers of any length and
- * loops. Each answer "reachable" has been run on the machine with store buffers.
+ * Decides whether TSO reaches states of a program with finite data, with store buffers of any
+ * length and with loops. For each answer "reachable" the machine with store buffers has executed a
+ * computation.
  */
 export class LoadBufferSearch {
   readonly #program: Program;
@@ -58,12 +62,12 @@ export class LoadBufferSearch {
     this.#context = 'kind' in graphs ? graphs : { program, graphs, cells };
   }
 
-  /** Why nothing can be asked, if so. */
+  /** The reason why no question can be answered; `undefined` if questions can be answered. */
   get failure(): GraphFailure | undefined {
     return 'kind' in this.#context ? this.#context : undefined;
   }
 
-  /** Searches for a state that decides the property. */
+  /** Decides whether TSO reaches a state that decides the property. */
   async decide(property: Property, budget: Budget): Promise<LoadBufferAnswer> {
     const code = compileProgram(this.#program);
     return this.#search(
@@ -76,7 +80,7 @@ export class LoadBufferSearch {
     );
   }
 
-  /** Searches for a final state that is not known. */
+  /** Decides whether TSO reaches a final state that is not known. */
   async findFinalState(
     isKnown: (state: MachineState) => boolean,
     budget: Budget,
@@ -89,7 +93,10 @@ export class LoadBufferSearch {
     );
   }
 
-  /** Searches for a failure of the assertion; a found computation ends with the failure. */
+  /**
+   * Decides whether TSO reaches a state in which the assertion fails; a found computation ends with
+   * the failure.
+   */
   async fails(
     thread: ThreadId,
     transition: TransitionId,
@@ -104,9 +111,9 @@ export class LoadBufferSearch {
   }
 
   /**
-   * Searches for a state with empty buffers, outside lock blocks, that SC does not reach. States
-   * are distinguished by the places of threads, up to local steps, by registers that may still be
-   * read, and by memory.
+   * Decides whether TSO reaches a state with empty buffers, outside lock blocks, that SC does not
+   * reach. States are distinguished by the places of threads, up to local steps, by registers that
+   * may still be read, and by memory.
    */
   async findDrainedState(
     budget: Budget,

@@ -11,16 +11,18 @@ export type BufferStep =
   | { readonly kind: 'propagate'; readonly thread: ThreadId; readonly cell: number }
   | { readonly kind: 'freeze' };
 
-/** A minor, and the step that leads from the minor to another. */
+/**
+ * A minor, and the step that leads from its configurations to configurations above another minor.
+ */
 interface PreImage {
   readonly minor: Minor;
   readonly step: BufferStep;
 }
 
-/** The steps of a program, by target node. */
+/** The steps of a program's threads, by the node that they lead to. */
 interface StepIndex {
   readonly graphs: readonly ThreadGraph[];
-  /** Indexed by thread, then by node: the edges that lead to the node. */
+  /** The edges that lead to each node, indexed by thread, then by node. */
   readonly entering: readonly (readonly (readonly GraphEdge[])[])[];
 }
 
@@ -34,7 +36,8 @@ export function indexSteps(graphs: readonly ThreadGraph[]): StepIndex {
 }
 
 /**
- * The least words before a load that results in `word`; some one of these words must be present.
+ * Returns the least words from which a load of the value leads to a word above `word`; the buffer
+ * must have contained one of them.
  */
 function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word[] {
   const own = ownValue(word, cell);
@@ -50,7 +53,10 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
   return words;
 }
 
-/** The word before a store that results in `word`; `undefined` if there is none. */
+/**
+ * Returns the least word from which a store of the value leads to a word above `word`; `undefined`
+ * if there is none.
+ */
 function wordBeforeStore(word: Word, cell: number, value: number): Word | undefined {
   const newest = word.at(-1);
   const isNewest = newest !== undefined && cellOf(newest) === cell && valueOf(newest) === value;
@@ -59,8 +65,9 @@ function wordBeforeStore(word: Word, cell: number, value: number): Word | undefi
 }
 
 /**
- * The least minors from which one step leads to a configuration above a minor. The machine has load
- * buffers or, under SC, no buffers and only empty words.
+ * Computes pre-images of a minor: the least minors from which one step leads to a configuration
+ * above the given minor. The machine has load buffers or, under SC, no buffers and only empty
+ * words.
  */
 export class PreImages {
   readonly #index: StepIndex;
@@ -79,7 +86,7 @@ export class PreImages {
     return found;
   }
 
-  /** The pre-images by steps of one thread. */
+  /** Returns the pre-images by steps of one thread. */
   ofThread(minor: Minor, thread: ThreadId): PreImage[] {
     const node = at(minor.nodes, thread);
     const edges =

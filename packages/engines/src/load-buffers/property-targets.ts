@@ -15,7 +15,7 @@ import {
 } from './target-context.js';
 import type { GraphEffect } from './thread-graph.js';
 
-/** The configurations in which an assertion is about to fail. */
+/** Returns the configurations in which an assertion is about to fail. */
 export function failingAssertion(
   context: TargetContext,
   thread: ThreadId,
@@ -38,8 +38,8 @@ export function failingAssertion(
 type Alike = readonly number[];
 
 /**
- * The values of a thread, its store buffer (0: empty, 1: not), or a cell, grouped as far as a
- * condition can distinguish them.
+ * A part of a configuration: a thread, its store buffer (0: empty, 1: not), or a cell; with its
+ * values in groups that a condition cannot distinguish.
  */
 interface Aspect {
   readonly kind: 'thread' | 'cell' | 'buffer';
@@ -56,17 +56,26 @@ function leavesOf({ condition }: Property): readonly StateLeaf[] {
   return leaves;
 }
 
-/** Effects that are impossible with an empty buffer while another thread holds the bus lock. */
+/**
+ * The effects of steps that a thread with an empty buffer cannot make while another thread holds
+ * the bus lock.
+ */
 const waitsForLock: readonly GraphEffect['kind'][] = ['load', 'rmw', 'lock'];
 
-/** The data examined by the conditions of one property. */
+/**
+ * Computes the configurations that a backward search for one property looks for. Thread states,
+ * buffers and cell values that the property's condition cannot distinguish are treated alike.
+ */
 class PropertyTargets {
   readonly #context: TargetContext;
   readonly #property: Property;
-  /** Whether the property is about last states: no step is possible, and buffers are empty. */
+  /**
+   * Whether the property is about states in which no step is possible and buffers are empty, or in
+   * which all threads have ended.
+   */
   readonly #isLast: boolean;
   readonly #leaves: readonly StateLeaf[];
-  /** Indexed by thread, then by node: the effects of the leaving steps. */
+  /** The effects of the steps that leave each node, indexed by thread, then by node. */
   readonly #leaving: readonly (readonly (readonly GraphEffect['kind'][])[])[];
   readonly #isEnd: (thread: ThreadId, node: number) => boolean;
 
@@ -123,15 +132,16 @@ class PropertyTargets {
     return leaf.kind === 'register' ? at(registers, leaf.register) : 0;
   }
 
-  /** Whether a thread may stay at a node for ever: whether or not it waits for the bus lock. */
+  /**
+   * Whether the thread can be at the node in a state without further steps: no step leaves the
+   * node, or each of them may wait for the bus lock.
+   */
   #mayStay(thread: ThreadId, node: number): boolean {
     if (this.#property.kind !== 'stuck') return this.#isEnd(thread, node);
     return (this.#leaving[thread]?.[node] ?? []).every((kind) => waitsForLock.includes(kind));
   }
 
-  /**
-   * Whether no step is possible, given that each thread is at a node at which the thread may stay.
-   */
+  /** Whether no step is possible, given that each thread is at a node that `#mayStay` allows. */
   #isLastState({ nodes, lock }: Minor): boolean {
     if (this.#property.kind !== 'stuck') return true;
     return (
@@ -143,7 +153,10 @@ class PropertyTargets {
     );
   }
 
-  /** The threads mentioned by the property; for last states, all threads. */
+  /**
+   * Yields the threads that the property mentions; if the property is about last states, all
+   * threads.
+   */
   *#threads(): Generator<Aspect> {
     for (const thread of this.#context.program.threads.keys()) {
       const own = this.#leaves.filter(
@@ -162,7 +175,7 @@ class PropertyTargets {
     }
   }
 
-  /** The store buffers mentioned by the property; in last states, all buffers are empty. */
+  /** Yields the store buffers that the property mentions; in last states, all buffers are empty. */
   *#buffers(): Generator<Aspect> {
     if (this.#isLast) return;
     for (const thread of this.#context.program.threads.keys())
@@ -170,7 +183,7 @@ class PropertyTargets {
         yield { kind: 'buffer', index: thread, kinds: [[0], [1]] };
   }
 
-  /** The cells mentioned by the property; a cell without accesses keeps its value. */
+  /** Yields the cells that the property mentions; a cell without accesses keeps its value. */
   *#cells(): Generator<Aspect> {
     const { graphs, cells } = this.#context;
     for (const address of this.#addresses()) {
@@ -213,8 +226,9 @@ class PropertyTargets {
 }
 
 /**
- * The target configurations of a property: violations of a `never` or a `finally`, or the
- * configurations sought by an `exists` or a `stuck`. `undefined` if too many.
+ * Returns the configurations that a search for the property looks for: violations of a `never` or a
+ * `finally`, or the states that an `exists` or a `stuck` asks for. `undefined` if there are too
+ * many.
  */
 export function targetsOf(
   context: TargetContext,

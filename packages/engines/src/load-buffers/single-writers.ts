@@ -4,14 +4,20 @@ import { any, type Minor } from './minor.js';
 import type { GraphEdge, ThreadGraph } from './thread-graph.js';
 import { ownValue } from './words.js';
 
-/** The largest number of tuples for a thread; with more tuples, nothing is concluded. */
+/** The maximum number of tuples for a thread; with more tuples, nothing is concluded. */
 const maxTuples = 20_000;
 
-/** The values that a thread at a node may have stored last: a list for each way to the node. */
+/**
+ * The values that a thread may have stored last in the cells that only it writes, for each of its
+ * nodes.
+ */
 interface LastStores {
   /** The cells that only this thread writes. */
   readonly cells: readonly number[];
-  /** Indexed by node: tuples of values of these cells; a node without tuples is unreachable. */
+  /**
+   * Tuples of last values of these cells, indexed by node, one for each way to the node; a node
+   * without tuples is unreachable.
+   */
   readonly tuples: readonly (readonly (readonly number[])[])[];
 }
 
@@ -20,7 +26,7 @@ function writtenCell({ effect }: GraphEdge): number | undefined {
   return effect.kind === 'rmw' && effect.written !== effect.value ? effect.cell : undefined;
 }
 
-/** Indexed by thread: the cells that no further thread writes. */
+/** Returns the cells written by a single thread, indexed by the writing thread. */
 function cellsOfOneWriter(graphs: readonly ThreadGraph[]): readonly (readonly number[])[] {
   const written = graphs.map(
     ({ edges }) => new Set(edges.flatMap((edge) => writtenCell(edge) ?? [])),
@@ -31,8 +37,8 @@ function cellsOfOneWriter(graphs: readonly ThreadGraph[]): readonly (readonly nu
 }
 
 /**
- * Follows the last stores along the steps of a thread, for any values read from cells of further
- * threads.
+ * Computes the last stores of a thread at each node along its steps, for any values read from cells
+ * that other threads write.
  */
 function followStores(
   { states, initial, edges }: ThreadGraph,
@@ -74,9 +80,10 @@ function followStores(
 }
 
 /**
- * Recognises minors without configurations. First: a thread that holds the bus lock although
- * another is the holder. Second, since a store is in memory at once here: a cell with one writer
- * whose content differs from the writer's last store on every way to the writer's node.
+ * Returns a function that recognises minors without reachable configurations. First: a thread is at
+ * a node where it holds the bus lock, although another thread is the holder. Second, since a store
+ * is in memory at once here: a cell with one writer has another content than the writer's last
+ * store on every way to the writer's node.
  */
 export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
   const cells = cellsOfOneWriter(graphs);
@@ -106,7 +113,8 @@ export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
 }
 
 /**
- * Recognises inconsistent lock holders only, without conclusions from writers of cells: for tests.
+ * Returns a function that recognises only minors with contradictory lock holders, without
+ * conclusions from the writers of cells: for tests.
  */
 export function inconsistentLocks(graphs: readonly ThreadGraph[]): IsImpossible {
   return ({ nodes, lock }) =>

@@ -18,18 +18,21 @@ import type { TargetContext } from './target-context.js';
 import { liveRegisters, threadGraphs } from './thread-graph.js';
 import { cellOf, isOwn, valueOf, type Letter } from './words.js';
 
-/** A claim that TSO does not reach certain states. */
+/** The states that a certificate claims TSO does not reach. */
 export interface Unreached {
-  /** The properties, without any `stuck`. */
+  /** The properties whose violations, or states asked for, are not reached; without any `stuck`. */
   readonly properties: readonly Property[];
   /** No assertion fails. */
   readonly assertions: boolean;
 }
 
-/** The largest number of cones that a reader can handle. */
+/** The maximum number of minors in a certificate, as many as a reader can handle. */
 const maxCones = 30_000;
 
-/** The data that properties examine; of registers, those named in a property, at every location. */
+/**
+ * Returns the parts of states that the properties depend on; of registers, those named in a
+ * property, at every location.
+ */
 function seenBy(program: Program, properties: readonly Property[]): Observation {
   const observation = observationOf(program, properties);
   const named = program.threads.map(() => new Set<number>());
@@ -42,7 +45,10 @@ function seenBy(program: Program, properties: readonly Property[]): Observation 
   return { ...observation, threads, atEnds: program.threads.map(() => new Set()) };
 }
 
-/** Writes minors for certificates: by places, live registers, addresses and values. */
+/**
+ * Returns a function that writes minors into certificates: by places, live registers, addresses and
+ * values.
+ */
 function coneWriter(
   { program, graphs, cells }: TargetContext,
   observation: Observation,
@@ -91,10 +97,10 @@ function targetsFor(
 }
 
 /**
- * The proof for `@fencewright/verifier` that `unreached` is indeed unreached under TSO: the final
- * minors of the backward search, with each step of a thread separate, and without conclusions from
- * the writers of cells. Without a proof, the reason. Throws `InternalError` if a state of
- * `unreached` is reached.
+ * Returns the proof for `@fencewright/verifier` that TSO does not reach the states of `unreached`:
+ * the final minors of the backward search, with each step of a thread separate, and without
+ * conclusions from the writers of cells. If there is no proof, returns the reason. Throws
+ * `InternalError` if TSO reaches a state of `unreached`.
  */
 export async function certifyUnreached(
   program: Program,

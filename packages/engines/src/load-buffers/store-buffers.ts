@@ -12,14 +12,14 @@ export interface DrainedState {
   readonly memory: readonly number[];
 }
 
-/** A store that waits in a buffer. */
+/** A buffered store. */
 interface Waiting {
   readonly cell: number;
   readonly value: number;
 }
 
 interface State extends DrainedState {
-  /** Indexed by thread, oldest first. */
+  /** The buffered stores of each thread, oldest first; indexed by thread. */
   readonly buffers: readonly (readonly Waiting[])[];
   readonly lock: number;
 }
@@ -30,12 +30,15 @@ interface Found {
   readonly step?: OrderedStep;
 }
 
-/** The result of an exploration with buffers of some size. */
+/** The result of an exploration with store buffers of a given size. */
 export type Exploration =
   | { readonly kind: 'stopped'; readonly reason: Exhaustion }
-  /** `onDrained` has accepted the state. */
+  /** The exploration found a state that `onDrained` accepts. */
   | { readonly kind: 'found'; readonly state: DrainedState; readonly steps: readonly OrderedStep[] }
-  /** All states were explored; `isCut` if some store found no room. */
+  /**
+   * All states were explored; `isCut` says whether some store was not issued because its buffer was
+   * full.
+   */
   | { readonly kind: 'complete'; readonly isCut: boolean };
 
 const statesPerCheckpoint = 256;
@@ -52,11 +55,11 @@ function keyOf(state: State): string {
   return `${drainedKey(state)};${waiting.join('|')};${lock}`;
 }
 
-/** The machine with store buffers of at most `room` stores; SC if `room` is 0. */
+/** The machine with store buffers of at most `room` stores; the SC machine if `room` is 0. */
 class StoreBuffers {
   readonly #room: number;
   readonly #leaving: readonly (readonly (readonly GraphEdge[])[])[];
-  /** Some store found no room. */
+  /** Whether some store was not issued because its buffer was full. */
   isCut = false;
 
   constructor(graphs: readonly ThreadGraph[], room: number) {
@@ -136,8 +139,9 @@ function stepsTo(found: Found): readonly OrderedStep[] {
 }
 
 /**
- * Explores graphs with store buffers of at most `room` stores, shortest runs first; with 0 under
- * SC. `onDrained` sees each drained state and says whether it is what is looked for.
+ * Explores the graphs of all threads with store buffers of at most `room` stores, shortest runs
+ * first; under SC if `room` is 0. `onDrained` is called for each drained state and returns whether
+ * to end the exploration with this state.
  */
 export async function exploreStoreBuffers(
   { threads, values }: ThreadGraphs,

@@ -5,10 +5,13 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { any, nobody, type Minor } from './minor.js';
 import type { ThreadGraphs } from './thread-graph.js';
 
-/** The largest number of targets of a question. */
+/** The maximum number of target minors of a question. */
 export const maxTargets = 20_000;
 
-/** The context of a question. */
+/**
+ * The program, the graphs of its threads and its cells, for which target configurations are
+ * computed.
+ */
 export interface TargetContext {
   readonly program: Program;
   readonly graphs: ThreadGraphs;
@@ -19,7 +22,7 @@ function hasLocks({ graphs }: TargetContext): boolean {
   return graphs.threads.some(({ states }) => states.some(({ holdsLock }) => holdsLock));
 }
 
-/** The reachable nodes of a thread's graph. */
+/** Returns the nodes of a thread's graph that its steps can reach. */
 export function nodesOf({ graphs }: TargetContext, thread: ThreadId): readonly number[] {
   const { initial, edges } = at(graphs.threads, thread);
   return [...new Set([initial, ...edges.map(({ to }) => to)])];
@@ -35,7 +38,10 @@ export function unknown({ graphs }: TargetContext): Minor {
   };
 }
 
-/** The minor with each thread, or nobody, as the holder of the bus lock, as nodes allow. */
+/**
+ * Returns the minor with each possible holder of the bus lock: a thread, or nobody, as the nodes of
+ * the threads allow.
+ */
 export function withLocks(context: TargetContext, minor: Minor): readonly Minor[] {
   const { threads } = context.graphs;
   const holders = minor.nodes.flatMap((node, t) =>
@@ -48,8 +54,9 @@ export function withLocks(context: TargetContext, minor: Minor): readonly Minor[
 }
 
 /**
- * The configurations with threads at given nodes, whatever the store buffers still hold. Without
- * bus locks, such configurations with empty buffers suffice, since buffers can be drained.
+ * Returns the configurations with threads at given nodes, whatever the store buffers still hold.
+ * Without bus locks, such configurations with empty buffers are enough, since buffers can be
+ * drained.
  */
 export function whilePending(
   context: TargetContext,

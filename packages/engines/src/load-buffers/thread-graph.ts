@@ -10,13 +10,13 @@ import { isHandOver } from '@fencewright/model/program/instruction.js';
 import type { Program, Thread } from '@fencewright/model/program/program.js';
 import type { CodeTransition } from '@fencewright/model/semantics/thread-code.js';
 
-/** The effect of a step; cells and values are ids. */
+/** The effect of a step of a thread's graph; cells and values are ids. */
 export type GraphEffect =
   | { readonly kind: 'local' }
   | { readonly kind: 'fence' | 'lock' | 'unlock' }
   | { readonly kind: 'store'; readonly cell: number; readonly value: number }
   | { readonly kind: 'load'; readonly cell: number; readonly value: number }
-  /** `written` equals `value` if the rmw only loads. */
+  /** An rmw; `written` equals `value` if the rmw only loads. */
   | {
       readonly kind: 'rmw';
       readonly cell: number;
@@ -28,22 +28,22 @@ export interface GraphEdge {
   readonly from: number;
   readonly to: number;
   readonly effect: GraphEffect;
-  /** The instruction with the effect, and the local instructions behind. */
+  /** The instruction with the effect, and the local instructions behind it. */
   readonly path: readonly LocalStep[];
 }
 
 /**
- * The local states that a thread may reach, and its steps, whatever and whenever further threads
- * store.
+ * The local states that a thread may reach, as nodes, and the steps between them, for any values
+ * and times of the stores of other threads.
  */
 export interface ThreadGraph {
-  /** Indexed by node; some have become superfluous. */
+  /** The local state of each node, indexed by node; some nodes are no longer used. */
   readonly states: readonly LocalState[];
   readonly initial: number;
   readonly edges: readonly GraphEdge[];
 }
 
-/** The reason why no finite graphs exist. */
+/** The reason why a program has no finite graphs. */
 export type GraphFailure =
   | { readonly kind: 'values'; readonly address: number }
   | { readonly kind: 'states'; readonly thread: ThreadId }
@@ -51,7 +51,10 @@ export type GraphFailure =
 
 export interface ThreadGraphs {
   readonly threads: readonly ThreadGraph[];
-  /** Indexed by cell: the number of its possible values; their ids are the numbers below. */
+  /**
+   * The number of possible values of each cell, indexed by cell; the ids of the values are the
+   * numbers below.
+   */
   readonly values: readonly number[];
 }
 
@@ -81,7 +84,10 @@ class Cells {
     return cell;
   }
 
-  /** The id of a value; all readers of the cell are informed of new values. */
+  /**
+   * Adds a value and returns its id; the nodes that read the cell are processed again if the value
+   * is new.
+   */
   add(cell: number, value: number): number {
     const id = this.#directory.id(cell, value);
     if (id < at(this.counts, cell)) return id;
@@ -133,7 +139,7 @@ class GraphBuilder {
     this.node(code.initial);
   }
 
-  /** Processes pending nodes; returns whether there were any. */
+  /** Processes nodes that have new steps or values; returns whether there were any. */
   work(): boolean {
     const hadWork = this.#pending.length > 0;
     for (let node = this.#pending.pop(); node !== undefined; node = this.#pending.pop())
@@ -227,17 +233,15 @@ class GraphBuilder {
   }
 }
 
-/**
- * Whether a thread may stay at a node for ever or fail an assertion; such nodes are not left out.
- */
+/** Whether a node has to be kept: a thread may be there for ever, or may fail an assertion. */
 function isKept(leaving: readonly CodeTransition[]): boolean {
   if (leaving.length === 0) return true;
   return leaving.some(({ transition }) => transition.instruction.kind === 'assert');
 }
 
 /**
- * The visible part of a thread at every moment; also shows that the thread is at none of the
- * observed places.
+ * Returns a string for the parts of a thread that are seen at every moment; undistinguished if the
+ * thread is at none of the observed places.
  */
 function viewOf(
   { location, registers }: LocalState,
@@ -250,9 +254,9 @@ function viewOf(
 }
 
 /**
- * The graph without nodes that only local steps leave: a thread at such a node goes on at once,
- * since nobody can tell the difference. Nodes stay if the visible part of the thread changes, if an
- * assertion waits, at ends and dead ends, and on cycles of such steps.
+ * Returns the graph without nodes that only local steps leave: a thread at such a node goes on at
+ * once, since nobody can tell the difference. Nodes are kept if the local step changes what is seen
+ * of the thread, if an assertion may fail, at ends and dead ends, and on cycles of such steps.
  */
 function withoutLocalSteps(
   graph: ThreadGraph,
@@ -309,7 +313,10 @@ function withoutLocalSteps(
   return { ...graph, edges };
 }
 
-/** Indexed by location, then by register: whether the register distinguishes nodes. */
+/**
+ * Whether states of a thread that differ in a register are different nodes, indexed by location,
+ * then by register.
+ */
 export function liveRegisters(
   thread: Thread,
   id: ThreadId,
@@ -320,10 +327,10 @@ export function liveRegisters(
 }
 
 /**
- * The graphs of all threads of a program. A load finds any value that some thread may store to its
- * cell, or the initial value. This approximation only makes the graphs finite and loses nothing:
- * each step names the value needed. Chains of local steps are merged into single steps, unless
- * `mergesSteps` says otherwise.
+ * Computes the graphs of all threads of a program. A load finds any value that some thread may
+ * store to its cell, or the initial value. This approximation only makes the graphs finite and does
+ * not change results: each step names the value that it needs. Chains of local steps are merged
+ * into single steps, unless `mergesSteps` is false.
  */
 export function threadGraphs(
   program: Program,

@@ -23,7 +23,7 @@ export function valueOf(one: Letter): number {
   return (one >> 1) % valuesPerCell;
 }
 
-/** Whether cells and values are equal, and `other` is own if `one` is own. */
+/** Whether the letters have equal cells and values, and `other` is an own letter if `one` is. */
 export function isBelow(one: Letter, other: Letter): boolean {
   return one === other || ((other & 1) === 1 && one === other - 1);
 }
@@ -41,7 +41,7 @@ export function firstOn(word: Word, cell: number): number {
   return word.findIndex((one) => cellOf(one) === cell);
 }
 
-/** The value of the own letter on a cell, if any. */
+/** Returns the value of the own letter on a cell; `undefined` if there is none. */
 export function ownValue(word: Word, cell: number): number | undefined {
   const own = word.find((one) => isOwn(one) && cellOf(one) === cell);
   return own === undefined ? undefined : valueOf(own);

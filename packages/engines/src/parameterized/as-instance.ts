@@ -25,7 +25,10 @@ export interface AsInstance {
   readonly members: readonly (readonly ThreadId[])[];
 }
 
-/** Returns equal keys for threads that are copies of each other, equal up to names. */
+/**
+ * Returns a key of a thread's code; threads that are copies of each other up to names have equal
+ * keys.
+ */
 function codeOf({ registers, locations, initial, transitions }: Thread): string {
   return keyOf([
     registers.map(({ hidden }) => hidden),
@@ -35,7 +38,7 @@ function codeOf({ registers, locations, initial, transitions }: Thread): string 
   ]);
 }
 
-/** Returns the program as an instance; `undefined` if no two threads have equal code. */
+/** Returns the program viewed as an instance; `undefined` if no two threads have equal code. */
 export function asInstance(program: Program): AsInstance | undefined {
   const classes = new Map<string, ThreadId[]>();
   program.threads.forEach((thread, id) => {

@@ -18,7 +18,10 @@ export function attacksOfTemplates({ program }: TemplateAutomata): {
   return { all, open: all.filter((attack) => !isInfeasibleByControlFlow(templates, attack)) };
 }
 
-/** Returns the attacks by class, each class once; `blockedOf` gives the repairs of a class. */
+/**
+ * Groups the attacks by the class of their threads (threads with equal code), each class once;
+ * `blockedOf` gives the repairs of a class.
+ */
 export function toJobs(
   { classOf }: TemplateAutomata,
   attacks: readonly Attack[],

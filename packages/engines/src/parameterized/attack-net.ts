@@ -5,9 +5,9 @@ import { type Spend, unwatched } from '@fencewright/ground/petri/watch.js';
 import type { AttackSystem } from './attack-system.js';
 
 /**
- * Returns the attack as an explicit net, restricted to the steps that may ever happen if numbers of
- * threads are ignored: the net has the runs of the system. `undefined` if the net has more than
- * `mostRules` steps.
+ * Returns the attack system as an explicit net, restricted to the steps that are possible if
+ * numbers of threads are ignored: the net has the runs of the system. `undefined` if the net has
+ * more than `mostRules` steps.
  */
 export function attackNet(
   name: string,

@@ -14,8 +14,8 @@ import { Interned } from './interned.js';
 import type { TemplateAutomata, TemplateClass } from './template-automata.js';
 
 /**
- * The attacks of one class of threads to be found, and the steps at which a repair keeps the
- * attacker from delaying.
+ * The attacks to be searched by one class of threads (threads with equal code), and the steps at
+ * which a repair keeps the attacker from delaying stores.
  */
 export interface AttackJob {
   readonly class: number;
@@ -23,11 +23,15 @@ export interface AttackJob {
   readonly blocked: BlockedSteps;
 }
 
-/** Ids of values (with their marks, in the last phase) by cell; trailing zeros are left out. */
+/**
+ * The ids of the values that cells hold (with their marks, after the attack's last load), by cell;
+ * trailing zeros are left out.
+ */
 export type Cells = readonly number[];
 
 /**
- * A thread that holds the bus lock; since no other thread moves, the holder is part of the control.
+ * A thread that holds the bus lock. Since no other thread moves, the holder is part of the control
+ * and not of the counters.
  */
 export interface Holder {
   readonly class: number;
@@ -47,15 +51,15 @@ export type Control =
       readonly holder?: Holder;
       readonly job: number;
       readonly node: number;
-      /** The loads that may end the attack, as a number in `#loadSets`. */
+      /** The loads that may end the attack, as a number that `AttackSystem.loadSet` explains. */
       readonly loads: number;
     }
   | { readonly phase: 'path'; readonly cells: Cells; readonly holder?: Holder }
   | { readonly phase: 'goal' };
 
 /**
- * The place of a thread: about to start, in front of an access, or in front of an access on the
- * happens-before path.
+ * The place of a thread that a counter counts: about to start, in front of an access, or in front
+ * of an access on the happens-before path.
  */
 export type Place =
   | { readonly kind: 'start'; readonly class: number }
@@ -81,8 +85,8 @@ function withCell(cells: Cells, cell: number, id: number): Cells {
 }
 
 /**
- * Estimated bytes: of a control, and of each of its cells; of the rules at a control and a place,
- * and of each rule; of a place.
+ * The estimated bytes of a control, and of each of its cells; of the rules at a control and a
+ * place, and of each rule; and of a place.
  */
 const bytesOf = { control: 1_000, cell: 12, file: 200, rule: 160, place: 700 } as const;
 
@@ -178,7 +182,9 @@ export class AttackSystem implements CounterSystem {
     );
   }
 
-  /** Returns the number of threads of each class in an initial marking. */
+  /**
+   * Returns the number of threads of each class (threads with equal code) in an initial marking.
+   */
   threadsOf(marking: Marking): readonly number[] {
     const counts = this.templates.classes.map(() => 0);
     for (let i = 0; i < marking.length; i += 2)
@@ -223,7 +229,10 @@ export class AttackSystem implements CounterSystem {
     return this.templates.classes[number]!;
   }
 
-  /** The initial tokens of a class; a rule makes the initial choice of a single thread. */
+  /**
+   * Returns the initial tokens for a class; for single threads that can start in several ways, a
+   * rule makes the choice.
+   */
   #startOf(
     own: TemplateClass,
     number: number,
@@ -298,8 +307,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * Returns the thread at a place; in the last phase the node is a node of the path automaton, on
-   * or off the path.
+   * Returns the class and node of the threads at a place; after the attack's last load, the node is
+   * a node of the path automaton, on or off the path.
    */
   #standing(control: Control, place: Place & { readonly kind: 'off-path' | 'on-path' }): Holder {
     if (control.phase !== 'path' || place.kind === 'on-path') return place;
@@ -308,8 +317,8 @@ export class AttackSystem implements CounterSystem {
   }
 
   /**
-   * Returns the moves of a thread: of a thread at `place`, or of the holder of the bus lock, which
-   * has no place.
+   * Returns the rules for the steps of a thread: of a thread at `place`, or of the holder of the
+   * bus lock, which has no place.
    */
   #moves(
     control: Exclude<Control, { readonly phase: 'goal' }>,
@@ -336,7 +345,10 @@ export class AttackSystem implements CounterSystem {
     });
   }
 
-  /** The thread delays its first store and leaves the counters to become the attacker. */
+  /**
+   * Returns the rules by which the thread delays its first store and leaves the counters to become
+   * the attacker.
+   */
   #attackStarts(
     control: Control & { readonly phase: 'before' },
     { class: own, node }: Holder,
@@ -365,7 +377,9 @@ export class AttackSystem implements CounterSystem {
     });
   }
 
-  /** The attacker loads from memory and goes on, or does its last load. */
+  /**
+   * Returns the rules by which the attacker loads from memory and goes on, or makes its last load.
+   */
   #attackerLoads(control: Control & { readonly phase: 'delaying' }): Rule[] {
     const { cells, job, node } = control;
     const { automaton } = this.#attackers[job]!;
@@ -380,7 +394,10 @@ export class AttackSystem implements CounterSystem {
     });
   }
 
-  /** Leaves the attacker out from now on, and gives the cells their marks. */
+  /**
+   * Returns the control after the attack's last load: without the attacker, and with marks on the
+   * cells.
+   */
   #lastLoad(
     { cells, job, node }: Control & { readonly phase: 'delaying' },
     loaded: number,

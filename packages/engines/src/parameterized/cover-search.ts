@@ -14,8 +14,8 @@ type CoverOutcome =
   | {
       readonly kind: 'feasible';
       /**
-       * The numbers of threads of each class in an instance with an attack; absent if the run to
-       * the attack is too long to be written down.
+       * The number of threads of each class in an instance with an attack; `undefined` if the run
+       * to the attack is too long to be written down.
        */
       readonly threads: readonly number[] | undefined;
     }
@@ -26,7 +26,7 @@ type CoverOutcome =
     }
   | { readonly kind: 'unknown'; readonly reason: Exhaustion | 'unsupported' };
 
-/** The number of successors between two checks of the clock. */
+/** The number of successors computed between two looks at the clock. */
 const turn = 2_000;
 
 /**

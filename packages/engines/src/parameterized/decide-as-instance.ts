@@ -15,18 +15,19 @@ import {
   type ParameterizedOptions,
 } from './decide-parameterized.js';
 
-/** The consequences of the templates' instances for a program. */
+/** What the instances of the templates show about a program that is viewed as one of them. */
 export type InstanceOutcome =
   | { readonly kind: 'decided'; readonly decision: Decision }
-  /** The budget ran out before a decision. */
+  /** The limits were reached before a decision about the instances. */
   | { readonly kind: 'open' }
   /** Some instance is not robust, which says nothing about the program. */
   | { readonly kind: 'no-answer' };
 
 /**
- * Decides the program by its view as an instance of any number of copies, possibly an easier
- * question than telling the program's own threads apart; `AsInstance` gives the justification. With
- * `allAttacks`, only robustness is an answer. The decision's `states` are the states of `budget`.
+ * Decides whether a program is robust by viewing it as an instance of a program with any number of
+ * copies, possibly an easier question than distinguishing the program's own threads; `AsInstance`
+ * gives the justification. With `allAttacks`, only robustness is an answer. The decision's `states`
+ * are the states of `budget`.
  */
 export async function decideAsInstance(
   program: Program,
@@ -51,7 +52,10 @@ export async function decideAsInstance(
   return { kind: 'decided', decision: { attacks: refuted(program, view, found), ...cost } };
 }
 
-/** Replays the instance's witness on the program; `undefined` if the program has fewer copies. */
+/**
+ * Replays the witness of an instance on the program; `undefined` if the program has fewer copies
+ * than the instance.
+ */
 function attackOnProgram(
   program: Program,
   view: AsInstance,
@@ -76,7 +80,7 @@ function attackOnProgram(
   };
 }
 
-/** Returns the refuted attacks of a program whose instances are all robust. */
+/** Returns the attacks of a program whose instances are all robust, as refuted. */
 function refuted(
   program: Program,
   { members }: AsInstance,

@@ -24,50 +24,52 @@ import { copiesFor, countsOfTotal, totalOf } from './instances.js';
 import { createTemplateAutomata, type TemplateAutomata } from './template-automata.js';
 
 /**
- * The steps of the decision; each is on by default, and none changes a verdict other than to
- * `unknown`.
+ * The optional steps of the decision; each is on by default, and leaving one out can change a
+ * verdict only to `unknown`.
  */
 export interface ParameterizedSteps {
-  /** Search instances with 1, 2 and 3 copies first. */
+  /** Whether instances with 1, 2 and 3 copies are searched first. */
   readonly smallInstances?: boolean;
-  /** Leave out attacks for which control flow gives no happens-before path. */
+  /** Whether attacks are left out for which control flow gives no happens-before path. */
   readonly staticPath?: boolean;
-  /** Search all instances at once. */
+  /** Whether all instances are searched at once. */
   readonly cover?: boolean;
 }
 
 export interface ParameterizedOptions extends SearchOptions, ParameterizedSteps {
   readonly budget: Budget;
-  /** Decide every attack, instead of stopping at the first feasible one. */
+  /** Whether every attack is decided, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
 }
 
 /** A non-robust instance. */
 export interface BrokenInstance {
   readonly instance: Instance;
-  /** Copies of each unbounded thread. */
+  /** The number of copies of each unbounded thread. */
   readonly counts: readonly number[];
   readonly decision: Decision;
 }
 
 export interface ParameterizedDecision {
-  /** Attacks of the templates, in order; attacks that were not tried are left out. */
+  /** The attacks of the templates, in order; attacks that were not tried are left out. */
   readonly attacks: readonly DecidedAttack[];
   readonly total: number;
   /** The smallest non-robust instance found. */
   readonly broken?: BrokenInstance;
   /**
-   * Proof that all attacks are infeasible; absent if no search was needed, or some attack is
+   * The proof that all attacks are infeasible; absent if no search was needed, or some attack is
    * feasible.
    */
   readonly proof?: {
-    /** The attacks that the invariant refutes; all further attacks are refuted without a search. */
+    /**
+     * The attacks that the invariant refutes; the remaining attacks are refuted without a search.
+     */
     readonly attacks: readonly Attack[];
     readonly system: AttackSystem;
     readonly invariant: readonly Configuration[];
   };
   readonly incomplete?: UnknownReason;
-  /** Faults, by threads of the templates. */
+  /** The steps that fault, named by threads of the templates. */
   readonly faults: readonly FaultyStep[];
   readonly states: number;
   readonly queries: number;
@@ -143,8 +145,8 @@ async function findBroken(
 }
 
 /**
- * Returns the faults by threads of the templates, from the faults of the instance with two copies
- * of each template.
+ * Returns the faults, named by threads of the templates, that were found in the instance with two
+ * copies of each template.
  */
 function faultsOf({ all, pairs }: TemplateAutomata): readonly FaultyStep[] {
   return all.faults().map((fault) => ({ ...fault, thread: pairs.templateOf[fault.thread]! }));
@@ -189,8 +191,8 @@ export async function decideParameterized(
 }
 
 /**
- * Returns the attacks for which control flow and addresses alone give no happens-before path, for
- * any number of copies.
+ * Returns the attacks that have no happens-before path for any number of copies, judged by control
+ * flow and addresses alone.
  */
 export function withoutStaticPath(
   { pairs, all, classOf }: TemplateAutomata,
@@ -203,7 +205,7 @@ export function withoutStaticPath(
   });
 }
 
-/** The decision on an unsupported question: no attack is tried. */
+/** The decision on a question that the engine does not support: no attack is tried. */
 export const undecidedForAll: ParameterizedDecision = {
   attacks: [],
   total: 0,
@@ -213,7 +215,7 @@ export const undecidedForAll: ParameterizedDecision = {
   queries: 0,
 };
 
-/** The state of knowledge while the steps are run. */
+/** What is known so far while the steps of the decision are executed. */
 class Run {
   broken: BrokenInstance | undefined;
   readonly #templates: TemplateAutomata;

@@ -9,8 +9,8 @@ import type { AttackSystem, Cells, Control } from './attack-system.js';
 type CellValue = readonly [address: number, value: number];
 
 /**
- * The local state of a thread: `thread` represents all threads with equal code. Irrelevant
- * registers are 0.
+ * The local state of a waiting thread, in a certificate: `thread` stands for all threads with equal
+ * code. Registers that no longer matter are 0.
  */
 interface WrittenThread {
   readonly thread: ThreadId;
@@ -18,16 +18,19 @@ interface WrittenThread {
   readonly registers: readonly number[];
 }
 
-/** The first delayed store; `value` is present if values count. */
+/**
+ * The first delayed store, in a certificate; `value` is present if the notion of happens-before
+ * counts values.
+ */
 interface WrittenDelay {
   readonly address: number;
   readonly value?: number;
 }
 
 /**
- * States of an attack on all instances, as described in docs/parameterised.md: memory and attacker
- * are as given, and at each place at most `count` threads wait. Cells left out hold their initial
- * values.
+ * A set of states of an attack on all instances, in a certificate, as described in
+ * docs/parameterised.md: memory and attacker are as given, and at each place at most `count`
+ * threads wait. Cells left out hold their initial values.
  */
 export interface WrittenElement {
   readonly phase: 'before' | 'delaying' | 'path';
@@ -41,8 +44,8 @@ export interface WrittenElement {
     readonly delayed: WrittenDelay;
   };
   /**
-   * In the last phase: the values that accesses on the path read and wrote, and whether the last
-   * store is on the path.
+   * Only after the attack's last load: for each cell, the values that accesses on the
+   * happens-before path read and wrote, and whether the last store is on the path.
    */
   readonly marks?: readonly (readonly [
     address: number,
@@ -54,7 +57,10 @@ export interface WrittenElement {
 
 type Described = Exclude<Control, { readonly phase: 'goal' }>;
 
-/** Explains the numbers of a system in terms of the program, independently of the search. */
+/**
+ * Describes the controls and places of an attack system in terms of the program, without the
+ * numbers of the search.
+ */
 class StateDescription {
   readonly #system: AttackSystem;
 
@@ -70,7 +76,9 @@ class StateDescription {
     return { phase, memory, attacker: this.#attacker(control) };
   }
 
-  /** Returns the thread at a place; `undefined` for a thread that has not yet chosen its start. */
+  /**
+   * Returns the thread at a place; `undefined` for a thread that has not yet chosen how to start.
+   */
   place(number: number): Omit<WrittenElement['threads'][number], 'count'> | undefined {
     const place = this.#system.place(number);
     if (place.kind === 'start') return undefined;
@@ -144,9 +152,9 @@ class StateDescription {
 }
 
 /**
- * Writes an invariant of a system in names independent of the search; the system has no
- * thread-owned cells. Elements inside lock blocks are left out, since a block is one step, and so
- * are threads that have not yet chosen their start.
+ * Writes an invariant of an attack system for a certificate, without numbers of the search; no
+ * thread of the system owns cells. Elements inside lock blocks are left out, since a block is one
+ * step, and so are threads that have not yet chosen how to start.
  */
 export function writeInvariant(
   system: AttackSystem,

@@ -3,8 +3,8 @@ import type { Templates } from '@fencewright/model/program/templates.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
- * Returns all copy numbers for the templates with `total` copies together, as `instantiate` takes
- * them; in a fixed order, even distributions before lopsided ones.
+ * Returns all ways to distribute `total` copies among the templates, as `instantiate` takes them;
+ * in a fixed order, even distributions before lopsided ones.
  */
 export function countsOfTotal(
   { templates, unbounded }: Templates,
@@ -26,14 +26,15 @@ function spread(parts: number, total: number): number[][] {
   ).flat();
 }
 
-/** Returns the total number of copies that `counts` makes of the templates. */
+/** Returns the total number of copies that `counts` gives to the unbounded templates. */
 export function totalOf({ unbounded }: Templates, counts: readonly number[]): number {
   return unbounded.reduce((sum, thread) => sum + (counts[thread] ?? 0), 0);
 }
 
 /**
- * Returns numbers of copies of each template that give the required number of threads of each
- * class; among templates of one code, `preferred` or the first receives the copies.
+ * Returns the number of copies of each template for which an instance has the required number of
+ * threads of each class (threads with equal code); among templates of one code, `preferred` or else
+ * the first receives the copies.
  */
 export function copiesFor(
   { program, classes }: TemplateAutomata,

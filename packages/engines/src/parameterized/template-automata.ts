@@ -8,32 +8,35 @@ import {
   type ProgramAutomata,
 } from '../automata/program-automata.js';
 
-/** The threads of one code: single threads, and templates with any number of copies. */
+/** The threads with equal code: single threads, and templates with any number of copies. */
 export interface TemplateClass {
   readonly automata: ClassAutomata;
-  /** The number of single threads. */
+  /** The number of single threads in the class. */
   readonly single: number;
   /**
-   * Templates with this code, as threads of the parameterised program; a template makes the class
-   * unbounded.
+   * The templates with this code, as threads of the parameterised program. If there is one, any
+   * number of threads may have the code.
    */
   readonly unbounded: readonly ThreadId[];
 }
 
-/** The automata of a parameterised program, shared by all instances. */
+/** The automata of a parameterised program; all instances use the same automata. */
 export interface TemplateAutomata {
   readonly program: Templates;
   readonly classes: readonly TemplateClass[];
-  /** Indexed by thread of the parameterised program: the class of the thread. */
+  /**
+   * The class of each thread (threads with equal code), indexed by thread of the parameterised
+   * program.
+   */
   readonly classOf: readonly number[];
   readonly all: ProgramAutomata;
-  /** The instance with two copies of each template, over which the automata are defined. */
+  /** The instance with two copies of each template, from which the automata are made. */
   readonly pairs: Instance;
 }
 
 /**
- * Returns automata over the instance with two copies of every template: larger numbers of copies do
- * not change which cells are shared. Threads with equal code share automata.
+ * Creates the automata of a parameterised program from the instance with two copies of every
+ * template: with more copies, no further cells are shared. Threads with equal code share automata.
  */
 export function createTemplateAutomata(
   program: Templates,

@@ -2,15 +2,15 @@ import { wordAt } from '@fencewright/ground/base/at.js';
 import type { Budget, Exhaustion } from '@fencewright/ground/base/budget.js';
 import { type DrainedGraph, withoutLuck } from '../exploration/drained-graph.js';
 
-/** A strongly connected set of states without steps to further states. */
+/** A strongly connected set of states that no step leaves. */
 export interface BottomComponent {
   /** The states, in no particular order. */
   readonly states: readonly number[];
-  /** Whether SC reaches the states. */
+  /** Whether some execution under SC reaches the states. */
   readonly isSequential: boolean;
 }
 
-/** The bottom components reached from drained states of a program without store buffers. */
+/** The bottom components that steps without store buffers reach from drained states. */
 interface DrainedComponents {
   readonly bottoms: readonly BottomComponent[];
   /** The first drained state unreachable under SC, if any. */
@@ -23,7 +23,7 @@ interface Frame {
   readonly state: number;
   readonly next: readonly number[];
   taken: number;
-  /** Whether some step leads to another component. */
+  /** Whether some step leads from the component to another one. */
   leaves: boolean;
 }
 
@@ -52,8 +52,8 @@ async function sequentialStates(
 }
 
 /**
- * Returns the bottom components of a graph without steps of luck, by Tarjan's algorithm. The
- * initial state is the first root: if no step needs luck, SC reaches the states visited from there.
+ * Returns the bottom components of a graph of drained states, by Tarjan's algorithm. The search
+ * begins at the initial state: the states visited from there are the states that SC reaches.
  */
 export async function bottomComponents(
   graph: DrainedGraph,
@@ -65,9 +65,11 @@ export async function bottomComponents(
   const isSequential = (state: number, root: number): boolean =>
     sequential ? sequential[state] === 1 : root === 0;
   const count = exploration.states;
-  /** By state: the position in the order of visits, from 1; 0 if unvisited. */
+  /**
+   * The position of each state in the order of visits, from 1; 0 if unvisited. Indexed by state.
+   */
   const visited = new Int32Array(count);
-  /** By state: the first visited state known to share a cycle with the state. */
+  /** The first visited state known to be on a cycle with each state; indexed by state. */
   const low = new Int32Array(count);
   const isOpen = new Uint8Array(count);
   const bytes = exploration.bytes + 9 * count;

@@ -7,7 +7,7 @@ import type { Action } from '@fencewright/model/trace/computation.js';
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 
-/** The maximal number of states visited. */
+/** The maximal number of states that the confirmation visits. */
 const mostStates = 10_000;
 
 function isLuck({ threads }: Program, { thread, transition }: Action): boolean {
@@ -15,8 +15,8 @@ function isLuck({ threads }: Program, { thread, transition }: Action): boolean {
 }
 
 /**
- * Continues from a state without store buffers, on the machine itself. Throws `InternalError` if a
- * thread said never to end comes to its end without luck.
+ * Confirms a hang: explores the machine without store buffers from the state of the hang on. Throws
+ * `InternalError` if a thread said never to end reaches its end.
  */
 export function confirmHang(
   program: Program,

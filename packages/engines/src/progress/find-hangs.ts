@@ -14,20 +14,20 @@ export function lostUnderSc(rests: readonly AtRest[]): readonly WaitingThread[] 
   return [...found.values()].sort((a, b) => a.thread - b.thread);
 }
 
-/** A way to come to rest under TSO but not under SC. */
+/** A state at rest that TSO reaches, in which threads wait as they never do under SC. */
 interface RestOfTsoAlone {
   readonly rest: AtRest;
   /**
-   * The threads that wait for ever in this rest and never do so under SC; empty if only the
-   * combination of threads, or of places, never occurs under SC.
+   * The threads that wait for ever in this state at rest and never do so under SC; empty if only
+   * the combination of threads, or of places, never occurs under SC.
    */
   readonly threads: readonly ThreadId[];
 }
 
 /**
- * Returns the fewest ways to come to rest that show the threads waiting for ever under TSO but not
- * under SC: first, threads that always progress under SC; without such threads, one way of waiting
- * together, or at places, that never occurs under SC.
+ * Selects a smallest list of states at rest that show the difference of TSO from SC: first, the
+ * threads that wait for ever under TSO only; if there are none, one combination of waiting threads,
+ * or of places, that never occurs under SC.
  */
 export function restsOfTsoAlone(rests: readonly AtRest[]): readonly RestOfTsoAlone[] {
   const underSc = new Set(lostUnderSc(rests).map(({ thread }) => thread));
@@ -61,7 +61,7 @@ export function findHangs(
 }
 
 /**
- * Whether threads wait in a combination absent from every SC state at rest, whatever the remaining
+ * Whether threads wait in a combination that no state at rest under SC has, whatever the remaining
  * threads do there.
  */
 function isOfTsoAlone(rest: AtRest, rests: readonly AtRest[]): boolean {
@@ -75,7 +75,8 @@ function isOfTsoAlone(rest: AtRest, rests: readonly AtRest[]): boolean {
 }
 
 /**
- * Keys for waiting threads and their places; a busy thread counts as busy wherever the thread is.
+ * Returns strings for waiting threads and their places; for a busy thread, the places do not
+ * matter.
  */
 function waitingKeys({ ways }: AtRest): readonly string[] {
   return ways.flatMap(({ thread, kind, places }) => {

@@ -11,20 +11,26 @@ import type { WaitingThread } from '@fencewright/model/verdict/hang.js';
 import { type BottomComponent, bottomComponents } from './bottom-components.js';
 
 /**
- * A way in which a program comes to rest: the threads' behaviour from some state on, without store
- * buffers.
+ * A way in which a program comes to rest: what each thread does from some state on for ever,
+ * without store buffers.
  */
 export interface AtRest {
   /** The first of the states at rest, by its number in the exploration. */
   readonly state: number;
   readonly isSequential: boolean;
-  /** The threads that never make progress again, in the order of threads. */
+  /** The threads that make no progress from this state on, in the order of threads. */
   readonly lost: readonly WaitingThread[];
-  /** All threads that have not ended, including serving threads, in the order of threads. */
+  /**
+   * All threads that have not ended, including threads that serve for ever, in the order of
+   * threads.
+   */
   readonly ways: readonly WaitingThread[];
 }
 
-/** All ways to come to rest, and the first drained state that TSO reaches but SC does not. */
+/**
+ * The ways in which a program comes to rest, and the first drained state that TSO reaches but SC
+ * does not.
+ */
 interface RestingStates {
   readonly rests: readonly AtRest[];
   readonly firstDelayed: number | undefined;
@@ -58,7 +64,8 @@ export async function statesAtRest(
 }
 
 /**
- * Describes a component at rest; `undefined` if an execution is cut off, so that nothing is known.
+ * Describes how a program comes to rest in a bottom component; `undefined` if an execution ends at
+ * an excluded state, so that nothing is known.
  */
 function atRest(
   program: Program,
@@ -85,7 +92,7 @@ function atRest(
   };
 }
 
-/** Returns the behaviour of a thread in a bottom component; `undefined` if the thread has ended. */
+/** Describes how a thread behaves in a bottom component; `undefined` if the thread has ended. */
 function howItRests(
   graph: DrainedGraph,
   states: readonly number[],

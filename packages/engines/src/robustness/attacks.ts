@@ -20,7 +20,7 @@ function isStore({ kind }: Instruction): boolean {
   return kind === 'store';
 }
 
-/** The attacks of a thread that begin with one store. */
+/** The attacks of a thread that begin by delaying one store. */
 interface StoreAttacks {
   readonly store: TransitionId;
   /** All loads and postings of the thread, in program order. */
@@ -75,8 +75,8 @@ interface Undrained {
 }
 
 /**
- * The last answer for each thread: queries come store by store, and all answers together would take
- * quadratic space.
+ * The last result for each thread, cached, as callers ask store by store. All results together
+ * would take quadratic space.
  */
 const lastUndrained = new WeakMap<Thread, Undrained>();
 

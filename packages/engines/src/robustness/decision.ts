@@ -9,56 +9,58 @@ import type {
 import type { EnginePhases, UnknownReason, Witness } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * Findings of an exploration of executions under SC. For a robust program the findings hold under
- * TSO, since each TSO computation has the trace of an SC computation.
+ * What an exploration has found out about executions under SC. For a robust program the findings
+ * hold under TSO, since each TSO computation has the trace of an SC computation.
  */
 export interface SequentialLook {
   /** Whether all SC executions were explored. */
   readonly isComplete: boolean;
   /**
-   * The limit that ended the exploration early: a limit of the budget, or of the exploration's
-   * share of the budget.
+   * The limit that ended the exploration early: a limit of the budget, or of the part of the budget
+   * that the exploration may use.
    */
   readonly exhausted?: UnknownReason;
   readonly faults: readonly FaultyStep[];
   /**
-   * Whether some execution runs the instruction; `false` is certain if all executions were
-   * explored.
+   * Whether some explored execution executes the instruction; `false` is certain if all executions
+   * were explored.
    */
   readonly runs: (thread: ThreadId, transition: TransitionId) => boolean;
 }
 
-/** An engine's findings about the attacks of a program. */
+/** What an engine has found out about the attacks of a program. */
 export interface Decision {
-  /** Attacks in program order; attacks that were not tried are left out. */
+  /**
+   * The attacks with their verdicts, in program order; attacks that were not tried are left out.
+   */
   readonly attacks: readonly DecidedAttack[];
-  /** Witness of a feasible attack, the shortest found. */
+  /** The witness of a feasible attack, the shortest found. */
   readonly witness?: Witness;
   /** The reason why some attack is `unknown`. */
   readonly incomplete?: UnknownReason;
-  /** Instructions of the user's program at which some execution ended in a fault. */
+  /** The instructions of the user's program at which some execution ended in a fault. */
   readonly faults: readonly FaultyStep[];
   /**
-   * Whether a closure of the threads' steps under SC met no fault, so that no execution ends in a
-   * fault; absent if no closure was made.
+   * Whether no execution faults, as a closure of the threads' steps under SC met no fault; absent
+   * if no closure was made.
    */
   readonly isFaultFree?: boolean;
   /**
-   * Findings about executions under SC; only from engines that explore executions, and only if no
-   * attack was found.
+   * What is known about executions under SC; only from engines that explore executions, and only if
+   * no attack was found.
    */
   readonly look?: SequentialLook;
   readonly states: number;
   readonly queries: number;
   /**
-   * Times of the phases; only from engines that hand queries to an external program. `failure`
+   * The time of each phase; only from engines that pass queries to an external program. `failure`
    * tells why the external program was of no use.
    */
   readonly phases?: EnginePhases;
   readonly failure?: NonNullable<ReachabilityAnswer['failure']>;
 }
 
-/** Counts the occurrences of each verdict. */
+/** Counts how many attacks have each verdict. */
 export function countVerdicts(
   attacks: readonly DecidedAttack[],
 ): Readonly<Record<AttackVerdict, number>> {

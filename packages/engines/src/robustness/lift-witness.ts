@@ -24,15 +24,15 @@ import { buildTrace, type HappensBefore, type Trace } from '@fencewright/model/t
 import type { Attack } from '@fencewright/model/verdict/attack.js';
 import type { CycleEdge, Witness } from '@fencewright/model/verdict/verdict.js';
 
-/** A step of the user's program, as prescribed by a search. */
+/** A step of the user's program in a schedule that a search has found. */
 export interface ScheduledStep extends RunStep {
-  /** Whether the step is a store that stays in the buffer. */
+  /** Whether the step is a store of the attacker that remains in the buffer. */
   readonly delayed: boolean;
 }
 
 /**
- * Performs the step if the state allows the step. Returns `undefined` if the step ends in a fault,
- * possible after steps that led to the state were left out.
+ * Executes the step if the state allows it; returns `undefined` if not, or if the step faults, as
+ * can happen after earlier steps were left out.
  */
 function perform(
   code: ProgramCode,
@@ -67,8 +67,8 @@ function performOrFault(
 }
 
 /**
- * Performs the steps of a schedule, then flushes the attacker's stores; `undefined` if some step is
- * not possible.
+ * Executes the steps of a schedule, then moves the attacker's buffered stores to memory;
+ * `undefined` if some step is not possible.
  */
 function performSchedule(
   program: Program,
@@ -102,7 +102,10 @@ function cycleOf(trace: Trace, happensBefore: HappensBefore): CycleEdge[] | unde
   }));
 }
 
-/** Leaves out helper steps that the cycle does not need, always the last step of a thread. */
+/**
+ * Returns the schedule without helper steps (steps of threads other than the attacker) that the
+ * cycle does not need; always the last step of a thread is left out.
+ */
 function shrinkSchedule(
   program: Program,
   code: ProgramCode,
@@ -125,8 +128,8 @@ function shrinkSchedule(
 }
 
 /**
- * A lower bound on the actions of a schedule's witness: all steps of the attacker stay, a store is
- * two actions, and the path needs an action of a helper.
+ * A lower bound on the number of actions in the witness of a schedule: all steps of the attacker
+ * are kept, a store is two actions, and the happens-before path needs an action of another thread.
  */
 export function leastActions(
   program: Program,
@@ -141,8 +144,8 @@ export function leastActions(
 }
 
 /**
- * Returns the replayed witness of a schedule, without the helper steps that the cycle does not
- * need.
+ * Returns the replayed witness of a schedule, without steps of other threads than the attacker that
+ * the cycle does not need.
  */
 export function witnessOfSchedule(
   program: Program,
@@ -158,8 +161,8 @@ export function witnessOfSchedule(
 }
 
 /**
- * Returns the witness with this computation, after a replay; throws `InternalError` if the
- * computation is no witness.
+ * Replays a computation and returns it as a witness; throws `InternalError` if the computation is
+ * no witness.
  */
 export function verifiedWitness(
   program: Program,

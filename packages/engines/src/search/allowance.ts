@@ -1,10 +1,15 @@
 import type { Budget } from '@fencewright/ground/base/budget.js';
 
-/** The resources that a search may use. */
+/** The resources that a search may use in one stage. */
 export interface Allowance {
   readonly budget: Budget;
-  /** The number of states for each phase before other phases get a turn. */
+  /**
+   * The number of states up to which each phase may be searched before other phases have a turn.
+   */
   readonly stage: number;
-  /** The current usage of the whole round, and whether the round has found its goal. */
+  /**
+   * The states and bytes used so far by the whole round, and whether the round has reached its
+   * goal.
+   */
   readonly usage: { readonly states: number; readonly bytes: number; readonly isOver: boolean };
 }

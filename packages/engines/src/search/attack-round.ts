@@ -23,21 +23,21 @@ import { ShortestWitness } from './shortest-witness.js';
 interface AttackRoundOptions {
   readonly stopAtFirst: boolean;
   /**
-   * Build and replay a witness for every feasible attack, not only for attacks whose witness may be
-   * the shortest.
+   * Whether a witness is built and replayed for every feasible attack, not only for attacks whose
+   * witness may be the shortest.
    */
   readonly replayAll?: boolean;
-  /** Called with the first attack found, and all other attacks known by then. */
+  /** Called when the first attack is found, with all attacks known by then. */
   readonly onFound?: (outcome: FoundSoFar) => void;
 }
 
-/** Attacks and witness known at the time of the first find. */
+/** The attacks and the witness known when the first attack is found. */
 export type FoundSoFar = Pick<RoundOutcome, 'found' | 'witness'>;
 
-/** Whether an attacker's turn is to be taken now. */
+/** Returns whether an attacker may take this turn now. */
 type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
 
-/** An attacker with its number of states after each turn. */
+/** An attacker in the round, with its number of states after each turn. */
 interface Player {
   readonly thread: ThreadId;
   readonly few: FewThreads;
@@ -57,9 +57,9 @@ function progressOf(player: Player): AttackerProgress {
 }
 
 /**
- * One search for feasible attacks. The three phases advance in stages of doubling size, so that
- * shallow attacks are found fast even in infinite state spaces. Every attacker has a turn in each
- * stage.
+ * One search for feasible attacks. Its three phases (SC; the attacker delays stores; the
+ * happens-before path) advance in stages of doubling size, so that shallow attacks are found fast
+ * even in infinite state spaces. Every attacker has a turn in each stage.
  */
 export class AttackRound {
   readonly #session: SearchSession;
@@ -70,12 +70,9 @@ export class AttackRound {
   #found: FoundAttack[] = [];
   #shortest: ShortestWitness;
   #turn: Turn = 0;
-  /**
-   * Whether a table was full in the middle of a turn, so that the rest of the turn is missing for
-   * good.
-   */
+  /** Whether a table became full during a turn, so that the rest of the turn can never be done. */
   #isFull = false;
-  /** Indexed by stage: the states of the first phase. */
+  /** The number of first-phase states after each stage, indexed by stage. */
   readonly #firstPhaseAfter: number[] = [];
 
   constructor(
@@ -99,12 +96,12 @@ export class AttackRound {
     });
   }
 
-  /** The attackers with something left to do. */
+  /** The attackers that have undecided attacks and more states to search. */
   get openAttackers(): readonly ThreadId[] {
     return this.#players.filter(({ search }) => !search.isDecided).map(({ thread }) => thread);
   }
 
-  /** The feasible attacks; each attacker represents a class of threads. */
+  /** The feasible attacks; the attacker of each stands for all threads with equal code. */
   get found(): readonly Attack[] {
     return this.#found.map(({ attack }) => attack);
   }
@@ -114,7 +111,7 @@ export class AttackRound {
     return this.#shortest.best?.witness;
   }
 
-  /** The number of states of all phases; the session owns the states of the first phase. */
+  /** The number of states of all phases; those of the first phase are stored in the session. */
   get states(): number {
     let states = this.#session.sequential.table.count;
     for (const player of this.#players) states += statesOf(player);
@@ -128,22 +125,22 @@ export class AttackRound {
     return bytes;
   }
 
-  /** The next turn; `Infinity` if nothing is left to do. */
+  /** The next turn of an attacker; `Infinity` if nothing is left to do. */
   get nextTurn(): Turn {
     return this.#next(() => true) ? this.#turn : Infinity;
   }
 
-  /** To be called when attacks have been refuted without a search. */
+  /** Updates the open attacks; to be called after attacks were refuted without a search. */
   refresh(): void {
     for (const { search } of this.#players) search.refresh();
   }
 
-  /** Whether the current turn has found the round's goal. */
+  /** Whether the current turn has reached the goal of the round. */
   get isOver(): boolean {
     return this.#stopAtFirst && this.#found[0]?.turn === this.#turn;
   }
 
-  /** The outcome as plain data, to be merged with outcomes of other searches. */
+  /** Returns the outcome as plain data, which can be merged with the outcomes of other searches. */
   outcome(exhausted?: Exhaustion): RoundOutcome {
     const { automata, sequential } = this.#session;
     const { best } = this.#shortest;
@@ -191,8 +188,8 @@ export class AttackRound {
   }
 
   /**
-   * Searches with few threads, for a share of the states that the full search has taken for this
-   * attacker.
+   * Searches with only a few threads running, up to a fixed fraction of the states that the full
+   * search has taken for this attacker.
    */
   async #searchParts(
     { few, search }: Player,
@@ -205,7 +202,7 @@ export class AttackRound {
     return few.advance(allowance, share * (at(this.#firstPhaseAfter, stage) + search.states));
   }
 
-  /** Whether all remaining work lies behind endless local computations. */
+  /** Whether the only work left is behind local computations that do not end. */
   get #isCutOff(): boolean {
     if (this.#stopAtFirst && this.#found.length > 0) return false;
     if (!this.#session.automata.isEndless()) return false;
@@ -215,7 +212,7 @@ export class AttackRound {
     );
   }
 
-  /** Returns the player with the next turn. */
+  /** Returns the attacker that has the next turn. */
   #next(takes: TurnFilter): Player | undefined {
     const threads = this.#session.program.threads.length;
     const last = this.#stopAtFirst ? (this.#found[0]?.turn ?? Infinity) : Infinity;
@@ -252,8 +249,8 @@ export class AttackRound {
   }
 
   /**
-   * Grows the first phase by one stage; does nothing if another attacker has begun the stage
-   * before.
+   * Explores the first phase to the end of a stage; does nothing if another attacker has had the
+   * stage already.
    */
   async #growFirstPhase(number: number, allowance: Allowance): Promise<Exhaustion | undefined> {
     if (number < this.#firstPhaseAfter.length) return undefined;

@@ -16,34 +16,35 @@ import type { RefutedAttack } from './settled-attacks.js';
 
 export interface AttackSearchOptions extends SearchOptions {
   readonly budget: Budget;
-  /** Decide every attack, instead of stopping at the first feasible one. */
+  /** Whether every attack is decided, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
   /**
-   * Build and replay a witness for every feasible attack, not only for attacks whose witness may be
-   * the shortest; off by default.
+   * Whether a witness is built and replayed for every feasible attack, not only for attacks whose
+   * witness may be the shortest; off by default.
    */
   readonly replayAll?: boolean;
   /**
-   * If no attack is found, explore SC to the end, to find faults and executed instructions. Off by
-   * default.
+   * Whether SC is explored to the end if no attack is found, to find faults and executed
+   * instructions. Off by default.
    */
   readonly looksAround?: boolean;
   /**
-   * Takes over attackers of long searches; affects only the running time, unless time or memory
-   * runs out.
+   * Searches attackers in parallel, if searches take long; affects only the running time, unless
+   * time or memory runs out.
    */
   readonly attackerPool?: AttackerPool;
   /**
-   * Called with early decisions while the search goes on: with the first attacks found, and with
-   * all attacks before executions are explored.
+   * Called with early decisions while the search goes on: when the first attacks are found, and
+   * when all attacks are decided but executions have not yet been explored.
    */
   readonly onDecided?: (decision: Decision) => void;
 }
 
 /**
- * Returns the pool that may take over attackers, if the result cannot depend on the division. The
- * order of states depends on the findings of other attackers if threads are kept sorted, and on the
- * order of attackers if a limit on states ends a search.
+ * Returns the pool to which attackers may be handed over, if the result does not depend on this
+ * division of work; otherwise `undefined`. The order of states depends on the findings of other
+ * attackers if threads are kept sorted, and on the order of attackers if a limit on states ends a
+ * search.
  */
 function poolFor(
   { groups }: SearchSession,
@@ -92,8 +93,8 @@ async function runStages(
 }
 
 /**
- * Whether a closure shows that no execution faults, if the exploration of executions is incomplete
- * and values do not show the absence of faults.
+ * Whether a closure shows that no execution faults, if neither the exploration of executions nor
+ * the values of the program have shown this.
  */
 async function isShownFaultFree(session: SearchSession, look: SequentialLook): Promise<boolean> {
   const isOpen = !look.isComplete && look.faults.length === 0 && !whyFaultFree(session.program);
@@ -101,7 +102,7 @@ async function isShownFaultFree(session: SearchSession, look: SequentialLook): P
   return (await import('./settle-attacks.js')).isFaultFree(session);
 }
 
-/** The decision known once attacks are found, while the search for others goes on. */
+/** The decision as known when attacks are found, while the search for further attacks goes on. */
 function decidedSoFar({ found, witness }: FoundSoFar, states: number, queries: number): Decision {
   return {
     attacks: found.map(({ attack, settledBy }) => ({ attack, verdict: 'feasible', settledBy })),
@@ -111,10 +112,10 @@ function decidedSoFar({ found, witness }: FoundSoFar, states: number, queries: n
 }
 
 /**
- * Decides robustness by searching for attacks in three phases over tabulated thread automata: plain
- * SC; the attacker delays its stores; helpers build the happens-before path. All attacks share the
- * first phase, all attacks with one store share the second, and all attacks of a thread share the
- * dead states of the third, which cannot reach the goal.
+ * Decides robustness by a search for attacks in three phases over tabulated thread automata: plain
+ * SC; the attacker delays its stores; the other threads build the happens-before path. All attacks
+ * share the first phase, all attacks with one store share the second, and all attacks of a thread
+ * share the dead states of the third, from which no path can be completed.
  */
 export async function searchAttacks(
   program: Program,
@@ -168,7 +169,7 @@ export async function searchAttacks(
   return withLook(session, decision, budget);
 }
 
-/** Returns the wanted attacks with the verdict on each. */
+/** Returns the attacks that are to be decided, with the verdict on each. */
 function attacksOf(
   session: SearchSession,
   { found, witness, exhausted, faults }: MergedOutcome,
@@ -188,7 +189,10 @@ function attacksOf(
   return all.filter(({ attack }) => session.isWanted(attack));
 }
 
-/** Returns the decision that no attack is feasible, with the findings about executions under SC. */
+/**
+ * Returns the decision that no attack is feasible, with what an exploration finds out about
+ * executions under SC.
+ */
 async function withLook(
   session: SearchSession,
   decision: Decision,

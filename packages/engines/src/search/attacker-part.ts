@@ -9,7 +9,7 @@ import type { RoundOutcome, Turn } from './round-outcome.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
-/** Some attackers of a program, for a fresh search; plain data. */
+/** Some attackers of a program, to be searched separately from the beginning; plain data. */
 export interface AttackerPart {
   readonly program: Program;
   readonly options: SearchOptions;
@@ -17,34 +17,41 @@ export interface AttackerPart {
   readonly stopAtFirst: boolean;
   readonly replayAll: boolean;
   /**
-   * Attacks refuted without a search, each list with the turn from which the refutation counts; in
-   * ascending order of turns.
+   * The attacks refuted without a search, each list with the turn from which the refutation counts;
+   * in ascending order of turns.
    */
   readonly settled: readonly { readonly from: Turn; readonly refuted: readonly RefutedAttack[] }[];
 }
 
-/** The outcome of a search for a part, and the peak number of bytes of the tables. */
+/**
+ * The outcome of the separate search of some attackers, and the peak number of bytes of its tables.
+ */
 export interface PartOutcome {
   readonly outcome: RoundOutcome;
   readonly bytes: number;
 }
 
-/** A facility that searches parts in parallel, for example a pool of threads. */
+/** A facility that searches attackers in parallel, for example a pool of worker threads. */
 export interface AttackerPool {
-  /** The number of parts besides the part of the main search. */
+  /**
+   * The number of parts into which attackers can be divided, besides the part of the main search.
+   */
   readonly threads: number;
   /**
-   * Whether a search that has run for `milliseconds` is to hand attackers over. Asked between
-   * turns.
+   * Returns whether a search that has run for `milliseconds` has to hand attackers over; called
+   * between turns.
    */
   readonly isDue: (milliseconds: number) => boolean;
-  /** Runs `searchPart`. Rejects on failure: the main search then takes the attackers back. */
+  /**
+   * Calls `searchPart` in parallel. The promise is rejected on failure: the main search then takes
+   * the attackers back.
+   */
   readonly search: (part: AttackerPart, limits: Limits) => Promise<PartOutcome>;
 }
 
 /**
- * Returns the jobs of a search for attackers: one for each class of threads with attacks that need
- * a search.
+ * Returns the attackers of a search: one for each class of threads with equal code that has attacks
+ * to be searched.
  */
 export function attackerJobs(program: Program, session: SearchSession): readonly AttackerJob[] {
   return session.automata.classes.flatMap(([thread = 0]) =>

@@ -14,7 +14,9 @@ import type { SearchedAttacker } from './searched-attacker.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
 
-/** A third phase that exceeded its allowance of states. */
+/**
+ * A search of the third phase that exceeded its allowance of states, and is to be continued later.
+ */
 interface Postponed {
   readonly attack: Attack;
   readonly trail: WitnessTrail;
@@ -23,10 +25,13 @@ interface Postponed {
 
 const statesPerCheckpoint = 4096;
 const scansPerCheckpoint = 256;
-/** The number of scans between two checks for room; a scan may store many states. */
+/**
+ * The number of scanned states between two checks of the limits on memory; the scan of a state may
+ * store many states.
+ */
 const scansPerLook = 8;
 
-/** Checks the limits, at certain numbers of scanned states. */
+/** Checks the limits after certain numbers of scanned states. */
 function pause(
   scanned: number,
   { budget, usage }: Allowance,
@@ -36,14 +41,14 @@ function pause(
   return scanned % scansPerLook === 0 ? budget.exceededBy(usage.states, usage.bytes) : undefined;
 }
 
-/** Copies a state that will be overwritten. */
+/** Returns a copy of a state whose memory will be reused. */
 function keptState({ nodes, values }: ProductState): ProductState {
   return { nodes: [...nodes], values: [...values] };
 }
 
 /**
- * The second and third phases of all attacks of one thread, which represents all threads with equal
- * code.
+ * The second and third phases of the search for all attacks of one thread, which stands for all
+ * threads with equal code.
  */
 export class AttackerSearch {
   readonly #session: SearchSession;
@@ -51,7 +56,7 @@ export class AttackerSearch {
   readonly #attacker: SearchedAttacker;
   readonly #delays = new Map<TransitionId, DelayPhase>();
   readonly #lastPhase: LastPhase;
-  /** The number of first-phase states scanned for first delayed stores. */
+  /** The number of first-phase states in which first delayed stores have been looked for. */
   #scanned = 0;
   readonly #helperGroups: readonly (readonly number[])[];
   #postponed: Postponed[] = [];
@@ -69,7 +74,7 @@ export class AttackerSearch {
     this.#lastPhase = new LastPhase(session, attacker.thread);
   }
 
-  /** To be called when more attacks have been refuted without a search. */
+  /** Updates the open attacks; to be called after attacks were refuted without a search. */
   refresh(): void {
     this.#attacker.open.refresh();
     this.#forget();
@@ -80,14 +85,17 @@ export class AttackerSearch {
     for (const delay of this.#delays.values()) delay.forget();
   }
 
-  /** Whether all attacks of the attacker are known to be feasible, or refuted without a search. */
+  /**
+   * Whether no attack of the attacker is open: each is known to be feasible, or was refuted without
+   * a search.
+   */
   get finished(): boolean {
     return this.#attacker.open.isEmpty;
   }
 
   /**
-   * Whether nothing is left to do: all attacks are settled, or the first phase and all later phases
-   * are complete.
+   * Whether nothing is left to do: no attack is open, or all three phases have been searched
+   * completely.
    */
   get isDecided(): boolean {
     const { table, cursor } = this.#session.sequential;
@@ -96,8 +104,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Whether the second and third phases have nothing left to do for the states of the first that
-   * were scanned.
+   * Whether the second and third phases are complete for those states of the first phase in which
+   * stores have been looked for.
    */
   get #isIdle(): boolean {
     if (this.#postponed.length > 0) return false;
@@ -112,14 +120,17 @@ export class AttackerSearch {
     return states;
   }
 
-  /** Bytes of the second phases. */
+  /** The bytes used by the second phases. */
   get bytes(): number {
     let bytes = 0;
     for (const { search } of this.#delays.values()) bytes += search.table.bytes;
     return bytes;
   }
 
-  /** Advances to the end of a stage; the first phase of the stage has to be complete. */
+  /**
+   * Searches the second and third phases to the end of a stage; the first phase of the stage has to
+   * be complete.
+   */
   async advance(allowance: Allowance): Promise<Exhaustion | undefined> {
     const exhausted = await this.#scan(allowance);
     if (exhausted || allowance.usage.isOver) return exhausted;
@@ -134,7 +145,7 @@ export class AttackerSearch {
     return undefined;
   }
 
-  /** Looks for first delayed stores in the states of the first phase up to the stage. */
+  /** Looks for first delayed stores in the first-phase states of the stage. */
   async #scan(allowance: Allowance): Promise<Exhaustion | undefined> {
     const { sequential } = this.#session;
     const { stage, usage } = allowance;
@@ -154,7 +165,7 @@ export class AttackerSearch {
 
   /**
    * Starts attacks in a state of the first phase, by the thread at `place`, whose code is the
-   * attacker's. No thread holds the bus lock.
+   * attacker's. No thread may hold the bus lock.
    */
   #scanState(state: number, place: number, allowance: Allowance): void {
     const node = this.#session.sequential.node(state, place);
@@ -169,8 +180,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Returns the cells whose first access on the path some helper can do at once: only such a helper
-   * can make the first step of the path.
+   * Returns the cells of the accesses with which some other thread can join the happens-before path
+   * at once: only such a thread can make the first step of the path.
    */
   #joinableIn(search: ProductSearch, state: number, attackerPlace: number): number {
     let cells = 0;
@@ -179,7 +190,9 @@ export class AttackerSearch {
     return cells;
   }
 
-  /** Ends attacks with the first load from memory. */
+  /**
+   * Searches for attacks whose last load is the first load from memory behind the delayed store.
+   */
   #tryStart(start: OpenStart, state: number, place: number, allowance: Allowance): void {
     const { sequential } = this.#session;
     const { action, store, entry, target, lastLoads } = start;
@@ -197,8 +210,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Adds the second-phase states behind the attacker's first load from memory, if that load is not
-   * the last.
+   * Adds the second-phase states that the attacker reaches by its first load from memory, if the
+   * attack goes on behind this load.
    */
   #delayFurther(start: OpenStart, state: number, place: number): void {
     const { sequential } = this.#session;
@@ -299,8 +312,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Runs the third phases of an attack whose last load is about to happen: one phase, or several if
-   * the load is a read abstraction.
+   * Searches the third phase of an attack whose last load is about to happen: once, or several
+   * times if the load is a read abstraction.
    */
   #endWith(
     attack: Attack,
@@ -322,7 +335,10 @@ export class AttackerSearch {
     }
   }
 
-  /** Runs the third phase, unless the first state is known to be dead. May throw `TableFull`. */
+  /**
+   * Searches the third phase from a state, unless the state is known to be dead. May throw
+   * `TableFull`.
+   */
   #runLastPhase(
     attack: Attack,
     seed: ProductState,

@@ -9,16 +9,19 @@ import type {
 } from '@fencewright/model/verdict/attack.js';
 import type { FoundAttack } from './round-outcome.js';
 
-/** A search's findings about the attacks of one thread. */
+/** What a search has found out about the attacks of one thread. */
 interface ThreadFindings {
-  /** Feasible attacks; `thread` is ignored. */
+  /** The feasible attacks, whose `thread` may be another thread with equal code. */
   readonly feasible: readonly FoundAttack[];
   /**
-   * The verdict on the remaining attacks that control flow allows; absent if the attacks were not
+   * The verdict on the other attacks that control flow allows; absent if the attacks were not
    * tried.
    */
   readonly others: AttackVerdict | undefined;
-  /** The stage that refuted an attack without a search; the attack's `thread` is ignored. */
+  /**
+   * Returns the stage that refuted an attack without a search; the attack's `thread` may be another
+   * thread with equal code.
+   */
   readonly refutedBy?: (attack: Attack) => AttackStage | undefined;
 }
 

@@ -3,27 +3,33 @@ import type { ProductSearch } from '@fencewright/ground/product/product-search.j
 import type { AttackerAutomaton, DelayedLoad } from '../automata/attacker-automaton.js';
 
 /**
- * The first delayed store, and the attacker's continuation: `state` of the first phase, `place` of
- * the storing thread, its `node` and `action`.
+ * An attacker that delays its first store: `state` of the first phase, `place` of the storing
+ * thread, its `node` and `action`.
  */
 export interface DelayStart {
   readonly state: number;
   readonly place: number;
   readonly node: number;
   readonly action: number;
-  /** Index into the result of `AttackerAutomaton.enter`. */
+  /** The position of the attacker's next node in the result of `AttackerAutomaton.enter`. */
   readonly entry: number;
 }
 
-/** A start with the attacker's first load from memory, if that load is not the last. */
+/**
+ * The first delayed store and the first load from memory behind it, if the attack goes on behind
+ * this load.
+ */
 interface DelaySeed extends DelayStart {
   readonly firstLoad: { readonly action: number; readonly outcome: number };
 }
 
-/** The number of integers of a seed. */
+/** The number of integers that represent a seed. */
 const seedSize = 7;
 
-/** A compact list of seeds: seeds may be as many as states of the first phase. */
+/**
+ * A compact list of seeds, the origins of second-phase states: there may be as many as first-phase
+ * states.
+ */
 export class DelaySeeds {
   length = 0;
   #fields = new Int32Array(16 * seedSize);
@@ -54,19 +60,22 @@ export class DelaySeeds {
   }
 }
 
-/** The second phase of all attacks that begin with one store. */
+/** The second phase of the search for all attacks that begin with one store. */
 export class DelayPhase {
   readonly search: ProductSearch;
-  /** Origins of the initial states; the parent of the `k`-th is `-1 - k`. */
+  /**
+   * The seeds of the initial states of the phase; the parent of the `k`-th initial state is `-1 -
+   * k`.
+   */
   readonly seeds = new DelaySeeds();
-  /** The number of states scanned for last loads. */
+  /** The number of states in which last loads have been looked for. */
   scanned = 0;
   readonly #attacker: AttackerAutomaton;
   readonly #isOpen: (load: TransitionId) => boolean;
-  /** Indexed by the attacker's node. */
+  /** The loads that complete open attacks, indexed by the attacker's node; cached. */
   #openLoads: (readonly DelayedLoad[] | undefined)[] = [];
 
-  /** `isOpen` tells whether a load completes an undecided attack. */
+  /** `isOpen` says whether a load completes an attack that is still to be decided. */
   constructor(
     search: ProductSearch,
     attacker: AttackerAutomaton,
@@ -78,8 +87,8 @@ export class DelayPhase {
   }
 
   /**
-   * Returns the loads from memory and postings at a node of the attacker that would complete an
-   * undecided attack.
+   * Returns the loads from memory and postings for which the attacker waits at a node and which
+   * would complete an open attack.
    */
   openLoads(node: number): readonly DelayedLoad[] {
     return (this.#openLoads[node] ??= this.#attacker
@@ -87,7 +96,7 @@ export class DelayPhase {
       .filter(({ transition, isEnd }) => isEnd && this.#isOpen(transition)));
   }
 
-  /** To be called when an attack has been decided. */
+  /** Forgets cached open loads; to be called when an attack has been decided. */
   forget(): void {
     this.#openLoads = [];
   }

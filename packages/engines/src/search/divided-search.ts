@@ -8,13 +8,13 @@ import { firstFound, nextTurn, type AttackerProgress, type RoundOutcome } from '
 interface DividedOutcome {
   readonly own: RoundOutcome;
   readonly others: readonly RoundOutcome[];
-  /** Peak number of bytes of all tables. */
+  /** The peak number of bytes of all tables. */
   readonly bytes: number;
 }
 
 /**
- * Deals attackers out in turn, since neighbours cost about the same; early states are a worse
- * guide. The first group is never smaller than another.
+ * Distributes attackers to groups in turn, since neighbours cost about the same; the number of
+ * early states says less about the cost. The first group is never smaller than another.
  */
 function deal(attackers: readonly AttackerProgress[], parts: number): readonly ThreadId[][] {
   const groups = Array.from({ length: parts }, (): ThreadId[] => []);
@@ -22,7 +22,7 @@ function deal(attackers: readonly AttackerProgress[], parts: number): readonly T
   return groups;
 }
 
-/** Adds up the progress reports of parallel searches. */
+/** Adds up the progress reports of searches that run in parallel. */
 function addUp(
   parts: number,
   report: (states: number, memory: number) => void,
@@ -37,7 +37,10 @@ function addUp(
   });
 }
 
-/** The search for some attackers in the main thread, while the pool searches the rest. */
+/**
+ * A search that has handed over attackers: it searches its own attackers, while the pool searches
+ * the others.
+ */
 class DividedSearch {
   readonly #round: AttackRound;
   readonly #pool: AttackerPool;
@@ -89,7 +92,10 @@ class DividedSearch {
     };
   }
 
-  /** The last turn that matters: everything before the turn has to be decided, nothing after. */
+  /**
+   * The last turn that counts for the result: everything up to this turn has to be decided, and
+   * nothing after.
+   */
   get #last(): number {
     if (!this.#part.stopAtFirst) return Infinity;
     return firstFound([this.#round.outcome(), ...this.#others]);
@@ -115,8 +121,8 @@ class DividedSearch {
   }
 
   /**
-   * Does the work that the pool left undone, for lack of memory or as unneeded, and the main
-   * search's own rest left for lack of memory.
+   * Does the work that the pool left undone, for lack of memory or as unneeded, and then the main
+   * search's own work left for lack of memory.
    */
   async #takeBack(exhausted: Exhaustion | undefined): Promise<Exhaustion | undefined> {
     if (exhausted === 'time' || exhausted === 'cancelled') return exhausted;
@@ -133,11 +139,12 @@ class DividedSearch {
 }
 
 /**
- * Runs a round until the pool wants attackers, then shares the attackers out. The pool's searches
- * start afresh: each repeats the first phase, but no data have to be handed over. The main search
- * goes on with the rest, and completes work that the pool could not do, so that the result does not
- * depend on the time of sharing. Returns `undefined` if the result might depend on the time: an
- * endless thread makes attackers dependent on each other. `onFound` receives the pool's finds.
+ * Runs a round until the pool asks for attackers, then divides the attackers. The pool's searches
+ * start from the beginning: each repeats the first phase, but no data have to be handed over. The
+ * main search goes on with its own attackers, and completes work that the pool could not do, so
+ * that the result does not depend on the time of the division. Returns `undefined` if the result
+ * might depend on this time: an endless thread makes attackers dependent on each other. `onFound`
+ * receives the attacks that the pool finds.
  */
 export async function runDivided(
   round: AttackRound,

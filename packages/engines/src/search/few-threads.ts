@@ -6,12 +6,12 @@ import type { SearchedAttacker } from './searched-attacker.js';
 import type { WitnessEvidence } from './search-witness.js';
 import { threadSets } from './thread-sets.js';
 
-/** The numbers of running threads, including the attacker. */
+/** The numbers of threads that run in a part of the program, including the attacker. */
 const sizes = [2, 3, 4] as const;
-/** The number of stages by which each further thread delays the begin of a search. */
+/** The number of stages by which a search starts later for each thread more that runs. */
 const stagesPerThread = 2;
 
-/** The number of sets of one size begun in the stages 0, ..., `stage` of the size. */
+/** The number of thread sets of one size whose search has begun by the given stage of this size. */
 function setsBegunIn(stage: number): number {
   return stage < 0 ? 0 : 2 ** (stage + 1) - 1;
 }
@@ -24,21 +24,21 @@ function hasMore(group: {
 }
 
 /**
- * Searches for the attacks of one thread with only one, two or three helpers running. A run of a
- * part of the program is a run of the program, so every find is feasible; no attack is ever
- * refuted. The sets of threads have turns in stages of doubling size, larger sets later. Of each
- * size one set begins in the first stage, two more in the second, four more in the third: threads
- * are often alike, so searching one set deeply beats searching all sets a little.
+ * Searches for the attacks of one thread with only one, two or three other threads running. A run
+ * of a part of the program is a run of the program, so every attack found is feasible; no attack is
+ * ever refuted. The sets of threads have turns in stages of doubling size, larger sets later. Of
+ * each size one set begins in the first stage, two more in the second, four more in the third:
+ * threads are often alike, so searching one set deeply beats searching all sets a little.
  */
 export class FewThreads {
   readonly #session: SearchSession;
   readonly #attacker: SearchedAttacker;
   readonly #onFeasible: (evidence: WitnessEvidence) => void;
   readonly #turns: Iterator<PartSearch, undefined>;
-  /** The search whose turn is current. */
+  /** The search of the part that has the current turn. */
   #current: PartSearch | undefined;
   #isOver = false;
-  /** The states of all searches but the current one. */
+  /** The number of states of all parts except the current one. */
   #otherStates = 0;
   #otherBytes = 0;
 
@@ -57,14 +57,14 @@ export class FewThreads {
     return this.#otherStates + (this.#current?.states ?? 0);
   }
 
-  /** Bytes of the tables kept. */
+  /** The bytes of the tables of all parts. */
   get bytes(): number {
     return this.#otherBytes + (this.#current?.bytes ?? 0);
   }
 
   /**
-   * Advances until all attacks are found, nothing is left to search, or `maxStates` states are
-   * stored in all.
+   * Searches parts until all attacks are found, nothing is left to search, or the parts have stored
+   * `maxStates` states in all.
    */
   async advance({ budget, usage }: Allowance, maxStates: number): Promise<Exhaustion | undefined> {
     while (!this.#isOver && !this.#attacker.open.isEmpty && !usage.isOver) {
@@ -100,7 +100,7 @@ export class FewThreads {
     this.#otherBytes += sign * part.bytes;
   }
 
-  /** Yields parts stage by stage; decided parts have no more turns. */
+  /** Yields the parts that have a turn, stage by stage; decided parts have no more turns. */
   *#parts(): Generator<PartSearch, undefined> {
     const { length } = this.#session.program.threads;
     const groups = sizes

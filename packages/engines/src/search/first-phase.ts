@@ -4,7 +4,7 @@ import type { Allowance } from './allowance.js';
 
 const statesPerCheckpoint = 4096;
 
-/** Explores SC to the end of a stage. */
+/** Explores the first phase, the states under SC, to the end of a stage. */
 export async function growFirstPhase(
   sequential: ProductSearch,
   { stage, budget, usage }: Allowance,

@@ -10,7 +10,7 @@ import type { Allowance } from './allowance.js';
 import type { DelayTarget } from '../automata/attacker-automaton.js';
 import type { SearchSession } from './search-session.js';
 
-/** A state in which the attacker's last load is about to happen. */
+/** A state in which the attacker is about to execute its last load. */
 export interface LastPhaseStart {
   readonly source: ProductSearch;
   readonly state: number;
@@ -18,26 +18,26 @@ export interface LastPhaseStart {
   readonly place: number;
   readonly target: DelayTarget;
   readonly loadCell: number;
-  /** The mark of the loaded cell behind the load, and the id of the cell's value. */
+  /** The mark that the last load leaves on its cell; below, the cell and the id of its value. */
   readonly loadMark: Mark;
   readonly loadHeld: number;
 }
 
 const statesPerCheckpoint = 4096;
 /**
- * The number of third-phase states allowed per state of a stage, before the third phase is
- * postponed.
+ * The number of third-phase states that may be stored per state of a stage, before the third phase
+ * is postponed.
  */
 const lastPhaseFactor = 50;
 
-/** The third phase of all attacks of one thread. */
+/** The third phase of the search for all attacks of one thread. */
 export class LastPhase {
   readonly search: ProductSearch;
-  /** States stored in all runs. */
+  /** The number of states stored by all searches of the phase. */
   states = 0;
   readonly #session: SearchSession;
   readonly #thread: ThreadId;
-  /** The first state of the run. */
+  /** The first state of the current search. */
   #first = 0;
   readonly #seed: { readonly nodes: number[]; readonly values: number[] } = {
     nodes: [],
@@ -77,9 +77,9 @@ export class LastPhase {
   }
 
   /**
-   * Searches for a happens-before path from the load to the first delayed store. Returns `goal`,
-   * `done`, or the reason for giving up. The stored states can be read until `leave`, a mandatory
-   * call.
+   * Searches for a happens-before path from the last load to the first delayed store. Returns
+   * `goal`, `done`, or the reason for giving up. The stored states can be read until the caller
+   * calls `leave`, as it must.
    */
   run(seed: ProductState, { budget, stage, usage }: Allowance): RunResult {
     const { search } = this;
@@ -103,8 +103,8 @@ export class LastPhase {
   }
 
   /**
-   * Keeps the states without a path, so that no later search visits such states again, and drops
-   * all other states.
+   * Ends a search: keeps the states from which no path can be completed, so that later searches do
+   * not visit them again, and drops all other states.
    */
   leave(result: RunResult): void {
     const { search } = this;

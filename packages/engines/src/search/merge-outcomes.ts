@@ -14,22 +14,23 @@ import {
   type Turn,
 } from './round-outcome.js';
 
-/** The joint findings of searches for attackers of one program. */
+/** What several searches for attackers of one program have found out together. */
 export interface MergedOutcome {
   /**
-   * The feasible attacks; each attacker represents a class of threads. An attack may occur twice.
+   * The feasible attacks, each by a thread that stands for all threads with equal code. An attack
+   * may occur twice.
    */
   readonly found: readonly FoundAttack[];
   readonly witness?: Witness;
   /** The limit that kept the searches from deciding everything. */
   readonly exhausted?: Exhaustion;
-  /** Faults ordered by thread and transition. */
+  /** The steps that ended in a fault, ordered by thread and transition. */
   readonly faults: readonly FaultyStep[];
-  /** The number of states; states of the first phase count once. */
+  /** The number of states of all searches; states of the first phase count once. */
   readonly states: number;
 }
 
-/** Returns the furthest progress of each attacker, out of several reports. */
+/** Returns the furthest progress of each attacker among the reports of several searches. */
 function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[] {
   const known = new Map<number, AttackerProgress>();
   for (const progress of outcomes.flatMap(({ attackers }) => attackers)) {
@@ -70,8 +71,8 @@ function mergeFaults(outcomes: readonly RoundOutcome[]): readonly FaultyStep[] {
 
 /**
  * Merges the outcome of a search in a program with `threads` threads with the outcomes of searches
- * that took over attackers. With `stopAtFirst`, the result equals the result of a single search of
- * all attackers: finds after the first feasible attack do not count.
+ * to which attackers were handed over. With `stopAtFirst`, the result equals the result of a single
+ * search of all attackers: attacks found after the first feasible attack do not count.
  */
 export function mergeOutcomes(
   own: RoundOutcome,

@@ -16,8 +16,8 @@ function storesOf({ transitions }: Thread, { transitions: blocked }: BlockedStep
 }
 
 /**
- * Returns the loads reached from the store by some control-flow path that does not drain the store
- * buffer, neither by its instructions nor by a repair.
+ * Returns the loads that some control-flow path from the store reaches without draining the store
+ * buffer, neither by an instruction nor by a repair.
  */
 function loadsBehind(
   thread: Thread,
@@ -41,7 +41,8 @@ function loadsBehind(
 }
 
 /**
- * Yields the attacks of a thread that control flow and the blocked steps allow, in program order.
+ * Yields the attacks of a thread that control flow and the repairs in `BlockedSteps` allow, in
+ * program order.
  */
 export function* openAttacks(
   { threads }: Program,
@@ -57,7 +58,10 @@ export function* openAttacks(
 /** Whether an attack is known to be infeasible for another reason than control flow. */
 export type IsRefuted = (store: TransitionId, load: TransitionId) => boolean;
 
-/** Whether control flow and the blocked steps allow any attack of a thread that is not refuted. */
+/**
+ * Whether control flow and the repairs in `BlockedSteps` allow an attack of a thread that is not
+ * refuted.
+ */
 export function hasOpenAttack(
   program: Program,
   t: ThreadId,
@@ -70,9 +74,9 @@ export function hasOpenAttack(
 }
 
 /**
- * The undecided attacks of one thread: attacks that control flow and the blocked steps allow,
- * neither refuted nor closed. Only closed attacks are stored: attacks may be as many as stores
- * times loads.
+ * The attacks of one thread that are still to be decided: control flow and the repairs in
+ * `BlockedSteps` allow them, and they are neither refuted nor found to be feasible. Only feasible
+ * attacks are stored: there may be as many attacks as stores times loads.
  */
 export class OpenAttacks {
   readonly #thread: Thread;
@@ -80,10 +84,12 @@ export class OpenAttacks {
   readonly #isRefuted: IsRefuted;
   readonly #flow: ControlFlow;
   readonly #closed = new Map<TransitionId, Set<TransitionId>>();
-  /** The number of open attacks for each store in `#closed`. */
+  /** The number of open attacks of each store that begins a feasible attack. */
   readonly #left = new Map<TransitionId, number>();
   readonly #done = new Set<TransitionId>();
-  /** The stores with open attacks; computed once all attacks of some store are closed. */
+  /**
+   * The stores that begin open attacks; computed when all attacks of some store have been closed.
+   */
   #remaining: Set<TransitionId> | undefined;
 
   constructor(thread: Thread, blocked: BlockedSteps, isRefuted: IsRefuted = () => false) {
@@ -93,24 +99,30 @@ export class OpenAttacks {
     this.#flow = computeControlFlow(thread);
   }
 
-  /** Whether an attack is undecided; the load must be possible while the store is buffered. */
+  /**
+   * Whether an attack is still to be decided; the load must be possible while the store is
+   * buffered.
+   */
   isOpen(store: TransitionId, load: TransitionId): boolean {
     return this.#closed.get(store)?.has(load) !== true && !this.#isRefuted(store, load);
   }
 
-  /** Whether undecided attacks may begin with the store, assuming that some attack did at first. */
+  /**
+   * Whether an attack that begins with the store is still to be decided, assuming that there was
+   * one at first.
+   */
   hasOpen(store: TransitionId): boolean {
     return !this.#done.has(store);
   }
 
-  /** Whether all attacks are closed or refuted, given that there was at least one attack. */
+  /** Whether no attack is left to be decided, given that there was at least one. */
   get isEmpty(): boolean {
     if (this.#done.size === 0 && !this.#remaining) return false;
     this.#remaining ??= this.#openStores();
     return this.#remaining.size === 0;
   }
 
-  /** Closes a feasible attack; to be called once per attack. */
+  /** Closes an attack that was found to be feasible; to be called once per attack. */
   close(store: TransitionId, load: TransitionId): void {
     const known = this.#left.get(store);
     const left = (known ?? this.#openLoads(store).length) - 1;
@@ -122,7 +134,7 @@ export class OpenAttacks {
     this.#remaining?.delete(store);
   }
 
-  /** To be called when more attacks have been refuted. */
+  /** Computes the open attacks again; to be called when more attacks have been refuted. */
   refresh(): void {
     this.#left.clear();
     this.#remaining = this.#openStores();

@@ -5,12 +5,15 @@ import { cellBit, type AttackStarts } from '../automata/attack-starts.js';
 import type { AttackerAutomaton, DelayTarget } from '../automata/attacker-automaton.js';
 import type { OpenAttacks } from './open-attacks.js';
 
-/** The attacker's state after its first load from memory, if that load is not the last. */
+/**
+ * The attacker's next node after its first load from memory, if the attack goes on behind this
+ * load.
+ */
 export interface Continuation {
   readonly outcome: number;
   /** The attacker's node. */
   readonly node: number;
-  /** The id of the cell's value at the load. */
+  /** The id of the value that the loaded cell holds. */
   readonly held: number;
 }
 
@@ -18,20 +21,26 @@ export interface Continuation {
 interface FirstLoad {
   readonly action: number;
   readonly cell: number;
-  /** Indexed by the id of the cell's value: the continuations of open attacks; filled on demand. */
+  /**
+   * The continuations of open attacks after this load, indexed by the id of the cell's value;
+   * computed on demand.
+   */
   readonly continuations: (readonly Continuation[] | undefined)[];
 }
 
-/** A way to begin an attack. */
+/** A first delayed store with which an open attack can begin. */
 export interface OpenStart {
   readonly action: number;
   readonly store: TransitionId;
-  /** Index into the result of `AttackerAutomaton.enter`. */
+  /** The position of the attacker's next node in the result of `AttackerAutomaton.enter`. */
   readonly entry: number;
   /** The attacker's node. */
   readonly node: number;
   readonly target: DelayTarget;
-  /** Loads that can end the attack at once. `bit` is the `cellBit` of the cell. */
+  /**
+   * The loads that can end the attack as the first load from memory. `bit` is the `cellBit` of the
+   * loaded cell.
+   */
   readonly lastLoads: readonly {
     readonly load: TransitionId;
     readonly cell: number;
@@ -41,7 +50,8 @@ export interface OpenStart {
 }
 
 /**
- * For each node of a sequential automaton, the ways to begin an attack that is still to be decided.
+ * Finds the first delayed stores with which open attacks can begin, for each node of a sequential
+ * automaton.
  */
 export class OpenStarts {
   readonly #all: AttackStarts;
@@ -70,12 +80,15 @@ export class OpenStarts {
     return (this.#starts[node] ??= this.#compute(node));
   }
 
-  /** To be called when an attack has been decided. */
+  /** Forgets cached results; to be called when an attack has been decided. */
   forget(): void {
     this.#starts = [];
   }
 
-  /** Returns the continuations of a load that reads the value with id `value`. */
+  /**
+   * Returns the attacker's next nodes after a load that reads the value with id `value`, for open
+   * attacks.
+   */
   continuations(start: OpenStart, first: FirstLoad, value: number): readonly Continuation[] {
     return (first.continuations[value] ??= this.#continue(start, first, value));
   }

@@ -8,13 +8,13 @@ import type { SearchedAttacker } from './searched-attacker.js';
 import type { WitnessEvidence } from './search-witness.js';
 
 /**
- * The search for undecided attacks of one thread in a part of the program with only some threads
- * running. An unsuccessful search says nothing about the program.
+ * The search for undecided attacks of one thread in a part of the program, in which only some
+ * threads run. If the search finds nothing, this says nothing about the program.
  */
 export class PartSearch {
   readonly #session: SearchSession;
   readonly #search: AttackerSearch;
-  /** The number of states for each phase in the next stage. */
+  /** The number of states up to which the next stage searches each phase. */
   #stage: number;
 
   /** Adds the initial state. */
@@ -39,12 +39,12 @@ export class PartSearch {
     return this.#session.sequential.table.count + this.#search.states;
   }
 
-  /** Bytes of the tables of the part only. */
+  /** The bytes of the tables that only this part uses. */
   get bytes(): number {
     return this.#session.ownBytes + this.#search.bytes;
   }
 
-  /** Advances to the end of a stage; stages double in size. */
+  /** Searches the part to the end of its next stage; stages double in size. */
   async advance({ budget, usage }: Omit<Allowance, 'stage'>): Promise<Exhaustion | undefined> {
     const allowance = { budget, usage, stage: this.#stage };
     const exhausted =

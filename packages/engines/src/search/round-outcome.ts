@@ -6,8 +6,8 @@ import type { Witness } from '@fencewright/model/verdict/verdict.js';
 
 /**
  * The place of an attacker's turn in the order of all turns of a search: by stage, then by thread.
- * An attacker's turns do not depend on other attackers, so different worker threads can take the
- * turns in any order.
+ * The turns of an attacker do not depend on other attackers, so that several worker threads can
+ * take them in any order.
  */
 export type Turn = number;
 
@@ -17,8 +17,8 @@ export function turnOf(stage: number, attacker: ThreadId, threads: number): Turn
 }
 
 /**
- * A feasible attack, whose thread represents a class, with the turn and the kind of search that
- * found the attack.
+ * A feasible attack, by a thread that stands for all threads with equal code, with the turn and the
+ * kind of search that found it.
  */
 export interface FoundAttack {
   readonly attack: Attack;
@@ -26,40 +26,40 @@ export interface FoundAttack {
   readonly settledBy: 'few-threads' | 'search';
 }
 
-/** A witness, and the turn of its discovery. */
+/** A witness, and the turn in which it was found. */
 export interface FoundWitness {
   readonly witness: Witness;
   readonly turn: Turn;
 }
 
 /**
- * Negative if a witness of `length` actions found in `turn` precedes `other`: shorter witnesses
- * precede longer ones, and earlier witnesses precede equally long ones.
+ * Compares a witness of `length` actions found in `turn` with another: negative if it precedes the
+ * other. Shorter witnesses precede longer ones, and earlier witnesses precede equally long ones.
  */
 export function compareWitnesses(length: number, turn: Turn, other: FoundWitness): number {
   return length - other.witness.computation.length || turn - other.turn;
 }
 
-/** The states of a phase, or of several. */
+/** The numbers of states of one phase or of several. */
 export interface PhaseProgress {
-  /** Indexed by stage: the number of states at the end of the stage. */
+  /** The number of states at the end of each stage, indexed by stage. */
   readonly statesAfter: readonly number[];
   /** The current number of states, possibly in the middle of a stage. */
   readonly states: number;
 }
 
-/** Progress of the second and third phases of the attacks of one thread. */
+/** How far the second and third phases of the attacks of one thread have been searched. */
 export interface AttackerProgress extends PhaseProgress {
   readonly thread: ThreadId;
   /** Whether all attacks of the thread are known to be feasible. */
   readonly isFinished: boolean;
-  /** Whether nothing is left to do. */
+  /** Whether nothing is left to search for this thread. */
   readonly isDecided: boolean;
 }
 
 /** The outcome of a search for some or all attackers of a program; plain data. */
 export interface RoundOutcome {
-  /** In the order of threads. */
+  /** The progress of each attacker, in the order of threads. */
   readonly attackers: readonly AttackerProgress[];
   readonly firstPhase: PhaseProgress;
   /** Feasible attacks in order of discovery. */
@@ -68,7 +68,7 @@ export interface RoundOutcome {
   readonly witness?: FoundWitness;
   /** The limit that ended the search before everything was decided. */
   readonly exhausted?: Exhaustion;
-  /** Whether some thread computes locally without end, and was cut off. */
+  /** Whether some thread computes locally without end, so that its states were cut off. */
   readonly isEndless: boolean;
   readonly faults: readonly FaultyStep[];
 }

@@ -12,28 +12,32 @@ import { SettledAttacks } from './settled-attacks.js';
 
 /** The reductions of the search; none changes a verdict. */
 export interface SearchReductions {
-  /** Keep the nodes of threads with the same code sorted; on by default. */
+  /** Whether the nodes of threads with equal code are kept sorted; on by default. */
   readonly symmetry?: boolean;
-  /** Set dead registers to 0; on by default. */
+  /** Whether dead registers are set to 0; on by default. */
   readonly maskDeadRegisters?: boolean;
   /**
-   * Treat accesses to cells that no other thread accesses, and loads of cells that nobody writes,
-   * as local steps; on by default.
+   * Whether accesses to cells that no other thread accesses, and loads of cells that nobody writes,
+   * are local steps; on by default.
    */
   readonly ownedCells?: boolean;
-  /** Remember dead states of the last phase across attacks; on by default. */
+  /**
+   * Whether third phases remember the states, across attacks, from which no happens-before path can
+   * be completed; on by default.
+   */
   readonly shareDeadStates?: boolean;
   /**
-   * Make packed layouts as narrow as possible, so that layouts constantly have to grow; off by
-   * default, for tests.
+   * Whether packed states are made as narrow as possible, so that their layout has to grow all the
+   * time; off by default, for tests.
    */
   readonly tightLayout?: boolean;
-  /** The kernel that expands states; `auto` by default. */
+  /** The code that expands states, WebAssembly or TypeScript; `auto` by default. */
   readonly kernel?: KernelChoice;
-  /** States of each phase in the first stage; 100 by default, fewer for tests. */
+  /** The number of states of each phase in the first stage; 100 by default, fewer for tests. */
   readonly firstStage?: number;
   /**
-   * The share of the search spent with few threads, if such a search is made; a quarter by default.
+   * How much is searched with only a few threads running, if `fewThreads` asks for such searches; a
+   * quarter by default.
    */
   readonly fewThreadsShare?: FewThreadsShare;
 }
@@ -43,45 +47,49 @@ export interface SearchReductions {
  * verdict.
  */
 export interface SearchStages {
-  /** Leave out attacks for which addresses give no happens-before path; on by default. */
+  /**
+   * Whether attacks are left out for which addresses give no happens-before path; on by default.
+   */
   readonly staticPath?: boolean;
-  /** Refute attacks by closures of single threads; on by default. */
+  /** Whether attacks are refuted by closures of single threads; on by default. */
   readonly localClosure?: boolean;
-  /** Refute attacks by closures of threads in pairs; on by default. */
+  /** Whether attacks are refuted by closures of threads in pairs; on by default. */
   readonly pairClosure?: boolean;
-  /** Search with few active threads first; on by default. */
+  /** Whether attacks are first searched with only a few threads running; on by default. */
   readonly fewThreads?: boolean;
   /** The number of stored states after which the costly stages have a turn; 5,000 by default. */
   readonly stagesAfter?: number;
 }
 
-/** The share of a search spent with few threads running. */
+/** How much is searched with only a few threads running. */
 export interface FewThreadsShare {
   /**
-   * The number of states with few threads per state of the search of the whole program; 0 for none.
+   * The number of states searched with few threads per state of the search of the whole program; 0
+   * for none.
    */
   readonly share: number;
-  /** The first stage, counted from 0, of searches with few threads. */
+  /** The stage, counted from 0, in which searches with few threads begin. */
   readonly fromStage: number;
 }
 
 /**
- * The default share; `fromStage` keeps programs of no more than some thousand states from being
- * searched twice.
+ * The default for searches with few threads; because of `fromStage`, programs of no more than some
+ * thousand states are not searched twice.
  */
 const defaultShare: FewThreadsShare = { share: 1 / 4, fromStage: 4 };
 
-/** The goal of a search, and its reductions and stages. */
+/** What a search for attacks decides, with its reductions and stages. */
 export interface SearchOptions extends SearchReductions, SearchStages {
   /** The happens-before relation whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;
   /**
-   * The only attack to be decided, of a thread that represents its class; if absent, all attacks.
+   * The only attack to be decided, by a thread that stands for all threads with equal code; if
+   * absent, all attacks.
    */
   readonly only?: Attack;
 }
 
-/** Returns the groups of threads with equal code, without the attacker. */
+/** Returns the threads other than the attacker, in groups of equal code. */
 export function helperGroups(
   groups: readonly (readonly number[])[],
   attacker: ThreadId,
@@ -91,7 +99,10 @@ export function helperGroups(
     .filter((members) => members.length > 1);
 }
 
-/** Returns the groups of helpers, as places in states that leave the attacker out. */
+/**
+ * Returns the threads other than the attacker, in groups of equal code, as places in states that
+ * leave the attacker out.
+ */
 export function lastPhaseGroups(
   groups: readonly (readonly number[])[],
   attacker: ThreadId,
@@ -102,35 +113,41 @@ export function lastPhaseGroups(
 }
 
 /**
- * Data shared by all searches for attacks on one program, whatever repairs are tried: fences and
- * locked stores make no difference under SC, nor for helpers.
+ * The data shared by all searches for attacks on one program, also if repairs are tried: fences and
+ * locked stores make no difference under SC, nor for threads other than the attacker.
  */
 export class SearchSession {
   readonly automata: ProgramAutomata;
   /** The first phase: the SC states, as far as they have been explored. */
   readonly sequential: ProductSearch;
-  /** The initial states of the first phase; the parent of the `k`-th is `-1 - k`. */
+  /**
+   * The initial states of the first phase, as nodes by thread; the parent of the `k`-th is `-1 -
+   * k`.
+   */
   readonly initial: (readonly number[])[] = [];
-  /** Indexed by thread: the numbers of the first-phase automata. */
+  /** The numbers of the first-phase automata in the tables, indexed by thread. */
   readonly sequentialNumbers: readonly number[];
-  /** Places of threads with equal code. */
+  /** The threads in groups of equal code, as places in first-phase states. */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
   readonly stages: Required<SearchStages>;
-  /** The attacks settled without a search. */
+  /** The attacks that were refuted without a search. */
   readonly settled: SettledAttacks;
   readonly happensBefore: HappensBefore;
   /** The only attack to be decided; if absent, all attacks. */
   readonly only: Attack | undefined;
-  /** The threads that ever take the bus lock. */
+  /** The threads whose code takes the bus lock. */
   readonly #lockers: readonly ThreadId[];
   /** Indexed by thread. */
   readonly #representatives: ThreadId[] = [];
   readonly #lastPhases = new Map<ThreadId, ProductSearch>();
-  /** Indexed by thread: whether the thread runs at all. */
+  /** Whether each thread runs, rather than staying at its start; indexed by thread. */
   readonly #isActive: readonly boolean[];
 
-  /** With `part`, only the threads of the part run, with the automata of the whole program. */
+  /**
+   * Creates the session of a program; with `part`, only the threads of the part run, with the
+   * automata of the whole program.
+   */
   constructor(
     readonly program: Program,
     options: SearchOptions,
@@ -177,13 +194,16 @@ export class SearchSession {
     });
   }
 
-  /** The options of the search's automata, for making further automata alike. */
+  /**
+   * The options with which the automata of the search were made, for making further automata in the
+   * same way.
+   */
   get automataOptions(): AutomataOptions {
     return { ...this.reductions, happensBefore: this.happensBefore };
   }
 
   /**
-   * Returns the search of a part of the program: only `active` threads run, all others stay at
+   * Returns a session for a part of the program: only `active` threads run, all others stay at
    * their start. Every run and every attack of the part is a run or attack of the program.
    */
   among(active: readonly ThreadId[]): SearchSession {
@@ -197,12 +217,12 @@ export class SearchSession {
     return this.#isActive[thread] === true;
   }
 
-  /** Bytes of the first and third phases and of all automata. */
+  /** The bytes of the first and third phases and of all automata. */
   get bytes(): number {
     return this.ownBytes + this.automata.bytes();
   }
 
-  /** Bytes of the first and third phases. */
+  /** The bytes of the first and third phases. */
   get ownBytes(): number {
     let bytes = this.sequential.table.bytes;
     for (const search of this.#lastPhases.values()) bytes += search.table.bytes;
@@ -210,8 +230,8 @@ export class SearchSession {
   }
 
   /**
-   * Returns the third phase of an attacker; between searches, the phase's table holds dead states
-   * only.
+   * Returns the third phase of an attacker; between searches, its table contains only states from
+   * which no happens-before path can be completed.
    */
   lastPhase(attacker: ThreadId): ProductSearch {
     const known = this.#lastPhases.get(attacker);
@@ -241,18 +261,20 @@ export class SearchSession {
     );
   }
 
-  /** Whether an attack is to be decided at all. */
+  /** Whether the search has to decide an attack: all attacks, or only the one in `only`. */
   isWanted({ thread, store, load }: Attack): boolean {
     const { only } = this;
     return !only || (only.thread === thread && only.store === store && only.load === load);
   }
 
-  /** The first thread with the code of `thread`. */
+  /** Returns the first thread with the same code as `thread`, which stands for all of them. */
   representative(thread: ThreadId): ThreadId {
     return this.#representatives[thread] ?? thread;
   }
 
-  /** Adds the initial states on the first call. May throw `EndlessComputation`. */
+  /**
+   * Adds the initial states of the first phase, on the first call. May throw `EndlessComputation`.
+   */
   start(): void {
     if (this.initial.length > 0) return;
     let combinations: number[][] = [[]];

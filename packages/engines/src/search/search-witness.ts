@@ -18,8 +18,8 @@ import type { LocalStep } from '../automata/local-closure.js';
 import type { ProgramAutomata } from '../automata/program-automata.js';
 
 /**
- * The way of a search to its candidate: straight from the first phase, or through a state of a
- * second phase.
+ * How a search reached the last load of an attack: directly from the first phase, or through a
+ * state of the second phase.
  */
 export type WitnessTrail =
   | { readonly kind: 'direct'; readonly start: DelayStart; readonly lastLoad: readonly LocalStep[] }
@@ -31,7 +31,7 @@ export type WitnessTrail =
       readonly lastLoad: readonly LocalStep[];
     };
 
-/** The knowledge of the searches on reaching the goal. */
+/** What a search knows about the way to a completed attack, for writing a schedule. */
 export interface WitnessEvidence {
   readonly program: Program;
   readonly automata: ProgramAutomata;
@@ -39,12 +39,18 @@ export interface WitnessEvidence {
   readonly attacker: AttackerAutomaton;
   readonly trail: WitnessTrail;
   readonly sequential: ProductSearch;
-  /** The initial states as they were added: the parent of the `k`-th is `-1 - k`. */
+  /**
+   * The initial states of the first phase in the order of adding: the parent of the `k`-th is `-1 -
+   * k`.
+   */
   readonly initial: readonly (readonly number[])[];
-  /** The third phase, stopped at its goal. */
+  /** The third phase, in which the search stopped at its goal. */
   readonly lastPhase: ProductSearch;
   readonly seed: ProductState;
-  /** Places of the helpers kept sorted, for the first, second and third phase. */
+  /**
+   * The places of threads with equal code, which are kept sorted, for the first, second and third
+   * phase.
+   */
   readonly groups: {
     readonly all: readonly (readonly number[])[];
     readonly helpers: readonly (readonly number[])[];
@@ -53,8 +59,8 @@ export interface WitnessEvidence {
 }
 
 /**
- * Records the steps of threads; `places[p]` is the thread currently at place `p`, as sorting moves
- * threads between places.
+ * Writes the steps of threads into a schedule; `places[p]` is the thread now at place `p` of
+ * states, as sorting moves threads between places.
  */
 class ScheduleWriter {
   readonly steps: ScheduledStep[] = [];
@@ -75,7 +81,7 @@ class ScheduleWriter {
     }
   }
 
-  /** Follows a sorting: the thread at place `from[p]` moves to place `p`. */
+  /** Follows a sorting of a state: the thread at place `from[p]` moves to place `p`. */
   move(from: readonly number[]): void {
     this.places = from.map((place) => at(this.places, place));
   }
@@ -194,7 +200,7 @@ function writeLastPhase(evidence: WitnessEvidence, writer: ScheduleWriter): void
   }));
 }
 
-/** Returns the program steps that the search paths stand for. */
+/** Returns the steps of the program that lead to a completed attack, as the search found them. */
 export function writeSchedule(evidence: WitnessEvidence): readonly ScheduledStep[] {
   const { program, attack, trail } = evidence;
   const writer = new ScheduleWriter(program, program.threads.length);

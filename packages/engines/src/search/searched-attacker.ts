@@ -10,31 +10,37 @@ import { OpenAttacks, type IsRefuted } from './open-attacks.js';
 import { OpenStarts } from './open-starts.js';
 import type { SearchSession } from './search-session.js';
 
-/** A thread with undecided attacks, at least one, and the steps blocked for delaying stores. */
+/**
+ * A thread with at least one attack to be searched, and the steps at which a repair keeps it from
+ * delaying stores.
+ */
 export interface AttackerJob {
-  /** The first thread of a class; represents all threads with equal code. */
+  /** The first of the threads with equal code, which stands for all of them. */
   readonly thread: ThreadId;
   readonly blocked: BlockedSteps;
 }
 
-/** Data shared by all searches for the attacks of one thread, in the program and in its parts. */
+/**
+ * The data about an attacker that all searches for its attacks share, in the program and in its
+ * parts.
+ */
 export interface SearchedAttacker {
   readonly thread: ThreadId;
   readonly automaton: AttackerAutomaton;
-  /** The number of the automaton in the tables over values. */
+  /** The number of the attacker's automaton in the tables over values. */
   readonly number: number;
   /** The undecided attacks. */
   readonly open: OpenAttacks;
   readonly starts: OpenStarts;
   /** Indexed by thread. */
   readonly joinable: readonly JoinableCells[];
-  /** Places of the threads with the attacker's code. */
+  /** The places of the threads with the attacker's code in first-phase states. */
   readonly members: readonly ThreadId[];
 }
 
 /**
- * Whether an attack of a thread, which represents its class, was refuted without a search or is not
- * to be decided.
+ * Returns a function that says whether an attack of a thread was refuted without a search, or is
+ * not to be decided. The thread stands for all threads with equal code.
  */
 export function isRefutedBy(session: SearchSession, thread: ThreadId): IsRefuted {
   return (store, load) => {
@@ -43,7 +49,7 @@ export function isRefutedBy(session: SearchSession, thread: ThreadId): IsRefuted
   };
 }
 
-/** Returns the attacker of a job, before any search. */
+/** Returns the data about the attacker of a job, as before any search. */
 export function searchedAttacker(
   session: SearchSession,
   { thread: t, blocked }: AttackerJob,

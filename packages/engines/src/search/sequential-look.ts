@@ -3,18 +3,24 @@ import { TableFull } from '@fencewright/ground/product/state-storage.js';
 import type { SequentialLook } from '../robustness/decision.js';
 import type { SearchSession } from './search-session.js';
 
-/** The maximal number of states explored besides the states of the search for attacks. */
+/**
+ * The maximal number of states that the exploration stores in addition to the states of the search
+ * for attacks.
+ */
 const maxMoreStates = 50_000;
-/** The maximal number of further states times threads: each state tries each thread. */
+/**
+ * The maximal number of steps of the exploration, as further states times threads: each thread is
+ * tried in each state.
+ */
 const maxMoreSteps = 1_000_000;
-/** The maximal number of bytes of tables made for the exploration. */
+/** The maximal number of bytes of tables that the exploration makes. */
 const maxMoreBytes = 64 * 2 ** 20;
 
 const statesPerCheckpoint = 4096;
 
 /**
- * Explores SC to the end, starting from the end of the first phase of the search for attacks, often
- * already complete. The exploration uses the rest of the budget, and a fixed maximal number of
+ * Explores SC to the end, continuing the first phase of the search for attacks, which is often
+ * complete already. The exploration uses the rest of the budget, and at most a fixed number of
  * states unless the verdict depends on completeness (`needsEnd`).
  */
 export async function lookAtSequential(

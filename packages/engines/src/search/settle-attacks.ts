@@ -11,15 +11,17 @@ import { openAttacks } from './open-attacks.js';
 import type { SearchSession, SearchStages } from './search-session.js';
 import type { RefutedAttack } from './settled-attacks.js';
 
-/** A stage that refutes attacks before a search. */
+/** A stage that refutes attacks without a search. */
 interface RefutingStage {
   readonly stage: AttackStage;
   readonly option: keyof SearchStages;
-  /** Creates the refuter. A refuter with long calls asks `isOver` whether time is over. */
+  /**
+   * Creates the refuter of the stage. A refuter with long calls asks `isOver` whether time is over.
+   */
   readonly createRefuter: (isOver: () => boolean) => Refuter<unknown>;
-  /** Units of work for the attacks of one thread. */
+  /** The maximal work for the attacks of one thread, in units. */
   readonly maxWork: number;
-  /** Units of work for each closure of the steps under SC. */
+  /** The maximal work for each closure of the steps under SC, in units. */
   readonly workPerFirstPhase: number;
   /**
    * Whether the stage repeats an earlier stage with more work, for threads on which the earlier
@@ -51,26 +53,32 @@ const pairClosure: RefutingStage = {
   workPerFirstPhase: localClosure.workPerFirstPhase,
 };
 
-/** The time and the stages of a turn, in the order in which turns are taken. */
+/**
+ * A turn of the refuting stages: when it comes during the search, and which stages it has, in
+ * order.
+ */
 interface SettlingTurn {
-  /** The multiple of the number of states before the first turn. */
+  /**
+   * The number of states stored before the turn, as a multiple of the number before the first turn.
+   */
   readonly times: number;
   readonly stages: readonly RefutingStage[];
-  /** Units of work for all threads together, given in advance. */
+  /** The work, in units, that may be done for all threads together before any attack is refuted. */
   readonly credit: number;
-  /** The maximal number of undecided attacks of a thread that takes part. */
+  /** The maximal number of undecided attacks that a thread may have to take part in the turn. */
   readonly maxOpen: number;
 }
 
 /**
- * Units of work that an attack earns by being refuted: a stage goes on as long as refutations pay.
+ * The work, in units, that a refuted attack earns for its stage: a stage goes on as long as
+ * refutations pay.
  */
 const creditPerAttack = 500_000;
 
 /**
- * Expensive stages wait for a long search: the search meanwhile finds feasible attacks that would
- * only cost work here. Attacks are more often infeasible if few are left undecided of a thread than
- * if many are.
+ * The turns of the refuting stages. Expensive stages come late in the search: meanwhile, the search
+ * finds feasible attacks on which refuters would only waste work. Attacks are more often infeasible
+ * if few attacks of a thread are left undecided than if many are.
  */
 const settlingTurns: readonly SettlingTurn[] = [
   { times: 1, stages: [localClosure], credit: Infinity, maxOpen: Infinity },
@@ -80,36 +88,39 @@ const settlingTurns: readonly SettlingTurn[] = [
   { times: 80, stages: [pairClosure], credit: 4_000_000, maxOpen: Infinity },
 ];
 
-/** The maximal number of attacks of one thread that are tried; a thread may have millions. */
+/**
+ * The maximal number of attacks of one thread that the stages try to refute; a thread may have
+ * millions.
+ */
 const maxAttacks = 10_000;
 
-/** Whether a closure shows that no execution ends in a fault. */
+/** Whether a closure of the program's steps under SC shows that no execution ends in a fault. */
 export function isFaultFree({ program, automataOptions }: SearchSession): boolean {
   const { workPerFirstPhase } = localClosure;
   return new ClosureSession(program, automataOptions, workPerFirstPhase).isFaultFree();
 }
 
-/** Attacks refuted without a search, and the limit that ended the work early. */
+/** The attacks refuted in a turn, and the limit that ended the turn early. */
 interface Settling {
   readonly refuted: readonly RefutedAttack[];
   readonly exhausted?: Exhaustion;
 }
 
-/** Data shared by the attackers of one stage. */
+/** The closures of one stage, which the refutations of all attackers use. */
 interface SharedClosures {
   readonly closures: ClosureSession;
   readonly refute: Refuter<unknown>;
 }
 
 /**
- * Refutes attacks of one session without a search, and notes the refutations in the session. The
- * result depends only on the program, the undecided attacks and earlier turns. Blocked steps make
- * no difference, since blocking only forbids steps.
+ * Refutes attacks of one session without a search, and records the refutations in the session. The
+ * result depends only on the program, the undecided attacks and earlier turns. Repairs make no
+ * difference, since they only forbid steps.
  */
 export class AttackSettler {
   readonly #session: SearchSession;
   readonly #shared = new Map<RefutingStage, SharedClosures>();
-  /** By stage, the attackers whose work limit was too small. */
+  /** The attackers for which a stage needed more work than its limit allows, by stage. */
   readonly #cutOff = new Map<AttackStage, Set<ThreadId>>();
 
   readonly #turns: readonly SettlingTurn[];
@@ -122,13 +133,14 @@ export class AttackSettler {
       .filter(({ stages }) => stages.length > 0);
   }
 
-  /** Indexed by turn: the number of stored states after which the turn comes. */
+  /** The number of stored states after which each turn comes, indexed by turn. */
   get turnsAfter(): readonly number[] {
     return this.#turns.map(({ times }) => times * this.#session.stages.stagesAfter);
   }
 
   /**
-   * Runs one turn for attackers that represent their classes; each attacker has all turns in order.
+   * Takes one turn for the given attackers, which stand for all threads with equal code; each
+   * attacker must have all turns in order.
    */
   async settle(
     turn: number,

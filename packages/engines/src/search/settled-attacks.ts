@@ -2,21 +2,24 @@ import { StaticPaths } from '../closures/static-path.js';
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Attack, AttackStage } from '@fencewright/model/verdict/attack.js';
 
-/** An infeasible attack, and the stage that refuted the attack; plain data. */
+/** An infeasible attack, and the stage that refuted it; plain data. */
 export interface RefutedAttack {
   readonly attack: Attack;
   readonly stage: AttackStage;
 }
 
 /**
- * The attacks of a program known to be infeasible without a search. Threads represent their
- * classes.
+ * The attacks of a program refuted without a search. The thread of an attack stands for all threads
+ * with equal code.
  */
 export class SettledAttacks {
   readonly #program: Program;
   readonly #looksAtPaths: boolean;
   #paths: StaticPaths | undefined;
-  /** By number of attack; attacks never asked for are absent. */
+  /**
+   * The stage that refuted each attack, by number of the attack; attacks that no caller has asked
+   * for are absent.
+   */
   readonly #stages = new Map<number, AttackStage | 'none'>();
   readonly #most: number;
 

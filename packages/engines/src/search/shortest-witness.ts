@@ -7,8 +7,8 @@ import { writeSchedule, type WitnessEvidence } from './search-witness.js';
 import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
 /**
- * A lower bound on the actions between the states that lead to `state`: the sum of the least costs
- * of the nodes left by each move of `component`.
+ * A lower bound on the actions of a thread between the states that lead to `state`: the sum of the
+ * least actions of the nodes that `component` leaves.
  */
 function leastActionsOf(
   search: ProductSearch,
@@ -26,14 +26,14 @@ function leastActionsOf(
   return sum;
 }
 
-/** The least number of actions of a thread that leaves a node: a store counts as two. */
+/** The least number of actions with which a thread leaves a node: a store counts as two. */
 function leastActionsAt(sequential: SequentialAutomaton, node: number): number {
   return sequential.actions(node).every(({ effect }) => effect.kind === 'store') ? 2 : 1;
 }
 
 /**
- * A lower bound on the actions of the witness of a trail, computed without explaining the steps:
- * the memory accesses of the attacker, and one access of a helper.
+ * A lower bound on the actions of an attack's witness, computed without explaining the steps of the
+ * search: the memory accesses of the attacker, and one access of another thread.
  */
 function leastActionsOfTrail(evidence: WitnessEvidence): number {
   const { automata, attack, trail, sequential, groups } = evidence;
@@ -65,8 +65,8 @@ function firstParent(search: ProductSearch, state: number): number {
 }
 
 /**
- * Keeps the shortest witness of the feasible attacks offered, and the first among equally short
- * witnesses; builds and replays only witnesses that may be shorter.
+ * Keeps the shortest witness of the feasible attacks that `offer` receives, and the first among
+ * equally short witnesses; builds and replays only witnesses that may be shorter.
  */
 export class ShortestWitness {
   best: FoundWitness | undefined;
@@ -74,14 +74,19 @@ export class ShortestWitness {
   readonly #happensBefore: HappensBefore;
   readonly #replayAll: boolean;
 
-  /** With `replayAll`, every witness is built and replayed. */
+  /**
+   * Creates the object without a witness; with `replayAll`, every witness is built and replayed.
+   */
   constructor(program: Program, happensBefore: HappensBefore, replayAll: boolean) {
     this.#program = program;
     this.#happensBefore = happensBefore;
     this.#replayAll = replayAll;
   }
 
-  /** Considers a feasible attack; within one turn the first attack offered counts as the first. */
+  /**
+   * Receives a feasible attack, whose witness is kept if it is the shortest; within one turn the
+   * attack received first counts as the first.
+   */
   offer(evidence: WitnessEvidence, turn: Turn): void {
     const { attack } = evidence;
     if (!this.#isOpen(leastActionsOfTrail(evidence), turn)) return;

@@ -2,8 +2,9 @@ import type { ThreadId } from '@fencewright/model/program/ids.js';
 import type { ThreadClasses } from '../automata/thread-classes.js';
 
 /**
- * Yields the sets of `size` threads that contain the attacker, up to renaming threads with equal
- * code: each set takes the first members of each class. Sets are in ascending order.
+ * Yields the sets of `size` threads that contain the attacker, except for sets that differ only in
+ * threads with equal code: each set contains the first threads of each code. Sets are in ascending
+ * order.
  */
 export function* threadSets(
   classes: ThreadClasses,
@@ -14,7 +15,7 @@ export function* threadSets(
   for (const set of choose(helpers, size - 1)) yield [attacker, ...set].sort((a, b) => a - b);
 }
 
-/** Yields the ways to take `count` members, always the first members of a class. */
+/** Yields the ways to choose `count` threads, always the first ones of each code. */
 function* choose(
   [members, ...others]: ThreadClasses,
   count: number,

@@ -44,7 +44,10 @@ function computationTo(node: Node): Action[] {
   return steps.reverse().flatMap(({ actions }) => actions);
 }
 
-/** Decides as `findTriangularRace` does, on the machine itself, state by state. */
+/**
+ * Finds a triangular race like `findTriangularRace`, but by exploring the machine itself, state by
+ * state.
+ */
 export async function findRaceByMachine(program: Program, budget: Budget): Promise<RaceSearch> {
   const code = compileProgram(program);
   const seen = new Set<string>();

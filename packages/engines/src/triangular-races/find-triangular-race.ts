@@ -61,9 +61,9 @@ function raceIn(
   return undefined;
 }
 
-/** The possible next accesses of a thread, as far as races are concerned. */
+/** The accesses that a thread may make next, as far as triangular races depend on them. */
 interface NextAccesses {
-  /** Addresses of loads behind an unfenced store to another address. */
+  /** The addresses of loads that come behind an unfenced store to another address. */
   readonly loads: readonly number[];
   readonly written: ReadonlySet<number>;
   readonly locks: boolean;
@@ -82,8 +82,8 @@ function nextAccesses(automaton: MachineAutomaton, node: number): NextAccesses {
 }
 
 /**
- * Whether a race may begin in a state: a thread may load behind an unfenced store, and another
- * thread may write to the loaded address, or begin a lock block.
+ * Returns a function that says whether a race may begin in a state: a thread may load behind an
+ * unfenced store, and another thread may write to the loaded address, or begin a lock block.
  */
 function racesAhead({ automata, search }: PackedExploration): (state: number) => boolean {
   const known = automata.map((): NextAccesses[] => []);

@@ -12,7 +12,7 @@ import type { Action, Computation } from '@fencewright/model/trace/computation.j
 import type { MachineState } from '@fencewright/model/trace/machine-state.js';
 import type { TriangularRace } from '@fencewright/model/verdict/triangular-race.js';
 
-/** Addresses to which a thread has stored since its buffer last had to be empty, ascending. */
+/** The addresses to which a thread has stored since its buffer last had to be empty, ascending. */
 export type Unfenced = readonly number[];
 
 function writes(action: Action, address: number): boolean {
@@ -33,15 +33,15 @@ function mayWrite({ program }: ProgramCode, thread: ThreadId, start: LocationId)
   return false;
 }
 
-/** Whether the action reads one of the addresses. */
+/** Whether the action reads from one of the addresses. */
 function reads(action: Action, addresses: readonly number[]): boolean {
   return (action.kind === 'load' || action.kind === 'rmw') && addresses.includes(action.address);
 }
 
 /**
- * Finds a way for `thread` alone to race at once from `state`, in its next step or in a lock block
+ * Finds steps of `thread` alone that complete a race from `state`, its next step or a lock block
  * begun by this step: the thread writes to `address`, or a block that may write reads one of
- * `others`.
+ * `others`. `undefined` if there are none.
  */
 function wayToRace(
   code: ProgramCode,
@@ -70,9 +70,7 @@ function wayToRace(
   return undefined;
 }
 
-/**
- * Returns the index of the loading thread's last store that takes part in the race with `action`.
- */
+/** Returns the index of the loading thread's last store that makes `action` the end of a race. */
 function earlierStoreIn(
   computation: Computation,
   { thread, address }: Extract<Action, { kind: 'load' }>,
@@ -98,7 +96,9 @@ interface UnfencedState {
   readonly computation: () => Computation;
 }
 
-/** Returns a triangular race whose load is a step from a state. */
+/**
+ * Returns a triangular race whose load is the next step from a state; `undefined` if there is none.
+ */
 export function raceAt(
   code: ProgramCode,
   { unfenced, computation: computationTo }: UnfencedState,
@@ -124,7 +124,7 @@ export function raceAt(
   return undefined;
 }
 
-/** The outcome of an exploration for triangular races. */
+/** The result of a search for triangular races. */
 export interface RaceSearch {
   readonly race?: TriangularRace;
   readonly states: number;

@@ -1,20 +1,20 @@
-/** The limit that ended a search. */
+/** The limit that ended a search: the number of states, memory, time, or a request to stop. */
 export type Exhaustion = 'states' | 'memory' | 'time' | 'cancelled';
 
 export interface Progress {
   /** Stored states so far. */
   readonly states: number;
-  /** Bytes of the state tables. */
+  /** The maximum size of the state tables, in bytes. */
   readonly memory: number;
   readonly milliseconds: number;
 }
 
-/** Limits of a search; all fields are optional, absent means unlimited. */
+/** The limits of a search; a limit that is absent is unlimited. */
 export interface Limits {
   readonly maxStates?: number;
-  /** Bytes, for all state tables together; kept to within a tenth. */
+  /** The maximum size of all state tables together, in bytes; exceeded by at most a tenth. */
   readonly maxMemory?: number;
-  /** Milliseconds from the creation of the budget. */
+  /** The maximum time in milliseconds, from the creation of the budget on. */
   readonly timeout?: number;
   readonly signal?: AbortSignal;
   /** Called a few times a second while a search runs. */
@@ -23,7 +23,10 @@ export interface Limits {
 
 const breathEvery = 100;
 
-/** One allowance shared by all searches of a run. It counts, and decides when and why to stop. */
+/**
+ * The states, memory and time that all searches of a run may use together. The budget counts what
+ * searches use, and says when and why a search has to stop.
+ */
 export class Budget {
   readonly #limits: Limits;
   #start = performance.now();
@@ -42,8 +45,8 @@ export class Budget {
   }
 
   /**
-   * Whether enough time has passed to call `breathe`: for loops with possibly long iterations.
-   * Cheap.
+   * Whether enough time has passed to call `breathe`; for loops whose iterations may be long. A
+   * cheap call.
    */
   get isDue(): boolean {
     // Reading the clock each time would cost a third of a search.
@@ -78,8 +81,8 @@ export class Budget {
   }
 
   /**
-   * A budget for one search within this budget: the remaining allowance, and at most `maxStates`
-   * states. This budget does not count the states of the part.
+   * Returns a budget for one search: what is left of this budget, and at most `maxStates` states.
+   * This budget does not count the states of the part.
    */
   part(maxStates: number): Budget {
     const { timeout } = this.#limits;
@@ -91,8 +94,8 @@ export class Budget {
   }
 
   /**
-   * This budget with at most `maxStates` states for the running search; time, memory and progress
-   * are unchanged.
+   * Returns this budget with at most `maxStates` states for the running search; time, memory and
+   * progress are the same.
    */
   capped(maxStates: number): Budget {
     const capped = new Budget({
@@ -109,7 +112,7 @@ export class Budget {
   }
 
   /**
-   * A budget for one search within this budget: the given share of the remaining states and time.
+   * Returns a budget for one search: the given share of the states and time left in this budget.
    * This budget does not count the states of the slice.
    */
   slice(share: number): Budget {
@@ -123,7 +126,7 @@ export class Budget {
   }
 
   /**
-   * The limits for each of `parts` concurrent searches: equal shares of the memory, and the
+   * Returns the limits for each of `parts` concurrent searches: equal shares of the memory, and the
    * remaining time.
    */
   share(parts: number): Limits {
@@ -135,7 +138,7 @@ export class Budget {
     };
   }
 
-  /** Reports the total progress of concurrent searches. */
+  /** Reports the states and bytes of all concurrent searches together, as progress. */
   report(states: number, memory: number): void {
     const { milliseconds } = this;
     this.#limits.onProgress?.({ states: this.#finishedStates + states, memory, milliseconds });
@@ -148,8 +151,8 @@ export class Budget {
   }
 
   /**
-   * The limit exceeded by the running search with `states` states and `memory` bytes, if any;
-   * `growth` is the number of bytes about to be added. Cheap.
+   * Returns the limit that a running search with `states` states and `memory` bytes exceeds;
+   * `undefined` if none. `growth` is the number of bytes about to be added. A cheap call.
    */
   exceededBy(states: number, memory: number, growth = 0): 'states' | 'memory' | undefined {
     this.#noteMemory(memory);
@@ -162,8 +165,8 @@ export class Budget {
   }
 
   /**
-   * Whether time or memory has run out during a search of `memory` bytes; does not run the event
-   * loop. Cheap.
+   * Whether time or memory has run out during a search of `memory` bytes; does not let the event
+   * loop run. A cheap call.
    */
   isSpent(memory: number): boolean {
     const { timeout } = this.#limits;
@@ -172,9 +175,9 @@ export class Budget {
   }
 
   /**
-   * Checks the clock and the signal; from time to time lets the event loop run, so that a signal
-   * can arrive, and reports progress. States and memory are not checked: calls depend on the clock,
-   * but the point where states or memory run out must not.
+   * Checks the time limit and the cancelling signal; from time to time lets the event loop run, so
+   * that the signal can arrive, and reports progress. States and memory are not checked here: the
+   * times of calls depend on the clock, but the point where states or memory run out must not.
    */
   async breathe(states: number, memory: number): Promise<'time' | 'cancelled' | undefined> {
     const now = performance.now();

@@ -1,5 +1,6 @@
 /**
- * The JSON of a value without spaces and with sorted members of objects: equal for equal values.
+ * Returns the JSON of a value without spaces and with sorted members of objects; equal values have
+ * equal JSON.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;

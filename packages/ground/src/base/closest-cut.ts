@@ -7,8 +7,8 @@ export interface CutEdge {
 }
 
 /**
- * The search tree from `starts` along `next`, a function that returns the neighbours of a node with
- * the connecting edges.
+ * Returns the nodes reached from `starts` along `next`, a function that returns the neighbours of a
+ * node with the connecting edges; each node with the edge that leads to it.
  */
 function searchFrom(
   starts: readonly number[],
@@ -22,7 +22,7 @@ function searchFrom(
   return tree;
 }
 
-/** The edges, indexed by their source or target. */
+/** Groups the edges by their source or target. */
 function byEnd(
   edges: readonly CutEdge[],
   end: 'from' | 'to',
@@ -37,10 +37,10 @@ function byEnd(
 }
 
 /**
- * A smallest set of cuttable edges that meets every path from a source to a sink, and among such
- * sets the nearest to the sinks; as indices into `edges`, ascending. `undefined` if some path has
- * no cuttable edge. Takes time linear in the graph per edge of the cut (maximum flow by augmenting
- * paths).
+ * Finds a smallest set of cuttable edges that meets every path from a source to a sink, and among
+ * such sets the nearest to the sinks; as indices into `edges`, ascending. `undefined` if some path
+ * has no cuttable edge. Takes time linear in the graph per edge of the cut (maximum flow by
+ * augmenting paths).
  */
 export function closestCut(
   edges: readonly CutEdge[],

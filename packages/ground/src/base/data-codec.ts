@@ -1,14 +1,14 @@
 import { InternalError } from './unreachable.js';
 
 /**
- * A part of a value in JSON: a primitive; an array with the index of a table entry; or an array
- * with the name of a value that JSON cannot express.
+ * A part of a value in the JSON form: a primitive; an array with the index of a table entry; or an
+ * array with the name of a value that JSON cannot express.
  */
 type Part = string | number | boolean | null | readonly [number] | readonly [string, string?];
 
 /**
- * A list, an object, the keys and values of a map in turn, the members of a set, or an array of
- * floating-point numbers.
+ * An entry of the table in the JSON form: a list, an object, the keys and values of a map in turn,
+ * the members of a set, or an array of floating-point numbers.
  */
 type Node =
   | { readonly a: readonly Part[] }
@@ -17,7 +17,9 @@ type Node =
   | { readonly s: readonly Part[] }
   | { readonly f: readonly Part[] };
 
-/** Plain data as JSON: the whole, then a table with each compound part once. */
+/**
+ * Plain data in a JSON form: the whole value, then a table that contains each compound part once.
+ */
 export type EncodedData = readonly [Part, ...Node[]];
 
 const strangeNumbers: ReadonlyMap<string, number> = new Map([
@@ -47,7 +49,7 @@ function primitive(value: unknown): Part | undefined {
 
 /**
  * Encodes plain data for JSON: lists, objects, maps, sets, `Float64Array` and primitives, of any
- * depth; shared parts are encoded once. Throws for anything else: functions, objects of classes.
+ * depth; shared parts are encoded once. Throws for other data: functions, objects of classes.
  */
 export function encodeData(data: unknown): EncodedData {
   const indices = new Map<object, number>();
@@ -86,7 +88,7 @@ function emptyOf(node: Node): object {
   return 's' in node ? new Set() : {};
 }
 
-/** Inverse of `encodeData`. Throws for any input that is not a result of `encodeData`. */
+/** Decodes the result of `encodeData`. Throws for any other input. */
 export function decodeData(encoded: EncodedData): unknown {
   const [whole, ...nodes] = encoded;
   const made = nodes.map(emptyOf);

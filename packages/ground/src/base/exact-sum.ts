@@ -1,6 +1,6 @@
 /**
- * The sum of numbers by their decimal digits, rounded once: `+` applied to 0.1 and 0.2 surprises
- * users.
+ * Returns the sum of numbers by their decimal digits, rounded once: `+` applied to 0.1 and 0.2
+ * surprises users.
  */
 export function exactSum(numbers: readonly number[]): number {
   const parts = numbers.map((number) => {

@@ -3,12 +3,15 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
-/** `1 state`, `2 states`; `plural` is for words with irregular plural. */
+/**
+ * Formats a count with its noun: `1 state`, `2 states`; `plural` is for words with irregular
+ * plural.
+ */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** A duration for users: `0.4 ms`, `12 ms`, `3.46 s`, `2 min 5 s`. */
+/** Formats a duration for users: `0.4 ms`, `12 ms`, `3.46 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`;
   if (milliseconds < 999.5) return `${milliseconds.toFixed(0)} ms`;
@@ -18,14 +21,14 @@ export function formatDuration(milliseconds: number): string {
   return `${formatCount(Math.floor(whole / 60))} min ${whole % 60} s`;
 }
 
-/** A size in bytes, as `640 KiB` or `34.5 MiB`. */
+/** Formats a size given in bytes: `640 KiB` or `34.5 MiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} bytes`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(0)} KiB`;
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins items to a list in words: `a`, `a and b`, `a, b and c`. */
 export function enumerate(items: readonly string[]): string {
   const last = items.at(-1);
   if (last === undefined) return '';

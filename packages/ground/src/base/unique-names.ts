@@ -1,19 +1,19 @@
-/** The style of the names of one kind. */
+/** How names of one kind are made valid and distinct. */
 interface NameStyle {
   /** Makes a name valid in the format; leaves valid names unchanged. */
   readonly repair?: (name: string) => string;
-  /** Names forbidden for this kind. */
+  /** Names that no name of this kind may equal. */
   readonly taken?: Iterable<string>;
-  /** The suffix of the `n`-th of several equal names, from the second on. */
+  /** Returns the suffix of the `n`-th of several equal names, from the second on. */
   readonly suffix?: (n: number) => string;
 }
 
-/** Names of one kind (states of a thread, say): pairwise different and valid in the format. */
+/** Makes names of one kind (states of a thread, say) pairwise different and valid in a format. */
 export class UniqueNames {
-  /** The given names, in order: unchanged where possible. */
+  /** The names made of the given ones, in order: unchanged where possible. */
   readonly names: readonly string[];
   readonly #used: Set<string>;
-  /** For each sequence of numbered names: the first number not yet tried. */
+  /** The first number not yet tried, for each sequence of numbered names. */
   readonly #next = new Map<string, number>();
   readonly #suffix: (n: number) => string;
 
@@ -25,18 +25,21 @@ export class UniqueNames {
     this.names = wanted.map((name, i) => (kept[i] ? name : this.fresh(repair(name))));
   }
 
-  /** An unused name: `base` itself or with a suffix. */
+  /** Returns a name not used before: `base` itself or with a suffix. */
   fresh(base: string): string {
     if (this.#claim(base)) return base;
     return this.#firstOf(`=${base}`, 2, (n) => base + this.#suffix(n));
   }
 
-  /** The first unused name in the sequence `base_1`, `base_2`, ... */
+  /** Returns the first name not used before in the sequence `base_1`, `base_2`, ... */
   nextAfter(base: string): string {
     return this.#firstOf(`_${base}`, 1, (n) => `${base}_${n}`);
   }
 
-  /** The first unused name of a sequence, from `start` on; `row` identifies the sequence. */
+  /**
+   * Returns the first name not used before in a sequence, from number `start` on; `row` identifies
+   * the sequence.
+   */
   #firstOf(row: string, start: number, nameAt: (n: number) => string): string {
     for (let n = this.#next.get(row) ?? start; ; n++) {
       const name = nameAt(n);
@@ -63,11 +66,14 @@ export interface Spelling {
   readonly strange?: RegExp;
   /** The prefix for names that would not start with a letter or an underscore. */
   readonly prefix?: string;
-  /** Reserved words: they get an underscore as suffix. */
+  /**
+   * Whether a word is reserved in the format: names equal to such a word get an underscore as
+   * suffix.
+   */
   readonly isReserved?: (word: string) => boolean;
 }
 
-/** The name, changed if necessary to be valid in the format. */
+/** Returns the name, changed if necessary to be valid in the format. */
 export function spelt(
   name: string,
   { strange = /[^A-Za-z0-9_]+/g, prefix = '_', isReserved = () => false }: Spelling,

@@ -1,4 +1,4 @@
-/** A bug in this code, never a fault of the user's input: the command line exits with status 70. */
+/** An error in this code, never one in the user's input: the command line exits with status 70. */
 export class InternalError extends Error {
   override readonly name = 'InternalError';
   /** Further lines for debugging. */
@@ -11,8 +11,8 @@ export class InternalError extends Error {
 }
 
 /**
- * Ends a `switch` over a tagged union: does not compile while a case is missing, throws
- * `InternalError` if reached.
+ * Ends a `switch` over a tagged union: a missing case does not compile, and `InternalError` is
+ * thrown if the call is reached.
  */
 export function unreachable(value: never): never {
   throw new InternalError(`unexpected case ${JSON.stringify(value)}`);

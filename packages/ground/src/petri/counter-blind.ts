@@ -3,23 +3,29 @@ import { entriesOf } from './marking.js';
 import type { NetRule } from './net.js';
 import { type Spend, unwatched } from './watch.js';
 
-/** The work for making a rule. */
+/** The units of work that making a rule counts for. */
 const workPerRule = 20;
 
-/** The possible behaviour if every place that ever gets a token has arbitrarily many. */
+/**
+ * The behaviour of a counter system that is possible if every place that ever has a token has
+ * arbitrarily many.
+ */
 interface CounterBlind {
-  /** For each control: the places that may be marked. */
+  /** The places that may have tokens, for each control. */
   readonly populated: ReadonlyMap<number, ReadonlySet<number>>;
-  /** All rules that may fire, with `from` as their control, without duplicates. */
+  /**
+   * All rules that may ever fire, without duplicates, with the control from which they fire as
+   * `from`.
+   */
   readonly rules: readonly (NetRule & { readonly origin: Rule })[];
   /** Whether a target may be covered; `false` is certain. */
   readonly isTargetPossible: boolean;
 }
 
 /**
- * Over-approximates a system by ignoring token counts. Always terminates for finite systems, finds
- * all rules that may ever fire, and proves targets uncoverable only if no counting is needed.
- * `undefined` if there are more than `mostRules` rules.
+ * Computes an over-approximation of a system that ignores token counts. Always terminates for
+ * finite systems, finds all rules that may ever fire, and shows that targets cannot be covered if
+ * this needs no counting. `undefined` if there are more than `mostRules` rules.
  */
 export function computeCounterBlind(
   system: CounterSystem,

@@ -1,8 +1,8 @@
 import type { Marking } from './marking.js';
 
 /**
- * A step of any system in this folder: removes tokens `pre`, adds tokens `post`, and changes the
- * control to `to`.
+ * A step of a counter system: removes tokens `pre`, adds tokens `post`, and changes the control to
+ * `to`.
  */
 export interface Rule {
   /** A unique identifier of the rule in its system. */
@@ -12,7 +12,7 @@ export interface Rule {
   readonly post: Marking;
 }
 
-/** A control state with tokens. */
+/** A state of a counter system: a control, and tokens on places. */
 export interface Configuration {
   readonly control: number;
   readonly marking: Marking;
@@ -24,20 +24,23 @@ export interface Configuration {
  * controls are numbers from 0 on.
  */
 export interface CounterSystem {
-  /** `omega` stands for any initial number of tokens. */
+  /** The start of the system; `omega` stands for any initial number of tokens. */
   readonly initial: Configuration;
-  /** A minimum number of tokens on places with any number of tokens; none if absent. */
+  /**
+   * The minimum number of tokens on places that start with any number of tokens; no minimum if
+   * absent.
+   */
   readonly least?: Marking;
   /**
-   * The rules with source `control` and with `place` as the first place in `pre`; -1 for rules
-   * without `pre`. Always returns the identical array.
+   * Returns the rules that fire at `control` and have `place` as the first place in `pre`; -1 for
+   * rules without `pre`. Equal calls return the identical array.
    */
   rules(control: number, place: number): readonly Rule[];
-  /** The minimal target markings at `control`. */
+  /** Returns the minimal target markings at `control`. */
   targets(control: number): readonly Marking[];
 }
 
-/** A path to a target: fires the steps in order from `initial`, which has no `omega`. */
+/** A way to a target: fires the rules of `steps` in order from `initial`, which has no `omega`. */
 export interface Run {
   readonly initial: Configuration;
   readonly steps: readonly Rule[];

@@ -34,8 +34,8 @@ function byControl(elements: readonly Configuration[]): ReadonlyMap<number, read
 }
 
 /**
- * The error in an inductive invariant, in words; `undefined` if the invariant shows that no target
- * can be covered.
+ * Returns the error in a supposed inductive invariant, in words; `undefined` if the invariant shows
+ * that no target can be covered.
  */
 export function refuteInvariant(
   system: CounterSystem,
@@ -64,8 +64,8 @@ export function refuteInvariant(
 }
 
 /**
- * The weight of a marking, computed independently here, with bigints throughout; `omega` if
- * unbounded.
+ * Returns the weight of a marking, computed with bigints and independently of the search; `omega`
+ * if unbounded.
  */
 function weightOf(weights: Marking, marking: Marking): number | bigint {
   const counts = new Map(entriesOf(marking));
@@ -78,7 +78,10 @@ function weightOf(weights: Marking, marking: Marking): number | bigint {
   return sum;
 }
 
-/** The error in a basis, in words; `undefined` if the basis shows that no target can be covered. */
+/**
+ * Returns the error in a supposed basis, in words; `undefined` if the basis shows that no target
+ * can be covered.
+ */
 export function refuteBasis(
   net: Net,
   elements: readonly Configuration[],
@@ -107,7 +110,9 @@ export function refuteBasis(
   return undefined;
 }
 
-/** The error in a certificate for a net; `undefined` if the certificate is valid. */
+/**
+ * Returns the error in a certificate for a net, in words; `undefined` if the certificate is valid.
+ */
 export function refuteCoverCertificate(
   net: Net,
   system: CounterSystem,

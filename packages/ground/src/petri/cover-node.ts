@@ -14,14 +14,17 @@ export interface CoverNode extends Configuration {
   readonly signature: number;
   readonly parent: CoverNode | undefined;
   /**
-   * The ancestors against which a descendant may be pumped: excludes ancestors covered by a later
-   * ancestor at their control.
+   * The ancestors with which a descendant is compared for pumping: excludes ancestors covered by a
+   * later ancestor at their control.
    */
   readonly lineage: readonly CoverNode[];
-  /** The rule fired at the parent. */
+  /** The rule fired at the parent to reach this node; `undefined` at the start. */
   readonly rule: Rule | undefined;
-  /** In order of discovery; `before` is the marking before the pump. */
+  /**
+   * How the places with `omega` came to hold it, in order of discovery; `before` is the marking
+   * before the pump.
+   */
   readonly pumps: readonly Pump[];
-  /** Inactive, as covered by another node. */
+  /** Whether another node covers this node, so that it is no longer searched. */
   isDead: boolean;
 }

@@ -1,29 +1,34 @@
 /** Arbitrarily many tokens. */
 export const omega = Number.POSITIVE_INFINITY;
 
-/** The largest exact count, 2^53 - 1. Larger counts throw `TooManyTokens`. */
+/**
+ * The largest count that is exact, 2^53 - 1. Operations with larger results throw `TooManyTokens`.
+ */
 export const largestCount = Number.MAX_SAFE_INTEGER;
 
-/** A count would exceed `largestCount`; caught where the search can be abandoned. */
+/** Thrown if a count would exceed `largestCount`; caught where the search can be abandoned. */
 export class TooManyTokens extends Error {}
 
-/** The count, if exact: sums of two counts are rounded only beyond `largestCount`. */
+/**
+ * Returns the count if it is exact, and throws `TooManyTokens` otherwise: sums of two counts are
+ * rounded only beyond `largestCount`.
+ */
 function exact(count: number): number {
   if (count > largestCount && count !== omega) throw new TooManyTokens();
   return count;
 }
 
 /**
- * Tokens on places: pairs of a place and its count, flat, ascending by place, without zeros. A
- * count may be `omega`. Immutable.
+ * The tokens on places, as a flat list of pairs of a place and its count, ascending by place,
+ * without zeros. A count may be `omega`. Immutable.
  */
 export type Marking = Float64Array;
 
 export const emptyMarking: Marking = new Float64Array(0);
 
 /**
- * The marking with these counts; places may be given in any order and more than once (counts add
- * up). Throws `TooManyTokens`.
+ * Returns the marking with these counts; places may be given in any order and more than once
+ * (counts add up). Throws `TooManyTokens`.
  */
 export function markingOf(counts: Iterable<readonly [place: number, count: number]>): Marking {
   const sums = new Map<number, number>();
@@ -34,7 +39,7 @@ export function markingOf(counts: Iterable<readonly [place: number, count: numbe
   return Float64Array.from(pairs.flat());
 }
 
-/** The pairs of a marking. */
+/** Returns the pairs of a place and its count. */
 export function entriesOf(marking: Marking): (readonly [place: number, count: number])[] {
   const entries: (readonly [number, number])[] = [];
   for (let i = 0; i < marking.length; i += 2) entries.push([marking[i]!, marking[i + 1]!]);
@@ -72,8 +77,8 @@ export function isCovered(small: Marking, large: Marking): boolean {
 }
 
 /**
- * A bit for each marked place, several places to a bit: if `a` has a bit that `b` lacks, `b` does
- * not cover `a`.
+ * Returns a set of bits for quick comparisons: each marked place has a bit, which several places
+ * may share. If `a` has a bit that `b` lacks, `b` does not cover `a`.
  */
 export function signatureOf(marking: Marking): number {
   let bits = 0;
@@ -89,8 +94,8 @@ export function countOmegas(marking: Marking): number {
 }
 
 /**
- * `marking - taken + given`; places with fewer tokens than `taken` count as having exactly `taken`.
- * Throws `TooManyTokens`.
+ * Returns `marking - taken + given`; places with fewer tokens than `taken` count as having exactly
+ * `taken`. Throws `TooManyTokens`.
  */
 function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
   const result = new Float64Array(marking.length + taken.length + given.length);
@@ -115,14 +120,14 @@ function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
   return result.slice(0, n);
 }
 
-/** The marking after taking `pre` and adding `post`; the given marking must cover `pre`. */
+/** Returns the marking after taking `pre` and adding `post`; the given marking must cover `pre`. */
 export function fire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, pre, post);
 }
 
 /**
- * The smallest marking that covers `pre` and leads, by taking `pre` and adding `post`, to a marking
- * that covers the given marking.
+ * Returns the smallest marking that covers `pre` and leads, by taking `pre` and adding `post`, to a
+ * marking that covers the given one.
  */
 export function unfire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, post, pre);

@@ -4,7 +4,7 @@ import type { Marking } from './marking.js';
 /** A rule of an explicit net. */
 export interface NetRule extends Rule {
   readonly from: number;
-  /** Absent if the format has no names for rules. */
+  /** The name of the rule; absent if the format has no names for rules. */
   readonly name?: string;
 }
 
@@ -13,15 +13,18 @@ export interface Net {
   readonly name: string;
   /** Names, indexed by place. */
   readonly places: readonly string[];
-  /** Names, indexed by control; plain nets have only one. */
+  /** The names of the controls, indexed by control; plain nets have only one control. */
   readonly controls: readonly string[];
   readonly rules: readonly NetRule[];
   readonly initial: Configuration;
   /** See `CounterSystem`. */
   readonly least?: Marking;
-  /** Goals of the covering question: any target suffices. */
+  /** The configurations to be covered: covering any one of them suffices. */
   readonly targets: readonly Configuration[];
-  /** Weights of places claimed to be raised by no rule; users must check the claims. */
+  /**
+   * Weights of places, each claimed to be an invariant: no rule raises the weighted sum. Whoever
+   * uses the claims must check them.
+   */
   readonly claims: readonly Marking[];
 }
 
@@ -30,7 +33,7 @@ const none: readonly never[] = [];
 /** Estimated bytes of a net and of its system: for each rule, and for each place or control. */
 export const bytesOfNet = { rule: 1_100, name: 90 } as const;
 
-/** The net as a system for engines. */
+/** Converts a net to a counter system, the input of searches. */
 export function toSystem({ rules, initial, least, targets }: Net): CounterSystem {
   const filed = new Map<number, Map<number, Rule[]>>();
   for (const rule of rules) {

@@ -14,7 +14,7 @@ import { unfoldRun } from './unfold-run.js';
 import { type Spend, unwatched } from './watch.js';
 
 /**
- * A queue of nodes by their number of places with `omega`: most first, and first in first out among
+ * A queue of nodes that returns those with most `omega` places first, and first in first out among
  * equals.
  */
 class OmegaFirst {
@@ -44,23 +44,23 @@ class OmegaFirst {
 const bytesOfNode = 200;
 
 /**
- * The number of compared ancestors, or of places with inspected rules, that takes the time of a
- * small successor.
+ * The number of comparisons with ancestors, or of places whose rules are inspected, that count as
+ * one unit of work, like a small successor.
  */
 const comparisonsPerWork = 8;
 
-/** The result of a search, or `open` if unfinished. */
+/** The result of a forward search; `open` if the search is unfinished. */
 type ForwardOutcome =
   | { readonly kind: 'coverable'; readonly run: Run | undefined }
-  /** The active nodes are an inductive invariant without targets. */
+  /** No target can be covered: the active nodes are an inductive invariant without targets. */
   | { readonly kind: 'not-coverable'; readonly invariant: readonly Configuration[] }
   | { readonly kind: 'open' };
 
 /**
  * Forward search with acceleration after [KM69], for coverability: nodes covered by other nodes are
- * abandoned, except as parents. Sound: every node is reached by firing rules. Complete: at the end
- * the active nodes cover all their successors. Nodes with most `omega`s go first, which is decisive
- * for early termination.
+ * not searched further, except as parents. Sound: firing rules reaches configurations that cover
+ * any configuration below a node. Complete: at the end the active nodes cover all their successors.
+ * Nodes with most `omega`s go first, which is decisive for early termination.
  */
 export class OmegaCover {
   readonly #system: CounterSystem;
@@ -68,14 +68,19 @@ export class OmegaCover {
   readonly #active = new Map<number, CoverNode[]>();
   readonly #queue = new OmegaFirst();
   #goal: CoverNode | undefined;
-  /** One unit for each successor, plus the work of comparing and raising large nodes. */
+  /**
+   * The work done: one unit for each successor, plus the work of comparing and raising large nodes.
+   */
   #work = 0;
-  /** The number of stored nodes, including abandoned nodes. */
+  /** The number of stored nodes, including nodes no longer searched. */
   nodes = 0;
   /** Estimated bytes of the markings and their overhead. */
   bytes = 0;
 
-  /** Exceptions thrown by `spend`, and `TooManyTokens`, end the search for good. */
+  /**
+   * Prepares a forward search in a system. Exceptions thrown by `spend`, and `TooManyTokens`, end
+   * the search for good.
+   */
   constructor(system: CounterSystem, spend: Spend = unwatched) {
     this.#system = system;
     this.#spend = spend;
@@ -83,8 +88,8 @@ export class OmegaCover {
   }
 
   /**
-   * Continues until `allowance` more successors were inspected (fewer if large), or `mostNodes` are
-   * stored.
+   * Continues the search until `allowance` more successors were inspected (fewer if large), or
+   * `mostNodes` are stored.
    */
   run(allowance: number, mostNodes = Number.POSITIVE_INFINITY): ForwardOutcome {
     const end = this.#work + allowance;
@@ -186,7 +191,10 @@ export class OmegaCover {
     return marking;
   }
 
-  /** Repeats rules that stay at the control and take only from places with `omega`. */
+  /**
+   * Raises places to `omega` by repeating rules that stay at the control and take tokens only from
+   * places with `omega`; returns the marking, and adds the rules to `pumps`.
+   */
   #saturate(control: number, start: Marking, pumps: Pump[]): Marking {
     let marking = start;
     for (let isStable = false; !isStable;) {
@@ -222,7 +230,7 @@ function canRepeat({ pre, post }: Rule, marking: Marking): boolean {
   return false;
 }
 
-/** The lineage of a node's children. */
+/** Returns the ancestors with which the children of a node are compared for pumping. */
 function lineageBelow(node: CoverNode): readonly CoverNode[] {
   const { control, marking } = node;
   const others = node.lineage.filter(
@@ -232,8 +240,8 @@ function lineageBelow(node: CoverNode): readonly CoverNode[] {
 }
 
 /**
- * `marking` with `omega` wherever it exceeds `lower`, a covered marking; `undefined` if no place
- * exceeds `lower`.
+ * Returns `marking` with `omega` wherever it exceeds `lower`, a marking that it covers; `undefined`
+ * if it exceeds `lower` nowhere.
  */
 function raise(marking: Marking, lower: Marking): Marking | undefined {
   let result: Marking | undefined;

@@ -3,8 +3,8 @@ import { emptyMarking, entriesOf, type Marking, markingOf } from './marking.js';
 import type { Net } from './net.js';
 
 /**
- * The net with a place for each control, exactly one of which is marked; a plain net is returned
- * unchanged.
+ * Converts a net to one without controls: there is a place for each control, and exactly one of
+ * these places is marked. A plain net is returned unchanged.
  */
 export function toPlainNet(net: Net): Net {
   if (net.controls.length <= 1) return net;

@@ -2,8 +2,8 @@ import type { Configuration, CounterSystem, Run } from './counter-system.js';
 import { countAt, emptyMarking, entriesOf, fire, isCovered, omega } from './marking.js';
 
 /**
- * The configurations of the run, one more than its steps; `undefined` if a step is impossible, or
- * if the start is not a start of the system.
+ * Returns the configurations along a run, one more than its steps; `undefined` if a step is
+ * impossible, or if the run's start is not a start of the system.
  */
 export function replayRun(system: CounterSystem, run: Run): readonly Configuration[] | undefined {
   if (!isInitial(system, run.initial)) return undefined;
@@ -19,7 +19,7 @@ export function replayRun(system: CounterSystem, run: Run): readonly Configurati
   return configurations;
 }
 
-/** Whether the run leads to a target. */
+/** Whether the run is possible and leads to a target. */
 export function reachesTarget(system: CounterSystem, run: Run): boolean {
   const last = replayRun(system, run)?.at(-1);
   return (

@@ -17,7 +17,10 @@ const longestRun = 2_000;
 
 class TooLong extends Error {}
 
-/** Collects a run from its end; `need` is the marking required so far. */
+/**
+ * A run that is collected from its end; `need` is the marking that the collected part requires at
+ * its start.
+ */
 class BackwardRun {
   readonly steps: Rule[] = [];
 
@@ -30,7 +33,10 @@ class BackwardRun {
   }
 }
 
-/** Repeats the rules of a pump until the pumped places have enough tokens. */
+/**
+ * Adds the rules of a pump to the collected run, repeated until the pumped places have enough
+ * tokens.
+ */
 function undoPump(run: BackwardRun, node: CoverNode, index: number): void {
   const pump = node.pumps[index]!;
   while (!isCovered(run.need, pump.before)) repeatOnce(run, node, pump, index);
@@ -49,15 +55,18 @@ function repeatOnce(run: BackwardRun, node: CoverNode, pump: Pump, index: number
   }
 }
 
-/** Undoes the pumps before number `end`, last first. */
+/**
+ * Adds the rules of the pumps of a node before number `end` to the collected run, the last pump
+ * first.
+ */
 function undoPumps(run: BackwardRun, node: CoverNode, end: number): void {
   for (let index = end - 1; index >= 0; index--) undoPump(run, node, index);
 }
 
 /**
- * A run to a target covered by a node. Works backwards from the target with the least required
- * marking; each pump is repeated until its place needs no more tokens than before the pump.
- * `undefined` if the run is too long to be useful.
+ * Finds a run to a target covered by a node. Works backwards from the target with the least
+ * required marking; each pump is repeated until its place needs no more tokens than before the
+ * pump. `undefined` if the run is too long to be recorded.
  */
 export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefined {
   const target = system.targets(goal.control).find((marking) => isCovered(marking, goal.marking));
@@ -75,7 +84,10 @@ export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefin
   return { initial: startFor(system, run.need), steps: run.steps.toReversed() };
 }
 
-/** The initial configuration, with the needed tokens on places with any number of tokens. */
+/**
+ * Returns the initial configuration of a run, in which places with any number of tokens have as
+ * many as the run needs.
+ */
 export function startFor(
   { initial, least = emptyMarking }: Pick<CounterSystem, 'initial' | 'least'>,
   need: Marking,

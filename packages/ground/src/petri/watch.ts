@@ -1,15 +1,20 @@
 import type { Budget } from '../base/budget.js';
 
-/** Thrown when a limit is reached during a long computation; caught by the owner of the budget. */
+/** Thrown when a limit is reached during a long computation; caught where the budget is known. */
 export class LimitReached extends Error {}
 
-/** Reports work done, in comparisons of small markings or the like; may throw `LimitReached`. */
+/**
+ * Reports work done, in units of about a comparison of small markings; may throw `LimitReached`.
+ */
 export type Spend = (work: number) => void;
 
-/** The work between two checks of the limits, some milliseconds' worth. */
+/** The work between two checks of the limits, which takes some milliseconds. */
 const workBetweenLooks = 50_000;
 
-/** Checks from time to time, as work is done, whether a limit is reached. */
+/**
+ * Returns a function to which work is reported; it checks from time to time whether a limit is
+ * reached, and then throws `LimitReached`.
+ */
 export function watchLimits(isReached: () => boolean): Spend {
   let left = workBetweenLooks;
   return (work) => {
@@ -20,14 +25,14 @@ export function watchLimits(isReached: () => boolean): Spend {
   };
 }
 
-/** For computations known to be short. */
+/** Ignores reported work; for computations known to be short. */
 export const unwatched: Spend = () => undefined;
 
-/** The number of bytes read in the time of a comparison. */
+/** The number of bytes of a text that are read in the time of a unit of work. */
 const bytesPerWork = 20;
 
 /**
- * A callback for reading a large input, to be called with the number of bytes read; throws
+ * Returns a function to be called with the number of bytes read of a large input; it throws
  * `LimitReached` when the budget is spent.
  */
 export function watchReading(budget: Budget): (bytes: number) => void {

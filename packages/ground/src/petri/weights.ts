@@ -3,8 +3,8 @@ import type { Net } from './net.js';
 import { type Spend, unwatched } from './watch.js';
 
 /**
- * Weights of places whose sum no rule raises, so that no marking weighs more than the initial
- * marking.
+ * Weights of places whose weighted sum no rule raises, so that no reachable marking weighs more
+ * than the initial marking.
  */
 export interface Weight {
   readonly weights: Marking;
@@ -13,8 +13,8 @@ export interface Weight {
 }
 
 /**
- * The exact weight of a marking: a `bigint` beyond the range of exact numbers (numbers and bigints
- * can be compared); `omega` if a weighted place holds `omega`.
+ * Returns the exact weight of a marking: a `bigint` beyond the range of exact numbers (numbers and
+ * bigints can be compared); `omega` if a weighted place holds `omega`.
  */
 export function weigh(weights: Marking, marking: Marking): number | bigint {
   let sum = 0;
@@ -32,8 +32,8 @@ export function weigh(weights: Marking, marking: Marking): number | bigint {
 }
 
 /**
- * Limits beyond which computing invariants does not pay: the size of the net, and the number of
- * intermediate weights.
+ * The maximum numbers of places, and below of rules and intermediate weights, for which computing
+ * invariants pays.
  */
 const mostPlaces = 200;
 const mostRules = 2_000;
@@ -45,8 +45,8 @@ export function isNeverRaised({ rules }: Net, weights: Marking): boolean {
 }
 
 /**
- * The weights valid for the net and with finite bound: from the net's claims, and from its computed
- * invariants.
+ * Finds weights that are valid for the net and have a finite bound: among the net's claims, and
+ * among its computed invariants.
  */
 export function findWeights(net: Net, spend: Spend = unwatched): readonly Weight[] {
   return [...net.claims, ...computeInvariants(net, spend)]
@@ -65,7 +65,7 @@ function greatestDivisor(a: number, b: number): number {
 }
 
 /**
- * The combination of two rows without effect in column `at`, in lowest terms; `undefined` if
+ * Combines two rows so that the effect in column `at` is zero, in lowest terms; `undefined` if
  * numbers would be rounded.
  */
 function combine(plus: Row, minus: Row, at: number): Row | undefined {
@@ -94,9 +94,9 @@ function isWithin(a: Row, b: Row): boolean {
 }
 
 /**
- * Weights of places that are unchanged by every rule (P-invariants without negative entries, of
- * least support): by Farkas' elimination, rule by rule. Returns none if the intermediate invariants
- * become too many. Source: [CS91].
+ * Computes weights of places whose weighted sum every rule leaves unchanged (P-invariants without
+ * negative entries, of least support): by Farkas' elimination, rule by rule. Returns none if the
+ * intermediate invariants become too many. Source: [CS91].
  */
 export function computeInvariants(
   { places, rules }: Net,
@@ -125,7 +125,7 @@ export function computeInvariants(
   return rows.map(({ weights }) => markingOf(weights.entries()));
 }
 
-/** The weights as a formula: `x0 + 2 x1`. */
+/** Formats weights as a formula: `x0 + 2 x1`. */
 export function weightsText({ places }: Net, weights: Marking): string {
   return entriesOf(weights)
     .map(([place, weight]) => `${weight === 1 ? '' : `${weight} `}${places[place] ?? place}`)

@@ -2,29 +2,32 @@ import { at } from '../base/at.js';
 import type { ProductSearch, ProductState } from './product-search.js';
 import { goalNode, type AutomatonSource } from './tables.js';
 
-/** One action of one component. */
+/** One action of one component of a product of automata. */
 export interface ProductMove {
   readonly component: number;
   readonly node: number;
   readonly action: number;
-  /** The id in the action's cell before the action; 0 without a cell. */
+  /** The value id in the action's cell before the action; 0 if the action has no cell. */
   readonly value: number;
   /** The index of the outcome among the action's outcomes. */
   readonly outcome: number;
 }
 
-/** How a search got from one state to the next. */
+/** The moves by which a search got from one state to the next. */
 interface ExplainedStep {
-  /** Several moves if intermediate states were not stored. */
+  /** The moves in order; several if the search did not store intermediate states. */
   readonly moves: readonly ProductMove[];
   /**
-   * `places[p]`: the component that stands at place `p` after sorting, identified by its place
-   * before the moves.
+   * For each place after sorting, the component that stands there, identified by its place before
+   * the moves.
    */
   readonly places: readonly number[];
 }
 
-/** The nodes with every group sorted in ascending order, and their original places. */
+/**
+ * Returns the nodes with every group sorted in ascending order, and the place that each node had
+ * before.
+ */
 export function sortGroups(
   nodes: readonly number[],
   groups: readonly (readonly number[])[],
@@ -42,7 +45,7 @@ interface PartialStep {
   readonly moves: readonly ProductMove[];
 }
 
-/** Whether the values are equal; missing cells hold 0. */
+/** Whether two lists of cell values are equal; missing cells hold 0. */
 function sameValues(a: readonly number[], b: readonly number[]): boolean {
   const length = Math.max(a.length, b.length);
   for (let i = 0; i < length; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return false;
@@ -50,8 +53,8 @@ function sameValues(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /**
- * The moves by which `search` got from state `from` to state `to`, or from `from` to the goal;
- * `undefined` if there are none. `sources` are the automata of the components.
+ * Finds the moves by which `search` got from state `from` to state `to`, or from `from` to the
+ * goal; `undefined` if there are none. `sources` are the automata of the components.
  */
 export function explainStep(
   search: ProductSearch,
@@ -107,8 +110,8 @@ export function explainStep(
 }
 
 /**
- * The path of states to `state`, oldest first, inclusive; the parent of the first state is
- * negative.
+ * Returns the states on the way to `state`, oldest first, `state` included; the parent of the first
+ * state is negative.
  */
 export function ancestors(search: ProductSearch, state: number): number[] {
   const path: number[] = [];

@@ -12,8 +12,8 @@ import {
 } from './tables.js';
 
 /**
- * The reason why the interpreter returned early; after `missing` the entry has been added, and the
- * state must be expanded again.
+ * The reason why the interpreter returned early. `goal`: the goal was reached; `missing`: a table
+ * entry was missing and has been added, and the state must be expanded again.
  */
 type Interruption = 'goal' | 'missing' | undefined;
 
@@ -22,8 +22,8 @@ function withId(word: number, { shift, mask }: Field, id: number): number {
 }
 
 /**
- * Expands states by walking the tables; handles all states, including states beyond the kernel's
- * abilities.
+ * Expands states by looking up the tables, in TypeScript; handles all states, including those that
+ * the WebAssembly kernel cannot expand.
  */
 export class Interpreter {
   readonly #tables: ProductTables;
@@ -48,7 +48,7 @@ export class Interpreter {
     this.#nodeTables = new Int32Array(automata.length);
   }
 
-  /** To be called with the current layout whenever the tables have a new version. */
+  /** Adapts the interpreter to a layout; to be called whenever the tables have a new version. */
   prepare(layout: Layout): void {
     if (layout.words !== this.#layout.words) this.#scratch = [];
     this.#layout = layout;
@@ -56,7 +56,10 @@ export class Interpreter {
       this.#nodeTables[c] = this.#tables.nodeTable(at(this.#automata, c));
   }
 
-  /** Adds the successors of a state. May throw `TableFull`. */
+  /**
+   * Adds the successors of a state to the table; returns why it stopped early, if so. May throw
+   * `TableFull`.
+   */
   expand(state: number): Interruption {
     const { components } = this.#layout;
     const { memory } = this.#tables;
@@ -83,7 +86,10 @@ export class Interpreter {
     return (this.#scratch[depth] ??= new Int32Array(this.#layout.words));
   }
 
-  /** All moves of one component from the state at `depth`. */
+  /**
+   * Makes all moves of one component from the state at `depth`; returns why it stopped early, if
+   * so.
+   */
   #step(state: number, component: number, depth: number): Interruption {
     const { components, cells } = this.#layout;
     const { memory } = this.#tables;

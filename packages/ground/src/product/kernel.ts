@@ -40,7 +40,10 @@ function shiftOf({ word, shift }: Field): number {
 
 let compiled: object | 'unavailable' | undefined;
 
-/** Compiles the kernel once; `unavailable` if WebAssembly does not exist or is forbidden. */
+/**
+ * Compiles the WebAssembly module of the kernel, once; `unavailable` if WebAssembly does not exist
+ * or is forbidden.
+ */
 function compileKernel(): object | 'unavailable' {
   const platform = webAssembly();
   try {
@@ -50,7 +53,7 @@ function compileKernel(): object | 'unavailable' {
   }
 }
 
-/** Linear memory for a state table; `undefined` if not available. */
+/** Creates linear memory for a state table; `undefined` if WebAssembly is not available. */
 export function createLinearStorage(): LinearStorage | undefined {
   const platform = webAssembly();
   try {
@@ -88,7 +91,9 @@ export class Kernel implements BulkWorker {
     this.#neighbours = neighbours;
   }
 
-  /** A kernel for a search with its states in `storage`; `undefined` without WebAssembly. */
+  /**
+   * Creates a kernel for a search whose states are in `storage`; `undefined` without WebAssembly.
+   */
   static create(
     storage: LinearStorage,
     tables: ProductTables,
@@ -103,9 +108,9 @@ export class Kernel implements BulkWorker {
   }
 
   /**
-   * Expands states of `table` from `from` on, until none is left or `limit` states are stored. May
-   * stop earlier with `stopped`, at a state that only the interpreter can expand; expanding this
-   * state again from the start is harmless. May throw `TableFull`.
+   * Expands states of `table` from number `from` on, until none is left or `limit` states are
+   * stored. May stop earlier with `stopped`, at a state that only the interpreter can expand;
+   * expanding this state again from the start is harmless. May throw `TableFull`.
    */
   run(
     table: StateTable,
@@ -152,7 +157,7 @@ export class Kernel implements BulkWorker {
     );
   }
 
-  /** Updates the copy of the tables. */
+  /** Brings the kernel's copy of the automata tables up to date. */
   #copyTables(): void {
     const { memory, used, changes } = this.#tables;
     const storage = this.#storage;
@@ -175,7 +180,7 @@ export class Kernel implements BulkWorker {
     }
   }
 
-  /** Tells the kernel the layout of a state. */
+  /** Writes the layout of states to where the kernel reads it. */
   #describe({ components, cells }: Layout): void {
     this.#version = this.#tables.version;
     const { head, tables } = this.#storage;

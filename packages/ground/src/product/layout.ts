@@ -1,7 +1,7 @@
 import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 
-/** A bit field of a packed state; a field never crosses a word boundary. */
+/** The bits of a packed state that hold one number; a field never crosses a word boundary. */
 export interface Field {
   readonly word: number;
   readonly shift: number;
@@ -37,7 +37,7 @@ function place(widths: readonly number[]): { fields: Field[]; words: number } {
   return { fields, words: free.length };
 }
 
-/** The widths of the fields, with spare bits spread evenly as far as two words allow. */
+/** Returns the widths of the fields, with spare bits spread evenly as far as two words allow. */
 function withSpareBits(needed: readonly number[], spare: boolean): readonly number[] {
   if (!spare) return needed;
   const { words } = place(needed);
@@ -53,8 +53,9 @@ function withSpareBits(needed: readonly number[], spare: boolean): readonly numb
 }
 
 /**
- * A layout for components with node ids up to `maxNodes` and cells with value ids up to
- * `maxValues`. With `spare`, fields are widened while no word is added, so that the layout lasts.
+ * Creates a layout for components with node ids up to `maxNodes` and cells with value ids up to
+ * `maxValues`. With `spare`, fields are widened while no word is added, so that larger ids fit
+ * later.
  */
 export function createLayout(
   maxNodes: readonly number[],
@@ -70,7 +71,7 @@ export function createLayout(
   };
 }
 
-/** Whether `field` can hold ids up to `max`. */
+/** Whether `field` exists and can hold ids up to `max`. */
 export function fits(field: Field | undefined, max: number): boolean {
   return field !== undefined && (field.mask === -1 || max <= field.mask);
 }

@@ -7,7 +7,10 @@ import { StateTable } from './state-table.js';
 import { computeNeighbours, sortAll, type Neighbours } from './symmetric-groups.js';
 import type { ProductTables } from './tables.js';
 
-/** A global state: a node for each component, a value id for each cell; missing cells hold 0. */
+/**
+ * A state of the product: a node for each component, a value id for each cell; missing cells hold
+ * 0.
+ */
 export interface ProductState {
   readonly nodes: readonly number[];
   readonly values: readonly number[];
@@ -19,14 +22,14 @@ export interface ProductState {
 export type RunResult = 'done' | 'limit' | 'goal' | 'full';
 
 /**
- * The expansion of states: by WebAssembly once there are many states (`auto`), by WebAssembly from
- * the start, or never by WebAssembly. Always TypeScript without WebAssembly, and for states of more
- * than two words. The result does not depend on the choice.
+ * The code that expands states: WebAssembly once there are many states (`auto`), WebAssembly from
+ * the start, or TypeScript only. Without WebAssembly, and for states of more than two words, the
+ * code is always TypeScript. The result does not depend on the choice.
  */
 export type KernelChoice = 'auto' | 'wasm' | 'typescript';
 
 interface ProductOptions {
-  /** The automaton of each component. */
+  /** The number of each component's automaton in the tables. */
   readonly automata: readonly number[];
   /**
    * Groups of components with equal automata, whose nodes are kept sorted; empty for no symmetry
@@ -34,14 +37,18 @@ interface ProductOptions {
    */
   readonly groups: readonly (readonly number[])[];
   /**
-   * Makes the fields as narrow as possible, so that layouts have to grow all the time (for tests).
+   * Whether fields are as narrow as possible, so that layouts have to grow all the time (for
+   * tests).
    */
   readonly tightLayout?: boolean;
   /** `auto` by default. */
   readonly kernel?: KernelChoice;
 }
 
-/** The difference between a state and a state of a second search. */
+/**
+ * How a state of one search differs from a state of another one: a component at another node and
+ * place, and a cell with another value.
+ */
 export interface Move {
   readonly component: number;
   readonly to: number;
@@ -50,20 +57,20 @@ export interface Move {
 }
 
 /**
- * With `auto`, searches move to linear memory and to the kernel at this number of states: below,
- * starting the kernel does not pay.
+ * With `auto`, the number of states from which on a search uses linear memory and the kernel: for
+ * fewer, starting the kernel does not pay.
  */
 const statesForKernel = 200;
 
 /**
  * Breadth-first search through a product of tabulated automata over shared cells. States are packed
- * into words; the layout grows with the ids that occur.
+ * into words; the layout of a state grows with the ids that occur.
  */
 export class ProductSearch {
   readonly table: StateTable;
   /** The next state to expand. */
   cursor = 0;
-  /** The state from which the goal was reached; -1 if none. */
+  /** The state from which the search reached its goal; -1 if it did not. */
   goalFrom = -1;
   layout: Layout;
   readonly #tables: ProductTables;
@@ -71,7 +78,7 @@ export class ProductSearch {
   readonly #neighbours: Neighbours;
   readonly #interpreter: Interpreter;
   #version = -1;
-  /** The packed state about to be added. */
+  /** The packed state that is added next. */
   #packed = new Int32Array(0);
   /** The number of states from which on the kernel is used. */
   #kernelFrom: number;
@@ -131,7 +138,8 @@ export class ProductSearch {
   }
 
   /**
-   * The number of a state, or -1 if the state is unknown; the state must fit the current layout.
+   * Returns the number of a state, or -1 if the state is unknown; the state must fit the current
+   * layout.
    */
   numberOf({ nodes, values }: ProductState): number {
     const { components, cells } = this.#startPacking();
@@ -168,7 +176,8 @@ export class ProductSearch {
   }
 
   /**
-   * Expands states in the order of their arrival until none is left, or `limit` states are stored.
+   * Expands states in the order in which they were added until none is left, or `limit` states are
+   * stored.
    */
   run(limit: number): RunResult {
     try {
@@ -200,9 +209,7 @@ export class ProductSearch {
     }
   }
 
-  /**
-   * Runs the kernel, if any; returns whether the kernel stopped at a state that it cannot expand.
-   */
+  /** Expands states with the kernel, if any; returns whether a state needs the interpreter. */
   #stopsKernel(limit: number): boolean {
     const { table, layout } = this;
     if (table.count >= this.#kernelFrom) this.#startKernel();
@@ -246,7 +253,7 @@ export class ProductSearch {
     return createLayout(nodes, cells, this.#options.tightLayout !== true);
   }
 
-  /** Repacks all states if some id no longer fits. */
+  /** Chooses a wider layout and repacks all states, if some id no longer fits. */
   #fitLayout(): void {
     if (this.#version === this.#tables.version) return;
     this.#version = this.#tables.version;

@@ -1,16 +1,22 @@
 import { pageLength, type LinearMemory } from './web-assembly.js';
 
-/** No memory is left for further states. */
+/** Thrown if no memory is left for further states. */
 export class TableFull extends Error {}
 
 /** The memory of a state table. */
 export interface StateStorage {
-  /** For each state, in order of arrival: its words, then its parent. */
+  /**
+   * The words of each state, followed by the number of its parent, in the order in which states
+   * were added.
+   */
   readonly records: Int32Array;
-  /** Open addressing: -1, or the state's number below a tag of five bits of its hash. */
+  /**
+   * A hash table with open addressing: a slot holds -1, or the number of a state below a tag of
+   * five bits of the state's hash.
+   */
   readonly slots: Int32Array;
   readonly bytes: number;
-  /** The growth factor of full records; large if growing copies the records. */
+  /** The factor by which full records grow; large if growing copies the records. */
   readonly growth: number;
   /**
    * Makes room for at least `records` integers in the records, whose content is kept, and for
@@ -20,7 +26,7 @@ export interface StateStorage {
   readonly resize: (records: number, slots: number) => void;
 }
 
-/** Two arrays, copied to grow. */
+/** A storage of two arrays, which are copied to grow. */
 export class ArrayStorage implements StateStorage {
   records = new Int32Array(0);
   slots = new Int32Array(0);
@@ -39,12 +45,12 @@ export class ArrayStorage implements StateStorage {
   }
 }
 
-/** The length of the first part of linear memory. */
+/** The length of the head, the first part of linear memory, in integers. */
 const headLength = 2048;
 
 /**
- * One linear memory that grows in place. Integers: a head of 2048, a copy of automata tables,
- * slots, records to the end. When a part grows, all later parts move up.
+ * A storage of one linear memory that grows in place. Integers: a head of 2048, a copy of automata
+ * tables, slots, records to the end. When a part grows, all later parts move up.
  */
 export class LinearStorage implements StateStorage {
   readonly memory: LinearMemory;

@@ -7,8 +7,8 @@ const indexMask = (1 << indexBits) - 1;
 const smallest = { states: 256, slots: 512 };
 
 /**
- * The maximum number of states for the given number of slots: of a million states, each then takes
- * 19 to 26 bytes.
+ * Returns the maximum number of states for the given number of slots: of a million states, each
+ * then takes 19 to 26 bytes.
  */
 function roomIn(slots: number): number {
   return (slots >>> 3) * 5;
@@ -17,7 +17,7 @@ function roomIn(slots: number): number {
 /** The maximum number of states in one table. */
 const maxTableStates = indexMask - 1;
 
-/** The hash of a packed state; the kernel uses an identical function. */
+/** Returns the hash of a packed state; the kernel uses an identical function. */
 function hashWords(words: Int32Array, at: number, count: number): number {
   let hash = 0;
   for (let w = 0; w < count; w++) {
@@ -28,12 +28,15 @@ function hashWords(words: Int32Array, at: number, count: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** The tag of a hash, in place. */
+/** Returns the part of a hash that slots store as a tag, at its position in a slot. */
 function tagOf(hash: number): number {
   return hash & ~indexMask & 0x7fffffff;
 }
 
-/** Fast versions of table operations, for all states of two words in linear memory. */
+/**
+ * Fast versions of table operations, on all states at once, for states of two words in linear
+ * memory.
+ */
 export interface BulkWorker {
   /** Enters the first `count` states into the slots, which must be empty. */
   readonly enter: (count: number) => void;
@@ -42,15 +45,15 @@ export interface BulkWorker {
 }
 
 /**
- * A set of packed states that remembers their order of arrival. The last states can be removed, in
- * reverse order of arrival; removal restores the slots.
+ * A set of packed states that remembers the order in which they were added. The last states can be
+ * removed again; removal restores the slots.
  */
 export class StateTable {
   words: number;
   count = 0;
   #storage: StateStorage = new ArrayStorage();
   #worker: BulkWorker | undefined;
-  /** The number of states that fit before the storage has to grow. */
+  /** The number of states that the table can hold before the storage has to grow. */
   #capacity = 0;
 
   constructor(words: number) {
@@ -63,7 +66,7 @@ export class StateTable {
     return this.#storage;
   }
 
-  /** The number of states that fit before the storage has to grow. */
+  /** The number of states that the table can hold before the storage has to grow. */
   get capacity(): number {
     const { records, slots } = this.#storage;
     const room = Math.floor(records.length / (this.words + 1));
@@ -74,19 +77,19 @@ export class StateTable {
     return this.#storage.bytes;
   }
 
-  /** The additional bytes of the table after adding `more` states. */
+  /** Returns by how many bytes the table grows if `more` states are added. */
   growthFor(more: number): number {
     const wanted = this.#wanted(this.count + more);
     const { records, slots } = this.#storage;
     return 4 * (wanted.records - records.length + wanted.slots - slots.length);
   }
 
-  /** The number in a field of a state. */
+  /** Returns the number in a field of a state. */
   read(state: number, { word, shift, mask }: Field): number {
     return (wordAt(this.#storage.records, state * (this.words + 1) + word) >>> shift) & mask;
   }
 
-  /** The first predecessor of a state; negative for initial states. */
+  /** Returns the state from which a state was first reached; negative for initial states. */
   parent(state: number): number {
     return wordAt(this.#storage.records, state * (this.words + 1) + this.words);
   }
@@ -98,7 +101,7 @@ export class StateTable {
     for (let w = 0; w < this.words; w++) to[w] = wordAt(records, at + w);
   }
 
-  /** Moves all states to an empty storage, which `worker` operates on. */
+  /** Moves all states to an empty storage; from then on `worker` performs bulk operations there. */
   moveTo(storage: StateStorage, worker?: BulkWorker): void {
     const { records, slots } = this.#storage;
     const used = this.count * (this.words + 1);
@@ -111,8 +114,8 @@ export class StateTable {
   }
 
   /**
-   * Adds the state in `source` (at offset 0); returns its number, or -1 if the state is known.
-   * Throws `TableFull`.
+   * Adds the state in `source` (at offset 0) with its parent; returns its number, or -1 if the
+   * state is known. Throws `TableFull`.
    */
   add(source: Int32Array, parent: number): number {
     const { words } = this;
@@ -132,7 +135,7 @@ export class StateTable {
     return state;
   }
 
-  /** The number of the state in `source` (at offset 0), or -1 if unknown. */
+  /** Returns the number of the state in `source` (at offset 0), or -1 if the state is unknown. */
   numberOf(source: Int32Array): number {
     const { slots, records } = this.#storage;
     const { words } = this;
@@ -193,7 +196,7 @@ export class StateTable {
     }
   }
 
-  /** The slot for entering the state, or -1 if the state is known. */
+  /** Returns the empty slot for a new state, or -1 if the state is known. */
   #find(source: Int32Array, hash: number): number {
     const { slots, records } = this.#storage;
     const { words } = this;
@@ -222,7 +225,9 @@ export class StateTable {
     if (slots > before) this.#rebuild();
   }
 
-  /** Sizes that fit `count` states: the current sizes, or sizes enlarged by a leap. */
+  /**
+   * Returns sizes of the storage that fit `count` states: the current sizes, or much larger ones.
+   */
   #wanted(count: number): { readonly records: number; readonly slots: number } {
     const { slots, records, growth } = this.#storage;
     const length = count * (this.words + 1);

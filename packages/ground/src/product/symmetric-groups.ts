@@ -1,7 +1,10 @@
 import { wordAt } from '../base/at.js';
 import { fieldOf, type Layout } from './layout.js';
 
-/** The neighbours of each component in its group of interchangeable components; -1 if none. */
+/**
+ * The left and right neighbours of each component in its group of interchangeable components; -1 if
+ * none.
+ */
 export interface Neighbours {
   readonly left: Int32Array;
   readonly right: Int32Array;
@@ -21,7 +24,7 @@ export function computeNeighbours(
   return { left, right };
 }
 
-/** Moves the node of `component` past all larger nodes on its left; returns its new place. */
+/** Moves the node of `component` to the left past all larger nodes; returns its new place. */
 function moveLeft(
   words: Int32Array,
   { components }: Layout,
@@ -53,7 +56,7 @@ function swapIfGreater(
   return true;
 }
 
-/** Re-sorts the nodes of a group after a change of the node of `component` only. */
+/** Sorts the nodes of a group again after only the node of `component` has changed. */
 export function settle(
   words: Int32Array,
   layout: Layout,

@@ -1,25 +1,27 @@
 import { at, wordAt } from '../base/at.js';
-/** In an outcome: the search has reached its goal. */
+/** The node in an outcome that stands for the goal: the search has reached its goal. */
 export const goalNode = -1;
 
 /**
- * A possible result of an action: the new value of its cell, as an id, and the new node of its
- * component.
+ * A possible result of an action: the new value of the action's cell, as an id, and the new node of
+ * the acting component.
  */
 export interface Outcome {
   readonly value: number;
   readonly node: number;
-  /** The component continues at once, alone, and the intermediate state is not stored. */
+  /**
+   * Whether the component continues at once, alone, so that the intermediate state is not stored.
+   */
   readonly transient: boolean;
 }
 
 /**
  * An automaton that acts on shared cells. Nodes and the values of a cell are dense ids; 0 is a
- * cell's initial value. Methods are called only for nodes and values reached by a search, once
- * each.
+ * cell's initial value. The tables call the methods only for nodes and values that a search
+ * reaches, once each.
  */
 export interface AutomatonSource {
-  /** The cells of the node's actions, in a fixed order; -1 for an action without a cell. */
+  /** Returns the cells of the node's actions, in a fixed order; -1 for an action without a cell. */
   readonly actionCells: (node: number) => readonly number[];
   /**
    * Whether the action's outcomes are independent of its cell's value; then `outcomes` is called
@@ -29,8 +31,8 @@ export interface AutomatonSource {
   /** Whether no other component may act while a component stands at this node. */
   readonly isExclusive: (node: number) => boolean;
   /**
-   * The outcomes of an action when its cell holds `value` (0 without a cell); none if the action is
-   * blocked.
+   * Returns the outcomes of an action when its cell holds `value` (0 without a cell); none if the
+   * action is blocked.
    */
   readonly outcomes: (node: number, action: number, value: number) => readonly Outcome[];
 }
@@ -43,18 +45,21 @@ interface NodeTable {
   maxNode: number;
 }
 
-/** Offsets inside a node's record. */
+/** The offsets inside the table record of a node. */
 export const nodeRecord = { exclusive: 0, count: 1, actions: 2, actionSize: 3 } as const;
 /**
- * Offsets inside one action of a node's record; the capacity `blindRow` stands for a row with one
- * entry for all values.
+ * The offsets inside one action of a node's record; the capacity `blindRow` stands for a row with
+ * one entry for all values.
  */
 export const actionRecord = { cell: 0, row: 1, rowCapacity: 2 } as const;
 export const blindRow = -1;
-/** The length of `memory` from which on `memory` grows by a quarter. */
+/** The length of the tables' `memory` from which on it grows by a quarter, not by doubling. */
 const largeTables = 1 << 20;
 
-/** Outcome lists: a count, then for each outcome its value, node and transience. */
+/**
+ * The number of integers for one outcome: its value, node and transience. A list of outcomes begins
+ * with their count.
+ */
 export const outcomeSize = 3;
 
 /**
@@ -68,12 +73,13 @@ export const outcomeSize = 3;
 export class ProductTables {
   memory = new Int32Array(4096);
   /**
-   * Grows with every new node, value or cell, so that searches check whether their layout still
-   * fits.
+   * A number that grows with every new node, value or cell, so that searches can check whether
+   * their layout is still large enough.
    */
   version = 0;
   /**
-   * Offsets in the used part of `memory` changed after allocation, in order; for owners of a copy.
+   * The offsets of changes in the used part of `memory`, in order; for code that keeps a copy of
+   * `memory`.
    */
   readonly changes: number[] = [];
   readonly #automata: NodeTable[] = [];
@@ -85,7 +91,7 @@ export class ProductTables {
     return (this.memory.length + this.changes.length) * 4;
   }
 
-  /** Length of the used part of `memory`. */
+  /** The length of the used part of `memory`. */
   get used(): number {
     return this.#top;
   }
@@ -108,7 +114,7 @@ export class ProductTables {
     return at(this.#automata, automaton).offset;
   }
 
-  /** Adds an automaton; returns its number. */
+  /** Adds an automaton to the tables; returns its number. */
   add(source: AutomatonSource): number {
     const capacity = 16;
     this.#automata.push({ source, offset: this.#allocate(capacity), capacity, maxNode: 0 });
@@ -142,7 +148,7 @@ export class ProductTables {
     this.version++;
   }
 
-  /** The offset of the node's record, created if necessary. */
+  /** Returns the offset of the node's record, created if necessary. */
   node(automaton: number, node: number): number {
     const table = this.#automata[automaton];
     if (!table) return 0;
@@ -168,7 +174,10 @@ export class ProductTables {
     return record;
   }
 
-  /** The offset of the outcome list, created if necessary. */
+  /**
+   * Returns the offset of the list of outcomes for an action and a value of its cell, created if
+   * necessary.
+   */
   outcomes(automaton: number, node: number, action: number, seen: number): number {
     const record = this.node(automaton, node);
     const at = record + nodeRecord.actions + nodeRecord.actionSize * action;

@@ -3,7 +3,7 @@
 
 export interface LinearMemory {
   readonly buffer: ArrayBuffer;
-  /** Throws a `RangeError` if memory is lacking. */
+  /** Makes the memory larger; throws a `RangeError` if no memory is left. */
   readonly grow: (pages: number) => number;
 }
 
@@ -16,7 +16,7 @@ interface WebAssemblyNamespace {
   ) => { readonly exports: unknown };
 }
 
-/** The number of 32-bit integers in a page. */
+/** The number of 32-bit integers in a page of WebAssembly memory. */
 export const pageLength = 65536 / 4;
 
 /** The namespace of WebAssembly; `undefined` if not available. */
@@ -26,7 +26,7 @@ export function webAssembly(): WebAssemblyNamespace | undefined {
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
-/** The bytes encoded by base64 without whitespace. */
+/** Decodes base64 without white space. */
 export function decodeBase64(text: string): Uint8Array {
   const characters = text.replace(/=+$/, '');
   const bytes = new Uint8Array((characters.length * 3) >>> 2);

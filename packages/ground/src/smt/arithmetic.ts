@@ -13,7 +13,7 @@ import {
 
 // Terms over integers, simplified during construction, so that known values are recognised.
 
-/** `a operator b` if both operands are known and the result is exact. */
+/** The number that `operate` gives if both operands are numbers and the result is exact. */
 function fold(
   a: Term,
   b: Term,
@@ -45,7 +45,7 @@ export function times(a: Term, b: Term): Term {
   return fold(a, b, (x, y) => x * y) ?? apply('*', a, b);
 }
 
-/** The quotient rounded down; `divisor` is positive. */
+/** The term for the quotient rounded down; `divisor` is positive. */
 export function floorQuotient(a: Term, divisor: number): Term {
   if (divisor === 1) return a;
   return (
@@ -53,7 +53,7 @@ export function floorQuotient(a: Term, divisor: number): Term {
   );
 }
 
-/** The remainder in `0 .. divisor - 1`; `divisor` is positive. */
+/** The term for the remainder in `0 .. divisor - 1`; `divisor` is positive. */
 export function floorRemainder(a: Term, divisor: number): Term {
   if (divisor === 1) return integer(0);
   const folded = fold(a, integer(divisor), (x, y) => x - y * Math.floor(x / y));
@@ -65,7 +65,10 @@ export function ifThenElse(condition: Term, then: Term, otherwise: Term): Term {
   return isSameTerm(then, otherwise) ? then : apply('ite', condition, then, otherwise);
 }
 
-/** The parts of an if-then-else between two known integers. */
+/**
+ * The condition and the two numbers of an if-then-else between numbers; `undefined` for other
+ * terms.
+ */
 export function choiceOf(
   term: Term,
 ): { readonly condition: Term; readonly then: number; readonly otherwise: number } | undefined {
@@ -88,20 +91,20 @@ export function equal(a: Term, b: Term): Term {
 }
 
 /**
- * `a < b`; all order relations are expressed by `less`, so that a condition and its negation are
- * recognised as opposites.
+ * The term `a < b`; all order relations are expressed by `less`, so that a condition and its
+ * negation are recognised as opposites.
  */
 export function less(a: Term, b: Term): Term {
   if (a.kind === 'integer' && b.kind === 'integer') return a.value < b.value ? truth : falsity;
   return isSameTerm(a, b) ? falsity : apply('<', a, b);
 }
 
-/** 1 if the condition holds, otherwise 0. */
+/** The integer term that is 1 if the condition holds, otherwise 0. */
 export function numberOf(condition: Term): Term {
   return ifThenElse(condition, integer(1), integer(0));
 }
 
-/** Whether an integer term is not 0. */
+/** The condition that an integer term is not 0. */
 export function isNonZero(term: Term): Term {
   return not(equal(term, integer(0)));
 }

@@ -1,26 +1,33 @@
 import type { SmtParameters, SmtQuery, SmtSilence, SmtSolver } from '../solvers/smt-solver.js';
 import { formatHornSystem, type HornSystem } from './horn-system.js';
 
-/** Spacer's answer about a system. Answers must be checked before being trusted. */
+/**
+ * The answer of Spacer, Z3's solver for Horn clauses, about a system. Answers must be checked
+ * before they are trusted.
+ */
 type HornAnswer =
   /**
-   * An interpretation of the predicates that satisfies the clauses: SMT-LIB 2, see `parseModel`.
+   * There is an interpretation of the predicates that satisfies the clauses, given as SMT-LIB 2:
+   * see `parseModel`.
    */
   | { readonly kind: 'interpretation'; readonly model: string }
-  /** No interpretation exists: some question is answered with yes. */
+  /** No interpretation exists: some question of the system is answered with yes. */
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: SmtSilence };
 
 /**
- * Z3 4.8.12 was seen to return interpretations that violate the clauses after inlining predicates;
- * 5.1 fails without inlining.
+ * Parameters that keep Spacer from inlining predicates. Z3 4.8.12 was seen to return
+ * interpretations that violate the clauses after inlining; 5.1 fails without inlining.
  */
 export const withoutInlining: SmtParameters = {
   'fp.xform.inline_eager': false,
   'fp.xform.inline_linear': false,
 };
 
-/** Asks for an interpretation; `prelude` defines the functions used in the clauses. */
+/**
+ * Asks Spacer for an interpretation of the predicates of Horn clauses; `prelude` defines the
+ * functions used in the clauses.
+ */
 export async function askSpacer(
   system: HornSystem,
   query: Pick<SmtQuery, 'parameters' | 'effort' | 'signal'>,

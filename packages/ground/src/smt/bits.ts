@@ -32,7 +32,7 @@ export function bitTerm(operator: BitOperator, left: Term, right: Term): Term | 
   }
 }
 
-/** `term & mask` by arithmetic. */
+/** The term for `term & mask` by arithmetic; `undefined` if the mask does not allow this. */
 function masked(term: Term, mask: number): Term | undefined {
   if (isPowerOfTwo(mask + 1)) return residue(term, mask + 1);
   if (isPowerOfTwo(mask)) return times(integer(mask), floorRemainder(floorQuotient(term, mask), 2));
@@ -63,12 +63,12 @@ function congruent(term: Term, modulus: number): Term {
   }
 }
 
-/** The remainder in 0 to `modulus - 1`, a power of two. */
+/** The term for the remainder in 0 to `modulus - 1`; `modulus` is a power of two. */
 function residue(term: Term, modulus: number): Term {
   return floorRemainder(congruent(term, modulus), modulus);
 }
 
-/** Integers of the given number of bits, possibly with a sign bit first. */
+/** A type of integers: their number of bits, and whether the first bit is a sign. */
 export interface Width {
   readonly bits: number;
   readonly isSigned: boolean;
@@ -84,12 +84,15 @@ export function wrapped(term: Term, { bits, isSigned }: Width): Term {
 
 const word: Width = { bits: 32, isSigned: true };
 
-/** The unsigned integer with the 32 bits of the term. */
+/** The term for the unsigned integer that has the 32 bits of the given term. */
 function unsigned(term: Term): Term {
   return wrapped(term, { bits: 32, isSigned: false });
 }
 
-/** The quotient of the unsigned integer of the term; a quotient by 2 or more needs no sign. */
+/**
+ * The term for the quotient of the unsigned integer with the bits of the given term, as a signed
+ * number; a quotient by 2 or more needs no sign.
+ */
 function unsignedQuotient(term: Term, divisor: number): Term {
   return divisor === 1 ? wrapped(term, word) : floorQuotient(unsigned(term), divisor);
 }
@@ -134,7 +137,7 @@ export function wrappingTerm(
   }
 }
 
-/** The comparison of the unsigned integers with the 32 bits of the terms. */
+/** The condition that compares the unsigned integers with the 32 bits of the terms. */
 export function unsignedComparison(operator: UnsignedComparison, a: Term, b: Term): Term {
   const [left, right] = [unsigned(a), unsigned(b)];
   switch (operator) {

@@ -6,10 +6,10 @@ import type { Elimination } from './eliminate-predicates.js';
 import { formatAtom, formatVariables, type HornClause, type HornSystem } from './horn-system.js';
 import { formatTerm } from './term.js';
 
-/** The number of clauses checked by one query. */
+/** The number of clauses that one query to the solver checks. */
 const batch = 40;
 
-/** The formula for a violated clause: its premises hold, its head does not. */
+/** Formats the condition that a clause is violated: its premises hold, its head does not. */
 function violation(system: HornSystem, clause: HornClause): string {
   const { body, constraint, head, variables } = clause;
   const facts = [
@@ -24,8 +24,8 @@ function violation(system: HornSystem, clause: HornClause): string {
 }
 
 /**
- * The definition of an eliminated predicate: the conjunction of all clauses that led from the
- * predicate.
+ * Formats the definition of an eliminated predicate: the conjunction of all clauses that led from
+ * the predicate.
  */
 function definition(system: HornSystem, { predicate, leaving }: Elimination): string {
   const { name, parameters } = at(system.predicates, predicate);
@@ -36,7 +36,10 @@ function definition(system: HornSystem, { predicate, leaving }: Elimination): st
   return `(define-fun ${name} (${formatVariables(parameters)}) Bool (and true ${conditions.join(' ')}))`;
 }
 
-/** The predicates as defined by the model; a predicate missing from the model is always true. */
+/**
+ * Formats the definitions of the predicates as a model gives them; a predicate missing from the
+ * model is always true.
+ */
 function definitions(
   system: HornSystem,
   model: string,
@@ -63,7 +66,7 @@ function definitions(
  * Checks whether the predicates found by a solver satisfy all clauses: they hold at the start, each
  * clause preserves them, and no question can be reached. Uses plain queries without fixed points,
  * so that nothing else has to be trusted. `unsat` means yes. The model may be for the system
- * without `eliminated`; all clauses of the whole system are checked.
+ * without `eliminated` predicates; all clauses of the whole system are checked.
  */
 export async function checkInvariant(
   system: HornSystem,

@@ -12,16 +12,19 @@ export interface Elimination {
   readonly leaving: readonly HornClause[];
 }
 
-/** Clauses over some predicates of a system, and definitions of the rest. */
+/**
+ * A system of clauses over some predicates of a larger system, and definitions of the remaining
+ * predicates.
+ */
 interface ReducedSystem {
   /**
-   * Has the predicates of the whole system, so that indices stay; no clause mentions eliminated
-   * predicates.
+   * The system with the predicates of the whole system, so that indices are the same; no clause
+   * mentions eliminated predicates.
    */
   readonly system: HornSystem;
   /**
-   * The clauses of each elimination mention only remaining predicates and predicates eliminated
-   * later.
+   * The eliminated predicates in order. The clauses of each mention only predicates that remain, or
+   * that are eliminated later.
    */
   readonly eliminated: readonly Elimination[];
 }
@@ -40,8 +43,8 @@ function withoutRepetition(constraint: readonly Term[]): Term[] {
 }
 
 /**
- * The composition of two clauses, without the predicate between them; `undefined` if their
- * constraints are contradictory.
+ * Returns the composition of two clauses, without the predicate between them; `undefined` if their
+ * constraints contradict each other.
  */
 function resolve(
   { predicates }: HornSystem,
@@ -105,9 +108,9 @@ class ClauseIndex {
 /**
  * Merges steps with their successors: eliminates predicates without self-loops, as long as each
  * elimination adds at most `growth` clauses more than it removes. The result is satisfiable iff the
- * system is, and `eliminated` extends an interpretation of the result to the system. Predicates
- * whose clauses choose integers stay, so that no definition has quantifiers. In the system each
- * body must be a single predicate on its own parameters.
+ * system is, and the definitions in `eliminated` extend an interpretation of the result to the
+ * system. Predicates whose clauses choose integers are kept, so that no definition has quantifiers.
+ * In the system each body must be a single predicate on its own parameters.
  */
 export function eliminatePredicates(system: HornSystem, growth: number): ReducedSystem {
   const index = new ClauseIndex(system.clauses);

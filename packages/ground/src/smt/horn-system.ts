@@ -2,45 +2,45 @@ import { at, valueAt } from '../base/at.js';
 import { printableLine } from '../source/quote-name.js';
 import { formatTerm, type Term } from './term.js';
 
-/** A predicate of unknown meaning over integers. */
+/** A predicate over integers, whose meaning is to be found. */
 export interface Predicate {
   readonly name: string;
-  /** The names of the arguments. */
+  /** The names of the predicate's arguments. */
   readonly parameters: readonly string[];
-  /** The subject of the predicate, for readers. */
+  /** What the predicate is about, for readers of the clauses. */
   readonly comment?: string;
 }
 
-/** The statement that a predicate holds for some integers. */
+/** A predicate applied to integer terms. */
 export interface Atom {
   /** Index into the predicates. */
   readonly predicate: number;
   readonly arguments: readonly Term[];
 }
 
-/** `body and constraint implies head`, whatever the variables are. */
+/** A clause, `body and constraint implies head`, for all values of the variables. */
 export interface HornClause {
   readonly body: readonly Atom[];
   readonly constraint: readonly Term[];
-  /** Absent for a question: can the body be reached? */
+  /** What the clause implies; absent for a question: can the body be reached? */
   readonly head?: Atom;
   readonly variables: readonly string[];
 }
 
-/** Constrained Horn clauses over ideal integers. */
+/** Constrained Horn clauses over unbounded integers, with their predicates. */
 export interface HornSystem {
   readonly predicates: readonly Predicate[];
   readonly clauses: readonly HornClause[];
 }
 
-/** The atom in SMT-LIB 2. */
+/** Formats an atom in SMT-LIB 2. */
 export function formatAtom({ predicates }: HornSystem, atom: Atom): string {
   const { name } = at(predicates, atom.predicate);
   if (atom.arguments.length === 0) return name;
   return `(${name} ${atom.arguments.map(formatTerm).join(' ')})`;
 }
 
-/** Names in a list of parameters or bound variables. */
+/** Formats names as a list of integer parameters or bound variables in SMT-LIB 2. */
 export function formatVariables(names: readonly string[]): string {
   return names.map((name) => `(|${name}| Int)`).join(' ');
 }
@@ -60,7 +60,8 @@ function formatClause(system: HornSystem, clause: HornClause): string {
 }
 
 /**
- * Declarations and assertions in SMT-LIB 2: satisfiable iff no question can be answered with yes.
+ * Formats a system as declarations and assertions in SMT-LIB 2: satisfiable iff no question can be
+ * answered with yes.
  */
 export function formatHornSystem(system: HornSystem): string {
   const declarations = system.predicates.flatMap(({ name, parameters, comment }) => [
@@ -71,7 +72,7 @@ export function formatHornSystem(system: HornSystem): string {
   return `${[...declarations, ...clauses].join('\n')}\n`;
 }
 
-/** The system without predicates from which no question can be reached. */
+/** Returns the system without predicates from which no question can be reached. */
 export function pruneHornSystem({ predicates, clauses }: HornSystem): HornSystem {
   const useful = new Set<number>();
   const into = predicates.map((): number[] => []);

@@ -2,17 +2,17 @@ import { formatSExpression, type SExpression } from '../solvers/s-expression.js'
 import { apply, falsity, integer, opposite, truth, variable, type Term } from './term.js';
 
 /**
- * The term for an s-expression of a solver, with `let` expanded; parts without structure in terms
- * are opaque. `undefined` if the term exceeds `mostNodes` symbols and lists.
+ * Converts an s-expression of a solver to a term, with `let` expanded; parts that terms cannot
+ * express become opaque. `undefined` if the term exceeds `mostNodes` symbols and lists.
  */
 export function readTerm(expression: SExpression, mostNodes: number): Term | undefined {
   return new TermReader(mostNodes).read(expression, new Map());
 }
 
-/** Operators whose operands are terms in a new scope, or not terms. */
+/** Operators of SMT-LIB 2 whose operands are in a new scope, or are not terms. */
 const notApplied = new Set(['exists', 'forall', 'lambda', 'match', '!', '_', 'as']);
 
-/** The meaning of a name, with its number of nodes. */
+/** The term that a name stands for, with its number of nodes. */
 interface Value {
   readonly term: Term;
   readonly nodes: number;

@@ -1,6 +1,6 @@
 /**
- * A term of SMT-LIB 2 over ideal integers and maps from integers to integers, or a condition on
- * them. Truth values are no integers.
+ * A term of SMT-LIB 2: over unbounded integers and maps from integers to integers, or a condition
+ * on them. Truth values are no integers.
  */
 export type Term =
   | { readonly kind: 'integer'; readonly value: number }
@@ -9,7 +9,7 @@ export type Term =
   | { readonly kind: 'variable'; readonly name: string }
   /** An operator of SMT-LIB 2, or a declared or defined function. */
   | { readonly kind: 'apply'; readonly operator: string; readonly operands: readonly Term[] }
-  /** Unparsed text from a solver, for quantified formulas. */
+  /** Text from a solver that is not taken apart, for quantified formulas. */
   | { readonly kind: 'opaque'; readonly text: string };
 
 export type Variable = Term & { readonly kind: 'variable' };
@@ -22,7 +22,7 @@ export function integer(value: number): Term {
   return { kind: 'integer', value };
 }
 
-/** The variable called `name`; the name must not contain a bar or a backslash. */
+/** Returns the variable called `name`; the name must not contain a bar or a backslash. */
 export function variable(name: string): Variable {
   return { kind: 'variable', name };
 }
@@ -32,17 +32,17 @@ export function apply(operator: string, ...operands: Term[]): Term {
   return { kind: 'apply', operator, operands };
 }
 
-/** `-a`; for a positive number the negative number, which has an identical text. */
+/** The term `-a`; for a positive number the negative number, which has an identical text. */
 export function opposite(a: Term): Term {
   return a.kind === 'integer' && a.value > 0 ? integer(-a.value) : apply('-', a);
 }
 
-/** 1 if the condition holds, otherwise 0; not simplified. */
+/** The integer term that is 1 if the condition holds, otherwise 0; not simplified. */
 export function zeroOrOne(condition: Term): Term {
   return apply('ite', condition, integer(1), integer(0));
 }
 
-/** The statement that the condition holds for every integer value of the variable. */
+/** The condition that the given condition holds for every integer value of the variable. */
 export function forAll({ name }: Variable, condition: Term): Term {
   return apply(`forall ((|${name}| Int))`, condition);
 }
@@ -50,7 +50,7 @@ export function forAll({ name }: Variable, condition: Term): Term {
 /** The map with value 0 everywhere. */
 export const zeroMap: Term = apply('(as const (Array Int Int))', integer(0));
 
-/** The term in SMT-LIB 2. */
+/** Formats a term in SMT-LIB 2. */
 export function formatTerm(term: Term): string {
   switch (term.kind) {
     case 'integer':
@@ -66,7 +66,7 @@ export function formatTerm(term: Term): string {
   }
 }
 
-/** Whether two terms have equal syntax; terms with different syntax may still be equal. */
+/** Whether two terms are written alike; terms that are written differently may still be equal. */
 export function isSameTerm(a: Term, b: Term): boolean {
   if (a === b) return true;
   switch (a.kind) {
@@ -103,7 +103,10 @@ export function forEachVariable(term: Term, visit: (name: string) => void): void
   else if (term.kind === 'apply') for (const each of term.operands) forEachVariable(each, visit);
 }
 
-/** `a = b`, decided if both are numbers, or have equal syntax. */
+/**
+ * The condition `a = b`; literally `true` or `false` if both are numbers, `true` if they are
+ * written alike.
+ */
 export function equation(a: Term, b: Term): Term {
   if (a.kind === 'integer' && b.kind === 'integer') return a.value === b.value ? truth : falsity;
   return isSameTerm(a, b) ? truth : apply('=', a, b);
@@ -116,7 +119,7 @@ export function not(a: Term): Term {
   return apply('not', a);
 }
 
-/** The conjunction, without conditions that are literally true. */
+/** The conjunction of conditions; conditions that are literally `true` are left out. */
 export function and(...conditions: readonly Term[]): Term {
   const needed = conditions.filter((c) => c.kind !== 'truth' || !c.value);
   if (needed.some(({ kind }) => kind === 'truth')) return falsity;
@@ -125,7 +128,7 @@ export function and(...conditions: readonly Term[]): Term {
   return others.length === 0 ? only : apply('and', ...needed);
 }
 
-/** The disjunction, without conditions that are literally false. */
+/** The disjunction of conditions; conditions that are literally `false` are left out. */
 export function or(...conditions: readonly Term[]): Term {
   const needed = conditions.filter((c) => c.kind !== 'truth' || c.value);
   if (needed.some(({ kind }) => kind === 'truth')) return truth;

@@ -1,15 +1,15 @@
 import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 
-/** A problem: choose items of least total cost such that every clause is met. */
+/** A hitting-set problem: choose items of least total cost such that every clause is met. */
 export interface HittingSetProblem {
   /** Cost of each item, positive. */
   readonly costs: readonly number[];
   /** Each clause lists indices into `costs`, and is met if any of these items is chosen. */
   readonly clauses: readonly (readonly number[])[];
   /**
-   * For each clause, by its index, further items: the clause is also met if any of these is not
-   * chosen. Default: none.
+   * For each clause, by its index, the items that meet the clause by not being chosen. Default:
+   * none.
    */
   readonly unless?: readonly (readonly number[])[];
 }
@@ -23,16 +23,19 @@ type HittingSetAnswer = readonly number[] | 'infeasible' | 'time';
 /** Solves weighted hitting-set problems to optimality. */
 export interface HittingSetSolver {
   readonly name: string;
-  /** `milliseconds` is the time limit, observed to within a second; unlimited if absent. */
+  /**
+   * Solves a problem. `milliseconds` is the time limit, observed to within a second; unlimited if
+   * absent.
+   */
   solve(problem: HittingSetProblem, milliseconds?: number): Promise<HittingSetAnswer>;
 }
 
-/** The items that meet a clause by not being chosen. */
+/** Returns the items that meet a clause by not being chosen. */
 function unlessOf({ unless }: HittingSetProblem, clause: number): readonly number[] {
   return unless?.[clause] ?? [];
 }
 
-/** Whether some clause cannot be met. */
+/** Whether some clause has no items, so that no choice meets it. */
 function hasEmptyClause(problem: HittingSetProblem): boolean {
   return problem.clauses.some((items, c) => items.length + unlessOf(problem, c).length === 0);
 }
@@ -47,7 +50,7 @@ function checkHits(problem: HittingSetProblem, items: readonly number[]): readon
   return [...items].sort((a, b) => a - b);
 }
 
-/** YALPS, a small branch-and-bound solver: quick to load, fine for small problems. */
+/** The solver YALPS, a small branch-and-bound solver: quick to load, fine for small problems. */
 export const yalpsSolver: HittingSetSolver = {
   name: 'yalps',
   async solve(problem, milliseconds = Number.POSITIVE_INFINITY) {
@@ -111,7 +114,7 @@ async function loadHighs(): Promise<Highs> {
   return module.default();
 }
 
-/** HiGHS in WebAssembly, the strongest free 0/1 solver; loaded on demand. */
+/** The solver HiGHS in WebAssembly, the strongest free 0/1 solver; loaded on demand. */
 export const highsSolver: HittingSetSolver = {
   name: 'highs',
   async solve(problem, milliseconds) {
@@ -135,12 +138,12 @@ export const highsSolver: HittingSetSolver = {
   },
 };
 
-/** The maximum number of items for the small solver. */
+/** The maximum number of items for which the default solver uses YALPS. */
 const smallProblem = 40;
 
 /**
- * The quick solver for small problems, HiGHS for large problems; items not in any clause are not
- * counted.
+ * The solver that uses YALPS for small problems and HiGHS for large ones; items not in any clause
+ * are not counted.
  */
 export const defaultHittingSetSolver: HittingSetSolver = {
   name: 'yalps or highs',

@@ -1,18 +1,18 @@
-/** Why a model checker cannot be used. */
+/** Why a model checker gave no result. */
 export type ModelCheckerFailure =
   /** A required program is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
   /** A required program failed. */
   | { readonly kind: 'failed'; readonly program: string; readonly output: string };
 
-/** The result of a verifier. */
+/** The result of running the verifier of a model. */
 export interface Verification {
   readonly kind: 'verification';
   /**
    * The output of the model on the path to a violated assertion; absent if no violation was found.
    */
   readonly trail?: readonly string[];
-  /** The output of C code in the model during the search, line by line. */
+  /** The lines printed by C code in the model during the search. */
   readonly notes: readonly string[];
   /** Stored states. */
   readonly states: number;
@@ -21,26 +21,26 @@ export interface Verification {
 }
 
 export interface VerifierOptions {
-  /** Environment variables for C code in the model. */
+  /** Environment variables set for C code in the model. */
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Called with the stored states, now and then. */
+  /** Called now and then with the number of stored states. */
   readonly onProgress?: (states: number) => void;
 }
 
-/** A compiled model; may run several times concurrently. */
+/** A model compiled to a program that searches its states; may run several times concurrently. */
 export interface Verifier {
   readonly kind: 'verifier';
   run(options: VerifierOptions): Promise<Verification | ModelCheckerFailure | 'stopped'>;
 }
 
 export interface CompileOptions {
-  /** Bytes of a state, an upper bound. */
+  /** An upper bound on the size of a state in bytes. */
   readonly stateBytes: number;
   readonly signal: AbortSignal;
 }
 
-/** Decides whether an assertion of a model can fail: SPIN, as seen by an engine. */
+/** A program that decides whether an assertion of a model can fail: SPIN, as engines use it. */
 export interface ModelChecker {
   readonly name: string;
   /** Calls `use` with a verifier for the model, and cleans up afterwards. */

@@ -1,15 +1,16 @@
 import { InternalError } from '../base/unreachable.js';
 
 /**
- * A symbol, number or string of SMT-LIB 2 as written (a quoted symbol without its bars), or a list.
+ * An s-expression of SMT-LIB 2: a symbol, number or string as written (a quoted symbol without its
+ * bars), or a list.
  */
 export type SExpression = string | readonly SExpression[];
 
 const token = /\s+|;[^\n]*|([()])|\|([^|]*)\||("(?:[^"]|"")*")|([^\s()|";]+)/gy;
 
 /**
- * The s-expressions of a text, without comments. Throws `InternalError` on unbalanced parentheses,
- * as scripts are generated here, and models come from solvers.
+ * Parses a text into its s-expressions, without comments. Throws `InternalError` on unbalanced
+ * parentheses, as the texts are generated here or come from solvers.
  */
 export function parseSExpressions(text: string): SExpression[] {
   const open: SExpression[][] = [[]];
@@ -38,7 +39,7 @@ export function parseSExpressions(text: string): SExpression[] {
   return innermost();
 }
 
-/** The text of an s-expression, on one line. Bars are added to symbols if necessary. */
+/** Formats an s-expression on one line. Bars are added to symbols if necessary. */
 export function formatSExpression(expression: SExpression): string {
   if (typeof expression !== 'string') return `(${expression.map(formatSExpression).join(' ')})`;
   const isPlain = /^[^\s()|";]+$/.test(expression) || expression.startsWith('"');

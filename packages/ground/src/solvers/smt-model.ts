@@ -1,7 +1,10 @@
 import { InternalError } from '../base/unreachable.js';
 import { parseSExpressions, type SExpression } from './s-expression.js';
 
-/** A function or constant of a model: `define-fun name (parameters) sort body`. */
+/**
+ * A definition of a function or constant in a solver's model: `define-fun name (parameters) sort
+ * body`.
+ */
 export interface SmtDefinition {
   readonly name: string;
   readonly parameters: readonly { readonly name: string; readonly sort: SExpression }[];
@@ -12,9 +15,9 @@ export interface SmtDefinition {
 const definers = new Set(['define-fun', 'define-fun-rec']);
 
 /**
- * The definitions of a model by name. Accepts the three forms printed by versions of Z3: a bare
- * list, one list around all, and `(model ...)`; entries other than definitions (declarations of
- * sorts) are ignored.
+ * Parses a solver's model into definitions by name. Accepts the three forms printed by versions of
+ * Z3: a bare list, one list around all, and `(model ...)`; entries other than definitions
+ * (declarations of sorts) are ignored.
  */
 export function parseModel(model: string): ReadonlyMap<string, SmtDefinition> {
   const [first, ...others] = parseSExpressions(model);

@@ -1,6 +1,6 @@
 import type { SmtSolver } from './smt-solver.js';
 
-/** The solver with a limit `effort` on its total effort, in its own unit. */
+/** Returns the solver with a limit on the total effort of all queries, in the solver's own unit. */
 export function withinEffort(solver: SmtSolver, effort = Number.POSITIVE_INFINITY): SmtSolver {
   let left = effort;
   return {

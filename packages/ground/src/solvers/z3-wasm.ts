@@ -6,15 +6,20 @@ import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from './smt-sol
 type Api = typeof Z3Module;
 type Instance = Awaited<ReturnType<Api['init']>>;
 
-/** The time for Z3 to react to an interruption, before its threads are ended; milliseconds. */
+/**
+ * The time that Z3 has to react to an interruption, in milliseconds; afterwards its threads are
+ * ended.
+ */
 const patience = 2_000;
 
-/** The possible ends of a check: Z3's own answer, or `stuck` if Z3 does not react. */
+/**
+ * How a check by Z3 ends: with Z3's own answer, or `stuck` if Z3 does not react to an interruption.
+ */
 type Outcome = { readonly kind: 'answer'; readonly answer: number } | { readonly kind: 'stuck' };
 
 /**
- * Interrupts Z3 when the time is up or the signal aborts; returns the outcome, and the cause of an
- * interruption.
+ * Waits for a check by Z3, and interrupts Z3 when the time is up or the signal aborts; returns how
+ * the check ended, and what caused an interruption.
  */
 async function supervise(
   check: Promise<number>,
@@ -45,14 +50,14 @@ async function supervise(
   }
 }
 
-/** The used part of a thread of Z3. */
+/** The part that is used here of a worker thread of Z3. */
 interface Z3Thread {
   onmessage: () => void;
 }
 
 /**
- * Ends the threads of an instance. Their pending messages are discarded, as they would cause
- * complaints on standard error; slow termination is not reported to the caller.
+ * Ends the threads of an instance of Z3. Their pending messages are discarded, as they would cause
+ * complaints on standard error; the caller does not learn of threads that end slowly.
  */
 async function endThreads(api: Api, instance: Instance): Promise<void> {
   const { PThread } = instance.em as {
@@ -65,10 +70,10 @@ async function endThreads(api: Api, instance: Instance): Promise<void> {
 }
 
 /**
- * Z3 in WebAssembly, loaded by the first query: some 35 MB, and 0.3 to 1 s. Needs threads, so a
- * page in a browser must be cross-origin isolated. Scripts are passed by `solver_from_string`,
- * which copies them before returning; `eval_smtlib2_string` does not copy scripts, and was seen to
- * corrupt them.
+ * The solver Z3 in WebAssembly, loaded by the first query: some 35 MB, and 0.3 to 1 s. Needs
+ * threads, so a page in a browser must be cross-origin isolated. Scripts are passed by
+ * `solver_from_string`, which copies them before returning; `eval_smtlib2_string` does not copy
+ * scripts, and was seen to corrupt them.
  */
 class WasmZ3 implements SmtSolver {
   readonly name = 'z3 (wasm)';
@@ -157,7 +162,10 @@ class WasmZ3 implements SmtSolver {
     }
   }
 
-  /** Ends the threads of an instance that does not react; the next query gets a new instance. */
+  /**
+   * Ends the threads of an instance of Z3 that does not react; the next query starts a new
+   * instance.
+   */
   async #abandon(api: Api, instance: Instance, reason: 'time' | 'cancelled'): Promise<SmtAnswer> {
     this.#api = undefined;
     await endThreads(api, instance);
@@ -167,7 +175,7 @@ class WasmZ3 implements SmtSolver {
 
 type Z3Functions = Instance['Z3'];
 
-/** The solver's effort in its context. */
+/** Returns the effort that Z3 has spent in a context. */
 function effortOf(
   Z3: Z3Functions,
   context: Parameters<Z3Functions['solver_get_statistics']>[0],
@@ -181,8 +189,9 @@ function effortOf(
 }
 
 /**
- * Z3 in WebAssembly. `load` returns the module `z3-solver`; a page with its own bundling passes its
- * own module. A query that would allocate more than `megabytes` is `unknown`.
+ * Creates a solver with Z3 in WebAssembly. `load` returns the module `z3-solver`; a page with its
+ * own bundling passes its own module. A query that would allocate more than `megabytes` is
+ * `unknown`.
  */
 export function createWasmZ3(
   load: () => Promise<Api> = () => import('z3-solver'),

@@ -2,7 +2,7 @@
 import { type Diagnostic, make } from './diagnostic.js';
 import type { Span } from './span.js';
 
-/** A message of clang about a file, quoted. */
+/** Reports a message of clang about a file, quoted. */
 export function saidByClang(
   severity: 'error' | 'warning',
   span: Span | undefined,
@@ -11,12 +11,15 @@ export function saidByClang(
   return make(severity === 'error' ? 'FW5001' : 'FW5002', span, message);
 }
 
-/** C cannot be compiled: clang is missing or unusable. */
+/** Reports that C cannot be compiled, as clang is missing or unusable. */
 export function unusableClang(message: string, hint?: string): Diagnostic {
   return make('FW5003', undefined, message, hint);
 }
 
-/** Reported if numbers of threads are given. */
+/**
+ * Reports that what `main` does after joining all threads is left out, and assertions there are not
+ * checked, as happens if numbers of threads are given.
+ */
 export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   return make(
     'FW5005',
@@ -26,7 +29,10 @@ export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   );
 }
 
-/** `clang` is the name and version of the compiler. */
+/**
+ * Reports that the answer assumes a compiler that keeps every access in source order; `clang` is
+ * the name and version of the compiler used.
+ */
 export function aboutHardware(clang: string): Diagnostic {
   return make(
     'FW5004',

@@ -1,7 +1,7 @@
 import { type Diagnostic, make } from './diagnostic.js';
 
 /**
- * The note that a configuration file affected a result. `settings` are the settings made, such as
+ * Reports that a configuration file affected a result. `settings` are the settings made, such as
  * `limits.timeout = 60`.
  */
 export function configuredBy(file: string, settings: readonly string[]): Diagnostic {

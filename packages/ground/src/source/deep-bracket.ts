@@ -1,11 +1,14 @@
 import type { Span } from './span.js';
 
-/** The nesting depth of brackets that every pass can handle, with the stack of any thread. */
+/**
+ * The maximum nesting depth of brackets in a text, with which every pass can cope on the stack of
+ * any thread.
+ */
 const deepest = 1000;
 
 /**
- * The first bracket nested too deeply, if any. Independent of the language: brackets in comments
- * count.
+ * Finds the first bracket nested too deeply; `undefined` if there is none. Independent of the
+ * language: brackets in comments count.
  */
 export function deepBracket(text: string): Span | undefined {
   let depth = 0;

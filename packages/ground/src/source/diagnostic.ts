@@ -9,7 +9,7 @@ export type Severity = 'error' | 'warning' | 'info';
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
-  /** Absent if the message is about the whole file. */
+  /** The place in the text; absent if the message is about the whole file. */
   readonly span?: Span;
   readonly message: string;
   /** Advice for the user. */
@@ -17,14 +17,14 @@ export interface Diagnostic {
   /** A second relevant place of the source, with a message. */
   readonly related?: { readonly span: Span; readonly message: string };
   /**
-   * The advice as a key, for front ends with better wording: `name-target` means to name the target
-   * to be covered in addition to the file.
+   * What the message advises, as a key, for interfaces with better wording: `name-target` means to
+   * name the target to be covered in addition to the file.
    */
   readonly advice?: 'name-target';
 }
 
 /**
- * The only list of all codes, with the subject of each; documentation and exports are generated
+ * All codes of messages with their subjects, in one place: documentation and exports are generated
  * from this list.
  */
 export const diagnosticRegistry = {
@@ -83,7 +83,7 @@ export const diagnosticRegistry = {
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;
 
-/** A message with the severity of its code. */
+/** Makes a message with the severity that belongs to its code. */
 export function make(
   code: DiagnosticCode,
   span: Span | undefined,
@@ -104,8 +104,8 @@ export function syntaxError(span: Span, message: string, hint?: string): Diagnos
 }
 
 /**
- * `what` is the kind of the missing name ("label"); the hint is the nearest of `candidates`, or
- * `otherwise` if none is near.
+ * Reports an unknown name; `what` is the kind of the missing name ("label"). The hint is the
+ * nearest of `candidates`, or `otherwise` if none is near.
  */
 export function unknownName(
   span: Span,
@@ -136,7 +136,7 @@ export function duplicateName(span: Span, what: string, name: string, first?: Sp
   );
 }
 
-/** `expected` is the minimum content of a file in this format. */
+/** Reports an empty file; `expected` is the minimum content of a file in the format. */
 export function emptyInput(expected: string): Diagnostic {
   return make('FW1004', undefined, 'the input is empty', expected);
 }
@@ -153,10 +153,7 @@ export function numberTooLarge(span: Span, text: string): Diagnostic {
   return make('FW1007', span, `${text} does not fit in 32 bits`, 'use -2147483648 to 2147483647');
 }
 
-/**
- * Like `numberTooLarge`, for 64-bit numbers. Numbers that need all 64 bits have a code, except for
- * one in 2048.
- */
+/** Reports a number that does not fit in 64 bits. */
 export function wideNumberTooLarge(span: Span, text: string): Diagnostic {
   return make('FW1007', span, `${text} does not fit in 64 bits`, 'use -2^63 to 2^63 - 1');
 }
@@ -196,7 +193,7 @@ export function wrongOperand(span: Span, message: string, hint?: string): Diagno
   return make('FW1011', span, message, hint);
 }
 
-/** `name` is an operation without `weak_`. */
+/** Reports a weak form of an operation that has none; `name` is the operation without `weak_`. */
 export function cannotBeWeak(span: Span, name: string): Diagnostic {
   return make(
     'FW1016',
@@ -210,7 +207,7 @@ export function notSupported(span: Span | undefined, message: string, hint?: str
   return make('FW1012', span, message, hint);
 }
 
-/** `span` is the first bracket beyond the limit, if known. */
+/** Reports brackets nested too deeply; `span` is the first bracket beyond the limit, if known. */
 export function nestedTooDeeply(span?: Span): Diagnostic {
   const hint = 'name parts of it: give them to registers, or to labels';
   return notSupported(span, 'the program is nested too deeply', hint);
@@ -277,7 +274,10 @@ export function unknownStoreAddress(span: Span | undefined, thread: string): Dia
   );
 }
 
-/** `cell` is read by a read abstraction, `register` is set. */
+/**
+ * Reports a read abstraction that does not allow all values that a load could read; the abstraction
+ * reads `cell` and sets `register`.
+ */
 export function unsoundGuess(span: Span | undefined, register: string, cell: string): Diagnostic {
   return make(
     'FW2008',
@@ -287,7 +287,10 @@ export function unsoundGuess(span: Span | undefined, register: string, cell: str
   );
 }
 
-/** `access` is the first access that never runs, `others` the number of further accesses. */
+/**
+ * Reports accesses that no execution runs: `access` is the first of them, `others` the number of
+ * further ones.
+ */
 export function neverRuns(
   span: Span | undefined,
   thread: string,
@@ -339,7 +342,10 @@ export function eventWithoutInstance(span: Span | undefined, name: string): Diag
   );
 }
 
-/** `access` is an access behind the posting of the task `procedure`. */
+/**
+ * Reports a race of a task with a task that it has posted: `access` comes after the posting of the
+ * task `procedure`.
+ */
 export function racesWithOwnTask(
   span: Span | undefined,
   access: string,
@@ -366,7 +372,7 @@ export function ignoredDirective(span: Span, directive: string): Diagnostic {
   return make('FW2005', span, `'${directive}' is ignored`, 'memory needs no declared size');
 }
 
-/** `what` is the event, as a clause. */
+/** Reports an overflow; `what` is the event, as a clause. */
 export function overflow(span: Span | undefined, what: string, when: string): Diagnostic {
   return make(
     'FW3001',
@@ -381,8 +387,8 @@ export function runtimeDivisionByZero(span: Span | undefined, when: string): Dia
 }
 
 /**
- * Reports an execution with undefined behaviour in C, or an end by `std::terminate` in C++, for
- * which `said` is the library's message.
+ * Reports an execution with undefined behaviour in C, or an end by `std::terminate` in C++; `said`
+ * is the library's message about the fault.
  */
 export function undefinedInC(
   what: 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated',
@@ -440,7 +446,7 @@ export function beyondModel(
   return make('FW3009', span, `${message}, ${when}`, hint);
 }
 
-/** A racing access in words: `plain store`, and the enclosing function. */
+/** A racing access in words: `plain store`, with the function that contains the access. */
 export interface RacingPlace {
   readonly access: string;
   readonly function: string;
@@ -449,7 +455,7 @@ export interface RacingPlace {
   readonly span: Span | undefined;
 }
 
-/** Two accesses to a cell in C, of which `one` is plain. */
+/** Reports two racing accesses to a cell in C, of which `one` is plain. */
 export function dataRace(cell: string, one: RacingPlace, other: RacingPlace): Diagnostic {
   const [start, place] = [one.span?.start, other.span?.start];
   const [source, file] = [one.span?.source?.name, other.span?.source?.name];
@@ -503,7 +509,10 @@ export function farAddress(span: Span | undefined, when: string): Diagnostic {
   );
 }
 
-/** `debianPackage` is the package with the program, if known. */
+/**
+ * Reports that a program is not installed; `debianPackage` is the package with the program, if
+ * known.
+ */
 export function missingProgram(program: string, debianPackage?: string): Diagnostic {
   const install =
     debianPackage === undefined ? '' : `, with 'apt install ${debianPackage}' on Debian and Ubuntu`;
@@ -515,7 +524,7 @@ export function missingProgram(program: string, debianPackage?: string): Diagnos
   );
 }
 
-/** `output` is the output of the program. */
+/** Reports that an external program failed; `output` is the output of the program. */
 export function programFailed(program: string, output: string): Diagnostic {
   const words = output === '' ? 'without a word' : `saying: ${output}`;
   return make(
@@ -526,19 +535,28 @@ export function programFailed(program: string, output: string): Diagnostic {
   );
 }
 
-/** `message` names the part that the target format cannot hold and the converted program lacks. */
+/**
+ * Reports a part of a program that the target format cannot express, so that the converted program
+ * lacks it; `message` names the part.
+ */
 export function leftOut(span: Span | undefined, message: string, hint: string): Diagnostic {
   return make('FW2006', span, message, hint);
 }
 
-/** `name` is the user's text for an attack. */
+/**
+ * Reports text that does not have the form of an attack's name; `name` is this text, given by the
+ * user.
+ */
 export function malformedAttack(name: string, problem: string): Diagnostic {
   const hint =
     "give the thread and the labels or lines of a store and a load, as in 't1:l0:l1', or 'any'";
   return make('FW1015', undefined, `there is no attack '${name}': ${problem}`, hint);
 }
 
-/** A hint with the nearest of some names, or with all names; `none` if there are none. */
+/**
+ * Returns a hint that lists the name nearest to the unknown one, or all names; `none` if there are
+ * none.
+ */
 function whichThereAre(name: string, candidates: readonly string[], none: string): string {
   const nearest = nearestName(name, candidates);
   if (nearest !== undefined) return `did you mean '${nearest}'?`;
@@ -546,7 +564,8 @@ function whichThereAre(name: string, candidates: readonly string[], none: string
 }
 
 /**
- * An unknown part in the name of an attack: a thread, or the place of a store or load in `thread`.
+ * Reports an unknown part in the name of an attack: a thread, or the place of a store or load in
+ * `thread`.
  */
 export function unknownAttackPart(
   what: 'thread' | 'store' | 'load',
@@ -561,14 +580,17 @@ export function unknownAttackPart(
   return make('FW1015', undefined, message, whichThereAre(name, candidates, `it has no ${what}`));
 }
 
-/** `name` is not a valid name for an attack of a program of events. */
+/** Reports text that does not have the form of a name for an attack on a program of events. */
 export function malformedEventAttack(name: string): Diagnostic {
   const hint =
     "give a procedure or event, and the labels or lines of a store in it and of what overtakes it, as in 'e:4:6'";
   return make('FW1015', undefined, `'${name}' is not of the form task:store:end`, hint);
 }
 
-/** An unknown part in the name of an attack of a program of events; `task` contains the store. */
+/**
+ * Reports an unknown part in the name of an attack on a program of events; `task` contains the
+ * store.
+ */
 export function unknownEventAttackPart(
   what: 'procedure or event' | 'store' | 'load or posting',
   name: string,
@@ -592,8 +614,8 @@ export function attackRuledOut(name: string): Diagnostic {
 }
 
 /**
- * Like `unknownName`, for names fixed by the language: if none of `words` is near, the hint is
- * `otherwise`, which lists them by default.
+ * Reports an unknown word, like `unknownName`, for words fixed by the language: if none of `words`
+ * is near, the hint is `otherwise`, which lists them by default.
  */
 export function unknownWord(
   span: Span,

@@ -14,8 +14,8 @@ export class ErrorList {
   }
 
   /**
-   * Adds an error; `make` is called only while there is room, so that files full of errors stay
-   * cheap.
+   * Adds an error; `make` is called only while fewer than the maximum have been added, so that
+   * files full of errors are cheap.
    */
   error(make: () => Diagnostic): void {
     this.#errors += 1;
@@ -37,8 +37,8 @@ export class ErrorList {
   }
 
   /**
-   * All messages in the order of their places, followed by messages in further files. Messages
-   * without a place come first, the count of the omitted errors last.
+   * Returns all messages in the order of their places, followed by messages in further files.
+   * Messages without a place come first, the count of the omitted errors last.
    */
   toDiagnostics(): readonly Diagnostic[] {
     const sorted = this.#diagnostics.toSorted(byPlace);

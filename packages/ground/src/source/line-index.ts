@@ -2,12 +2,12 @@ import { at } from '../base/at.js';
 import { type Position, type Source, type Span, spanAt } from './span.js';
 import { linesOf } from './text-edit.js';
 
-/** Turns zero-based offsets of a text, in UTF-16 units, into places. */
+/** Converts offsets of a text, zero-based and in UTF-16 units, into lines and columns. */
 export class LineIndex {
   /** The offset of the start of each line. */
   readonly #starts: readonly number[];
 
-  /** `source` is the file of the text, if not the main file. */
+  /** Prepares conversions in a text; `source` is the file of the text, if not the main file. */
   constructor(
     text: string,
     readonly source?: Source,
@@ -26,7 +26,7 @@ export class LineIndex {
     return { line: low, column: offset - this.#starts[low]! };
   }
 
-  /** The place from `start` to before `end`. */
+  /** Returns the lines and columns of the text from offset `start` to before `end`. */
   spanOf(start: number, end: number): Span {
     const span = { start: this.positionOf(start), end: this.positionOf(end) };
     return this.source ? { ...span, source: this.source } : span;
@@ -39,14 +39,14 @@ export class LineIndex {
 }
 
 /**
- * Converts offsets of a text into places, from front to back, without a table of lines. Only `
- * ` ends a line.
+ * Converts offsets of a text into lines and columns, from front to back, without a table of lines.
+ * Only a line feed ends a line.
  */
 export class LineCounter {
   readonly #text: string;
   #line = 0;
   #lineStart = 0;
-  /** The offset of the end of the line. */
+  /** The offset of the end of the current line. */
   #lineEnd: number;
 
   constructor(text: string) {
@@ -55,8 +55,8 @@ export class LineCounter {
   }
 
   /**
-   * The place from `start` to before `end` on one line. Must not lie before the previously
-   * requested place.
+   * Returns the place of the text from `start` to before `end` on one line; the place must not lie
+   * before the one returned last.
    */
   spanOf(start: number, end: number): Span {
     while (this.#lineEnd < start) {

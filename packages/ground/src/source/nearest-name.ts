@@ -1,7 +1,7 @@
 import { at } from '../base/at.js';
 /**
- * The number of letters to be changed, inserted, deleted or exchanged with their neighbour; counted
- * up to `limit + 1`.
+ * Returns the number of letters to be changed, inserted, deleted or exchanged with their neighbour
+ * to turn one name into another; numbers beyond `limit` count as `limit + 1`.
  */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
@@ -28,8 +28,8 @@ function distance(a: string, b: string, limit: number): number {
 }
 
 /**
- * The candidate with the spelling nearest to `name`; `undefined` if none is near (more than a third
- * of its letters differ, or all).
+ * Finds the candidate with the spelling nearest to `name`; `undefined` if none is near (more than a
+ * third of its letters differ, or all).
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3));

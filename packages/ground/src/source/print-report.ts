@@ -2,7 +2,7 @@ import type { Diagnostic } from './diagnostic.js';
 import { leftOut, notSupported } from './diagnostic.js';
 import type { Span } from './span.js';
 
-/** Collects the parts of a program that the format cannot express. */
+/** Collects messages about parts of a program that a format cannot express. */
 export class PrintReport {
   readonly diagnostics: Diagnostic[] = [];
   readonly #told = new Set<string>();
@@ -11,7 +11,10 @@ export class PrintReport {
     return this.diagnostics.some(({ severity }) => severity === 'error');
   }
 
-  /** Reports a part that cannot be expressed, once for each place; no text will be returned. */
+  /**
+   * Reports a part that the format cannot express, once for each place; the printer then returns no
+   * text.
+   */
   refuse(span: Span | undefined, message: string, hint: string): void {
     const { source, start } = span ?? {};
     const key = `${source?.name ?? ''}:${start ? `${start.line}:${start.column}` : ':'} ${message}`;
@@ -20,7 +23,7 @@ export class PrintReport {
     this.diagnostics.push(notSupported(span, message, hint));
   }
 
-  /** Reports an omitted part; each message once, at its first place. */
+  /** Reports a part that is left out of the text; each message once, at its first place. */
   note(span: Span | undefined, message: string, hint: string): void {
     if (this.#told.has(message)) return;
     this.#told.add(message);

@@ -1,12 +1,12 @@
 /**
- * Characters that need no quoting in a shell: letters of all scripts, but nothing that terminals
- * interpret or hide.
+ * Names that need no quoting in a shell: letters of all scripts, digits and some signs, but nothing
+ * that terminals interpret or hide.
  */
 const plain = /^[\p{L}\p{M}\p{N}_@%+=:,./-]+$/u;
 
 /**
- * Controls, format characters (bidi overrides, zero-width characters), line separators, lone
- * surrogates, private use, unassigned.
+ * Characters that a terminal interprets or hides: controls, format characters (bidi overrides,
+ * zero-width characters), line separators, lone surrogates, private use, unassigned.
  */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u;
 /** Whether a terminal would interpret or hide the character. */
@@ -28,27 +28,36 @@ function escape(character: string): string {
 }
 
 /**
- * A name from outside, of a file or a program, as used in all output: unchanged if plain, otherwise
- * quoted as a shell word. The result is one line, has no effect on a terminal, hides nothing, and
- * can be pasted into a command: `a b` becomes `'a b'`, and a name with controls or bidi marks
- * becomes `$'a\x1bb'`, as in GNU `ls`.
+ * Formats a name from outside, of a file or a program, for all output: unchanged if plain,
+ * otherwise quoted as a shell word. The result is one line, has no effect on a terminal, hides
+ * nothing, and can be pasted into a command: `a b` becomes `'a b'`, and a name with controls or
+ * bidi marks becomes `$'a\x1bb'`, as in GNU `ls`.
  */
 export function quoteName(name: string): string {
   if (unprintable.test(name)) return `$'${name.replace(escaped, escape)}'`;
   return plain.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A file as an argument for pasting into a command line: `-x` would be taken for an option. */
+/**
+ * Formats the name of a file as an argument for pasting into a command line: a name such as `-x` is
+ * changed so that it is not taken for an option.
+ */
 export function quoteArgument(file: string): string {
   return quoteName(file.startsWith('-') && file !== '-' ? `./${file}` : file);
 }
 
-/** A text for a comment between slash and star, without any end of the comment or line. */
+/**
+ * Changes a text for a comment between slash and star, so that it ends neither the comment nor the
+ * line.
+ */
 export function commentText(text: string): string {
   return printableLine(text).replaceAll('*/', '* /').replaceAll('/*', '/ *');
 }
 
-/** A text as one line: characters that terminals interpret or hide are escaped. Adds no quotes. */
+/**
+ * Changes a text to one line: characters that terminals interpret or hide are escaped. Adds no
+ * quotes.
+ */
 export function printableLine(text: string): string {
   return text.replace(escaped, (character) =>
     character === '\\' || character === "'" ? character : escape(character),

@@ -3,14 +3,15 @@ import type { ErrorList } from './error-list.js';
 import type { LineIndex } from './line-index.js';
 import { ReadingFailure, type Token } from './tokens.js';
 
-/** Shared by all parts of a front end during the reading of one file. */
+/** What all parts of a front end share while it reads one file. */
 export interface Reading {
   readonly errors: ErrorList;
   readonly index: LineIndex;
 }
 
 /**
- * The result of `read`; `undefined` after a `ReadingFailure`, which becomes an error of the file.
+ * Returns the result of `read`; `undefined` if `read` throws a `ReadingFailure`, which becomes an
+ * error of the file.
  */
 export function attempt<T>({ errors }: Reading, read: () => T): T | undefined {
   try {
@@ -23,7 +24,10 @@ export function attempt<T>({ errors }: Reading, read: () => T): T | undefined {
   }
 }
 
-/** The value of a number token, negated if asked for; 0 after an error. */
+/**
+ * Converts a number token to its value, negated if `isNegative`; reports an error and returns 0 if
+ * the value is not allowed.
+ */
 export function numberOf({ errors }: Reading, { text, span }: Token, isNegative = false): number {
   const value = Number(text.replace(/[uUlL]+$/, '')) * (isNegative ? -1 : 1) + 0;
   if ((value | 0) === value) return value;

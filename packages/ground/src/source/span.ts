@@ -1,16 +1,18 @@
-/** A place in a source text; zero-based, shifted to one-based only in reports. */
+/**
+ * A line and a column of a source text, zero-based; only reports convert them to one-based numbers.
+ */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A file, as shown in reports. */
+/** A source file, as reports name it. */
 export interface Source {
   readonly name: string;
   readonly text: string;
 }
 
-/** A half-open range of a source text; columns count UTF-16 units. */
+/** A range of a source text, without its end; columns count UTF-16 units. */
 export interface Span {
   readonly start: Position;
   readonly end: Position;
@@ -18,13 +20,13 @@ export interface Span {
   readonly source?: Source;
 }
 
-/** The span of `length` units on one line. */
+/** Returns the span of `length` units on one line. */
 export function spanAt(line: number, column: number, length: number, source?: Source): Span {
   const span = { start: { line, column }, end: { line, column: column + length } };
   return source ? { ...span, source } : span;
 }
 
-/** The span from the start of `first` to the end of `last`; both must be in one file. */
+/** Returns the span from the start of `first` to the end of `last`; both must be in one file. */
 export function spanBetween(first: Span, last: Pick<Span, 'end'>): Span {
   const span = { start: first.start, end: last.end };
   return first.source ? { ...span, source: first.source } : span;

@@ -1,6 +1,6 @@
 /**
- * Replaces the text from `start` to `end`, zero-based offsets in UTF-16 units, by `text`; an
- * insertion if `start` equals `end`.
+ * A change of a text: `text` replaces what is between the zero-based offsets `start` and `end`, in
+ * UTF-16 units; an insertion if `start` equals `end`.
  */
 export interface TextEdit {
   readonly start: number;
@@ -11,7 +11,7 @@ export interface TextEdit {
 /** A line of a text, as zero-based offsets. */
 export interface TextLine {
   readonly start: number;
-  /** The offset of the line break. */
+  /** The offset of the line break that ends the line; in the last line, of the end of the text. */
   readonly end: number;
   /** The offset of the next line; for the last line the end of the text. */
   readonly next: number;
@@ -26,9 +26,9 @@ export function replacement(start: number, end: number, text: string): TextEdit 
 }
 
 /**
- * The text after all edits, with offsets in the original text. Insertions at one place are made in
- * the given order, and before a replacement of the text behind the place. Throws if two edits
- * overlap.
+ * Returns the text after all edits, whose offsets are in the original text. Insertions at one place
+ * are made in the given order, and before a replacement of the text behind the place. Throws if two
+ * edits overlap.
  */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const sorted = edits.toSorted((a, b) => a.start - b.start || width(a) - width(b));
@@ -42,12 +42,15 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(at);
 }
 
-/** 0 for an insertion; two replacements at one place overlap in either order. */
+/**
+ * Orders edits at one place: 0 for an insertion, 1 for a replacement. Two replacements at one place
+ * overlap in either order.
+ */
 function width({ start, end }: TextEdit): number {
   return start === end ? 0 : 1;
 }
 
-/** The line that contains `offset`. */
+/** Returns the line that contains `offset`. */
 export function lineAt(text: string, offset: number): TextLine {
   let start = offset;
   while (start > 0 && !startsLine(text, start)) start -= 1;
@@ -62,7 +65,7 @@ function startsLine(text: string, offset: number): boolean {
   return before === '\n' || (before === '\r' && text[offset] !== '\n');
 }
 
-/** The lines of a text, including the empty line behind a final line break. */
+/** Returns the lines of a text, including the empty line behind a final line break. */
 export function linesOf(text: string): readonly TextLine[] {
   const lines: TextLine[] = [];
   for (const match of text.matchAll(/\r\n|\n|\r/g))
@@ -75,7 +78,7 @@ export function linesOf(text: string): readonly TextLine[] {
   return lines;
 }
 
-/** The line break used by the text: the break of its first line. */
+/** Returns the line break that the text uses: the break of its first line. */
 export function lineBreakOf(text: string): string {
   return /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
 }

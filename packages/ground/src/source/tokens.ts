@@ -11,12 +11,13 @@ export interface Token {
   readonly kind: 'name' | 'number' | 'symbol' | 'string' | 'end';
   readonly text: string;
   readonly span: Span;
-  /** Zero-based offset in the file. */
+  /** The offset of the token in the file, zero-based. */
   readonly at: number;
 }
 
 /**
- * Ends the reading of one part: a message about the input, thrown and caught within the front end.
+ * An error in the input that ends the reading of one part of a file; thrown and caught within the
+ * front end.
  */
 export class ReadingFailure extends Error {
   override readonly name = 'ReadingFailure';
@@ -34,7 +35,7 @@ const strings = /"(?:[^"\\\n]|\\.)*"/;
 const symbols = /\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|:=|<<|>>|[^\s]/;
 const kinds = ['name', 'number', 'string', 'symbol'] as const;
 
-/** The tokens of a language. Anything else separates tokens. */
+/** Regular expressions for the tokens of a language. Anything else separates tokens. */
 export interface TokenPattern {
   /** Matches one token, with a group for each of `kinds`. */
   readonly token: RegExp;
@@ -43,15 +44,18 @@ export interface TokenPattern {
 }
 
 /**
- * Patterns for the kinds of tokens in a language; absent kinds do not exist. If two patterns match,
- * the first wins.
+ * Regular expressions for the kinds of tokens of a language; a kind without expression does not
+ * exist. If two expressions match, the first wins.
  */
 interface Words extends Partial<Record<(typeof kinds)[number], RegExp>> {
-  /** The separators of tokens; default: white space. */
+  /** What separates tokens; default: white space. */
   readonly blanks?: RegExp;
 }
 
-/** The pattern of a language with the given tokens. The expressions must not contain groups. */
+/**
+ * Returns the token pattern of a language, made of expressions for its kinds of tokens. The
+ * expressions must not contain groups.
+ */
 export function patternOf(words: Words): TokenPattern {
   const groups = kinds.map((kind) => `(${words[kind]?.source ?? '(?!)'})`);
   const blanks = words.blanks ?? /\s+/;
@@ -72,7 +76,7 @@ export function tokenPattern(names: RegExp): TokenPattern {
 /** Names as in C. */
 export const plainTokens = tokenPattern(/[A-Za-z_]\w*/);
 
-/** Converts offsets of a text into places. A `LineIndex` allows any order. */
+/** Converts offsets of a text into places. A `LineIndex` accepts offsets in any order. */
 export interface Places {
   spanOf(start: number, end: number): Span;
 }
@@ -82,14 +86,14 @@ const deepest = 200;
 /** The maximum number of consecutive operators. */
 const longest = 1000;
 
-/** The tokens of a range of a text, split on demand. */
+/** The tokens of a range of a text, found one by one when needed. */
 export class Tokens {
   readonly #text: string;
   readonly #places: Places;
   readonly #pattern: TokenPattern;
-  /** The start of the text not yet split. */
+  /** The offset up to which the text has been split into tokens. */
   #at: number;
-  /** Tokens split off, but not taken. */
+  /** Tokens that have been found in the text, but not taken. */
   readonly #ahead: Token[] = [];
   #previous: Token | undefined;
   #depth = 0;
@@ -119,17 +123,17 @@ export class Tokens {
     return token;
   }
 
-  /** The next token; absent at the end. */
+  /** Returns the next token without taking it; `undefined` at the end. */
   peekIfAny(): Token | undefined {
     return this.isAtEnd ? undefined : this.peek();
   }
 
-  /** Takes the next token; absent at the end. */
+  /** Takes and returns the next token; `undefined` at the end. */
   nextIfAny(): Token | undefined {
     return this.isAtEnd ? undefined : this.next();
   }
 
-  /** The last token taken, or the next token if none was taken. */
+  /** Returns the last token taken, or the next token if none was taken. */
   previous(): Token {
     return this.#previous ?? this.peek();
   }
@@ -143,17 +147,19 @@ export class Tokens {
     return kind !== 'string' && texts.includes(text) && text !== '';
   }
 
-  /** Takes the next token if its text is one of `texts`. */
+  /**
+   * Takes and returns the next token if its text is one of `texts`; otherwise returns `undefined`.
+   */
   accept(...texts: readonly string[]): Token | undefined {
     return this.isNext(...texts) ? this.next() : undefined;
   }
 
-  /** Takes the next token, which must have the given text. Throws `ReadingFailure`. */
+  /** Takes the next token, which must have the given text; throws `ReadingFailure` otherwise. */
   expect(text: string, hint?: string): Token {
     return this.accept(text) ?? this.fail(`'${text}' is missing here`, hint);
   }
 
-  /** Takes a name. Throws `ReadingFailure`. */
+  /** Takes the next token, which must be a name; throws `ReadingFailure` otherwise. */
   expectName(what: string, hint?: string): Token {
     if (this.peek().kind === 'name') return this.next();
     return this.fail(`${what} is missing here`, hint);
@@ -166,8 +172,8 @@ export class Tokens {
   }
 
   /**
-   * The result of `read`; fails if these calls are nested too deeply, so that no text can exhaust
-   * the stack.
+   * Returns the result of `read`; throws a `ReadingFailure` if calls of `nest` are nested too
+   * deeply, so that no text can exhaust the stack.
    */
   nest<T>(read: () => T): T {
     if (this.#depth >= deepest) this.fail('this is nested too deeply');
@@ -179,7 +185,10 @@ export class Tokens {
     }
   }
 
-  /** Fails if one expression has too many operators, so that no text can exhaust the stack. */
+  /**
+   * Throws a `ReadingFailure` if one expression has too many operators, so that no text can exhaust
+   * the stack.
+   */
   limit(operators: number): void {
     if (operators > longest) this.fail('this expression is too long');
   }
@@ -206,7 +215,7 @@ export class Tokens {
   }
 }
 
-/** The failure to continue reading at `token`. */
+/** Returns the failure to continue reading at `token`, with a message about it. */
 export function readingFailureOf(token: Token, message: string, hint?: string): ReadingFailure {
   return new ReadingFailure(token.span, `${message}: ${quote(token.text)}`, hint);
 }

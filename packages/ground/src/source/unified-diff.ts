@@ -1,7 +1,10 @@
-/** Unchanged lines around a change. */
+/** The number of unchanged lines shown around a change. */
 const contextLines = 3;
 
-/** The maximum number of differing lines to be matched; beyond, all lines are shown as replaced. */
+/**
+ * The maximum number of differing lines for which a shortest difference is computed; with more, all
+ * lines are shown as replaced.
+ */
 const maxDifferences = 1000;
 
 /** A line that is kept, deleted or inserted. */
@@ -16,8 +19,8 @@ function splitLines(text: string): readonly string[] {
 }
 
 /**
- * The line-by-line difference of two texts, in the format of `diff -u` and `git`, with three lines
- * of context around each change; empty if the texts are equal.
+ * Compares two texts line by line; returns the difference in the format of `diff -u` and `git`,
+ * with three lines of context around each change; empty if the texts are equal.
  */
 export function unifiedDiff(before: string, after: string, fileName: string): string {
   const lines = diffLines(splitLines(before), splitLines(after));
@@ -43,8 +46,8 @@ function diffLines(before: readonly string[], after: readonly string[]): readonl
 }
 
 /**
- * A shortest edit script of insertions and deletions from `a` to `b`; `undefined` if too long.
- * Source: Myers, "An O(ND) difference algorithm and its variations", 1986.
+ * Finds a shortest edit script of insertions and deletions from `a` to `b`; `undefined` if too
+ * long. Source: Myers, "An O(ND) difference algorithm and its variations", 1986.
  */
 function shortestScript(
   a: readonly string[],
@@ -111,7 +114,10 @@ function backtrack(
   return script.reverse();
 }
 
-/** The hunks as half-open ranges of lines; changes with touching contexts share a hunk. */
+/**
+ * Returns the hunks of a difference (changes with their context) as half-open ranges of lines;
+ * changes whose contexts touch share a hunk.
+ */
 function hunkRanges(lines: readonly DiffLine[]): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = [];
   lines.forEach(({ mark }, i) => {

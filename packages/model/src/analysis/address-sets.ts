@@ -23,22 +23,26 @@ import {
 export type AddressSet = readonly number[] | 'any';
 
 /**
- * The maximum number of visits to a location; afterwards, growing registers at the location are set
- * to `any`.
+ * The maximum number of visits to a location; at further visits, register values that still change
+ * are approximated by `widened`, so that the visits end.
  */
 const maxVisits = 500;
 /**
- * The maximum number of rounds over all threads; afterwards, growing memory cells are set to `any`.
+ * The maximum number of rounds over all threads; in further rounds, the values of cells that still
+ * change are approximated, so that the rounds end.
  */
 const maxRounds = 8;
 
 /**
- * Whether the execution continues after the given thread's access to the given address. It ends at
- * a wrong address, though no instruction of the program says so yet.
+ * Whether an execution continues after the given thread accesses the given address. If not, the
+ * address is wrong and the execution ends there.
  */
 type RightAddress = (thread: ThreadId, access: TransitionId, address: number) => boolean;
 
-/** The context in which instructions are executed. */
+/**
+ * The program, its memory values and further data needed to execute an instruction on sets of
+ * values.
+ */
 interface Context {
   readonly program: Program;
   readonly memory: MemoryValues;
@@ -51,18 +55,22 @@ interface Context {
  */
 export interface ValueClosure {
   /**
-   * Indexed by `ThreadId`, by `LocationId`, by `RegisterId`; `undefined` at unreachable locations.
+   * The value sets of the registers, indexed by `ThreadId`, by `LocationId`, by `RegisterId`;
+   * `undefined` at unreachable locations.
    */
   readonly registers: readonly (readonly (readonly RoughSet[] | undefined)[])[];
   readonly memory: MemoryValues;
 }
 
-/** Known closures by program, as several passes ask for the closure of one program. */
+/**
+ * The value closures computed so far, by program, as several passes ask for the closure of one
+ * program.
+ */
 const knownClosures = new WeakMap<Program, ValueClosure>();
 
 /**
- * Computes the closure: an over-approximation by the constants that registers and cells may hold
- * under any order of threads.
+ * Computes the value closure of a program: supersets of the values that registers and memory cells
+ * may hold under any order of the threads' steps.
  */
 export function computeValueClosure(program: Program): ValueClosure {
   const known = knownClosures.get(program);
@@ -73,8 +81,8 @@ export function computeValueClosure(program: Program): ValueClosure {
 }
 
 /**
- * Closes over the values like `computeValueClosure`, uncached, but ignores accesses to wrong
- * addresses.
+ * Computes the value closure like `computeValueClosure`, but without a cache, and ends executions
+ * at accesses to addresses for which `isRight` does not hold.
  */
 export function closeOverValues(program: Program, isRight?: RightAddress): ValueClosure {
   const memory = new MemoryValues(program);
@@ -90,10 +98,10 @@ export function closeOverValues(program: Program, isRight?: RightAddress): Value
 }
 
 /**
- * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by
- * `ThreadId`, then by `TransitionId`, `undefined` for other instructions. Derived from the value
- * closure; empty at unreachable instructions. With `isRight`, the sets contain wrong addresses, but
- * executions end at accesses to them.
+ * Computes the addresses that each store, load and rmw may touch in any SC or TSO execution;
+ * indexed by `ThreadId`, then by `TransitionId`, `undefined` for other instructions. Derived from
+ * the value closure; empty at unreachable instructions. If `isRight` is given, executions end at
+ * accesses to addresses for which `isRight` does not hold; the sets still contain these addresses.
  */
 export function computeAddressSets(
   program: Program,
@@ -105,7 +113,9 @@ export function computeAddressSets(
   );
 }
 
-/** Like `computeAddressSets`, derived from a given closure of the program. */
+/**
+ * Computes address sets like `computeAddressSets`, but from a given value closure of the program.
+ */
 export function addressSetsIn(
   program: Program,
   { registers }: ValueClosure,
@@ -188,7 +198,10 @@ function computeRegisterSets(
   return before;
 }
 
-/** The union, register by register; returns `known` itself if nothing is new. */
+/**
+ * The union of two tables of register values, register by register, with growing sets approximated
+ * if `widens`; returns `known` itself if nothing is new.
+ */
 function joinTables(
   known: readonly RoughSet[],
   added: readonly RoughSet[],
@@ -202,8 +215,8 @@ function joinTables(
 }
 
 /**
- * The registers after the instruction, `undefined` if the instruction cannot be executed. Stored
- * values are added to memory.
+ * Executes an instruction on sets of values: returns the registers after the instruction,
+ * `undefined` if the instruction cannot be executed. Stored values are added to the memory values.
  */
 function execute(
   context: Context,

@@ -1,7 +1,7 @@
 import type { LocationId, TransitionId } from '../program/ids.js';
 import type { Thread, Transition } from '../program/program.js';
 
-/** The transitions of one thread by source and target location. */
+/** The transitions of one thread, by source location and by target location. */
 export interface ControlFlow {
   /** Indexed by `LocationId`: the outgoing transitions, in the order of the thread. */
   readonly outgoing: readonly (readonly TransitionId[])[];
@@ -36,9 +36,9 @@ export function computeReachableLocations<I>(
 
 /**
  * The locations reachable from `start` (inclusive) without a transition for which `blocks` holds;
- * indexed by `LocationId`. With `drainsBuffer`, and the target of a store as `start`: the locations
- * with the store possibly still buffered. An attack whose load leaves none of these locations is
- * infeasible, [BDM13] Sect. 4 (W1)-(W5).
+ * indexed by `LocationId`. If `blocks` is `drainsBuffer` and `start` is the target of a store: the
+ * locations at which the store may still be buffered. An attack whose load leaves none of these
+ * locations is infeasible, [BDM13] Sect. 4 (W1)-(W5).
  */
 export function computeReachableAvoiding<I>(
   thread: Thread<I>,

@@ -23,7 +23,9 @@ function isConstant(expression: Expression): boolean {
   }
 }
 
-/** The steps of a block, with scratch registers replaced by constants where possible. */
+/**
+ * Returns the steps of a block in which scratch registers are replaced by constants where possible.
+ */
 function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly BlockStep[] {
   const known = new Map<RegisterId, Expression>();
   const written = new Set<RegisterId>();
@@ -45,8 +47,9 @@ function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly Bl
 }
 
 /**
- * The program with scratch registers of blocks replaced by constants where possible, and without
- * the assignments made redundant thereby; ids do not change.
+ * Returns the program in which scratch registers of blocks are replaced by constants where
+ * possible, and without the assignments made redundant thereby. The ids of threads, locations and
+ * transitions do not change.
  */
 export function foldBlocks(program: InstrumentedProgram): InstrumentedProgram {
   const fold = (thread: Thread<InstrumentedInstruction>): Thread<InstrumentedInstruction> => {

@@ -6,7 +6,10 @@ import { computeControlFlow } from './control-flow.js';
 import { computeLiveRegisters, instructionAccess, type RegisterAccess } from './liveness.js';
 import { instructionMayFault, whyFaultFree } from './possible-faults.js';
 
-/** A load and the `havoc` behind it, together one read abstraction. */
+/**
+ * A load and the `havoc` directly behind the load, which together choose any value that a condition
+ * on the loaded value allows.
+ */
 export interface ReadAbstraction {
   readonly load: TransitionId;
   readonly havoc: TransitionId;
@@ -14,7 +17,10 @@ export interface ReadAbstraction {
   readonly held: RegisterId;
 }
 
-/** `self` is ignored, as it is not a register and cannot be live. */
+/**
+ * The registers read and written by instructions of a thread, except `self`, which is no register
+ * and cannot be live.
+ */
 const ownAccess: RegisterAccess<Instruction> = {
   ...instructionAccess,
   forEachUse: (instruction, visit) =>
@@ -24,9 +30,10 @@ const ownAccess: RegisterAccess<Instruction> = {
 };
 
 /**
- * The read abstractions of a thread: loads whose value is used only by the condition of the `havoc`
- * directly behind. The native language translates `havoc r with e` to this pair if `e` names a
- * shared variable. If the location in between is `observed`, load and `havoc` remain separate.
+ * Finds the read abstractions of a thread: loads whose value is used only by the condition of the
+ * `havoc` directly behind. The native language translates `havoc r with e` to such a pair if `e`
+ * names a shared variable. If a property observes the location in between, load and `havoc` remain
+ * separate.
  */
 export function findReadAbstractions(
   thread: Thread,
@@ -50,8 +57,9 @@ export function findReadAbstractions(
 }
 
 /**
- * The read abstractions of a thread, by their loads. Excludes pairs of a load and a `havoc` that
- * the user wrote separately, as the loaded value is visible.
+ * Returns the read abstractions that represent one `havoc ... with` of the source, by the
+ * `TransitionId` of their loads. Leaves out pairs of a load and a `havoc` that the user wrote
+ * separately, as the loaded value is visible.
  */
 export function guessesOf(thread: Thread): ReadonlyMap<TransitionId, ReadAbstraction> {
   const hidden = findReadAbstractions(thread).filter(({ load, held }) => {
@@ -67,13 +75,13 @@ export function hasGuesses({ threads }: Pick<Program, 'threads'>): boolean {
   return threads.some((thread) => guessesOf(thread).size > 0);
 }
 
-/** Ranges of more values than this are not listed. */
+/** The maximum size of a domain whose values are tried one by one as values read by a load. */
 const mostAdmitted = 256;
 
 /**
- * Whether value happens-before is known for the program: the values admitted by the conditions of
- * read abstractions can be listed, and no such condition can fault, whatever is read.
- * docs/value-happens-before.md says why this matters.
+ * Whether the value-based happens-before relation is known for the program: the values admitted by
+ * the conditions of read abstractions can be listed, and no such condition can fault, whatever
+ * value is read. docs/value-happens-before.md says why this matters.
  */
 export function areGuessesListable(program: Program): boolean {
   const { domain } = program;

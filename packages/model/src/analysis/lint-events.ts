@@ -37,8 +37,8 @@ function lintInstances({ bodies, instances }: EventProgram): Diagnostic[] {
 }
 
 /**
- * Events without instances count as running here: they get their own warning, and the procedures
- * they run get none.
+ * Warns of procedures that no event runs. Events without instances count as running here: they have
+ * a warning of their own.
  */
 function lintProcedures({ bodies }: EventProgram): Diagnostic[] {
   const events = [...bodies.keys()].filter((id) => bodies[id]!.role === 'event');
@@ -48,7 +48,7 @@ function lintProcedures({ bodies }: EventProgram): Diagnostic[] {
   );
 }
 
-/** All of `starts`, and everything that `next` reaches from `starts`. */
+/** Returns all of `starts`, and everything that `next` reaches from `starts`. */
 function reachable<T>(starts: Iterable<T>, next: (from: T) => Iterable<T>): ReadonlySet<T> {
   const reached = new Set(starts);
   for (const from of reached) for (const to of next(from)) reached.add(to);
@@ -68,8 +68,8 @@ function invokedBy(
 }
 
 /**
- * Warns of recursive procedures with an end if every path to the end contains a call that never
- * returns.
+ * Warns of recursive procedures that never return: the procedure has an end, but every path to the
+ * end contains a call that never returns.
  */
 function lintRecursion({ bodies }: EventProgram): Diagnostic[] {
   const returning = new Set<BodyId>();
@@ -88,7 +88,8 @@ function lintRecursion({ bodies }: EventProgram): Diagnostic[] {
 }
 
 /**
- * Whether some path leads to an end if calls return only for the callees that satisfy `returns`.
+ * Whether some path through the body leads to an end, if exactly the callees that satisfy `returns`
+ * return.
  */
 function canReturn({ initial, transitions }: Body, returns: (callee: BodyId) => boolean): boolean {
   const left = new Set(transitions.map(({ from }) => from));
@@ -110,10 +111,10 @@ function locationsFrom(
   );
 }
 
-/** An access to a known variable. */
+/** An access to a shared variable known from the text. */
 interface Access {
   readonly symbol: SymbolId;
-  /** Absent if known only at run time. */
+  /** The index into the array, 0 for a scalar; absent if known only at run time. */
   readonly index: number | undefined;
   readonly writes: boolean;
 }
@@ -129,9 +130,10 @@ function accessOf(instruction: EventInstruction): Access | undefined {
 }
 
 /**
- * Warns of accesses of a task after a posting that conflict with the posted task, if the posted
- * task need not wait: it has its own thread, or the poster has its own thread and posts to main.
- * Accesses of a called procedure count as accesses at the call.
+ * Warns if a task posts a task and afterwards makes an access that conflicts with an access of the
+ * posted task, which may run at the same time: the posted task has its own thread, or the poster
+ * has its own thread and posts to main. Accesses of a called procedure count as accesses at the
+ * call.
  */
 function lintRaces({ bodies, symbols }: EventProgram): Diagnostic[] {
   const background = backgroundBodies(bodies);
@@ -172,8 +174,8 @@ function isPostTo(instruction: EventInstruction, to: 'any' | 'main'): boolean {
 }
 
 /**
- * The tasks that may begin at once and that the instruction posts, directly or by the procedures it
- * calls.
+ * Returns the procedures that the instruction posts, directly or by the procedures it calls, and
+ * that may begin at once.
  */
 function postedBy(
   bodies: readonly Body[],
@@ -193,14 +195,14 @@ function calledFrom(bodies: readonly Body[], start: BodyId): ReadonlySet<BodyId>
   return reachable([start], (id) => invokedBy(bodies[id]!, isCall));
 }
 
-/** The accesses of the instruction; for a call, the accesses of the called procedure. */
+/** Returns the accesses of the instruction; for a call, the accesses of the called procedure. */
 function accessesBy(bodies: readonly Body[], instruction: EventInstruction): readonly Access[] {
   if (isCall(instruction)) return accessesOf(bodies, instruction.body);
   const access = accessOf(instruction);
   return access ? [access] : [];
 }
 
-/** The accesses of the task: of the procedure and of all procedures that it calls. */
+/** Returns the accesses of a procedure and of all procedures that it calls. */
 function accessesOf(bodies: readonly Body[], start: BodyId): readonly Access[] {
   return [...calledFrom(bodies, start)].flatMap((id) =>
     bodies[id]!.transitions.flatMap(({ instruction }) => accessOf(instruction) ?? []),

@@ -37,8 +37,8 @@ export function lintProgram(program: Program): readonly Diagnostic[] {
 }
 
 /**
- * A `never` property covers all states, including states in which the stores of an advanced thread
- * are still buffered.
+ * Warns of `never` properties likely to say more than meant: a `never` property covers all states,
+ * including states in which earlier stores of a thread are still buffered.
  */
 function lintProperties({ properties }: Program): Diagnostic[] {
   return properties.flatMap(({ name, kind, condition, span }) => {
@@ -70,11 +70,11 @@ function lintLabels(thread: Thread): Diagnostic[] {
 
 /**
  * Whether the reachable location ends the thread although the text suggests that the thread goes
- * on. Ends are normal, several of them too (`success` and `failure`). So an end is doubted only if
- * it is not the target of the last transition of the text, and
+ * on. Ends are normal, several ends too (`success` and `failure`). So an end is reported only if
+ * the location is not the target of the last transition of the text, and
  *
  * - other code of the thread is unreachable: a missing transition may have cut this code off; or
- * - its name is a step in a row that goes on in the text, see `isSkippedStep`.
+ * - the location's name is a step in a row that goes on in the text, see `isSkippedStep`.
  */
 function isEarlyEnd(
   thread: Thread,
@@ -89,10 +89,10 @@ function isEarlyEnd(
 }
 
 /**
- * Whether the text goes on after `entry`, the only transition to the location, with a label that it
- * has not left before, and later leaves a label of the same name with a larger number: `q3` to
- * `q4`, then `q5` to `q6`. If instead the text goes back to another branch of a choice, the end is
- * intended.
+ * Whether the text goes on after `entry`, the only transition to the location, with a transition
+ * from a label that no earlier transition leaves, and later leaves a label of the same name as the
+ * location with a larger number: `q3` to `q4`, then `q5` to `q6`. If instead the text goes back to
+ * another branch of a choice, the end is intended.
  */
 function isSkippedStep(thread: Thread, location: LocationId, entry: TransitionId): boolean {
   const next = thread.transitions[entry + 1]?.from;

@@ -6,7 +6,7 @@ import type { Instruction } from '../program/instruction.js';
 import type { Thread } from '../program/program.js';
 import { computeControlFlow } from './control-flow.js';
 
-/** The registers that the instructions of a set read and write. */
+/** Functions that say which registers an instruction of an instruction set reads and writes. */
 export interface RegisterAccess<I> {
   /**
    * Calls `visit` for every register whose value before the instruction matters, possibly
@@ -54,17 +54,17 @@ export function definedRegister(instruction: Instruction): RegisterId | undefine
   }
 }
 
-/** The register access of the ordinary instructions. */
+/** The registers that ordinary instructions read and write. */
 export const instructionAccess: RegisterAccess<Instruction> = {
   forEachUse,
   defines: (instruction, register) => definedRegister(instruction) === register,
 };
 
 /**
- * Whether a register is live: on some path from the location its value is read before being
- * overwritten. Indexed by `LocationId`, then by `RegisterId`. Registers in `observed` are read from
- * outside (by a property) and are live everywhere; registers in `atEnds` are live at locations
- * without outgoing transitions (in final states).
+ * Computes whether a register is live: on some path from the location its value is read before
+ * being overwritten. Indexed by `LocationId`, then by `RegisterId`. Registers in `observed` are
+ * read by a property and are live everywhere; registers in `atEnds` are live at locations without
+ * outgoing transitions (in final states).
  */
 export function computeLiveRegisters<I>(
   thread: Thread<I>,

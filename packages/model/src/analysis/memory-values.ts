@@ -11,11 +11,11 @@ export class MemoryValues {
   readonly #domain: Program['domain'];
   /** Cells with an initial value other than 0. */
   readonly #initial = new Map<number, number>();
-  /** Cells that have been written. */
+  /** The value sets of cells that have been written, by address. */
   readonly #cells = new Map<number, RoughSet>();
-  /** Values written to unknown addresses. */
+  /** Values written to unknown addresses: any cell may hold them. */
   #anywhere: RoughSet = [];
-  /** Values that some cell may hold. */
+  /** The values held by at least one cell. */
   #all: RoughSet;
   #grown = false;
   #widens = false;
@@ -29,13 +29,16 @@ export class MemoryValues {
     this.#all = toValueSet([0, ...this.#initial.values()]);
   }
 
-  /** Resets `hasGrown`. If `widens`, sets that grow in this round become `any`. */
+  /**
+   * Begins a round of the closure: resets `hasGrown`. If `widens`, value sets that grow in this
+   * round become the whole domain or, without a domain, an approximation that cannot grow for ever.
+   */
   startRound(widens: boolean): void {
     this.#grown = false;
     this.#widens = widens;
   }
 
-  /** Whether a set has grown in this round. */
+  /** Whether a value set has grown since the start of this round. */
   get hasGrown(): boolean {
     return this.#grown;
   }

@@ -2,7 +2,10 @@ import { isModelLimit } from '../program/model-limit.js';
 import type { Program } from '../program/program.js';
 import { computeValueClosure } from './address-sets.js';
 
-/** Whether the program has a model limit, reachable or not. */
+/**
+ * Whether an instruction of the program, reachable or not, marks the end of what a front end has
+ * modelled.
+ */
 function hasModelLimit({ threads }: Program): boolean {
   return threads.some(({ transitions }) =>
     transitions.some(({ instruction }) => isModelLimit(instruction)),
@@ -10,9 +13,9 @@ function hasModelLimit({ threads }: Program): boolean {
 }
 
 /**
- * Whether some execution may reach a model limit; `false` is certain. Unlike faults, limits must be
- * ruled out before a program is called robust: beyond a limit, the code behind the model has
- * executions that the model lacks.
+ * Whether some execution may reach a model limit, the end of what a front end has modelled; `false`
+ * is certain. Unlike faults, model limits must be ruled out before a program is called robust:
+ * beyond the limit, the original code has executions that the program lacks.
  */
 export function mayMeetLimit(program: Program): boolean {
   if (!hasModelLimit(program)) return false;

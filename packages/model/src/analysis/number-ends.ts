@@ -4,25 +4,25 @@ import { applyUnary } from '../program/evaluate.js';
 import { integerOfValue } from '../program/wide-values.js';
 
 /**
- * The numbers whose lower `bits` bits equal one of the ends. Typical case: a word holding a pointer
- * or an index below a tag that counts up.
+ * A set of numbers given by their lower `bits` bits: all numbers for which these bits equal one of
+ * the `ends`. Typical case: a word holding a pointer or an index below a tag that counts up.
  */
 export interface Ends {
   readonly kind: 'ends';
   /** At most 48. */
   readonly bits: number;
-  /** From 0 on; not empty, distinct, in ascending order. */
+  /** The lower bits as numbers from 0 on; not empty, distinct, in ascending order. */
   readonly ends: readonly number[];
 }
 
-/** Values, as far as known. */
+/** A superset of the possible values: listed one by one, given by lower bits, or `any`. */
 export type RoughSet = readonly number[] | Ends | 'any';
 
-/** The maximum number of ends in a set. */
+/** The maximum number of ends in a set; with more, fewer bits are kept. */
 const mostEnds = 64;
 
 const mostBits = 48;
-/** The widths tried for a set of too many numbers. */
+/** The numbers of lower bits that are tried when a set has too many numbers to be listed. */
 const widths = [mostBits, 40, 32, 28, 24, 20, 16, 12, 8] as const;
 
 export function isEnds(set: RoughSet): set is Ends {
@@ -52,7 +52,7 @@ function toEnds(ends: Iterable<number>, bits: number): RoughSet {
   return { kind: 'ends', bits, ends: distinct };
 }
 
-/** The numbers whose lower bits equal an end. */
+/** The numbers of the list whose lower bits equal one of the ends. */
 export function withEnds(numbers: readonly number[], { bits, ends }: Ends): readonly number[] {
   return numbers.filter((number) => ends.includes(lowerBits(number, bits)));
 }
@@ -71,9 +71,9 @@ export function joinedEnds(one: RoughSet, other: RoughSet): RoughSet {
 }
 
 /**
- * The approximation of a set that keeps growing: its ends, if they stay the same or else are at
- * most half as many as the numbers, with the most bits for which this holds. Ends are returned
- * unchanged; their growth stops at the latest when none are left.
+ * Approximates a set that has grown from `known` to `grown` by its ends, with the most bits for
+ * which the ends are the same as before or else at most half as many as the numbers. A `grown`
+ * given by ends is returned unchanged: its growth stops at the latest when no bits are left.
  */
 export function widened(known: RoughSet, grown: RoughSet): RoughSet {
   if (grown === 'any' || isEnds(grown)) return grown;
@@ -102,7 +102,10 @@ function bitsOfResult(operator: string): number {
   return operator.endsWith('%') && !operator.includes(':') ? 32 : mostBits;
 }
 
-/** The result of an operator on ends; `any` if nothing is known. */
+/**
+ * The result of a binary operator if an operand is known only by its lower bits; `any` if nothing
+ * is known.
+ */
 export function applyToEnds(operator: BinaryOperator, left: RoughSet, right: RoughSet): RoughSet {
   const plain = operator.replaceAll(/[:%]/g, '');
   if (plain === '<<' || plain === '>>') return shifted(operator, plain, left, right);
@@ -133,7 +136,10 @@ const operations: Partial<Readonly<Record<string, (a: bigint, b: bigint) => bigi
   '^': (a, b) => a ^ b,
 };
 
-/** The values of the set under masks that lie within the known bits. */
+/**
+ * The results of a bitwise `&` of the set with the masks; `undefined` if a mask has bits that are
+ * unknown in the set.
+ */
 function maskedEnds(set: RoughSet, masks: RoughSet): readonly number[] | undefined {
   if (!isEnds(set) || masks === 'any' || isEnds(masks)) return undefined;
   const most = 2n ** BigInt(set.bits);
@@ -164,7 +170,10 @@ function shifted(operator: string, plain: '<<' | '>>', set: RoughSet, by: RoughS
   );
 }
 
-/** The result of a unary operator on ends; `any` if nothing is known. */
+/**
+ * The result of a unary operator on an operand known only by its lower bits; `any` if nothing is
+ * known.
+ */
 export function applyUnaryToEnds(operator: UnaryOperator, { bits, ends }: Ends): RoughSet {
   switch (operator) {
     case '!':

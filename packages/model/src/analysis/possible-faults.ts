@@ -15,12 +15,15 @@ import { meaningOf, type RmwExpression, type RmwOperation } from '../program/rmw
 import { computeValueClosure } from './address-sets.js';
 import { evaluateSet, plainSet, rangeSet, type RoughSet, type ValueSet } from './value-set.js';
 
-/** The maximum number of operand pairs that are tried. */
+/** The maximum number of pairs of operand values on which an operator is tried. */
 const maxPairs = 4096;
 
 type Memory = Pick<Program, 'symbols' | 'domain'>;
 
-/** The values against which instructions are checked: of registers, and of cells read by an rmw. */
+/**
+ * The values with which an instruction is checked for faults: of registers, and of cells read by an
+ * rmw.
+ */
 interface Values {
   readonly program: Memory;
   readonly registers: readonly RoughSet[];
@@ -31,13 +34,16 @@ interface Values {
   readonly isWide: boolean;
 }
 
-/** The evidence that no execution faults. */
+/**
+ * How freedom from faults was shown: no instruction can fault with any register values, or no
+ * instruction can fault with the values of the value closure.
+ */
 type FaultFreedom = 'instructions' | 'closure';
 
 /**
- * Why no execution of the program can fault, under SC or TSO: no instruction can fault with any
- * register values, or none can with the values of the closure. `undefined` if neither can be shown;
- * the program may still be free of faults.
+ * Says why no execution of the program can fault, under SC or TSO: no instruction can fault with
+ * any register values, or no instruction can fault with the values of the value closure.
+ * `undefined` if neither can be shown; the program may still be free of faults.
  */
 export function whyFaultFree(program: Program): FaultFreedom | undefined {
   const instructions = program.threads.flatMap(({ transitions }) => transitions);

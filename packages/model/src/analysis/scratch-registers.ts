@@ -21,8 +21,8 @@ function isClear(step: BlockStep): boolean {
 }
 
 /**
- * Indexed by `RegisterId`: whether the register is 0 outside of blocks, because only blocks write
- * it and each block resets it.
+ * Whether a register is 0 outside of blocks, because only blocks write the register and each block
+ * resets it. Indexed by `RegisterId`.
  */
 export function computeScratchRegisters(
   thread: Thread<InstrumentedInstruction>,

@@ -25,11 +25,14 @@ export type { RoughSet } from './number-ends.js';
  */
 export type ValueSet = readonly number[] | 'any';
 
-/** The maximum size of a set; larger sets become `any`. */
+/** The maximum size of a value set; larger sets become `any`. */
 export const maxValues = 64;
-/** The maximum length of arrays; larger arrays count as all of memory. */
+/**
+ * The maximum length of arrays whose elements count as single cells; an access to a larger array
+ * counts as an access to any cell.
+ */
 const maxArrayCells = 4096;
-/** The maximum number of operand pairs on which an operation is tried. */
+/** The maximum number of pairs of operand values on which an operation is tried. */
 const maxPairs = 4096;
 
 const truthValues: ValueSet = [0, 1];
@@ -48,7 +51,7 @@ export function rangeSet(low: number, high: number): ValueSet {
   return Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => low + i);
 }
 
-/** The union; `a` itself if `b` adds nothing. */
+/** The union of two value sets; `a` itself if `b` adds nothing. */
 export function joinSets(a: ValueSet, b: ValueSet): ValueSet {
   if (a === 'any' || a === b) return a;
   if (b === 'any') return b;
@@ -58,8 +61,8 @@ export function joinSets(a: ValueSet, b: ValueSet): ValueSet {
 }
 
 /**
- * The union of two rough sets; of too many numbers, only the ends. Returns `a` itself if `b` adds
- * nothing.
+ * The union of two rough sets; if there are too many numbers, a set given by lower bits. Returns
+ * `a` itself if `b` adds nothing.
  */
 export function joinRough(a: RoughSet, b: RoughSet): RoughSet {
   if (a === 'any' || a === b || isEmpty(b)) return a;
@@ -81,7 +84,7 @@ function isSameSet(one: RoughSet, other: RoughSet): boolean {
   );
 }
 
-/** The numbers, if all are known; otherwise `any`. */
+/** The numbers of the rough set, if they are listed one by one; otherwise `any`. */
 export function plainSet(set: RoughSet): ValueSet {
   return isEnds(set) ? 'any' : set;
 }
@@ -122,7 +125,10 @@ export function evaluateSet(
   return plainSet(evaluateRough(expression, registers, symbols, old));
 }
 
-/** Like `evaluateSet`, but may return ends instead of `any`. */
+/**
+ * Evaluates an expression like `evaluateSet`, but the result may be a set given by lower bits
+ * instead of `any`.
+ */
 export function evaluateRough(
   expression: RmwExpression,
   registers: readonly RoughSet[],
@@ -191,8 +197,8 @@ function applyToSets(operator: BinaryOperator, left: RoughSet, right: RoughSet):
 }
 
 /**
- * The result if at least one side is `any`: masks and remainders bound the result, comparisons give
- * 0 or 1.
+ * The result of an operator with `any` on at least one side: masks and remainders bound the result,
+ * comparisons give 0 or 1.
  */
 function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSet): ValueSet {
   if (isComparison(operator)) return truthValues;
@@ -245,8 +251,8 @@ export function refineBy(
 }
 
 /**
- * Restricts a register with unknown value to the range between the two bounds given by a
- * conjunction.
+ * Restricts a register whose value is unknown to the range between two bounds, if the condition is
+ * a conjunction of such bounds.
  */
 function refineByBounds(
   condition: Expression,
@@ -284,8 +290,8 @@ function forEachConjunct(condition: Expression, visit: (conjunct: Expression) =>
 }
 
 /**
- * Drops the values of the only register of an expression for which the expression faults or has a
- * wrong value. Returns a subset of the given values, `undefined` if none is left.
+ * Drops the values of an expression's only register with which the expression faults or has a value
+ * that is not accepted. Returns a subset of the given register values, `undefined` if none is left.
  */
 export function refineOnly(
   condition: Expression,
@@ -329,7 +335,10 @@ function refineByEquation(
   );
 }
 
-/** The table with the new set for `register`; `undefined` if the new set is empty. */
+/**
+ * The table of register values with the new set for `register`; `undefined` if the new set is
+ * empty.
+ */
 export function withValues(
   registers: readonly RoughSet[],
   register: RegisterId,

@@ -3,7 +3,7 @@ import { forEachRegister } from '../program/expression.js';
 import type { EventInstruction, EventProgram } from '../program/event-program.js';
 import type { EventConfiguration, EventThread, Frame, WaitingTask } from './configuration.js';
 
-/** Indexed by body, location and register. */
+/** Whether a register is live, indexed by body, location and register. */
 type LiveRegisters = readonly (readonly (readonly boolean[])[])[];
 
 function liveRegisters({ bodies }: EventProgram): LiveRegisters {
@@ -24,17 +24,20 @@ function liveRegisters({ bodies }: EventProgram): LiveRegisters {
 
 /** Options for which parts of a configuration count in a key. */
 interface KeyOptions {
-  /** Whether the order of waiting tasks counts: on a single thread they run in this order. */
+  /** Whether the order of waiting tasks matters: on a single thread, tasks run in this order. */
   readonly isOrdered: boolean;
-  /** Whether the number of started instances counts, for each entry of `EventProgram.instances`. */
+  /**
+   * Whether the number of started instances matters, for each entry of `EventProgram.instances`.
+   */
   readonly countsInstances: (instances: number) => boolean;
   /** Whether dead registers count. */
   readonly countsDeadRegisters?: boolean;
 }
 
 /**
- * String keys of configurations. Configurations of a program with equal keys have the same
- * continuations: ids of tasks, events and threads do not count, nor parts excluded by the options.
+ * Computes string keys of configurations. Configurations of a program with equal keys have the same
+ * continuations: neither ids of tasks, events and threads matter, nor parts excluded by the
+ * options.
  */
 export class ConfigurationKeys {
   readonly #options: KeyOptions;

@@ -4,7 +4,7 @@ import type { LocationId } from '../program/ids.js';
 import type { Site, Task, TaskId } from '../trace/event-run.js';
 import type { BufferedStore } from '../trace/machine-state.js';
 
-/** A running invocation: the task's own procedure, or a called procedure. */
+/** The state of a running invocation: of the task's own procedure, or of a called procedure. */
 export interface Frame {
   readonly body: BodyId;
   readonly location: LocationId;
@@ -21,9 +21,12 @@ export interface WaitingTask {
 
 /** A task that has begun, but has not returned. */
 export interface RunningTask extends WaitingTask {
-  /** The innermost call last; never empty. */
+  /** The frames of the task's calls, the innermost call last; never empty. */
   readonly frames: readonly Frame[];
-  /** Tasks posted by this task; single thread only, as otherwise posted tasks wait at once. */
+  /**
+   * Tasks posted by this task; used only on a single thread. Elsewhere posted tasks are added to
+   * `waiting` at once.
+   */
   readonly children: readonly WaitingTask[];
 }
 
@@ -37,11 +40,14 @@ interface BufferedEventStore extends BufferedStore {
 export interface EventThread {
   readonly thread: number;
   readonly running?: RunningTask;
-  /** Oldest first; outlives the issuing tasks. */
+  /**
+   * The stores that have not reached memory, oldest first; the tasks that issued the stores may
+   * have ended.
+   */
   readonly buffer: readonly BufferedEventStore[];
 }
 
-/** The numbers of tasks, events and threads so far, used to number new ones. */
+/** The numbers of tasks, events and threads created so far, used to number new ones. */
 export interface Made {
   readonly tasks: number;
   readonly events: number;
@@ -49,13 +55,15 @@ export interface Made {
   readonly threads: number;
 }
 
-/** A configuration of a machine: `(g, t, q, b)` of [BEMR18] Sect. 3. */
+/** A state of the machine that runs event programs: `(g, t, q, b)` of [BEMR18] Sect. 3. */
 export interface EventConfiguration {
   /** Absent cells hold 0. */
   readonly memory: ReadonlyMap<number, number>;
   /** Main first, then all threads with a running task or buffered stores, in arbitrary order. */
   readonly threads: readonly EventThread[];
-  /** An unordered set; on a single thread, tasks are listed in the order of execution. */
+  /**
+   * The tasks that have not begun: an unordered set; on a single thread, in the order of execution.
+   */
   readonly waiting: readonly WaitingTask[];
   /** The number of started instances, indexed like `EventProgram.instances`. */
   readonly started: readonly number[];
@@ -64,7 +72,7 @@ export interface EventConfiguration {
   readonly made: Made;
 }
 
-/** The configuration before any start. */
+/** The configuration before any event has started. */
 export function initialConfiguration({ symbols, instances }: EventProgram): EventConfiguration {
   const memory = new Map<number, number>();
   for (const { base, initial } of symbols)
@@ -85,7 +93,7 @@ export function topFrame({ frames }: RunningTask): Frame {
   return at(frames, frames.length - 1);
 }
 
-/** The first frame of an invocation. */
+/** The initial frame of an invocation. */
 export function frameOf(
   { bodies }: EventProgram,
   body: BodyId,

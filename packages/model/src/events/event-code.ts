@@ -18,7 +18,7 @@ type EventCodeTransition = CodeTransition | InvocationTransition;
 
 /**
  * An event program ready to execute: `bodies[b][location]` lists the outgoing transitions of a
- * location.
+ * location in body `b`.
  */
 export interface EventCode {
   readonly program: EventProgram;
@@ -41,7 +41,7 @@ function compile(
   };
 }
 
-/** The program with every expression compiled once. */
+/** Compiles every expression of an event program once, so that the program is ready to execute. */
 export function compileEventProgram(program: EventProgram): EventCode {
   const bodies = program.bodies.map(({ locations, transitions }) => {
     const leaving: EventCodeTransition[][] = locations.map(() => []);

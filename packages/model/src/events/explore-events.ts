@@ -25,8 +25,8 @@ interface ReachedConfiguration {
 /** Receives the findings of an exploration; each stored configuration is visited once. */
 interface EventVisitor {
   /**
-   * `final`: no step is possible, and all work is done; `blocked`: no step is possible, but some
-   * work is not done.
+   * Called for each configuration. `final`: no step is possible, and all work is done; `blocked`:
+   * no step is possible, but some work is not done.
    */
   readonly onConfiguration: (
     reached: ReachedConfiguration,
@@ -34,7 +34,7 @@ interface EventVisitor {
   ) => void;
   /** The last action of `run` failed an `assert`. */
   readonly onFailedAssertion: (run: () => EventRun) => void;
-  /** The execution ends after `run`. */
+  /** Called for a step that faults: the execution ends there, after `run`. */
   readonly onFault: (fault: EventFault, run: () => EventRun) => void;
 }
 
@@ -48,8 +48,8 @@ interface EventExploration {
 
 export interface EventExplorationOptions extends EventMachineOptions {
   /**
-   * Steps invisible to other tasks are taken at once, and dead registers are ignored; default true.
-   * No answer depends on this option.
+   * Whether steps invisible to other tasks are taken at once, and dead registers are ignored;
+   * default true. No answer depends on this option.
    */
   readonly isReduced?: boolean;
 }
@@ -70,10 +70,13 @@ function runTo(node: Node): EventRun {
   };
 }
 
-/** The maximum number of consecutive quiet steps, as a task may take only quiet steps for ever. */
+/**
+ * The maximum number of consecutive steps, invisible to other tasks, that are taken at once, as a
+ * task may take only such steps for ever.
+ */
 const mostUnseen = 64;
 
-/** Estimated bytes of a stored configuration and of its predecessors in the run. */
+/** Estimated bytes of a stored configuration, with its share of the run to the configuration. */
 function sizeOf(key: string): number {
   return 1200 + 5 * key.length;
 }

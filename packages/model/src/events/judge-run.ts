@@ -10,7 +10,7 @@ import type {
 import { placesInCells, runAccesses } from './run-accesses.js';
 import { shortestCycle } from './shortest-cycle.js';
 
-/** For each task the path to it in the call tree of its event: a child index for each level. */
+/** The path to each task in the call tree of its event: a child index for each level. */
 function treePaths({ tasks, actions }: EventRun): readonly (readonly number[])[] {
   const paths: (readonly number[])[] = tasks.map(() => []);
   const children = new Map<TaskId, number>();
@@ -24,7 +24,7 @@ function treePaths({ tasks, actions }: EventRun): readonly (readonly number[])[]
   return paths;
 }
 
-/** Whether a task of a call tree precedes another task in DFS order. */
+/** Whether the task at `path` of a call tree precedes the task at `other` in DFS order. */
 function isBeforeInTree(path: readonly number[], other: readonly number[]): boolean {
   const fork = path.findIndex((child, level) => child !== other[level]);
   if (fork < 0) return path.length < other.length;
@@ -77,13 +77,16 @@ function serialisationOf(run: EventRun, accesses: readonly RunAccess[]): Seriali
   return { kind: 'cycle-of-events', conflicts: cycle.map(({ conflict }) => conflict) };
 }
 
-/** An access, a posting or the begin of a task, identified by its action. */
+/**
+ * A node of the happens-before relation: an access, a posting or the begin of a task, identified by
+ * its action.
+ */
 interface Node {
   readonly action: number;
   readonly thread: number;
   /** The number of the access; absent for postings and begins. */
   readonly access?: number;
-  /** The posted task; `begins` is the beginning task. */
+  /** For a posting: the posted task. For a begin, `begins` is the task that begins. */
   readonly posts?: TaskId;
   readonly begins?: TaskId;
 }
@@ -142,7 +145,10 @@ function happensBefore(run: EventRun, accesses: readonly RunAccess[]): readonly 
   );
 }
 
-/** A shortest cycle, with each lock block treated as one node; edges inside of blocks are added. */
+/**
+ * A shortest cycle of happens-before, with each lock block treated as one node; `undefined` if
+ * there is none. Edges inside of lock blocks are added to connect the cycle.
+ */
 function happensBeforeCycle(
   run: EventRun,
   accesses: readonly RunAccess[],

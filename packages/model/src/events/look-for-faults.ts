@@ -25,16 +25,16 @@ export interface FaultLook {
 const maxStates = 50_000;
 
 /**
- * Bounds on unbounded parts: instances of events with any number of instances, and the depth of
- * tasks.
+ * Bounds on unbounded parts: the number of instances of each event with `any` count, and the depth
+ * of tasks.
  */
 const bounds = { instances: 2, depth: 64 };
 
 /**
- * Searches for runs that end in a fault, by exploring this semantics within fixed bounds and the
- * remaining budget. If all TSO runs of a program have the happens-before relation of SC runs,
- * exploring SC is enough: the behaviour of a task up to a fault depends only on the values it has
- * loaded.
+ * Searches for runs that end in a fault, by exploring the machine under this semantics within fixed
+ * bounds and the remaining budget. If all TSO runs of a program have the happens-before relation of
+ * SC runs, exploring SC is enough: the behaviour of a task up to a fault depends only on the values
+ * it has loaded.
  */
 export async function lookForEventFaults(
   program: EventProgram,

@@ -17,9 +17,10 @@ import {
 import { leavingLocation, type EventCode, type InvocationTransition } from './event-code.js';
 
 /**
- * One thread that runs an event to its end, its tasks in DFS order ([BEMR18] Fig. 6, repaired: when
- * a task returns, its posted tasks are put before the waiting tasks); or many threads with a set of
- * waiting tasks, under SC (Fig. 4) or TSO (Fig. 5) with a buffer for each thread.
+ * The machines that can run an event program. `single`: one thread that runs an event to its end,
+ * its tasks in DFS order ([BEMR18] Fig. 6, repaired: when a task returns, its posted tasks are put
+ * before the waiting tasks). `multi-sc`, `multi-tso`: many threads with a set of waiting tasks,
+ * under SC (Fig. 4) or under TSO (Fig. 5) with a buffer for each thread.
  */
 export type EventSemantics = 'single' | 'multi-sc' | 'multi-tso';
 
@@ -29,12 +30,12 @@ export interface EventBounds {
   readonly instances?: number;
   /** The maximum number of frames of a task, and of posted tasks that have not returned. */
   readonly depth?: number;
-  /** Stores in each buffer, at most. */
+  /** The maximum number of stores in each buffer. */
   readonly buffer?: number;
 }
 
 export interface EventMachineOptions extends EventBounds {
-  /** Postings wait until the buffer of their thread is empty. */
+  /** Whether postings wait until the store buffer of their thread is empty. */
   readonly postingFenced?: boolean;
 }
 
@@ -47,7 +48,7 @@ export interface EventMachine {
 
 /** A step of the machine. */
 export interface EventStep {
-  /** One action; several if a reduction combines steps. */
+  /** The actions of the step: one, or several if a reduction combines steps. */
   readonly actions: readonly EventAction[];
   /** The tasks created by the actions, in order. */
   readonly made: readonly Task[];
@@ -56,14 +57,16 @@ export interface EventStep {
   readonly assertionFailed?: boolean;
 }
 
-/** A step that cannot be completed; the execution ends there. */
+/** A step that faults and so cannot be completed; the execution ends there. */
 export interface EventFault {
   readonly task: TaskId;
   readonly site: Site;
   readonly fault: FaultKind;
 }
 
-/** The possible next steps. `cuts`: the bounds that prevented a step. */
+/**
+ * The possible next steps of a configuration; `cuts` are the bounds that prevented further steps.
+ */
 export interface EventSuccessors {
   readonly steps: readonly EventStep[];
   readonly faults: readonly EventFault[];
@@ -88,7 +91,7 @@ function isBusy(thread: EventThread): thread is BusyThread {
   return thread.running !== undefined;
 }
 
-/** The event-run action for an action of a thread's code. */
+/** Converts an action of a thread's code into an action of an event run. */
 function eventAction(action: Action, task: TaskId, site: Site): EventAction {
   switch (action.kind) {
     case 'issue':
@@ -116,7 +119,7 @@ function eventAction(action: Action, task: TaskId, site: Site): EventAction {
   }
 }
 
-/** The configuration after a step of one thread's code. */
+/** The configuration after a thread has executed one instruction. */
 function behind(
   configuration: EventConfiguration,
   thread: BusyThread,
@@ -150,7 +153,7 @@ function behind(
   };
 }
 
-/** Executes an instruction that ordinary threads also have. Throws `ExecutionFault`. */
+/** Executes an instruction that programs without events also have. Throws `ExecutionFault`. */
 function execute(
   { code, semantics, options }: EventMachine,
   configuration: EventConfiguration,
@@ -187,7 +190,7 @@ function postedAndAlive({ threads, waiting }: EventConfiguration): number {
   return [...alive, ...waiting].filter(({ task }) => task.parent !== undefined).length;
 }
 
-/** `call` and `post`. Throws `ExecutionFault`. */
+/** Executes a `call` or a `post`. Throws `ExecutionFault`. */
 function invoke(
   { code: { program }, semantics, options }: EventMachine,
   configuration: EventConfiguration,
@@ -295,7 +298,7 @@ export function taskSteps(
   return found;
 }
 
-/** The oldest store of a thread's buffer reaches memory. */
+/** The step by which the oldest store of a thread's buffer reaches memory. */
 export function commitStep(
   configuration: EventConfiguration,
   thread: EventThread,
@@ -352,7 +355,7 @@ function start(
   };
 }
 
-/** The combination of two consecutive steps. */
+/** The combination of two consecutive steps into one. */
 function both(first: EventStep, second: EventStep): EventStep {
   return {
     ...second,
@@ -362,8 +365,8 @@ function both(first: EventStep, second: EventStep): EventStep {
 }
 
 /**
- * The begins of waiting tasks whose thread is free; on a single thread, only of the first waiting
- * task.
+ * The steps by which waiting tasks begin, on threads without a running task; on a single thread,
+ * only the first waiting task can begin.
  */
 export function beginSteps(
   machine: EventMachine,
@@ -379,8 +382,8 @@ export function beginSteps(
 }
 
 /**
- * The possible starts of remaining events; on a single thread only while nothing runs or waits.
- * With `begins`, each started event begins at once.
+ * The steps by which remaining events start; on a single thread only while nothing runs or waits.
+ * With `begins`, each started event begins in the same step.
  */
 function startSteps(
   machine: EventMachine,
@@ -413,8 +416,9 @@ export function actingThreads({ threads, lockHolder }: EventConfiguration): read
 }
 
 /**
- * All steps from a configuration. Between `lock` and `unlock` only the lock holder acts. With
- * `begins`, started events begin at once; the difference is invisible.
+ * All steps possible in a configuration, and the bounds that prevented steps. Between `lock` and
+ * `unlock` only the lock holder acts. With `begins`, started events begin in the same step; no
+ * result depends on `begins`.
  */
 export function eventSuccessors(
   machine: EventMachine,

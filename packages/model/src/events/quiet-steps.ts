@@ -10,9 +10,9 @@ import { leavingLocation } from './event-code.js';
 const longBuffer = 12;
 
 /**
- * Whether the task's next steps are invisible to other threads and independent of their steps:
- * register operations, calls and returns, postings (posted tasks wait in a set, and begin on main
- * when main is free), stores into a buffer, and fences with an empty buffer.
+ * Whether the next steps of the thread's task are invisible to other threads and independent of
+ * their steps: register operations, calls and returns, postings (posted tasks wait in a set, and
+ * begin on main when main is free), stores into a buffer, and fences with an empty buffer.
  */
 function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }: EventThread) {
   if (!running) return false;
@@ -43,8 +43,8 @@ function isQuiet({ code, semantics, options }: EventMachine, { running, buffer }
 }
 
 /**
- * All next steps of one task that are independent of all steps other threads can take before, or
- * the begin of a waiting background task; `undefined` if there is neither.
+ * All next steps of a task whose next steps are independent of all steps that other threads can
+ * take before; or the begin of a waiting background task; `undefined` if there is neither.
  */
 export function quietSteps(
   machine: EventMachine,
@@ -60,7 +60,10 @@ export function quietSteps(
   return begun && { steps: [begun], faults: [], cuts: [] };
 }
 
-/** Whether the begin of the task is the only possible step of its thread. */
+/**
+ * Whether the step, the begin of a task, is the only possible step of its thread: true except for
+ * tasks on the main thread of many threads.
+ */
 function isAlone({ semantics }: EventMachine, { actions, configuration }: EventStep): boolean {
   if (semantics === 'single') return true;
   const [action] = actions;

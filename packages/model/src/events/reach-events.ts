@@ -16,11 +16,11 @@ import type { EventSemantics } from './machine.js';
 
 export interface EventReachOptions {
   /**
-   * One allowance for all three semantics: a third for the single thread, then half of the rest for
-   * SC.
+   * One allowance for all three semantics together: a third is for the single thread, then half of
+   * the rest for SC.
    */
   readonly limits?: Limits;
-  /** Postings wait until the buffer of their thread is empty. */
+  /** Whether postings wait until the store buffer of their thread is empty. */
   readonly postingFenced?: boolean;
   /**
    * The maximum number of starts of each instance declared with `any` count, default 2. A single
@@ -36,7 +36,10 @@ export interface EventReachOptions {
   readonly buffer?: number;
   /** The semantics to explore; default all three. */
   readonly semantics?: readonly EventSemantics[];
-  /** Default true. No answer depends on this option. */
+  /**
+   * Whether equivalent configurations and orders of steps are explored only once; default true. No
+   * answer depends on this option.
+   */
   readonly isReduced?: boolean;
 }
 
@@ -48,7 +51,10 @@ function memoryKey(memory: Memory): string {
   return cells.map(([address, value]) => `${address}=${value}`).join(' ');
 }
 
-/** Whether the condition holds of a memory; `undefined` if its evaluation faults. */
+/**
+ * Whether the property's condition holds of a memory; `undefined` if the evaluation of the
+ * condition faults.
+ */
 function holds({ condition }: Property, memory: Memory): boolean | undefined {
   try {
     const value = evaluateExpression(condition, (leaf) => {
@@ -62,7 +68,10 @@ function holds({ condition }: Property, memory: Memory): boolean | undefined {
   }
 }
 
-/** Whether the property concerns states of this kind. */
+/**
+ * Whether the property is about all reachable, about final, or about blocked configurations, as
+ * `kind` says.
+ */
 function isAbout({ kind: property }: Property, kind: Kind): boolean {
   switch (property) {
     case 'never':
@@ -75,7 +84,10 @@ function isAbout({ kind: property }: Property, kind: Kind): boolean {
   }
 }
 
-/** Follows a property through an exploration. */
+/**
+ * Checks a property in every configuration of an exploration, and keeps the first that decides the
+ * property.
+ */
 class PropertyWatch {
   #run: EventRun | undefined;
   #isUndefined = false;
@@ -104,7 +116,7 @@ class PropertyWatch {
   }
 }
 
-/** The first finding for each combination of a site and a further key. */
+/** A map that keeps the first finding for each combination of a site and a further key. */
 class BySite<T extends { readonly site: Site }> {
   readonly #found = new Map<string, T>();
 
@@ -119,7 +131,8 @@ class BySite<T extends { readonly site: Site }> {
 }
 
 /**
- * The reachable states under one semantics; no runs are recorded to the final states in `known`.
+ * Computes the reachable states under one semantics; final states in `known` are listed without a
+ * run.
  */
 async function reachUnder(
   program: EventProgram,
@@ -189,7 +202,7 @@ function compare(
 
 const allSemantics: readonly EventSemantics[] = ['single', 'multi-sc', 'multi-tso'];
 
-/** The result for a semantics not included in the options. */
+/** The result for a semantics that the caller did not ask for. */
 function notAsked({ properties }: EventProgram): EventSemanticsReach {
   return {
     states: 0,
@@ -210,9 +223,10 @@ function notAsked({ properties }: EventProgram): EventSemanticsReach {
 const mostOfAnyNumber = 200_000;
 
 /**
- * The reachable and final states of an event program on a single thread, and on many threads under
- * SC and TSO, with its properties. A result that is `incomplete` or met bounds is still sound: the
- * final states and runs found exist, and the verdict on everything else is `unknown`.
+ * Computes the reachable and final states of an event program on a single thread, and on many
+ * threads under SC and TSO, and judges its properties. A result that is `incomplete` or met bounds
+ * is still sound: the final states and runs found exist, and the verdict on everything else is
+ * `unknown`.
  */
 export async function reachEvents(
   program: EventProgram,

@@ -17,14 +17,18 @@ import {
 } from './machine.js';
 
 /**
- * `possible`: the machine can do the run, and ends in one of `ends` (several if the run leaves
- * choices open). `impossible`: `action` is the first action that the machine cannot do.
+ * The result of a replay. `possible`: the machine can do the run, and ends in one of `ends`
+ * (several if the run leaves choices open). `impossible`: `action` is the first action that the
+ * machine cannot do.
  */
 export type EventReplay =
   | { readonly kind: 'possible'; readonly ends: readonly EventConfiguration[] }
   | { readonly kind: 'impossible'; readonly action: number };
 
-/** Whether the step performs this action; a choice left open by the run matches any choice. */
+/**
+ * Whether the step performs this action; if the run leaves the choice of a `havoc` open, any choice
+ * matches.
+ */
 function does(action: EventAction, step: EventStep, run: EventRun): boolean {
   const done = at(step.actions, 0);
   if (done.kind === 'silent' && action.kind === 'silent' && action.choice === undefined) {
@@ -36,7 +40,7 @@ function does(action: EventAction, step: EventStep, run: EventRun): boolean {
   return made === undefined || isSame(run.tasks[made], step.made[0]);
 }
 
-/** One configuration for each group with equal continuations. */
+/** Keeps one configuration of each group of configurations with equal continuations. */
 function distinct(
   keys: ConfigurationKeys,
   configurations: readonly EventConfiguration[],
@@ -85,8 +89,8 @@ export function* walkEventRun(
 }
 
 /**
- * Whether the machine can do a run: each action must be possible at its position, and `run.tasks`
- * must equal the tasks created by the run, in order.
+ * Replays a run on the machine: each action must be possible at its position, and `run.tasks` must
+ * equal the tasks created by the run, in order.
  */
 export function replayEventRun(
   program: EventProgram,
@@ -107,8 +111,8 @@ export function replayEventRun(
 }
 
 /**
- * A run of the machine with every choice filled in, and with the stores still buffered at its end
- * committed. Throws `InternalError` if the run is impossible.
+ * Returns a run of the machine with every choice of a `havoc` filled in, and with all stores
+ * committed that are still buffered at the end. Throws `InternalError` if the run is impossible.
  */
 export function completedRun(
   program: EventProgram,

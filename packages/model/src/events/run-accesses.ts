@@ -10,8 +10,8 @@ type MutableAccess = { -readonly [K in keyof RunAccess]: RunAccess[K] };
 export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] {
   const accesses: MutableAccess[] = [];
   /**
-   * `pending`: the buffered stores of each thread, oldest first. `lastStore`: the last store in
-   * memory at each address.
+   * The buffered stores of each thread in `pending`, oldest first, and the last store in memory at
+   * each address in `lastStore`.
    */
   const pending = new Map<number, number[]>();
   const lastStore = new Map<number, number>();
@@ -78,9 +78,10 @@ export function runAccesses({ tasks, actions }: EventRun): readonly RunAccess[] 
 }
 
 /**
- * For each access its place among the accesses of its cell: stores have even numbers, in the order
- * in which they reach memory, and a load has the odd number behind the store it reads from.
- * `undefined` for stores that do not reach memory, and for loads from such stores.
+ * For each access, its place among the accesses of its cell: stores have even numbers, in the order
+ * in which they reach memory, and a load has the odd number behind the store whose value it reads.
+ * `undefined` for stores that do not reach memory, and for loads that read the value of such
+ * stores.
  */
 export function placesInCells(accesses: readonly RunAccess[]): readonly (number | undefined)[] {
   const stored = accesses

@@ -26,7 +26,10 @@ function shortestFrom<E extends Edge>(
   return undefined;
 }
 
-/** The edges of a shortest cycle; among several the first by the order of the edges. */
+/**
+ * Finds a shortest cycle and returns its edges; among several, the first by the order of the edges.
+ * `undefined` if there is no cycle.
+ */
 export function shortestCycle<E extends Edge>(edges: readonly E[]): readonly E[] | undefined {
   const leaving = new Map<number, E[]>();
   for (const edge of edges) {

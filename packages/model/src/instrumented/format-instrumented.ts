@@ -39,8 +39,8 @@ function formatStep(program: SymbolTable, thread: RegisterTable, step: BlockStep
 }
 
 /**
- * Like `formatInstruction`; each step of a block is on a separate line, auxiliary cells are shown
- * as `level(x)`.
+ * Formats an instruction like `formatInstruction`; each step of a block is on a separate line,
+ * auxiliary cells are shown as `level(x)`.
  */
 export function formatInstrumented(
   program: SymbolTable,

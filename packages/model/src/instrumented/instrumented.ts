@@ -16,23 +16,26 @@ import type { Program } from '../program/program.js';
 export type AuxiliarySpace = 'pending' | 'buffer' | 'level' | 'control';
 
 /**
- * No access < load access < store access on the happens-before path ([BDM13] Sect. 5.2). Larger
- * levels are for accesses in lock blocks not yet on the path: odd levels for loads, even levels for
- * stores.
+ * The access levels of an address: no access < load < store on the happens-before path ([BDM13]
+ * Sect. 5.2). Larger levels are for accesses in lock blocks not yet on the path: odd levels for
+ * loads, even levels for stores.
  */
 export const accessLevel = { none: 0, load: 1, store: 2 } as const;
 
-/** Addresses in the `control` space. */
+/** The addresses of the single cells in the `control` space. */
 export const controlCell = {
-  /** The address of the first delayed store, a_stA. */
+  /** The cell with the address of the first delayed store, a_stA. */
   attackedAddress: 0,
-  /** The flag hb: the attacker has performed its last load. */
+  /** The cell with the flag hb: 1 if the attacker has performed its last load. */
   happensBefore: 1,
-  /** Single query only: some thread has become the attacker. */
+  /**
+   * The cell that is 1 if some thread has become the attacker; used only if one query covers all
+   * attacks.
+   */
   attackerChosen: 2,
   /**
-   * Single query only: the store and the load of the attack, as `TransitionId`, and their thread,
-   * as `ThreadId`.
+   * The cells with the attack's thread, as `ThreadId`, and its store and load, as `TransitionId`;
+   * used only if one query covers all attacks.
    */
   attackThread: 3,
   attackStore: 4,
@@ -56,10 +59,10 @@ export type BlockStep =
     };
 
 /**
- * Steps executed atomically. A block can be executed only if none of its steps blocks; if it
- * accesses program memory, the bus lock must be free or held by its own thread. The paper uses
- * intermediate labels, as its language has no instruction with two accesses; atomic blocks lose no
- * behaviour and save states.
+ * Steps of a thread that are executed atomically. A block can be executed only if none of its steps
+ * blocks; if the block accesses program memory, the bus lock must be free or held by the block's
+ * own thread. [BDM13] uses intermediate labels instead, as its language has no instruction with two
+ * accesses; atomic blocks lose no behaviour and save states.
  */
 export interface Block {
   readonly kind: 'block';

@@ -3,8 +3,8 @@ import type { BlockStep } from './instrumented.js';
 import { mapInstruction } from '../program/rewrite.js';
 
 /**
- * The step with `value` applied to its expressions, and `address` to expressions for the address of
- * a cell.
+ * The step with `value` applied to its expressions for values, and `address` applied to its
+ * expressions for addresses.
  */
 export function mapBlockStep(
   step: BlockStep,

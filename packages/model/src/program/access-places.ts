@@ -2,7 +2,7 @@ import { at } from '@fencewright/ground/base/at.js';
 import type { ThreadId, TransitionId } from './ids.js';
 import type { Program } from './program.js';
 
-/** The stores or loads of a thread, by their labels and lines (from 1 on). */
+/** The places of the stores or the loads of a thread, by label and line (from 1 on). */
 export function placesOf(
   program: Program,
   thread: ThreadId,

@@ -1,6 +1,6 @@
 /**
- * A fact outside of the text that the program takes for granted: answers about the program apply to
- * the text only if the fact holds, and every answer mentions the fact.
+ * A fact that a front end takes for granted although the source text does not state it. Answers
+ * about the program apply to the text only if the fact holds, so every answer mentions the fact.
  */
 export interface Assumption {
   /** The subject of the assumption, as a key for programs that read answers: `malloc`. */

@@ -14,7 +14,7 @@ import { mapInstruction } from './rewrite.js';
 import type { RmwOperation } from './rmw.js';
 
 /**
- * The behaviour of a program, as plain data for programs that share no code with this one:
+ * The automata of a program, as plain data for programs that share no code with this one:
  * `docs/automata.md`.
  */
 export interface JsonAutomata {
@@ -26,7 +26,7 @@ export interface JsonAutomata {
   readonly threads: readonly object[];
   readonly properties: readonly object[];
   readonly invariants: readonly object[];
-  /** Assumptions of the front end; absent if none. */
+  /** The facts that the front end takes for granted; absent if none. */
   readonly assumptions?: readonly string[];
 }
 
@@ -51,7 +51,10 @@ interface JsonLeaf {
   readonly [member: string]: unknown;
 }
 
-/** The operation with named operands; fetch operations also name their operator. */
+/**
+ * The JSON form of a read-modify-write, with named operands; fetch operations also name their
+ * operator.
+ */
 function operationToJson({ name, operands }: RmwOperation): object {
   const [first, second] = operands.map(expressionToJson);
   switch (name) {
@@ -97,7 +100,7 @@ function eventInstructionToJson(instruction: EventInstruction): object {
   return { ...instruction, arguments: instruction.arguments.map(expressionToJson) };
 }
 
-/** The automaton of a thread or a body: the members common to both. */
+/** The JSON form of a thread or a body: the members common to both. */
 function automatonToJson(thread: Thread<EventInstruction>): object {
   const named = ({ name, hidden }: { readonly name: string; readonly hidden: boolean }): object =>
     hidden ? { name, hidden } : { name };
@@ -140,8 +143,8 @@ function symbolsToJson(symbols: EventProgram['symbols']): readonly object[] {
 }
 
 /**
- * The automata of any program, with costs and places of fences from the source, but without source
- * positions.
+ * Converts a program of threads into automata, with costs and places of fences from the source, but
+ * without source positions.
  */
 export function automataToJson(about: Program | Templates | ThreadModel): JsonAutomata {
   const { templates, unbounded } = templatesOf(about);
@@ -174,8 +177,8 @@ export interface JsonEventAutomata extends Pick<
 }
 
 /**
- * The automata of the bodies of events and procedures, and the instances started by the
- * environment.
+ * Converts an event program into the automata of its events and procedures, and the instances
+ * started by the environment.
  */
 export function eventAutomataToJson(program: EventProgram): JsonEventAutomata {
   const { name, symbols, domain, bodies, instances, properties } = program;

@@ -9,19 +9,22 @@ import { failingBranch } from './weak-rmw.js';
 /** A location of a thread under construction. Several points may become one location. */
 export type Point = number;
 
-/** Annotations for the place of an instruction. */
+/**
+ * Annotations of the source about fences before an instruction: their cost, or that none may stand
+ * here.
+ */
 export type Marks = Pick<Transition, 'cost' | 'nofence' | 'luck'>;
 
-/**
- * The numbering and naming of locations in a language; users know locations by number and by name.
- */
+/** The numbering and naming of locations in a source language; users see both. */
 interface LocationStyle {
   /**
-   * `made`: in order of creation. `used`: from the start on, in order of mention in transitions.
+   * The order in which locations are numbered. `made`: in order of creation. `used`: the start
+   * first, then in order of mention in transitions.
    */
   readonly order: 'made' | 'used';
   /**
-   * The suffix of the name `L12` for the `n`-th unlabelled location of line 12, from `n` = 2 on.
+   * Returns the suffix for the name of the `n`-th unlabelled location of a line, from `n` = 2 on;
+   * the first one has a name without suffix, `L12`.
    */
   readonly suffix?: (n: number) => string;
 }
@@ -29,19 +32,22 @@ interface LocationStyle {
 /**
  * Builds a thread point by point. Registers are numbered in order of first mention. Two points are
  * merged if control passes from one to the next without an instruction. Each class of merged points
- * is a location. Its name is its first label; without a label it is hidden and named after its line
- * (`L12`). `Extra` are instructions beyond those of all threads.
+ * is a location, named after its first label; without a label the location is hidden and named
+ * after its line (`L12`). `Extra` are instructions beyond those of all threads.
  */
 export class AutomatonBuilder<Extra = never> {
   readonly #name: string;
   readonly #style: LocationStyle;
-  /** Union-find forest over points, with path halving. */
+  /** The parent of each point in a union-find forest of merged points, with path halving. */
   readonly #parents: Point[] = [];
-  /** Indexed by point; the span of a class is the span of its root. */
+  /** The source text of each point; a class of merged points has the text of its root. */
   readonly #spans: Span[] = [];
-  /** Indexed by point; for a root, whether control may enter its class from outside. */
+  /**
+   * Whether control may enter a class of merged points from outside the thread; indexed by point,
+   * valid for roots.
+   */
   readonly #pinned: boolean[] = [];
-  /** In the order of their points. */
+  /** The labels and their points, in the order of the points. */
   readonly #labels: { readonly name: string; readonly point: Point }[] = [];
   readonly #labelled = new Map<string, Point>();
   readonly #hiddenNames = new Map<Point, string>();
@@ -55,22 +61,22 @@ export class AutomatonBuilder<Extra = never> {
     this.#style = style;
   }
 
-  /** The register with the given name. */
+  /** Returns the register with the given name, created at its first mention. */
   register(name: string): RegisterId {
     return this.#declare(name, false);
   }
 
   /**
-   * A hidden register made by the front end. Equal names give equal registers; no register of the
-   * user may have the name.
+   * Returns a hidden register made by the front end. Equal names give equal registers; no register
+   * of the user may have the name.
    */
   hidden(name: string): RegisterId {
     return this.#declare(name, true);
   }
 
   /**
-   * A new point for the code at `span`. A labelled point can be a jump target, so it is kept even
-   * if unreachable.
+   * Returns a new point for the code at `span`. A labelled point can be a jump target, so it is
+   * kept even if unreachable.
    */
   location(span: Span, label?: string): Point {
     const point = this.#parents.length;
@@ -97,14 +103,16 @@ export class AutomatonBuilder<Extra = never> {
     return point;
   }
 
-  /** A new point, merged with `other`. */
+  /** Returns a new point that is merged with `other`. */
   locationLike(other: Point): Point {
     const point = this.location(at(this.#spans, this.#root(other)));
     this.#unite(point, other);
     return point;
   }
 
-  /** Records that transitions from outside may lead to the point. */
+  /**
+   * Records that control may enter the thread at the point from outside, so that the point is kept.
+   */
   pin(point: Point): void {
     this.#pinned[this.#root(point)] = true;
   }
@@ -149,7 +157,8 @@ export class AutomatonBuilder<Extra = never> {
   }
 
   /**
-   * The thread, without code unreachable from the start and from labels. May be called repeatedly.
+   * Returns the thread, without code unreachable from the start and from labels. May be called
+   * repeatedly.
    */
   build(initial: Point): Thread<Instruction | Extra> {
     const reached = this.#reachableFrom([initial, ...this.#labels.map(({ point }) => point)]);
@@ -185,7 +194,10 @@ export class AutomatonBuilder<Extra = never> {
     return this.#transitions.filter(({ from }) => this.idOf(from) !== undefined);
   }
 
-  /** The roots that are kept, possibly with repetitions. */
+  /**
+   * Returns the roots of the classes that become locations, in the order of their numbers, possibly
+   * with repetitions.
+   */
   #inOrder(
     initial: Point,
     transitions: readonly Transition<unknown>[],
@@ -236,7 +248,7 @@ export class AutomatonBuilder<Extra = never> {
     }
   }
 
-  /** Merges two classes; the merged class has the span of the class of `into`. */
+  /** Merges the classes of two points; the merged class has the span of the class of `into`. */
   #unite(point: Point, into: Point): void {
     const root = this.#root(point);
     const target = this.#root(into);

@@ -2,7 +2,7 @@ import { UniqueNames } from '@fencewright/ground/base/unique-names.js';
 import type { Expression } from './expression.js';
 import type { Program, SharedSymbol } from './program.js';
 
-/** A memory cell, with its name in a format without arrays, and its initial value. */
+/** A memory cell, with a name valid in formats without arrays, and its initial value. */
 export interface Cell {
   readonly address: number;
   readonly name: string;
@@ -48,8 +48,8 @@ export function cellsOf(program: Program, repair: (name: string) => string): rea
 }
 
 /**
- * The constant address denoted by an expression; `undefined` if the address depends on registers or
- * lies outside its array.
+ * The constant address denoted by an address expression; `undefined` if the address depends on
+ * registers or lies outside its array.
  */
 export function fixedAddress(
   symbols: readonly SharedSymbol[],

@@ -15,9 +15,9 @@ import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from './rm
 import { integerOfValue, isWord, valueOfInteger } from './wide-values.js';
 
 /**
- * Faults in the execution of an instruction; the execution ends there. `overflow` is of 32 bits,
- * and `wide-overflow` of 64. `no-code`: the result is a 64-bit number without a code in the
- * engines. `address` is a limit of engines whose memory has finitely many cells.
+ * The kinds of faults of an instruction, at which the execution ends. `overflow` is of 32 bits, and
+ * `wide-overflow` of 64. `no-code`: the result is a 64-bit number that the engines cannot
+ * represent. `address` is a limit of engines whose memory has finitely many cells.
  */
 export type FaultKind =
   | 'overflow'
@@ -29,7 +29,7 @@ export type FaultKind =
   | 'unbounded-choice'
   | 'address';
 
-/** Thrown by evaluators; caught where the instruction is executed, and converted to a value. */
+/** A fault, thrown by evaluators and caught where the instruction is executed. */
 export class ExecutionFault extends Error {
   override readonly name = 'ExecutionFault';
   constructor(readonly kind: FaultKind) {
@@ -38,8 +38,8 @@ export class ExecutionFault extends Error {
 }
 
 /**
- * The value of an expression; `registers[base + r]` holds register `r`, and `old` is the value read
- * by a read-modify-write. Throws `ExecutionFault`.
+ * Returns the value of an expression; `registers[base + r]` holds register `r`, and `old` is the
+ * value read by a read-modify-write. Throws `ExecutionFault`.
  */
 export type Evaluator = (registers: ArrayLike<number>, base: number, old?: number) => number;
 
@@ -51,7 +51,10 @@ function fit(value: number): number {
   return (value | 0) === value ? value : fault('overflow');
 }
 
-/** The shift count for 32 bits; faults if out of range. */
+/**
+ * Checks the shift count of a 32-bit operation and returns it; throws `ExecutionFault` if out of
+ * range.
+ */
 function shiftCount(value: number): number {
   return value < 0 || value > 31 ? fault('overflow') : value;
 }
@@ -100,7 +103,10 @@ function applyUnaryToWide(operator: UnaryOperator, value: number): number {
   return valueOf(isSigned ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer));
 }
 
-/** The value for an integer modulo 2^64; faults if there is none. */
+/**
+ * Returns the value for an integer modulo 2^64; throws `ExecutionFault` if the integer cannot be
+ * represented.
+ */
 function valueOf(integer: bigint): number {
   return valueOfInteger(integer) ?? fault('no-code');
 }
@@ -229,7 +235,7 @@ function applyBinaryToWide(operator: BinaryOperator, left: number, right: number
   }
 }
 
-/** Operators that are exact for all operands, on signed 64-bit integers. */
+/** The 64-bit results of operators that are exact for all operands. */
 function applyWide(
   operator: WideOperator | '&' | '|' | '^' | '%' | '<' | '<=' | '>' | '>=',
   left: bigint,
@@ -298,12 +304,15 @@ function fitWide(integer: bigint): number {
   return BigInt.asIntN(64, integer) === integer ? valueOf(integer) : fault('wide-overflow');
 }
 
-/** The shift count for 64 bits; faults if out of range. */
+/**
+ * Checks the shift count of a 64-bit operation and returns it; throws `ExecutionFault` if out of
+ * range.
+ */
 function wideShiftCount(value: bigint): bigint {
   return value < 0n || value > 63n ? fault('wide-overflow') : value;
 }
 
-/** The evaluator of `expression` in a program with the given symbols. */
+/** Compiles an expression to a function that evaluates it, in a program with the given symbols. */
 export function compileExpression(
   expression: RmwExpression,
   symbols: readonly SharedSymbol[],
@@ -379,13 +388,13 @@ function compileBinary(operator: BinaryOperator, left: Evaluator, right: Evaluat
 }
 
 /**
- * Functions from the value `old` read by a read-modify-write to its effects. Throws
- * `ExecutionFault`.
+ * Functions from the value `old` read by a read-modify-write to the stored value and the new
+ * register value. They throw `ExecutionFault`.
  */
 export interface RmwEvaluator {
   /** The stored value; `undefined` if nothing is stored. */
   readonly written: (old: number, registers: ArrayLike<number>, base: number) => number | undefined;
-  /** The new value of the register, given whether a value is stored. */
+  /** The new value of the register into which the rmw reads, given whether a value is stored. */
   readonly result: (
     isStored: boolean,
     old: number,
@@ -394,7 +403,9 @@ export interface RmwEvaluator {
   ) => number;
 }
 
-/** The evaluator of a read-modify-write in a program with the given symbols. */
+/**
+ * Compiles a read-modify-write to functions for its effects, in a program with the given symbols.
+ */
 export function compileRmw(
   operation: RmwOperation,
   symbols: readonly SharedSymbol[],

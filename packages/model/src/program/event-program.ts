@@ -7,7 +7,7 @@ import type { Property, SharedSymbol, Domain, Thread } from './program.js';
 /** Index into `EventProgram.bodies`. */
 export type BodyId = number;
 
-/** The thread of a posted task: main, or a new thread. */
+/** Where a posted task runs: on the main thread, or on a new thread. */
 export type PostedTo = 'main' | 'any';
 
 /**
@@ -15,7 +15,7 @@ export type PostedTo = 'main' | 'any';
  * Sect. 2).
  *
  * - `call` runs a procedure in the current task, at once; there is no result.
- * - `post` creates a task that runs a procedure later; arguments are evaluated now.
+ * - `post` creates a task that runs a procedure later; arguments are evaluated at the posting.
  *
  * The number of arguments equals the number of parameters of the procedure. Calls and postings
  * access no memory and do not wait for the store buffer. They never occur between `lock` and
@@ -35,7 +35,7 @@ export type EventInstruction =
       readonly arguments: readonly Expression[];
     };
 
-/** Whether the instruction is a call or a posting; threads have neither. */
+/** Whether the instruction is a call or a posting, which occur in bodies only, not in threads. */
 export function isInvocation(
   instruction: EventInstruction,
 ): instruction is Exclude<EventInstruction, Instruction> {
@@ -51,11 +51,14 @@ export interface Body extends Thread<EventInstruction> {
   readonly role: 'event' | 'procedure';
   /** The number of parameters, which are the first registers. */
   readonly parameters: RegisterId;
-  /** The declaration of the name. */
+  /** The place in the text where the event or procedure is declared. */
   readonly span?: Span;
 }
 
-/** `e(1, 2) * 3`: an event that the environment starts, in any order. */
+/**
+ * The starts of one event with given arguments, as in `e(1, 2) * 3`: the environment starts events
+ * in any order.
+ */
 export interface EventInstances {
   /** An event. */
   readonly event: BodyId;
@@ -75,7 +78,7 @@ export interface EventProgram {
   readonly domain?: Domain;
   /** Events and procedures, in the order of the text. */
   readonly bodies: readonly Body[];
-  /** In the order of the text; equal instances need not be merged. */
+  /** The events to be started, in the order of the text; equal entries need not be merged. */
   readonly instances: readonly EventInstances[];
   readonly properties: readonly Property[];
 }

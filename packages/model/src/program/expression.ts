@@ -15,8 +15,8 @@ export const conversions = {
 } as const;
 
 /**
- * A conversion to a type: the result is the number of the type that equals the operand modulo the
- * type's power of two. Results of `u32` may need 64 bits.
+ * A conversion to an integer type: the result is the number of the type that equals the operand
+ * modulo the type's power of two. Results of `u32` may need 64 bits.
  */
 export type Conversion = keyof typeof conversions;
 
@@ -24,8 +24,8 @@ export type Conversion = keyof typeof conversions;
 export type UnaryOperator = '-' | '!' | '~' | Conversion;
 
 /**
- * Operators modulo 2^32. Operands are read as, and results written as, unsigned numbers with equal
- * 32 bits; no operator overflows (docs/adr/0017-wrapping-operators.md).
+ * Operators modulo 2^32. The operands and the result are unsigned numbers, represented by the
+ * signed numbers with equal 32 bits; no operator overflows (docs/adr/0017-wrapping-operators.md).
  */
 export type WrappingOperator =
   '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
@@ -53,7 +53,7 @@ export type WideOperator =
   | '>=:%';
 
 /**
- * C's binary operators; comparisons and `&&`, `||` give 0 or 1, the latter two evaluate the right
+ * C's binary operators. Comparisons, `&&` and `||` give 0 or 1; `&&` and `||` evaluate the right
  * side only when needed.
  */
 export type BinaryOperator =
@@ -97,8 +97,9 @@ export interface Binary<Leaf> {
 }
 
 /**
- * An expression: constants, C's operators, and leaves for the subject of the expression. A leaf may
- * contain expressions of its own kind, as members `index`, or `condition`, `then` and `otherwise`.
+ * An expression of constants, C's operators, and leaves, which depend on the kind of expression. A
+ * leaf may contain expressions of its own kind, as members `index`, or `condition`, `then` and
+ * `otherwise`.
  */
 export type Expression<Leaf = ThreadLeaf> = Constant | Leaf | Unary<Leaf> | Binary<Leaf>;
 
@@ -143,7 +144,7 @@ export function unary<Leaf = ThreadLeaf>(
   return { kind: 'unary', operator, operand };
 }
 
-/** An expression other than a leaf. */
+/** An expression that is a constant or an operator with operands, and no leaf. */
 export type Inner<Leaf> = Constant | Unary<Leaf> | Binary<Leaf>;
 
 /** The expression as a constant or operator; `undefined` for leaves. */
@@ -158,7 +159,7 @@ export function innerOf<Leaf>(expression: Expression<Leaf>): Inner<Leaf> | undef
 const insideLeaves = ['condition', 'then', 'otherwise', 'index'] as const;
 type LeafParts<Leaf> = Partial<Record<(typeof insideLeaves)[number], Expression<Leaf>>>;
 
-/** Calls `visit` for the expression and all its parts, from left to right. */
+/** Calls `visit` for the expression and all its subexpressions, from left to right. */
 export function forEachPart<Leaf>(
   expression: Expression<Leaf>,
   visit: (part: Expression<Leaf>) => void,
@@ -183,7 +184,10 @@ export function forEachPart<Leaf>(
   }
 }
 
-/** The expression with `map` applied to its direct parts. */
+/**
+ * The expression with `map` applied to its operands and to the expressions directly inside of a
+ * leaf.
+ */
 export function mapParts<Leaf>(
   expression: Expression<Leaf>,
   map: (part: Expression<Leaf>) => Expression<Leaf>,
@@ -225,7 +229,7 @@ export function mapLeaves<Leaf, Other>(
   }
 }
 
-/** Whether the expression, or one of its parts, satisfies the predicate. */
+/** Whether the expression, or one of its subexpressions, satisfies the predicate. */
 export function hasPart<Leaf>(
   expression: Expression<Leaf>,
   isWanted: (part: Expression<Leaf>) => boolean,
@@ -255,7 +259,10 @@ export function readsRegister(expression: Expression, register: RegisterId): boo
   return hasPart(expression, (part) => part.kind === 'register' && part.register === register);
 }
 
-/** A text that is equal exactly for equal expressions, instructions and plain data in general. */
+/**
+ * A text for expressions, instructions and plain data in general; two texts are equal if and only
+ * if the data are equal.
+ */
 export const keyOf: (data: unknown) => string = canonicalJson;
 
 /** Whether two expressions, instructions or plain data in general are equal, member by member. */
@@ -263,7 +270,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return a === b || keyOf(a) === keyOf(b);
 }
 
-/** The negation of each comparison. */
+/** The negation of each comparison operator. */
 export const opposites = {
   '==': '!=',
   '!=': '==',
@@ -321,8 +328,8 @@ export function negate<Leaf = ThreadLeaf>(condition: Expression<Leaf>): Expressi
 }
 
 /**
- * Whether exactly one of the conditions holds for all values of the leaves, as far as their syntax
- * shows.
+ * Whether exactly one of two conditions holds, whatever the values of the leaves, as far as the
+ * form of the conditions shows.
  */
 export function areOpposite<Leaf>(a: Expression<Leaf>, b: Expression<Leaf>): boolean {
   const [one, other] = [innerOf(a), innerOf(b)];

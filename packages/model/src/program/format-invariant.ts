@@ -10,9 +10,9 @@ import type { Invariant, InvariantExpression, InvariantLeaf } from './program.js
 type PlaceName = (thread: ThreadId, location: LocationId) => string;
 
 /**
- * The invariant as a line of the native language, `invariant NAME(a: t): condition`, with `==>`
- * where an implication is outermost. `placeName` gives labels to locations that have none in the
- * text.
+ * Formats an invariant as a line of the native language, `invariant NAME(a: t): condition`, with
+ * `==>` where an implication is outermost. `placeName` gives labels to locations that have none in
+ * the text.
  */
 export function formatInvariant(
   open: Templates,
@@ -31,7 +31,7 @@ function locationName({ templates }: Templates, thread: ThreadId, location: Loca
   return at(at(templates.threads, thread).locations, location).name;
 }
 
-/** `!(p) || q` as `p ==> q`. */
+/** Formats a condition, with `!(p) || q` as `p ==> q`. */
 function formatImplication(
   condition: InvariantExpression,
   notation: Notation<InvariantLeaf>,

@@ -28,7 +28,10 @@ export type SymbolTable = Pick<Program, 'symbols'>;
 /** The part of a thread with the names of registers. */
 export type RegisterTable = Pick<Thread, 'registers'>;
 
-/** The symbols by their first address. Programs are immutable, so these tables are cached. */
+/**
+ * The symbols in the order of their first addresses, cached by symbol table, as programs are
+ * immutable.
+ */
 const symbolOrders = new WeakMap<Program['symbols'], readonly SymbolId[]>();
 
 function symbolOrder(symbols: Program['symbols']): readonly SymbolId[] {
@@ -161,7 +164,10 @@ export function formatEventInstruction(
   return `${how} ${at(program.bodies, instruction.body).name}(${values.join(', ')})`;
 }
 
-/** `cas(x, 0, 1)`, with `cell` as the formatted cell; `show` prints the operands. */
+/**
+ * Formats a read-modify-write, `cas(x, 0, 1)`; `cell` is the formatted cell, `show` formats the
+ * operands.
+ */
 export function formatRmw(
   cell: string,
   { name, operands }: RmwOperation,

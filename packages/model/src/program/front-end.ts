@@ -9,13 +9,15 @@ import type { Program } from './program.js';
 import type { RepairMode, TextRepair } from './repair.js';
 import type { RepairedText, SourceRepair } from './source-repair.js';
 
-/** Chooses places of a location for fences, as indices; `undefined` chooses all. */
+/**
+ * Chooses some of a location's places in the text for fences, as indices; `undefined` chooses all.
+ */
 export type ChoosePlaces = (
   thread: ThreadId,
   location: LocationId,
 ) => readonly number[] | undefined;
 
-/** Inserts repairs into the text of a program. */
+/** Inserts fences and other repairs into the text of a program. */
 export interface TextEditor {
   /**
    * The positions where a fence must be inserted to fence a location; empty if the text has no
@@ -23,51 +25,55 @@ export interface TextEditor {
    */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**
-   * The positions for a fence before a location, see `FencePart`; absent if the language has none.
+   * The positions for a fence in front of a label, see `FencePart`; absent if the language has no
+   * such positions.
    */
   readonly placesBefore?: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**
-   * The possible repairs of the text, one by one. Absent if they correspond to the locations and
-   * instructions of the program.
+   * The possible repairs of the text, one by one. Absent if each location and instruction of the
+   * program is one place of the text.
    */
   readonly repairs?: (mode: RepairMode) => readonly TextRepair[];
   readonly repair: (repairs: readonly SourceRepair[], choose: ChoosePlaces) => RepairedText;
 }
 
 /**
- * A source language, and its whole interface to the rest of the code. Implementations are loaded on
- * demand, so that a run loads only the needed front end.
+ * A source language with its parser, printers and editor. Implementations are loaded on demand, so
+ * that a run loads only the needed front end.
  */
 export interface FrontEnd extends FileFormat {
   /** The name of the language, for help. */
   readonly title: string;
-  /** Texts do not name the program, so the program is named after its file. */
+  /** Whether the language has no names for programs, so that a program is named after its file. */
   readonly isNameless?: true;
   /**
-   * The language can express copies of threads: `parse` takes numbers of copies that override those
-   * of the text.
+   * Whether the language can express copies of threads: `parse` then takes numbers of copies that
+   * override those of the text.
    */
   readonly hasCopies?: true;
   /**
-   * Files must be read by a compiler, with all includes: `parse` refuses texts. Callers that can
-   * start a compiler read the files.
+   * Whether files must be read by a compiler, with all includes: `parse` then refuses texts.
+   * Callers that can start a compiler read the files.
    */
   readonly needsCompiler?: true;
   /**
-   * Programs are compiled: names differ from the words of the text, and options say which functions
-   * run in any number of threads.
+   * Whether programs are compiled: names then differ from the words of the text, and options say
+   * which functions run in any number of threads.
    */
   readonly isCompiled?: true;
   readonly parse: (text: string, copies?: ReadonlyMap<string, number>) => Promise<ParseResult>;
-  /** Absent if programs cannot be written in the language. */
+  /** Writes a program in the language; absent if the language has no printer. */
   readonly print?: (program: Program) => Promise<PrintResult>;
-  /** Absent if the language cannot express threads with any number of copies. */
+  /**
+   * Writes a model of threads in the language; absent if the language cannot express threads with
+   * any number of copies.
+   */
   readonly printModel?: (model: ThreadModel) => Promise<PrintResult>;
-  /** Absent if the language cannot express events. */
+  /** Writes an event program in the language; absent if the language cannot express events. */
   readonly printEvents?: (program: EventProgram) => Promise<PrintResult>;
   /**
-   * The editor of a text that parses to `program` with these numbers of copies; absent if texts
-   * cannot be edited.
+   * Returns an editor of a text that parses to `program` with these numbers of copies; absent if
+   * texts cannot be edited.
    */
   readonly edit?: (
     text: string,
@@ -75,8 +81,8 @@ export interface FrontEnd extends FileFormat {
     copies?: ReadonlyMap<string, number>,
   ) => Promise<TextEditor>;
   /**
-   * Like `edit`, for a program of events, with bodies in place of threads; absent like
-   * `printEvents`.
+   * Like `edit`, for a program of events, with bodies in place of threads; absent if the language
+   * cannot express events.
    */
   readonly editEvents?: (text: string, copies?: ReadonlyMap<string, number>) => Promise<TextEditor>;
 }

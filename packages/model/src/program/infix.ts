@@ -2,8 +2,8 @@ import { innerOf, isConversion, type BinaryOperator, type Expression } from './e
 import { formatNumber } from './wide-values.js';
 
 /**
- * The precedence of the binary operators in C, loosest first; wrapping and 64-bit operators bind
- * like the plain ones. All associate to the left.
+ * The precedence of the binary operators in C: a larger number binds tighter. Wrapping and 64-bit
+ * operators bind like the plain ones. All associate to the left.
  */
 export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '||': 1,
@@ -52,14 +52,14 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '/:%': 10,
   '%:%': 10,
 };
-/** The precedence of the unary operators. */
+/** The precedence of the unary operators, as a number comparable with `precedence`. */
 export const unaryPrecedence = 11;
 
-/** The notation of leaves, and of parentheses beyond those of C. */
+/** How leaves are written, and where parentheses stand beyond those of C. */
 export interface Notation<Leaf> {
   /**
-   * `least` is the precedence below which a leaf in this position needs parentheses: 0 if the leaf
-   * stands alone.
+   * Formats a leaf; `least` is the precedence below which a leaf in this position needs
+   * parentheses: 0 if the leaf stands alone.
    */
   readonly leaf: (leaf: Leaf, least: number) => string;
   /** Whether the operand of a unary operator gets parentheses although it binds tightly enough. */
@@ -67,7 +67,8 @@ export interface Notation<Leaf> {
 }
 
 /**
- * Whether the operand starts with a minus sign, as a sign must not directly follow another sign.
+ * Whether the operand starts with a minus sign, so that a sign cannot stand directly in front of
+ * the operand.
  */
 export function isSigned<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
   const inner = innerOf(operand);
@@ -76,7 +77,10 @@ export function isSigned<Leaf>(_operator: string, operand: Expression<Leaf>): bo
     : inner?.kind === 'unary' && inner.operator === '-';
 }
 
-/** The expression in C's notation, with the parentheses that C needs; `least` is as for leaves. */
+/**
+ * Formats an expression in C's notation, with the parentheses that C needs; parentheses also
+ * surround an expression that binds more loosely than `least`.
+ */
 export function formatInfix<Leaf>(
   expression: Expression<Leaf>,
   notation: Notation<Leaf>,

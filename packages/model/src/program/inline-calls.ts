@@ -8,30 +8,36 @@ import type { Instruction } from './instruction.js';
 import type { Location, Register, Thread, Transition } from './program.js';
 import { mapInstruction, substituteRegisters } from './rewrite.js';
 
-/** The place where a part of a thread was written. */
+/**
+ * The place where a location or a transition of an inlined thread was written: in the thread itself
+ * or in a procedure.
+ */
 export interface Written {
-  /** The procedure; absent for the thread itself. */
+  /** The procedure that contains the place; absent for the thread itself. */
   readonly body?: BodyId;
-  /** A location or a transition of the procedure or thread. */
+  /** The id of the location or transition in the procedure or thread. */
   readonly id: number;
 }
 
 /** A thread with its calls inlined. */
 export interface InlinedThread {
-  /** The locations of the original thread keep their ids. */
+  /** The thread without calls; the locations of the original thread keep their ids. */
   readonly thread: Thread;
-  /** Indexed by `LocationId`; `undefined` at locations added for passing arguments. */
+  /**
+   * Where each location was written, indexed by `LocationId`; `undefined` at locations added for
+   * passing arguments.
+   */
   readonly locations: readonly (Written | undefined)[];
   /**
-   * Indexed by `TransitionId`; the first step of a call has the call itself, further steps that
-   * pass arguments have `undefined`.
+   * Where each transition was written, indexed by `TransitionId`: for the first step of a call, the
+   * call itself; `undefined` for further steps that pass arguments.
    */
   readonly transitions: readonly (Written | undefined)[];
 }
 
 /**
- * The thread with each call replaced by a copy of the procedure. Registers of the procedure become
- * hidden registers, set to the arguments or to 0 first. Calls must not be recursive
+ * Returns the thread with each call replaced by a copy of the procedure. Registers of the procedure
+ * become hidden registers, first set to the arguments or to 0. Calls must not be recursive
  * (`findRecursion`), so all calls of a procedure can share one set of registers.
  */
 export function inlineCalls(
@@ -41,7 +47,7 @@ export function inlineCalls(
   return new Inliner(thread, bodies).run(thread);
 }
 
-/** An upper bound on the number of transitions made by `inlineCalls`. */
+/** An upper bound on the number of transitions of the thread returned by `inlineCalls`. */
 export function inlinedSize(
   { transitions }: Thread<EventInstruction>,
   bodies: readonly Body[],
@@ -59,8 +65,8 @@ export function inlinedSize(
 }
 
 /**
- * One cycle of calls for each group of mutually recursive procedures, starting at the first
- * procedure of the group.
+ * Finds recursion: for each group of mutually recursive procedures one cycle of calls, starting at
+ * the first procedure of the group.
  */
 export function findRecursion(
   bodies: readonly Body[],
@@ -104,11 +110,11 @@ function callsIn({ transitions }: Body): readonly Transition<Call>[] {
   );
 }
 
-/** The mapping of the ids in the code of a thread or a procedure. */
+/** Where the locations and registers of a thread or a procedure are found in the inlined thread. */
 interface Frame {
   readonly body?: BodyId;
   readonly location: (id: LocationId) => LocationId;
-  /** The offset of its registers. */
+  /** The number added to each register of the procedure. */
   readonly base: RegisterId;
 }
 
@@ -202,7 +208,7 @@ class Inliner {
     return this.#location({ name: wanted, hidden: true, ...(span && { span }) }, written);
   }
 
-  /** A location inside the passing of arguments. */
+  /** Returns a new location between two steps that pass arguments. */
   #between({ span }: Transition['origin']): LocationId {
     const name = `L${(span?.start.line ?? 0) + 1}`;
     return this.#location({ name, hidden: true, ...(span && { span }) }, undefined);
@@ -233,7 +239,10 @@ function shifted(instruction: Instruction, base: RegisterId): Instruction {
     : moved;
 }
 
-/** Shifts the registers of a procedure; registers of the thread itself, and `self`, stay. */
+/**
+ * Returns the expression with `base` added to the registers of a procedure. Registers of the thread
+ * itself, and `self`, do not change.
+ */
 function shiftedValue(value: Expression, base: RegisterId): Expression {
   return base === 0
     ? value

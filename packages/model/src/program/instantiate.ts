@@ -7,12 +7,12 @@ import type { Program, SharedSymbol, StateExpression, Thread } from './program.j
 import { SelfReplacement } from './replace-self.js';
 import type { Templates } from './templates.js';
 
-/** The name of a thread's copy: `thief[0]`. */
+/** The name of a copy of a thread: `thief[0]`. */
 function copyName(template: string, index: number): string {
   return `${template}[${index}]`;
 }
 
-/** The copy `index` of a template. */
+/** The thread that is the copy `index` of a template. */
 export function copyOf(template: Thread, index: number): Thread {
   return {
     ...template,
@@ -21,25 +21,28 @@ export function copyOf(template: Thread, index: number): Thread {
   };
 }
 
-/** A program with the requested numbers of copies of templates. */
+/** A program with the chosen numbers of copies of templates. */
 export interface Instance {
   readonly program: Program;
   /** Indexed by `ThreadId` of the instance: the corresponding thread in `templates`. */
   readonly templateOf: readonly ThreadId[];
 }
 
-/** The range of a `havoc` without range in an instance of a program without domain. */
+/**
+ * The values from which a `havoc` without a range chooses in an instance, if the program has no
+ * domain.
+ */
 export interface Choices {
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * The instance with `counts[t]` copies of each unbounded thread `t` of `templates`; the entries of
- * bounded threads are ignored. Copies take the position of their template, numbered from 0.
- * Unbounded arrays get `instanceCells` cells: the templates can do everything that an instance can,
- * except for faults at indices outside these cells. Invariants concern the templates: an instance
- * has none.
+ * Returns the instance with `counts[t]` copies of each unbounded thread `t` of `templates`; the
+ * entries of bounded threads are ignored. Copies take the position of their template, numbered from
+ * 0. Unbounded arrays get `instanceCells` cells: the templates can do everything that an instance
+ * can, except for faults at indices outside these cells. Invariants concern the templates: an
+ * instance has none.
  */
 export function instantiate(
   { templates, unbounded }: Templates,
@@ -72,8 +75,8 @@ export function instantiate(
 }
 
 /**
- * The thread with `self` replaced by its number, and with ranges for its `havoc`s; unchanged if it
- * has neither.
+ * Returns the thread with `self` replaced by the number of the copy, and with ranges for each
+ * `havoc` without a range; unchanged if the thread has neither.
  */
 function withoutFreedom(
   thread: Thread,

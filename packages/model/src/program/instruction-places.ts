@@ -2,8 +2,8 @@ import type { TextEditor } from './front-end.js';
 import type { Program } from './program.js';
 
 /**
- * The places of fences if each transition has its own source position: before the first outgoing
- * transition of the location.
+ * Returns the places of fences in a text in which each transition has its own source position: a
+ * fence stands before the first outgoing transition of its location.
  */
 export function instructionPlaces({ threads }: Program): TextEditor['placesOf'] {
   return (thread, location) => {

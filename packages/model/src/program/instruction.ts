@@ -56,15 +56,17 @@ export type Instruction =
       readonly where?: Expression;
     };
 
-/** The message in a mailbox: a task is posted, an argument is passed, or a task begins. */
+/** What an rmw on a mailbox does: a task is posted, an argument is passed, or a task begins. */
 export type HandOver = 'post' | 'argument' | 'begin';
 
-/** Whether the instruction is an rmw on a mailbox. */
+/** Whether the instruction is an rmw that posts or begins a task through a mailbox. */
 export function isHandOver(instruction: Instruction): boolean {
   return instruction.kind === 'rmw' && instruction.handOver !== undefined;
 }
 
-/** Throws `InternalError` for an rmw on a mailbox, for code that does not support mailboxes. */
+/**
+ * Throws `InternalError` for an rmw on a mailbox. Called by code that does not support mailboxes.
+ */
 export function refuseHandOver({ handOver }: { readonly handOver?: HandOver }): void {
   if (handOver) throw new InternalError('only the attack search knows how tasks are posted');
 }

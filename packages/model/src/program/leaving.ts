@@ -5,7 +5,9 @@ type Table<I> = readonly (readonly Transition<I>[])[];
 
 type Tables = WeakMap<object, Table<unknown>>;
 
-/** Threads are immutable, so their tables are cached. */
+/**
+ * The outgoing and incoming transitions by location, cached by thread, as threads are immutable.
+ */
 const leavingTables: Tables = new WeakMap();
 const enteringTables: Tables = new WeakMap();
 

@@ -5,9 +5,9 @@ import type { Instruction } from './instruction.js';
 const most = 2 ** 31 - 1;
 
 /**
- * An instruction that marks the end of the model, beyond which the modelled code continues: a pool
- * is empty, or a number too large. The instruction always overflows, `2147483647 + (r == r)`: valid
- * in texts, but not otherwise used.
+ * Returns an instruction that marks the end of what a front end has modelled, where the original
+ * code continues: a pool is empty, or a number too large. The instruction always overflows,
+ * `2147483647 + (r == r)`: valid in texts, but not otherwise used.
  */
 export function modelLimit(register: RegisterId): Instruction {
   const own = registerValue(register);
@@ -15,7 +15,10 @@ export function modelLimit(register: RegisterId): Instruction {
   return { kind: 'assign', into: register, value };
 }
 
-/** Whether the instruction is a result of `modelLimit`. */
+/**
+ * Whether the instruction marks the end of what a front end has modelled: `modelLimit` made the
+ * instruction.
+ */
 export function isModelLimit(instruction: Instruction): boolean {
   if (instruction.kind !== 'assign' || instruction.value.kind !== 'binary') return false;
   const { operator, left, right } = instruction.value;

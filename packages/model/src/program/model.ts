@@ -10,8 +10,8 @@ export interface FiniteModel {
   readonly program: Program;
   /**
    * The program extended by registers for everything in its final states in the source; `program`
-   * omits registers for facts local to a thread. Both programs have equal effects on memory. Absent
-   * if nothing is omitted.
+   * omits registers for facts known to one thread only. Both programs have equal effects on memory.
+   * Absent if nothing is omitted.
    */
   readonly observed?: Program;
 }
@@ -28,15 +28,18 @@ export interface UnboundedModel extends Templates {
 }
 
 /**
- * A program whose states no search can enumerate, not even with one place for each kind of thread:
- * it has unbounded arrays, or any number of copies distinguished by `self` (see `openParts`). Only
- * proofs accept open models; searches get instances.
+ * A program whose states no search can enumerate, not even with one counter for each kind of
+ * thread: there are unbounded arrays, or any number of copies distinguished by `self` (see
+ * `openParts`). Only proofs accept open models; searches get instances.
  */
 export interface OpenModel extends Templates {
   readonly kind: 'open';
 }
 
-/** A program of events and procedures. It has no threads to inspect. */
+/**
+ * A program of events and procedures. Its tasks have no threads of a fixed number, so there are no
+ * threads to inspect.
+ */
 export interface EventModel {
   readonly kind: 'events';
   readonly program: EventProgram;
@@ -48,45 +51,51 @@ export type ThreadModel = FiniteModel | UnboundedModel | OpenModel;
 /** The kinds of programs that a text can describe. */
 export type Model = ThreadModel | EventModel;
 
-/** Any program or model as templates; a program with known threads has its threads as templates. */
+/**
+ * Converts any program or model to templates; the templates of a program with a known number of
+ * threads are its threads.
+ */
 export function templatesOf(about: Program | Templates | ThreadModel): Templates {
   if ('templates' in about) return about;
   return { templates: 'kind' in about ? about.program : about, unbounded: [] };
 }
 
-/** The program, if the number of threads is known. */
+/** The program of a model whose number of threads is known; `undefined` for other models. */
 export function finiteProgram(model: Model | undefined): Program | undefined {
   return model?.kind === 'finite' ? model.program : undefined;
 }
 
-/** The program for comparing final states. */
+/** The program whose final states are compared: the extended program if present. */
 export function observedProgram(model: FiniteModel): Program {
   return model.observed ?? model.program;
 }
 
-/** The model, if it has any number of copies of some threads and searches can handle it. */
+/**
+ * The model, if it has any number of copies of some threads and searches can handle this; otherwise
+ * `undefined`.
+ */
 export function unboundedModel(model: Model | undefined): UnboundedModel | undefined {
   return model?.kind === 'unbounded' ? model : undefined;
 }
 
-/** The model, if it is a model of threads. */
+/** The model, if it is a model of threads; otherwise `undefined`. */
 export function threadModel(model: Model | undefined): ThreadModel | undefined {
   return model?.kind === 'events' ? undefined : model;
 }
 
-/** The model, if it is a model of events. */
+/** The model, if it is a model of events; otherwise `undefined`. */
 export function eventModel(model: Model | undefined): EventModel | undefined {
   return model?.kind === 'events' ? model : undefined;
 }
 
-/** The model, if only proofs can handle it. */
+/** The model, if only proofs can handle it; otherwise `undefined`. */
 export function openModel(model: Model | undefined): OpenModel | undefined {
   return model?.kind === 'open' ? model : undefined;
 }
 
 /**
- * A program to inspect for the model: its own program, or one thread for each template. Ids are
- * those of the templates.
+ * The program that shows a model's threads: the program itself, or one thread for each template.
+ * Ids are those of the templates.
  */
 export function inspectedProgram(model: ThreadModel): Program {
   switch (model.kind) {

@@ -1,7 +1,7 @@
 import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Program } from './program.js';
 
-/** Notes the fence costs given by a program, for a format that cannot express fence costs. */
+/** Notes in the print report that a format cannot express the fence costs given by the program. */
 export function noteFenceCosts({ threads }: Program, report: PrintReport): void {
   for (const { transitions } of threads)
     for (const { cost, nofence, origin } of transitions)

@@ -7,8 +7,8 @@ import type { Templates } from './templates.js';
 export const instanceCells = 64;
 
 /**
- * Descriptions of the parts of a program that only proofs can handle; empty for programs that
- * searches accept.
+ * Descriptions of the parts of a program that only proofs can handle; empty if searches can handle
+ * the program.
  */
 export function openParts({ templates, unbounded }: Templates): readonly string[] {
   return [

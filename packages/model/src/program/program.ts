@@ -5,8 +5,8 @@ import type { LocationId, RegisterId, SymbolId, ThreadId } from './ids.js';
 import type { Instruction } from './instruction.js';
 
 /**
- * A shared variable: `length` consecutive cells from address `base`; `isArray` tells `a[1]` from a
- * scalar.
+ * A shared variable: `length` consecutive cells from address `base`. `isArray` distinguishes an
+ * array, even of length 1, from a scalar.
  */
 export interface SharedSymbol {
   readonly name: string;
@@ -14,11 +14,11 @@ export interface SharedSymbol {
   readonly length: number;
   readonly isArray: boolean;
   /**
-   * `a[*]`: any integer is an index, and cells without an initial value are 0. Only in `Templates`;
-   * `length` is then the length in instances.
+   * Whether every integer is an index, as in `a[*]`; cells without an initial value are 0. Only in
+   * `Templates`; `length` is then the length in instances.
    */
   readonly isBoundless?: true;
-  /** Indexed by cell, `length` entries. */
+  /** The initial values of the variable's cells, `length` in number. */
   readonly initial: readonly number[];
   /** The cell value that means "nothing stored"; absent if every value is a proper value. */
   readonly noValue?: number;
@@ -40,11 +40,11 @@ export interface Register {
   readonly shown?: string;
   /** The register value that means "no value"; absent if every value is a proper value. */
   readonly noValue?: number;
-  /** As of a shared variable. */
+  /** Values are shown as unsigned numbers of this many bits; absent if signed. */
   readonly unsignedBits?: number;
-  /** Values of the register may be addresses, named by `PointerNames`. */
+  /** Whether values of the register may be addresses, which have names in `PointerNames`. */
   readonly holdsPointers?: true;
-  /** Texts by address, for values that are addresses of texts. */
+  /** The texts to which values of the register may point, by address. */
   readonly texts?: ReadonlyMap<number, string>;
 }
 
@@ -67,15 +67,15 @@ export interface CallPlace {
 /**
  * The meaning of a fault in an instruction added by a front end. Undefined behaviour in C: no
  * object at an address (`no-object`), no value stored there (`no-value`), an index out of bounds
- * (`index`), or control at a forbidden place (`trap`). C++ calls `std::terminate` (`terminated`).
- * Limits of the model: the pool of a call is empty (`empty-pool`), a block may be reused, which is
- * not modelled (`block-again`), an unknown function is called (`unknown-function`), a structure of
- * 16 bytes is stored whose numbers do not fit into a value (`wide-integer`), or a library function
- * exceeds its space (`library-limit`).
+ * (`index`), or control reaches a forbidden place (`trap`). C++ calls `std::terminate`
+ * (`terminated`). Limits of the model: the pool of a call is empty (`empty-pool`), a block may be
+ * reused, which is not modelled (`block-again`), an unknown function is called
+ * (`unknown-function`), a structure of 16 bytes is stored whose numbers do not fit into a value
+ * (`wide-integer`), or a library function exceeds its space (`library-limit`).
  */
 export type FaultMeaning = 'no-object' | 'no-value' | 'index' | 'trap' | 'terminated' | ModelLimit;
 
-/** The reason why the model ends although the program continues. */
+/** The reason why the modelled code ends although the original code continues. */
 type ModelLimit =
   'empty-pool' | 'block-again' | 'unknown-function' | 'wide-integer' | 'library-limit';
 
@@ -86,32 +86,33 @@ type ModelLimit =
  */
 export type AccessKind = 'plain' | 'volatile' | 'atomic' | 'allocation';
 
-/** The origin of a transition; witnesses are lifted by origin, never by name. */
+/**
+ * The source place and meaning of a transition. Witnesses are translated back to the source by
+ * origin, never by name.
+ */
 export interface Origin {
   /** The source text of the instruction. */
   readonly span?: Span;
   /** The calls that contain the transition, innermost first; absent outside of calls. */
   readonly calls?: readonly CallPlace[];
-  /** Absent if the instruction itself explains its faults. */
+  /**
+   * The meaning of a fault in the instruction; absent if the instruction itself explains its
+   * faults.
+   */
   readonly fault?: FaultMeaning;
-  /** The library's message for the fault, if any. */
+  /** The message that the C library gives for the fault, if any. */
   readonly said?: string;
-  /** Of an access in C. */
+  /** The kind of access, if the transition is an access in C. */
   readonly access?: AccessKind;
   /** The number of the text mark at this place: see `text-mark.ts`. */
   readonly mark?: number;
 }
 
 /**
- * What a step that nobody can count on comes from. `chance`: a waking for no reason. `time-out`: a
- * wait that ends because its time is over, which can be counted on unless a question says
- * otherwise.
- */
+ * A transition of an automaton, `from: instruction; goto to`. Several transitions may leave one
+ * location. `I` is the instruction set.
 export type Luck = 'chance' | 'time-out';
 
-/**
- * `from: instruction; goto to`. Several transitions may leave one location. `I` is the instruction
- * set.
  */
 export interface Transition<I = Instruction> {
   readonly from: LocationId;
@@ -143,7 +144,7 @@ export interface ThreadCopy {
 /** One thread: an automaton. A location without outgoing transitions is an end. */
 export interface Thread<I = Instruction> {
   readonly name: string;
-  /** Absent for a thread that is not a copy. */
+  /** The template and the number of the copy; absent for a thread that is not a copy. */
   readonly copy?: ThreadCopy;
   readonly registers: readonly Register[];
   readonly locations: readonly Location[];
@@ -151,7 +152,9 @@ export interface Thread<I = Instruction> {
   readonly transitions: readonly Transition<I>[];
 }
 
-/** The leaves of a condition on a whole state: thread positions, registers and shared memory. */
+/**
+ * The leaves of conditions on a whole state: the positions of threads, registers and shared memory.
+ */
 export type StateLeaf =
   | {
       readonly kind: 'at';
@@ -173,11 +176,11 @@ export type StateLeaf =
 export type StateExpression = Expression<StateLeaf>;
 
 /**
- * A named safety property. `never`: no reachable state satisfies the condition. `finally`: every
- * reachable state with all threads ended and all store buffers empty satisfies the condition.
- * `exists`: some such final state does (litmus tests). `stuck`: some reachable state with all store
- * buffers empty, no step left, and some thread not ended satisfies the condition; a faulting step
- * counts as a step left.
+ * A named property. `never`: no reachable state satisfies the condition. `finally`: every reachable
+ * state with all threads ended and all store buffers empty satisfies the condition. `exists`: some
+ * such final state does (litmus tests). `stuck`: some reachable state with all store buffers empty,
+ * no step left, and some thread not ended satisfies the condition; a faulting step counts as a step
+ * left.
  */
 export interface Property {
   readonly name: string;
@@ -186,28 +189,39 @@ export interface Property {
   readonly span?: Span;
 }
 
-/** The leaves of an invariant: a whole state, and the threads bound by the invariant. */
+/**
+ * The leaves of an invariant: facts about a whole state, and about the threads that the invariant
+ * binds.
+ */
 export type InvariantLeaf =
-  /** `binder` is an index into `Invariant.binders`, here and below. */
+  /**
+   * Whether a bound thread is at the location. `binder` is an index into `Invariant.binders`, here
+   * and below.
+   */
   | { readonly kind: 'at'; readonly binder: number; readonly location: LocationId }
   | { readonly kind: 'ended'; readonly binder: number }
   | { readonly kind: 'register'; readonly binder: number; readonly register: RegisterId }
-  /** The value in memory; `index` is absent for a scalar. */
+  /** The value in memory of a shared variable; `index` is absent for a scalar. */
   | {
       readonly kind: 'cell';
       readonly symbol: SymbolId;
       readonly index?: InvariantExpression;
     }
-  /** Any integer, equal at all occurrences: `a[*]` is every cell of `a`. */
+  /**
+   * An arbitrary integer, the same at all occurrences in an invariant: the invariant holds for
+   * every cell of `a` in `a[*]`.
+   */
   | { readonly kind: 'every-index' };
 
-/** An expression over a whole state and the threads bound by an invariant. Non-zero is true. */
+/** An expression over a whole state and the threads that an invariant binds. Non-zero is true. */
 export type InvariantExpression = Expression<InvariantLeaf>;
 
-/** A thread mentioned by an invariant. */
+/** A name in an invariant for a thread of the program. */
 export interface InvariantBinder {
   readonly name: string;
-  /** For a thread with any number of copies: each copy. */
+  /**
+   * The thread or template named by the binder; for a thread with any number of copies, each copy.
+   */
   readonly thread: ThreadId;
 }
 
@@ -220,7 +234,7 @@ export interface Invariant {
   readonly binders: readonly InvariantBinder[];
   readonly condition: InvariantExpression;
   /**
-   * The invariant is claimed at all places of its threads, not only at places visible to other
+   * The invariant is claimed wherever its threads stand, not only at places visible to other
    * threads; used for properties.
    */
   readonly isEverywhere?: true;
@@ -233,7 +247,7 @@ export interface Domain {
   readonly high: number;
 }
 
-/** The front end's knowledge of pointers, for reports. */
+/** The names and cells of pointers, as the front end knows them, for reports. */
 export interface PointerNames {
   /** Addresses of cells that hold addresses or 0. */
   readonly cells: ReadonlySet<number>;
@@ -262,12 +276,11 @@ export interface Program<I = Instruction> {
   readonly invariants?: readonly Invariant[];
   readonly pointers?: PointerNames;
   /**
-   * Source places whose accesses may run without being transitions: the front end has executed them
-   * beforehand, or knows their results.
+   * Source places whose accesses may be executed without being transitions of the program: the
+   * front end has executed these accesses beforehand, or knows their results.
    */
   readonly alsoRun?: readonly Span[];
-  /** The ways in which the process ends; absent if it ends when all threads have ended. */
+  /** The facts that the front end takes for granted, without duplicates; absent if none. */
   readonly processEnds?: readonly ProcessEnd[];
-  /** Assumptions of the front end, without duplicates; absent if none. */
   readonly assumptions?: readonly Assumption[];
 }

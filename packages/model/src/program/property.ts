@@ -9,9 +9,9 @@ export function claimsExistence({ kind }: Pick<Property, 'kind'>): boolean {
 /** The parts of a state read by a condition. */
 interface Mentions {
   readonly memory: boolean;
-  /** Positions of threads, whether they have ended, and registers. */
+  /** Whether the condition reads positions of threads, their ends, or registers. */
   readonly threads: boolean;
-  /** Whether store buffers are empty. */
+  /** Whether the condition reads if store buffers are empty. */
   readonly buffers: boolean;
 }
 

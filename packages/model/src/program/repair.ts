@@ -18,24 +18,24 @@ export type Repair<Change extends 'xchg' | 'keep' | 'remove' = 'xchg' | 'keep'> 
   | ({ readonly kind: 'fence'; readonly also?: readonly FencePart[] } & FencePart)
   | ({ readonly kind: Change; readonly also?: readonly StepPart[] } & StepPart);
 
-/** The place of a fence. */
+/** The place of a fence as a repair. */
 export interface FencePart {
   readonly thread: ThreadId;
   readonly location: LocationId;
   /**
-   * The fence is on every path to the location, a label observed from outside: at the label, a
-   * thread has passed the fence.
+   * The fence is in front of the location, a label observed by a property: every path to the label
+   * passes the fence.
    */
   readonly before?: true;
 }
 
-/** An instruction that is changed or kept. */
+/** An instruction that a repair changes or keeps. */
 export interface StepPart {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
 }
 
-/** The changes of a repair, each by itself. */
+/** The single changes of a repair: the first change, and the further ones in `also`. */
 export function partsOf(repair: Repair): readonly Repair[] {
   if (!repair.also) return [repair];
   if (repair.kind === 'fence') {
@@ -52,8 +52,8 @@ export function partsOf(repair: Repair): readonly Repair[] {
 }
 
 /**
- * A repair with a place in the text. `rank` says how easily the repair is read there: the smaller
- * the better, from 0 to 7.
+ * A repair with its places in the text. Among sets of repairs of equal cost, one with the smallest
+ * sum of ranks is chosen; ranks are integers from 0 on.
  */
 export interface TextRepair {
   readonly repair: Repair;
@@ -66,14 +66,14 @@ export type PricedRepair = Repair & { readonly cost: number };
 /** The set of candidate repairs: possible insertions, or possible removals. */
 export type RepairMode = 'fence' | 'xchg' | 'any' | 'minimise' | 'minimise-locked';
 
-/** A name for the first part of the repair, unique in its program. */
+/** A name for the first change of the repair, unique in its program. */
 export function repairName(repair: Repair): string {
   return repair.kind === 'fence'
     ? `fence ${repair.thread} ${repair.location}`
     : `${repair.kind} ${repair.thread} ${repair.transition}`;
 }
 
-/** The instruction to exchange or keep. */
+/** The instruction that a repair changes or keeps, in the given program. */
 export function instructionOf(
   program: Program,
   { thread, transition }: Exclude<Repair, { kind: 'fence' }>,

@@ -2,7 +2,10 @@ import { mapParts, type Expression } from './expression.js';
 import type { RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
 
-/** The expression with some registers replaced; registers without a `replacement` stay. */
+/**
+ * Returns the expression with registers replaced; registers for which `replacement` returns nothing
+ * do not change.
+ */
 export function substituteRegisters(
   expression: Expression,
   replacement: (register: RegisterId) => Expression | undefined,
@@ -13,8 +16,8 @@ export function substituteRegisters(
 }
 
 /**
- * The instruction with `value` applied to its expressions, and `address` to expressions for the
- * address of a cell.
+ * Returns the instruction with `value` applied to its expressions for values, and `address` to its
+ * expressions for addresses.
  */
 export function mapInstruction<I extends Instruction>(
   instruction: I,

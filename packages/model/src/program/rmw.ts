@@ -23,7 +23,7 @@ export type RmwLeaf =
 
 export type RmwExpression = Expression<RmwLeaf>;
 
-/** The meaning of a read-modify-write, as expressions over the value read. */
+/** What a read-modify-write stores and returns, as expressions over the value read. */
 interface RmwMeaning {
   /**
    * The rmw stores iff this is not 0, and is a load otherwise; absent if the rmw always stores.
@@ -32,7 +32,7 @@ interface RmwMeaning {
   readonly condition?: RmwExpression;
   /** The stored value; evaluated only if the rmw stores. */
   readonly written: RmwExpression;
-  /** The new value of the register. */
+  /** The new value of the register into which the rmw reads. */
   readonly result: RmwExpression;
 }
 
@@ -87,7 +87,7 @@ const fetchKinds = Object.fromEntries(
   ]),
 ) as Readonly<Record<FetchName, RmwKind>>;
 
-/** All operations: their names, operands and meanings. */
+/** All read-modify-write operations of the native language: their names, operands and meanings. */
 export const rmwKinds: Readonly<Record<RmwName, RmwKind>> = {
   xchg: { operands: ['value'], means: ([value]) => ({ written: value!, result: old }) },
   cas: {
@@ -105,14 +105,14 @@ export function isRmwName(name: string): name is RmwName {
   return Object.hasOwn(rmwKinds, name);
 }
 
-/** A read-modify-write: its name and operands. */
+/** A read-modify-write operation applied to operands. */
 export interface RmwOperation {
   readonly name: RmwName;
-  /** As many operands as in `rmwKinds`, in order. */
+  /** The operands, as many and in the order as in `rmwKinds`. */
   readonly operands: readonly Expression[];
 }
 
-/** The meaning of the operation. */
+/** Returns what the operation stores and returns, as expressions over the value read. */
 export function meaningOf({ name, operands }: RmwOperation): RmwMeaning {
   return rmwKinds[name].means(operands);
 }
@@ -122,15 +122,15 @@ export function resultIf(isStored: boolean, { condition, result }: RmwMeaning): 
   return result === condition ? constant(isStored ? 1 : 0) : result;
 }
 
-/** Whether the expression is over registers only. */
+/** Whether the expression reads only registers, and not the value read by the rmw. */
 export function isWithoutOld(expression: RmwExpression): expression is Expression {
   return !hasPart<RmwLeaf>(expression, ({ kind }) => kind === 'old' || kind === 'conditional');
 }
 
 /**
  * The operation's result whenever the cell is left unchanged; `undefined` if the result then
- * depends on the cell. A failing `cas` returns 0, and an `xchg` that finds its own value in the
- * cell returns this value.
+ * depends on the cell's value. A failing `cas` returns 0, and an `xchg` that finds its own value in
+ * the cell returns this value.
  */
 export function resultOfFailure(operation: RmwOperation): Expression | undefined {
   const meaning = meaningOf(operation);
@@ -149,17 +149,20 @@ export function canFail(name: RmwName): boolean {
   return resultOfFailure({ name, operands }) !== undefined;
 }
 
-/** One outcome of an operation; all conditions hold in exactly one outcome. */
+/**
+ * One outcome of a read-modify-write operation, with its conditions; of all outcomes, the
+ * conditions of exactly one hold.
+ */
 interface RmwOutcome {
   readonly conditions: readonly Expression[];
-  /** Absent if the operation does not store. */
+  /** The stored value; absent if the operation does not store. */
   readonly written?: Expression;
   readonly result: Expression;
 }
 
 /**
- * The possible outcomes of the operation, for callers without conditional expressions; `read`
- * stands for the value read.
+ * The possible outcomes of the operation, for code without conditional expressions; `read` stands
+ * for the value read.
  */
 export function outcomesOf(operation: RmwOperation, read: Expression): readonly RmwOutcome[] {
   const meaning = meaningOf(operation);

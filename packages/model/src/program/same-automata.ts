@@ -5,8 +5,8 @@ import type { LocationId } from './ids.js';
 import type { Program, SharedSymbol, Thread } from './program.js';
 
 /**
- * Follows both threads from their starts: corresponding locations must have equal instructions, in
- * equal order.
+ * Whether two threads are equal up to names: starting at their initial locations, corresponding
+ * locations must have equal instructions, in equal order.
  */
 function sameThread(a: Thread<EventInstruction>, b: Thread<EventInstruction>): boolean {
   if (a.registers.length !== b.registers.length) return false;
@@ -30,7 +30,7 @@ function sameThread(a: Thread<EventInstruction>, b: Thread<EventInstruction>): b
   return true;
 }
 
-/** The shared variables, ignoring the display of their values. */
+/** The shared variables, without the parts that only say how values are displayed. */
 function shared({ symbols }: Program): readonly SharedSymbol[] {
   return symbols.map(({ unsignedBits: _, ...symbol }) => symbol);
 }

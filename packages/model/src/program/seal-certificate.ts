@@ -14,7 +14,7 @@ export interface SealedCertificate {
   readonly version: 2;
   readonly kind: string;
   /**
-   * SHA-256 of the canonical JSON of all other members. The digest guards against accidents, and
+   * SHA-256 of the canonical JSON of all other members. The digest detects accidental changes, and
    * proves nothing.
    */
   readonly digest: string;
@@ -30,7 +30,10 @@ async function seal(
   return { ...open, digest: await sha256(canonicalJson(open)) };
 }
 
-/** A certificate about a program; `body` has the members required by its kind. */
+/**
+ * Seals a certificate about a program: adds the digest. `body` has the members required by the kind
+ * of certificate.
+ */
 export function sealCertificate(
   kind: string,
   program: Program | Templates,
@@ -39,7 +42,7 @@ export function sealCertificate(
   return seal(kind, { automata: automataToJson(program), net: undefined }, body);
 }
 
-/** A certificate about a program of events. */
+/** Seals a certificate about a program of events: adds the digest. */
 export function sealEventCertificate(
   kind: string,
   program: EventProgram,
@@ -48,7 +51,7 @@ export function sealEventCertificate(
   return seal(kind, { automata: eventAutomataToJson(program), net: undefined }, body);
 }
 
-/** A certificate about a net, written as JSON. */
+/** Seals a certificate about a net, with the net as JSON: adds the digest. */
 export function sealNetCertificate(
   kind: string,
   net: object,

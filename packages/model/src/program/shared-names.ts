@@ -2,7 +2,7 @@ import type { SymbolId } from './ids.js';
 import type { SharedSymbol } from './program.js';
 
 /**
- * Scalar shared variables by name, one cell each; addresses are 1, 2, ... in order of first
+ * Makes scalar shared variables by name, one cell each; addresses are 1, 2, ... in order of first
  * mention.
  */
 export class SharedNames {

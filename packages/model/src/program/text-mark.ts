@@ -1,6 +1,6 @@
 /**
- * Marks in texts to be read by a compiler first: addresses of prefetches, which generate no code,
- * and which no program contains.
+ * The address of the first mark. Marks are put into texts before a compiler reads them: prefetches,
+ * which generate no code, of addresses that no program contains.
  */
 const firstMark = 0x4643_0000_0000n;
 const mostMarks = 0x1_0000_0000n;

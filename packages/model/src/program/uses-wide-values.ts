@@ -28,12 +28,12 @@ function computesWideValues(instruction: EventInstruction): boolean {
   return found;
 }
 
-/** Programs are immutable, so answers are cached. */
+/** Whether a program uses wide values, cached by program, as programs are immutable. */
 const known = new WeakMap<Program | EventProgram, boolean>();
 
 /**
- * Whether values of more than 32 bits may occur in the program, or it has operators for such
- * values; `false` is certain.
+ * Whether values of more than 32 bits may occur in the program, or the program has operators for
+ * such values; `false` is certain.
  */
 export function usesWideValues(program: Program | EventProgram): boolean {
   let answer = known.get(program);

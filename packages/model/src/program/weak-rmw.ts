@@ -9,9 +9,10 @@ import { resultOfFailure } from './rmw.js';
 type Rmw = Instruction & { readonly kind: 'rmw' };
 
 /**
- * An rmw that may fail at any time without effect (`weak_cas`, `weak_xchg`). Beside the rmw, its
- * location has a fence, followed by an assignment of the result of a failed rmw to the register (or
- * a `skip` if the result is dropped). So a weak rmw consists of ordinary instructions.
+ * An rmw that may fail at any time without effect (`weak_cas`, `weak_xchg`). As an alternative to
+ * the rmw, the thread can execute a fence at the rmw's location, followed by an assignment of the
+ * result of a failed rmw to the register (or by a `skip` if the result is dropped). So a weak rmw
+ * consists of ordinary instructions.
  */
 interface WeakRmw {
   readonly rmw: TransitionId;
@@ -19,7 +20,7 @@ interface WeakRmw {
   readonly result: TransitionId;
 }
 
-/** The weak rmws of a thread, in the order of their rmws; a weak rmw has no label inside. */
+/** Finds the weak rmws of a thread, in the order of their rmws; a weak rmw has no label inside. */
 export function findWeakRmws({
   transitions,
   locations,
@@ -58,7 +59,10 @@ function isUnmarked({ cost, nofence, luck }: Transition<unknown>): boolean {
   return cost === undefined && nofence === undefined && luck === undefined;
 }
 
-/** The instruction behind the fence. */
+/**
+ * The instruction behind the fence of a failing weak rmw: it assigns the result of failure, or is a
+ * `skip`. `undefined` if the rmw cannot be weak.
+ */
 function failureOf({ into, operation }: Rmw): Instruction | undefined {
   const value = resultOfFailure(operation);
   if (!value) return undefined;
@@ -66,8 +70,8 @@ function failureOf({ into, operation }: Rmw): Instruction | undefined {
 }
 
 /**
- * The instructions that make an rmw from `from` to `to` weak; `middle` is a new location between
- * them. Empty if the rmw cannot be weak.
+ * Returns the transitions that make an rmw from `from` to `to` weak; `middle` is a new location
+ * between the fence and the assignment. Empty if the rmw cannot be weak.
  */
 export function failingBranch(
   { from, to, instruction, origin }: Transition,
@@ -82,8 +86,8 @@ export function failingBranch(
 }
 
 /**
- * The thread with an rmw made weak; the rmw keeps its id. Unchanged if the rmw is weak already, or
- * cannot be.
+ * Returns the thread with an rmw made weak; the rmw keeps its id. The thread is unchanged if the
+ * rmw is weak already, or cannot be.
  */
 export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
   const transition = thread.transitions[rmw];
@@ -100,8 +104,8 @@ export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
 }
 
 /**
- * The thread with weak rmws replaced by ordinary rmws; all ids stay, and the fences become
- * unreachable.
+ * Returns the thread with weak rmws replaced by ordinary rmws; all ids are kept, and the fences
+ * become unreachable.
  */
 export function strengthenRmws(thread: Thread): Thread {
   const fences = new Set(findWeakRmws(thread).map(({ fence }) => fence));

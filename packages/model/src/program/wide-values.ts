@@ -4,21 +4,25 @@
  * -2^53..2^53-1 has: a fraction, or one far beyond (docs/adr/0020-numbers-of-64-bits.md).
  */
 
-/** Values from `-edge` to `edge - 1` stand for themselves. */
+/** The bound of values that are their own code: values from `-edge` to `edge - 1`. */
 const edge = 2 ** 53;
 
 const float = new Float64Array(1);
 const bits = new BigUint64Array(float.buffer);
 
 /**
- * A 64-bit number, read as the bits of a floating-point number, has 11 bits for the exponent. For
- * numbers from -2^53 to 2^53 - 1, which need no code, the exponent is 0 or 2047; so no code is NaN
- * (2047). The exponent 1075, of the largest of these numbers as floating-point numbers, would
- * belong to 2^53 codes: they get the exponent 0 instead.
+ * The exponents 1075 and 0 of floating-point numbers. An integer outside -2^53 to 2^53 - 1 is coded
+ * as the floating-point number with the integer's 64 bits, some of them changed. The 11 bits of the
+ * exponent are then neither 0 nor 2047, so that no code is NaN. Floating-point numbers with
+ * exponent 1075 are integers that need no code; integers with this exponent are coded with exponent
+ * 0 instead.
  */
 const [taken, free] = [1075n, 0n];
 
-/** Arbitrary bits, chosen so that round numbers have codes. */
+/**
+ * Arbitrary bits by which an integer differs from its code, chosen so that round numbers have
+ * codes.
+ */
 const mixed = 0x5c1f7a93b2d6en;
 
 function isItself(value: number): boolean {
@@ -31,8 +35,8 @@ export function isWord(value: number): boolean {
 }
 
 /**
- * The value for an integer, modulo 2^64; `undefined` if the integer has no code, as for one in 2048
- * of them.
+ * The value that represents an integer, modulo 2^64; `undefined` if the integer has no code, as for
+ * one in 2048 of the integers outside -2^53 to 2^53 - 1.
  */
 export function valueOfInteger(integer: bigint): number | undefined {
   const signed = BigInt.asIntN(64, integer);
@@ -62,7 +66,7 @@ export function integerOfValue(value: number): bigint {
   );
 }
 
-/** The value in decimal digits; with `unsignedBits`, as an unsigned number of this width. */
+/** Formats a value in decimal digits; with `unsignedBits`, as an unsigned number of this width. */
 export function formatValue(value: number, unsignedBits?: number): string {
   if (unsignedBits !== undefined)
     return String(BigInt.asUintN(unsignedBits, integerOfValue(value)));
@@ -70,7 +74,7 @@ export function formatValue(value: number, unsignedBits?: number): string {
 }
 
 /**
- * The value for JSON, like `formatValue`: a string of digits if JSON readers would round the
+ * Converts a value for JSON, like `formatValue`: a string of digits if JSON readers would round the
  * number.
  */
 export function valueToJson(value: number, unsignedBits?: number): number | string {
@@ -79,7 +83,7 @@ export function valueToJson(value: number, unsignedBits?: number): number | stri
   return integer <= Number.MAX_SAFE_INTEGER ? Number(integer) : String(integer);
 }
 
-/** The value in the native language, with suffix `L` for more than 32 bits. */
+/** Formats a value in the native language, with suffix `L` for more than 32 bits. */
 export function formatNumber(value: number): string {
   return isWord(value) ? String(value) : `${formatValue(value)}L`;
 }

@@ -4,22 +4,24 @@ import type { InstrumentedProgram } from '../instrumented/instrumented.js';
 import type { ModelCheckerFailure } from '@fencewright/ground/solvers/model-checker.js';
 import type { FaultyStep } from '../semantics/machine.js';
 
-/** "Can a thread reach one of its goal locations?" under SC. */
+/** The question whether a thread can reach one of its goal locations under SC. */
 export interface ReachabilityQuery {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
-  /** Addresses in the `control` space: cells whose values at a goal are part of the answer. */
+  /**
+   * Addresses in the `control` space: the values of these cells at a goal are part of the answer.
+   */
   readonly observe?: readonly number[];
   /**
-   * Continue after the first goal, and return one run for every combination of observed values at a
-   * goal.
+   * Whether to continue after the first goal, and return one run for every combination of observed
+   * values at a goal.
    */
   readonly allGoals?: boolean;
-  /** With `allGoals`: the combinations of interest, a complete list. */
+  /** With `allGoals`: the combinations of observed values of interest, a complete list. */
   readonly among?: readonly (readonly number[])[];
   /**
-   * Give up, with `slice`, after this many states: the caller wants to try more promising queries
-   * first.
+   * The number of states after which the search gives up, with `slice` as the reason: the caller
+   * wants to try more promising queries first.
    */
   readonly slice?: number;
 }
@@ -31,9 +33,11 @@ export interface RunStep {
   readonly choice?: number;
 }
 
-/** A shortest run from the initial state to a goal, among the runs considered by the engine. */
+/**
+ * A run from the initial state to a goal: a shortest one among the runs considered by the engine.
+ */
 export interface GoalRun {
-  /** The values of the observed cells, in order. */
+  /** The values of the observed cells at the goal, in the order of `observe`. */
   readonly observed: readonly number[];
   readonly run: readonly RunStep[];
 }
@@ -45,14 +49,14 @@ export interface ReachabilityAnswer {
   /** Steps at which an execution faulted, one for each transition and kind. */
   readonly faults: readonly FaultyStep[];
   /**
-   * Why the search ended early; absent if it stopped at its first goal. `undecided`: the engine's
-   * method cannot decide this query, others may; `effort`: the query exceeds the engine's effort
-   * limit.
+   * Why the search ended early; absent if the search is complete, or stopped at its first goal.
+   * `undecided`: the engine's method cannot decide this query, other methods may; `effort`: the
+   * query exceeds the engine's effort limit.
    */
   readonly incomplete?: Exhaustion | 'slice' | 'undecided' | 'effort';
-  /** An external program is missing or has failed: nothing is known. */
+  /** Why an external program gave no answer: it is missing or has failed. */
   readonly failure?: ModelCheckerFailure;
-  /** Only from engines that pass the query to an external program. */
+  /** The time of each phase; only from engines that pass the query to an external program. */
   readonly phases?: QueryPhases;
 }
 
@@ -66,7 +70,7 @@ interface QueryPhases {
   readonly verifying: number;
 }
 
-/** An engine that decides SC reachability. */
+/** An engine that decides whether a thread can reach a goal under SC. */
 export interface ReachabilityEngine {
   readonly name: string;
   explore(query: ReachabilityQuery, budget: Budget): Promise<ReachabilityAnswer>;

@@ -17,7 +17,8 @@ function definedByStep(step: BlockStep): RegisterId | undefined {
 }
 
 /**
- * The register access of instrumented programs: a block uses registers read before being written.
+ * The registers that instructions of instrumented programs read and write: a block reads a register
+ * unless a step of the block writes the register first.
  */
 export const instrumentedAccess: RegisterAccess<InstrumentedInstruction> = {
   forEachUse(instruction, visit) {

@@ -1,16 +1,16 @@
 import type { AuxiliarySpace, InstrumentedProgram } from '../instrumented/instrumented.js';
 
-/** Program memory and the auxiliary memories. */
+/** A memory of an instrumented program: program memory, or one of the auxiliary memories. */
 export type Space = 'program' | AuxiliarySpace;
 
 /**
- * The layout of a state vector: [0] the holder of the bus lock + 1, then the locations of all
- * threads, then all registers, then memory cells in order of first use in the search.
+ * The layout of a state vector: [0] the thread that holds the bus lock + 1, then the locations of
+ * all threads, then all registers, then memory cells in order of first use in the search.
  */
 export interface StateLayout {
-  /** Indexed by thread: the slot of the first register. */
+  /** The slot of each thread's first register, indexed by thread. */
   readonly registerBase: readonly number[];
-  /** The slot of thread `t`'s location is `1 + t`. */
+  /** The slot of the first memory cell. The slot of thread `t`'s location is `1 + t`. */
   readonly firstCell: number;
   /** Number of slots in use; grows during a search. */
   readonly length: () => number;
@@ -20,7 +20,7 @@ export interface StateLayout {
   readonly cell: (space: Space, address: number) => number;
 }
 
-/** The layout for a program; cells with an initial value have slots from the start. */
+/** Creates the layout for a program; cells with an initial value have slots from the start. */
 export function createStateLayout(program: InstrumentedProgram): StateLayout {
   const registerBase: number[] = [];
   let next = 1 + program.threads.length;
@@ -53,7 +53,7 @@ export function createStateLayout(program: InstrumentedProgram): StateLayout {
   };
 }
 
-/** The initial state vector, with the current length of the layout. */
+/** Creates the initial state vector, with the current length of the layout. */
 export function initialVector(program: InstrumentedProgram, layout: StateLayout): Int32Array {
   const vector = new Int32Array(layout.length());
   program.threads.forEach((thread, t) => (vector[1 + t] = thread.initial));

@@ -47,8 +47,8 @@ function tracked(program: Program): readonly Tracked[] {
 const nothing: ReadonlyMap<number, Admitted> = new Map();
 
 /**
- * Maps a computation of the program to the values admitted by its read abstractions, by the places
- * of their loads ([BEMT18] Sect. 5). Before the choice, any value is admitted. Without a domain the
+ * Finds the values admitted by read abstractions in a computation, by the places of their loads
+ * ([BEMT18] Sect. 5). Before its choice, a read abstraction admits any value. Without a domain the
  * result is empty, and the loads count as plain.
  */
 export function admittedBy(

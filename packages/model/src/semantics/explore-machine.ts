@@ -22,9 +22,9 @@ export interface ReachedState {
 /** Receives the findings of an exploration; each state is visited once. */
 export interface MachineVisitor {
   readonly onState: (reached: ReachedState) => void;
-  /** A step, the last of `computation`, failed an `assert`. */
+  /** Called for each step, the last of `computation`, that failed an `assert`. */
   readonly onFailedAssertion: (action: Action, computation: () => Computation) => void;
-  /** Polled regularly: when it returns true, the exploration stops, incomplete. */
+  /** Asked regularly: when the function returns true, the exploration stops, incomplete. */
   readonly isDone?: () => boolean;
 }
 
@@ -33,15 +33,21 @@ export interface MachineExploration {
   readonly faults: readonly FaultyStep[];
   /** The reason why not all states were visited. */
   readonly incomplete?: Exhaustion;
-  /** Some stores had to wait because a buffer was full: larger buffers allow further executions. */
+  /**
+   * Whether some stores had to wait because a buffer was full: larger buffers allow further
+   * executions.
+   */
   readonly isBounded: boolean;
 }
 
 /** Restrictions of an exploration. */
 export interface ExplorationBounds {
-  /** Stores in each buffer, at most. */
+  /** The maximum number of stores in each buffer. */
   readonly buffer?: number;
-  /** States that differ only in dead registers count as one state; dead registers are set to 0. */
+  /**
+   * Whether states that differ only in dead registers count as one state; dead registers are then
+   * set to 0.
+   */
   readonly forgetsDeadRegisters?: boolean;
 }
 
@@ -73,7 +79,7 @@ function sizeOf(key: string, state: MachineState): number {
   return 500 + 3 * key.length + 32 * numbers;
 }
 
-/** Sets dead registers of a state to 0. */
+/** Returns a function that sets dead registers of a state to 0. */
 function forgetDeadRegisters({ threads }: Program): (state: MachineState) => MachineState {
   const live = threads.map((thread) => computeLiveRegisters(thread, instructionAccess));
   return (state) => ({
@@ -87,8 +93,8 @@ function forgetDeadRegisters({ threads }: Program): (state: MachineState) => Mac
 
 /**
  * Visits every reachable state of the machine, breadth first. Under TSO there may be infinitely
- * many: then `bounds` or the budget end the exploration. The result omits bounds that made no
- * difference.
+ * many: then `bounds` or the budget end the exploration. Bounds that made no difference are not
+ * reported.
  */
 export async function exploreMachine(
   model: MemoryModel,

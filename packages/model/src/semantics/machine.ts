@@ -22,11 +22,11 @@ export type MemoryModel = 'SC' | 'TSO';
 export interface Successor {
   readonly actions: readonly Action[];
   readonly state: MachineState;
-  /** The step executed an `assert` whose condition was 0. */
+  /** Whether the step executed an `assert` whose condition was 0. */
   readonly assertionFailed?: boolean;
 }
 
-/** A step that cannot be completed; the execution ends there. */
+/** A step that faults and so cannot be completed; the execution ends there. */
 export interface FaultyStep {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -36,13 +36,13 @@ export interface FaultyStep {
 interface Successors {
   readonly steps: readonly Successor[];
   readonly faults: readonly FaultyStep[];
-  /** A store was not issued because its buffer was full. */
+  /** Whether a store was not issued because its buffer was full. */
   readonly isCut: boolean;
 }
 
 /**
- * The initial state: all threads at their initial locations, registers 0, buffers empty ([BDM13]
- * Sect. 2).
+ * Returns the initial state: all threads at their initial locations, registers 0, buffers empty
+ * ([BDM13] Sect. 2).
  */
 export function initialState(program: Program): MachineState {
   const memory = new Map<number, number>();
@@ -100,7 +100,7 @@ function withBuffer(
   return { ...state, buffers: state.buffers.map((old, t) => (t === thread ? buffer : old)) };
 }
 
-/** Whether no other thread holds the bus lock. */
+/** Whether the thread may access memory, as no other thread holds the bus lock. */
 function mayUseMemory(state: MachineState, thread: ThreadId): boolean {
   return state.lockHolder === undefined || state.lockHolder === thread;
 }
@@ -110,7 +110,10 @@ function checkDomain(domain: Domain | undefined, value: number): number {
   return value;
 }
 
-/** Moves the oldest store of the thread's buffer to memory; `undefined` if not possible now. */
+/**
+ * Moves the oldest store of the thread's buffer to memory; `undefined` if the buffer is empty or
+ * another thread holds the bus lock.
+ */
 export function flush(state: MachineState, thread: ThreadId): Successor | undefined {
   const [oldest, ...rest] = state.buffers[thread] ?? [];
   if (!oldest || !mayUseMemory(state, thread)) return undefined;
@@ -225,8 +228,8 @@ function executeHavoc(
 }
 
 /**
- * All executions of one transition in a state with the thread at the transition's source. Throws
- * `ExecutionFault`.
+ * Returns all executions of one transition in a state with the thread at the transition's source;
+ * none if the thread has to wait. Throws `ExecutionFault`.
  */
 export function executeTransition(
   model: MemoryModel,
@@ -319,9 +322,9 @@ export function isFinal(code: ProgramCode, state: MachineState): boolean {
 }
 
 /**
- * Whether no step is possible although some thread has not ended: all buffers are empty, and no
- * step is left under `model`, not even a faulting step. For a thread whose store waits for the bus
- * lock, SC has no step; TSO has one, as the store enters the buffer.
+ * Whether the execution cannot go on although some thread has not ended: all buffers are empty, and
+ * no step is left under `model`, not even a faulting step. For a thread whose store waits for the
+ * bus lock, SC has no step; TSO has one, as the store enters the buffer.
  */
 export function isStuck(model: MemoryModel, code: ProgramCode, state: MachineState): boolean {
   if (state.buffers.some((buffer) => buffer.length > 0) || isFinal(code, state)) return false;

@@ -11,8 +11,9 @@ function sameAction(a: Action, b: Action | undefined): boolean {
 }
 
 /**
- * The TSO states along a computation, one more than its actions; `undefined` if it is not a
- * computation of the program: some action is impossible with exactly its address and value.
+ * Replays a computation on the TSO machine and returns the states along it, one more than its
+ * actions; `undefined` if the program has no such computation: some action is impossible with
+ * exactly its address and value.
  */
 export function replay(
   program: Program,

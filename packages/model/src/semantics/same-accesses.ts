@@ -3,7 +3,7 @@ import type { MachineState } from '../trace/machine-state.js';
 import { initialState, type Successor, successors } from './machine.js';
 import { compileProgram, type ProgramCode } from './thread-code.js';
 
-/** Values with which loads are tried, as other threads may leave any value in memory. */
+/** The values that loads are tried with, as other threads may leave any value in memory. */
 const values = [0, 1, 2, 3, -1];
 
 /**
@@ -27,12 +27,12 @@ function cellName({ symbols }: Program, address: number): string {
 }
 
 /**
- * The next event of a thread without choices, its end or an access; `undefined` if there is a
- * choice, or if no end is in sight.
+ * What a thread without choices does next: it ends or makes an access. `undefined` if there is a
+ * choice, or if neither happens within the limit of steps.
  */
 type Next =
   | { readonly kind: 'end' }
-  /** The thread's next access; `step` is its effect in the current memory. */
+  /** The access that the thread makes next; `step` is its effect in the current memory. */
   | {
       readonly kind: 'access';
       readonly label: string;
@@ -75,7 +75,10 @@ function nextOf(side: Side, start: MachineState): Next | undefined {
   return undefined;
 }
 
-/** The state after an access that finds a given value in memory, and the value written. */
+/**
+ * The state after an access that finds a given value in memory, and the value that the access
+ * stores.
+ */
 function finding(
   { code }: Side,
   { before, reads, step }: Extract<Next, { kind: 'access' }>,
@@ -96,9 +99,9 @@ const keyOf = ({ locations, registers }: MachineState): string =>
   `${locations.join()} ${registers.join(' ')}`;
 
 /**
- * Whether two single-thread programs without choices access equal variables in equal order, and
- * store equal values, for all loaded values in a small set. `undefined` if they have choices or
- * faults, or exceed the limits.
+ * Whether two programs of a single thread without choices access equal variables in equal order,
+ * and store equal values, for all loaded values in a small set. `undefined` if the programs have
+ * choices or faults, or exceed the limits.
  */
 export function sameAccesses(one: Program, other: Program): boolean | undefined {
   if (one.threads.length !== 1 || other.threads.length !== 1) return false;

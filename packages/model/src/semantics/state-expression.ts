@@ -5,8 +5,8 @@ import type { MachineState } from '../trace/machine-state.js';
 import { memoryValue } from './machine.js';
 
 /**
- * The value of a condition in a state; `t @ label`, `ended(t)` and `drained(t)` are 0 or 1. Throws
- * `ExecutionFault` like other evaluators.
+ * Evaluates a condition in a state; `t @ label`, `ended(t)` and `drained(t)` are 0 or 1. Throws
+ * `ExecutionFault` if the evaluation faults.
  */
 export function evaluateStateExpression(
   program: Program,

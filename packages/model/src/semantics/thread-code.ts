@@ -14,16 +14,19 @@ export const maxHavocChoices = 4096;
 export interface CodeTransition {
   readonly id: TransitionId;
   readonly transition: Transition;
-  /** Address of a store, load or rmw. */
+  /** Evaluates the address of a store, load or rmw. */
   readonly address: Evaluator;
-  /** Value of a store or assignment, condition of an assume, assert or havoc. */
+  /**
+   * Evaluates the value of a store or assignment, or the condition of an assume, assert or havoc.
+   */
   readonly value: Evaluator;
-  /** The effects of an rmw; does nothing for other instructions. */
+  /** Evaluates the effects of an rmw; does nothing for other instructions. */
   readonly rmw: RmwEvaluator;
 }
 
 /**
- * A program ready to execute: `threads[t][location]` lists the outgoing transitions of a location.
+ * A program ready to execute: `threads[t][location]` lists the outgoing transitions of a location
+ * of thread `t`.
  */
 export interface ProgramCode {
   readonly program: Program;
@@ -73,7 +76,7 @@ export function compileTransition(
   }
 }
 
-/** The program with every expression compiled once. */
+/** Compiles every expression of a program once, so that the program is ready to execute. */
 export function compileProgram(program: Program): ProgramCode {
   const threads = program.threads.map((thread) => {
     const leaving: CodeTransition[][] = thread.locations.map(() => []);

@@ -4,7 +4,7 @@ import type { Counterpart, CounterpartStep } from '../trace/counterpart.js';
 import { initialState, successors, type Successor } from './machine.js';
 import { compileProgram } from './thread-code.js';
 
-/** Whether two actions choose equal values for a register. */
+/** Whether two actions choose equal values for the register of a `havoc`. */
 function choosesAlike(a: Action, b: Action | undefined): boolean {
   return (
     (a.kind === 'local' ? a.choice : undefined) === (b?.kind === 'local' ? b.choice : undefined)
@@ -12,7 +12,7 @@ function choosesAlike(a: Action, b: Action | undefined): boolean {
 }
 
 /**
- * The counterpart of a TSO computation if every store reached memory at once: the threads run their
+ * Runs the threads of a TSO computation as if every store reached memory at once: they run their
  * instructions in the original order under SC, as far as possible.
  */
 export function withoutBuffers(program: Program, computation: Computation): Counterpart {

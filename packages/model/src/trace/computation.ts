@@ -14,7 +14,10 @@ export type Action = { readonly thread: ThreadId } & (
     }
   | {
       readonly kind: 'store';
-      /** The instruction completed by this action. */
+      /**
+       * The instruction executed by this action or, for a `store`, the instruction that issued the
+       * store.
+       */
       readonly transition: TransitionId;
       readonly address: number;
       readonly value: number;
@@ -24,7 +27,7 @@ export type Action = { readonly thread: ThreadId } & (
       readonly transition: TransitionId;
       readonly address: number;
       readonly value: number;
-      /** Whether the value came from the thread's own store buffer. */
+      /** Whether the load got its value from the thread's own store buffer. */
       readonly early: boolean;
     }
   | {
@@ -33,17 +36,17 @@ export type Action = { readonly thread: ThreadId } & (
       readonly address: number;
       /** The value read. */
       readonly value: number;
-      /** The value written; absent for a failing `cas`, a load only. */
+      /** The value written; absent for a failing `cas`, which only loads. */
       readonly written?: number;
     }
   | {
       readonly kind: 'local';
       readonly transition: TransitionId;
-      /** For a `havoc`: the chosen value. */
+      /** The value chosen by a `havoc`. */
       readonly choice?: number;
     }
   | { readonly kind: 'fence' | 'lock' | 'unlock'; readonly transition: TransitionId }
 );
 
-/** A computation from the initial state. */
+/** The actions of a computation, from the initial state on. */
 export type Computation = readonly Action[];

@@ -1,7 +1,7 @@
 import type { Action } from './computation.js';
 import type { MachineState } from './machine-state.js';
 
-/** An instruction of a computation, with its effect if there are no store buffers. */
+/** An instruction of a computation, with the effect that it has without store buffers. */
 export interface CounterpartStep {
   /** Index into the computation. */
   readonly step: number;
@@ -9,14 +9,14 @@ export interface CounterpartStep {
   readonly action: Action;
 }
 
-/** The instructions of a computation run in the original order under SC. */
+/** The instructions of a TSO computation, run in the original order under SC. */
 export interface Counterpart {
   readonly steps: readonly CounterpartStep[];
   /** Memory at the end. */
   readonly memory: MachineState['memory'];
   /**
-   * The step of the computation whose thread does not reach its instruction, because of a different
-   * value read before.
+   * The step of the computation at which SC cannot follow, because the step's thread has read a
+   * different value before and does not reach the instruction; absent if SC follows to the end.
    */
   readonly partsAt?: number;
 }

@@ -1,7 +1,7 @@
 import type { HappensBefore, Relation, Trace } from './trace.js';
 import { relationBetween } from './trace.js';
 
-/** An edge of happens-before between two nodes of a trace. */
+/** An edge of the happens-before relation between two nodes of a trace. */
 interface HappensBeforeEdge {
   readonly from: number;
   readonly to: number;
@@ -9,15 +9,17 @@ interface HappensBeforeEdge {
 }
 
 /**
- * Happens-before between events: single accesses, and atomic lock blocks. Without treating lock
- * blocks as atomic, an acyclic trace might not be an SC trace.
+ * The happens-before relation between events: single accesses, and atomic lock blocks. If lock
+ * blocks were not atomic, an acyclic trace might not be an SC trace.
  */
 interface EventGraph {
-  /** Indexed by node: its event, that is the first node of its lock block, or the node itself. */
+  /**
+   * The event of each node: the first node of its lock block, or the node itself. Indexed by node.
+   */
   readonly eventOf: readonly number[];
   /**
-   * Indexed by event: the edges from its nodes to nodes of other events; empty for numbers that are
-   * not events.
+   * The edges from an event's nodes to nodes of other events, indexed by event; empty for numbers
+   * that are not events.
    */
   readonly leaving: readonly (readonly HappensBeforeEdge[])[];
 }
@@ -87,7 +89,7 @@ function pathTo(
 }
 
 /**
- * The cycle with an added edge inside each lock block that is entered and left at different
+ * Returns the cycle with an added edge inside each lock block that is entered and left at different
  * accesses.
  */
 function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] {
@@ -100,9 +102,9 @@ function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] 
 }
 
 /**
- * A shortest cycle of happens-before; `undefined` if it is acyclic, that is, if the computation has
- * an SC trace ([BDM13] Lemma 1), for the notion `value` up to sources of equal value. The accesses
- * of a lock block count as one. Cost: nodes x edges.
+ * Finds a shortest cycle of happens-before; `undefined` if happens-before is acyclic, that is, if
+ * the computation has an SC trace ([BDM13] Lemma 1), for the notion `value` up to sources of equal
+ * value. The accesses of a lock block count as one. Cost: nodes x edges.
  */
 export function shortestCycle(
   trace: Trace,
@@ -118,7 +120,7 @@ export function shortestCycle(
   return best && withoutJumps(best);
 }
 
-/** Whether happens-before has a cycle. Cost: edges. */
+/** Whether the happens-before relation of the trace has a cycle. Cost: edges. */
 export function hasCycle(trace: Trace, happensBefore: HappensBefore): boolean {
   const { eventOf, leaving } = eventGraph(trace, happensBefore);
   const state = new Uint8Array(trace.nodes.length);

@@ -18,17 +18,17 @@ export interface Task {
   readonly thread: number;
 }
 
-/** The place of an action in the text. */
+/** The place of an action in the text of an event program: an instruction of a body. */
 export interface Site {
   readonly body: BodyId;
   readonly transition: TransitionId;
 }
 
 /**
- * A step of the multi-thread machine, by a task. `issue` puts a store into the thread's buffer;
- * `store` is its arrival in memory: at once under SC, as a commit under TSO, possibly after its
- * task has returned. An rmw that writes nothing has no `written`. Between a `lock` and its `unlock`
- * no other task acts. Arithmetic, conditions, calls and returns from calls are `silent`.
+ * A step of a task on the multi-thread machine. `issue` puts a store into the thread's buffer;
+ * `store` is the store's arrival in memory: at once under SC, as a commit under TSO, possibly after
+ * the task has returned. An rmw that writes nothing has no `written`. Between a `lock` and its
+ * `unlock` no other task acts. Arithmetic, conditions, calls and returns from calls are `silent`.
  */
 export type EventAction =
   | { readonly kind: 'start'; readonly task: TaskId }
@@ -51,7 +51,8 @@ export type EventAction =
         }
       | { readonly kind: 'fence' | 'lock' | 'unlock' }
       /**
-       * `choice` is the value chosen by a `havoc`. The return from a call has the site of the call.
+       * A step without access. `choice` is the value chosen by a `havoc`; the return from a call
+       * has the site of the call.
        */
       | { readonly kind: 'silent'; readonly choice?: number }
       | { readonly kind: 'post'; readonly posted: TaskId }

@@ -8,13 +8,13 @@ export interface RunEdge {
 export type EventRelation = 'po' | 'src' | 'st' | 'cf' | 'post' | 'lock';
 
 /**
- * Evidence against all serial orders of a run ([BEMR18] Def. 1), or all sequentially consistent
- * orders (Def. 2). Accesses are identified by the action with which they reach memory.
+ * Why no serial order explains a run ([BEMR18] Def. 1), or no sequentially consistent order (Def.
+ * 2). Accesses are identified by the action with which they reach memory.
  */
 export type EventViolation =
   /**
-   * A task accesses a cell before a conflicting task of its event that precedes the task in DFS
-   * order.
+   * Two accesses of one cell by tasks of one event, in an order that contradicts the DFS order: the
+   * task of the first access is behind the task of the second access in DFS order.
    */
   | ({ readonly kind: 'dfs-order' } & RunEdge)
   /** A cycle of conflicts from event to event. */
@@ -25,7 +25,7 @@ export type EventViolation =
       readonly edges: readonly (RunEdge & { readonly relation: EventRelation })[];
     };
 
-/** The actions involved in a violation. */
+/** The indices of the actions that take part in a violation. */
 export function actionsOf(violation: EventViolation): ReadonlySet<number> {
   const edges = violation.kind === 'dfs-order' ? [violation] : violation.edges;
   return new Set(edges.flatMap(({ from, to }) => [from, to]));

@@ -9,14 +9,14 @@ export interface BufferedStore {
 }
 
 /**
- * A state of the TSO machine ([BDM13] Sect. 2); under SC the buffers are always empty.
- * `locations`, `registers` and `buffers` are indexed by `ThreadId`.
+ * A state of the TSO machine ([BDM13] Sect. 2); under SC the buffers are always empty. `locations`,
+ * `registers` and `buffers` are indexed by `ThreadId`.
  */
 export interface MachineState {
   readonly locations: readonly LocationId[];
   /** Indexed by thread, then by `RegisterId`. */
   readonly registers: readonly (readonly number[])[];
-  /** Address to value; absent addresses hold 0. */
+  /** The value at each address; absent addresses hold 0. */
   readonly memory: ReadonlyMap<number, number>;
   /** Oldest store first. */
   readonly buffers: readonly (readonly BufferedStore[])[];

@@ -16,32 +16,39 @@ export type Relation = 'po' | 'st' | 'src' | 'cf' | 'lock';
  */
 export type HappensBefore = 'standard' | 'value';
 
-/** The values admitted by a read abstraction, ascending; `any` before its choice. */
+/**
+ * The values admitted by a read abstraction, ascending; `any` before the read abstraction has made
+ * its choice.
+ */
 export type Admitted = readonly number[] | 'any';
 
 /**
- * A node of a trace: a memory access. `issuedAt` is its place in the computation (for a store, the
- * place of its issue: issue and store form one node), `storedAt` the place of its write to memory.
- * Local steps and fences are left out: program order is transitive, so every cycle through them
- * also exists without them.
+ * A node of a trace: a memory access. `issuedAt` is the access's place in the computation (for a
+ * store, the place of its issue: issue and store form one node), `storedAt` the place of the
+ * access's write to memory. Local steps and fences are left out: program order is transitive, so
+ * every cycle through them also exists without them.
  */
 interface TraceNode {
   readonly thread: ThreadId;
   readonly address: number;
   readonly issuedAt: number;
-  /** Absent for loads, failing cas, and stores that have not reached memory. */
+  /**
+   * The place in the computation at which the value is written to memory; absent for loads, failing
+   * cas, and stores that have not reached memory.
+   */
   readonly storedAt?: number;
   /** The value written; absent for loads and failing cas. */
   readonly written?: number;
   /** The value read; absent for stores. */
   readonly read?: number;
   /**
-   * For the load of a read abstraction: all values that it could have read without changing its
-   * later behaviour ([BEMT18] Sect. 5).
+   * For the load of a read abstraction: all values that the load could have read without changing
+   * the thread's later behaviour ([BEMT18] Sect. 5).
    */
   readonly admits?: Admitted;
   /**
-   * For reading nodes: the node read from, as an index into `nodes`; absent for the initial value.
+   * The node whose value is read, as an index into `nodes`; absent for stores, and for reads of the
+   * initial value.
    */
   readonly source?: number;
   /** For an access inside a lock block: the place of the `lock` in the computation. */
@@ -137,11 +144,12 @@ export function buildTrace(
 }
 
 /**
- * The relation from node `from` to node `to` in a notion of happens-before, if any; callers that
- * search for paths must add `lock`. Depends only on the two nodes and on the source of `from`.
- * Program order, store order and conflict of `standard` are transitively closed, so that shortest
- * cycles are short to read. The relations of `value` are not closed: two stores of equal value are
- * unrelated even with a store of a different value between them.
+ * Returns the relation from node `from` to node `to` in a notion of happens-before; `undefined` if
+ * there is none. Callers that search for paths must add the relation `lock`. The result depends
+ * only on the two nodes and on the source of `from`. Program order, store order and conflict of
+ * `standard` are transitively closed, so that shortest cycles are short to read. The relations of
+ * `value` are not closed: two stores of equal value are unrelated even with a store of a different
+ * value between them.
  */
 export function relationBetween(
   trace: Trace,

@@ -4,17 +4,20 @@ import type { OpenReason } from './open-reason.js';
 import type { Claim, Instance, StateAnswer } from './state-answer.js';
 import type { TemplateCount } from './verdict.js';
 
-/** The verdict of one memory model on a claim, over all instances. */
+/** What is known about a claim under one memory model, over all instances. */
 export type OverAll =
   /** The claim fails in no instance; for an `exists`: the state is reached in no instance. */
   | { readonly kind: 'never' }
-  /** In this instance the claim fails, or its state is reached; the instance has been run. */
+  /**
+   * The claim fails in the instance with these copies, or its state is reached there; the instance
+   * has been run.
+   */
   | { readonly kind: 'in'; readonly copies: readonly TemplateCount[] }
   | { readonly kind: 'unknown'; readonly why: OpenReason };
 
 /** A claim of a program with threads in any number of copies. */
 export interface ClaimOverAll {
-  /** Thread ids of the claim refer to the templates. */
+  /** The property or assertion; thread ids refer to the templates. */
   readonly claim: Claim;
   readonly sc: OverAll;
   readonly tso: OverAll;
@@ -34,24 +37,27 @@ export interface AllInstancesReach {
   /** Properties, then assertions, in the order of the program. */
   readonly claims: readonly ClaimOverAll[];
   /**
-   * The overall answer: its claims refer to the templates, its computation and state to the
+   * The overall answer: the claims in it refer to the templates, its computation and state to the
    * instance in `shown`.
    */
   readonly answer: StateAnswer;
   /** The instance that shows the answer, with a complete exploration. */
   readonly shown?: ShownInstance;
-  /** The number of stored minors and states. */
+  /** The number of stored minors (sets of configurations of all instances) and states. */
   readonly states: number;
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The status of a claim, as for programs with fixed numbers of threads. */
+/**
+ * What a claim's verdicts under SC and TSO amount to, as for programs with fixed numbers of
+ * threads.
+ */
 export type StandingOverAll = 'fine' | 'breaks' | 'wrong-under-sc' | 'open';
 
 /**
- * The status of a claim. `isQuestion`: the claim is an `exists` or a `stuck`, so reaching its state
- * is not a fault of the program.
+ * What the verdicts on a claim amount to. `isQuestion`: the claim is an `exists` or a `stuck`, so
+ * reaching its state is not a fault of the program.
  */
 export function standingOverAll({ sc, tso }: ClaimOverAll, isQuestion: boolean): StandingOverAll {
   if (sc.kind === 'in') return isQuestion ? 'fine' : 'wrong-under-sc';

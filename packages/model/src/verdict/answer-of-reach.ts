@@ -8,7 +8,7 @@ import { knowsEnds, type ModelReach, type ReachResult } from './reach-result.js'
 import type { OpenReason } from './open-reason.js';
 import type { Claim, StateAnswer } from './state-answer.js';
 
-/** The findings on states with empty buffers reached by TSO, but not by SC. */
+/** Whether TSO reaches a state with empty buffers that SC does not reach, as far as known. */
 export type DrainedComparison =
   | { readonly kind: 'same' }
   | { readonly kind: 'differs'; readonly state: MachineState; readonly computation?: Computation }
@@ -53,12 +53,12 @@ function whyOpen({ sc, tso }: Pick<ReachResult, 'sc' | 'tso'>): OpenReason {
   return reasonOf(sc) ?? reasonOf(tso) ?? { kind: 'limit', reason: 'undecided' };
 }
 
-/** The facts from which an answer is derived. */
+/** The findings from which the answer about claims and states is derived. */
 export interface AnswerParts extends Pick<
   ReachResult,
   'sc' | 'tso' | 'sameFinalStates' | 'robustness'
 > {
-  /** Some execution ends in a fault. */
+  /** Whether some execution ends in a fault. */
   readonly isFaulty: boolean;
   /** Absent if not computed. */
   readonly drained?: DrainedComparison;
@@ -66,8 +66,8 @@ export interface AnswerParts extends Pick<
 }
 
 /**
- * The answer derived from these parts. Absent parts count as unknown: if the answer is `unknown`
- * because of states, computing `drained` may change the answer.
+ * Derives the answer from the findings. Absent findings count as unknown: if the answer is
+ * `unknown` because of states, computing `drained` may change the answer.
  */
 export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
   const { sc, tso, sameFinalStates, robustness, isFaulty, drained, hangs } = parts;

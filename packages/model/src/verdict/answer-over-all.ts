@@ -11,19 +11,22 @@ import { claimVerdicts } from './claim-verdicts.js';
 import type { AnsweredInstances, Claim, StateAnswer } from './state-answer.js';
 
 /**
- * An instance with a hanging thread, or with differing states, and the answer about the instance.
+ * An instance with a hanging thread, or with states reached under TSO only, and the answer about
+ * the instance.
  */
 interface DifferingInstance extends ShownInstance {
   readonly differs: Extract<StateAnswer, { kind: 'hangs' | 'differs' }>;
 }
 
-/** The facts from which an answer about all instances is derived. */
+/** The findings from which the answer about all instances is derived. */
 export interface OverAllParts {
   readonly claims: readonly ClaimOverAll[];
-  /** The instance that shows the first breaking claim, or else the first failing claim. */
+  /**
+   * The instance that shows the first claim that TSO breaks, or else the first claim that fails.
+   */
   readonly shown?: ShownInstance & { readonly templateOf: readonly number[] };
   readonly differing?: DifferingInstance;
-  /** Some execution of an instance ends in a fault. */
+  /** Whether some execution of an instance ends in a fault. */
   readonly isFaulty: boolean;
   /** Whether all instances are robust; absent if unknown. */
   readonly robustness?: 'robust' | 'not-robust';
@@ -35,13 +38,14 @@ export function asksForState(templates: Program, claim: Claim): boolean {
   return property !== undefined && claimsExistence(property);
 }
 
-/** The status of a claim. */
+/** What the verdicts on a claim of the templates amount to. */
 export function standingIn(templates: Program, one: ClaimOverAll): StandingOverAll {
   return standingOverAll(one, asksForState(templates, one.claim));
 }
 
 /**
- * The computation with which the instance decides a claim of the templates under one model, if any.
+ * The computation by which the instance decides a claim of the templates under one memory model;
+ * `undefined` if there is none.
  */
 function computationOf(
   { program, result, templateOf }: NonNullable<OverAllParts['shown']>,
@@ -60,8 +64,8 @@ function computationOf(
 }
 
 /**
- * The answer about all instances of a program: its claims refer to the templates, its computation
- * and state to the instance shown. The answer is robust only if all instances are.
+ * Derives the answer about all instances of a program: its claims refer to the templates, its
+ * computation and state to the instance shown. The answer is robust only if all instances are.
  */
 export function answerOverAll(templates: Program, parts: OverAllParts): StateAnswer {
   const { claims, shown, differing, isFaulty, robustness } = parts;
@@ -87,7 +91,7 @@ export function answerOverAll(templates: Program, parts: OverAllParts): StateAns
   return { kind: 'unknown', open: 'states', claims: [], why: { kind: 'instances' } };
 }
 
-/** The subject of the answer in a result about all instances. */
+/** The templates and the instance to which a result about all instances refers. */
 export function answeredInstances(
   templates: Program,
   { templates: names, shown }: Pick<AllInstancesReach, 'templates' | 'shown'>,

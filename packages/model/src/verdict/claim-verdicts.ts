@@ -7,7 +7,7 @@ import type { Claim } from './state-answer.js';
 /** The verdict of one memory model on a claim. */
 export type ClaimTruth = 'holds' | 'violated' | 'unknown';
 
-/** The verdict of each model on a claim, with the deciding computations, if any. */
+/** The verdicts of SC and TSO on a claim, with the deciding computations, if any. */
 export interface ClaimVerdict {
   readonly claim: Claim;
   readonly sc: ClaimTruth;

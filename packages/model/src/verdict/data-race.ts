@@ -1,7 +1,7 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { UnknownReason } from './unknown-reason.js';
 
-/** An access of a thread. */
+/** The thread and the instruction of an access that takes part in a race. */
 export interface RacingAccess {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -16,9 +16,9 @@ export interface DataRace {
   readonly accesses: readonly [RacingAccess, RacingAccess];
 }
 
-/** The findings on data races of a program. */
+/** The data races found in a program in C. */
 export interface RaceFindings {
-  /** One race for each pair of places in the text, in order. */
+  /** The races found, one for each pair of places in the text, in order. */
   readonly races: readonly DataRace[];
   /**
    * Why there may be more races: the limit that ended the search; `unsupported` if executions end

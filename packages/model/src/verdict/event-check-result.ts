@@ -16,26 +16,31 @@ import type { FaultFindings, UnknownReason } from './verdict.js';
 export type Criterion = 'concurrency' | 'tso' | 'tsoSerial';
 
 /**
- * The question of a check of a program of events; `both` is `tsoSerial`, with `concurrency` first.
+ * The question of a check of a program of events: `concurrency`, `tso`, or both; `both` asks for
+ * `tsoSerial`, and checks `concurrency` first.
  */
 export type Against = 'concurrency' | 'tso' | 'both';
 
-/** A delayed store, and the load or posting that overtakes the store. */
+/**
+ * An attack on a program of events: a delayed store, and the load or posting that overtakes the
+ * store.
+ */
 export interface EventAttack {
   readonly store: Site;
   readonly end: { readonly kind: 'load' | 'posting'; readonly site: Site };
 }
 
 /**
- * An attack, identified by its places in the texts: `feasible` if some instance in the call trees
- * is.
+ * An attack with its verdict, identified by its places in the texts: `feasible` if some instance of
+ * these places in the call trees is.
  */
 export interface DecidedEventAttack extends EventAttack {
   readonly verdict: AttackVerdict;
 }
 
 /**
- * A run without explanation, replayed and judged, with the violation that rules out an explanation.
+ * A run that shows a program of events not to be robust, replayed and judged, with the violation
+ * that rules out an explanation.
  */
 export interface EventWitness {
   readonly semantics: 'multi-sc' | 'multi-tso';
@@ -45,25 +50,28 @@ export interface EventWitness {
   readonly attack?: EventAttack;
 }
 
-/** The reason why an answer about events is limited. */
+/** Why a check of a program of events has no definite answer. */
 export type WhyEventsUnknown =
   | { readonly kind: 'limit'; readonly reason: UnknownReason }
-  /** Stacks and waiting lists were cut at this depth. */
+  /** Stacks of calls and lists of waiting tasks were cut at this depth. */
   | { readonly kind: 'depth'; readonly depth: number }
-  /** The behaviour of these bodies was explored only up to bounds. */
+  /** The behaviour of the bodies named in `hit` was explored only up to bounds. */
   | { readonly kind: 'bounds'; readonly hit: readonly EventBoundHit[] }
   /** A task reaches new states for ever. */
   | { readonly kind: 'unbounded-data' }
-  /** A candidate was neither confirmed nor refuted. */
+  /** The search found a possible violation, but could neither confirm nor refute it by a run. */
   | { readonly kind: 'unconfirmed' }
-  /** Concurrency breaks, or may break, this criterion; without `concurrency` nothing is known. */
+  /**
+   * The program is not, or may not be, robust against concurrency; without `concurrency` this
+   * criterion has no meaning.
+   */
   | { readonly kind: 'needs-concurrency' }
-  /** The result of the two-thread construction of [BEMR18], which does not count as an answer. */
+  /** The verdict of the two-thread construction of [BEMR18], which does not count as an answer. */
   | { readonly kind: 'two-threads'; readonly said: 'robust' | 'not-robust' | 'unknown' };
 
 /**
- * A bound beyond which there may be more: instances of an event with any number of instances,
- * nested invocations of a body, postings of a body in a loop, tasks of all events.
+ * A bound that cut off behaviour: on instances of an event with any number of instances, nested
+ * invocations of a body, postings of a body in a loop, or tasks of all events.
  */
 export interface EventBoundHit {
   readonly kind: 'instances' | 'depth' | 'postings' | 'tasks';
@@ -71,7 +79,7 @@ export interface EventBoundHit {
   readonly most: number;
 }
 
-/** The answer for one criterion. */
+/** The verdict on one robustness criterion. */
 export type CriterionVerdict =
   | { readonly kind: 'robust' }
   | { readonly kind: 'not-robust'; readonly witness: EventWitness }
@@ -91,13 +99,16 @@ export interface EventCheckResult {
   };
   readonly faults: FaultFindings;
   /**
-   * In the order of the texts; only if checking against TSO alone with all attacks to be decided.
+   * The verdicts on all attacks, in the order of the texts; only of a check against TSO alone that
+   * decides all attacks.
    */
   readonly attacks?: readonly DecidedEventAttack[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The criterion that decides the question: `concurrency` if it fails already. */
+/**
+ * The criterion whose verdict answers the question of the check: `concurrency` if it fails already.
+ */
 export function decisive({ against, criteria }: EventCheckResult): Criterion {
   if (against !== 'both') return against;
   return criteria.concurrency.kind === 'robust' ? 'tsoSerial' : 'concurrency';

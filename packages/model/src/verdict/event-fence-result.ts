@@ -5,7 +5,8 @@ import type { EventCheckResult, EventWitness, WhyEventsUnknown } from './event-c
 
 /**
  * A place for a fence in the text of an event or a procedure: before every outgoing instruction of
- * the location, or before an invocation ends there. Counts as one fence, wherever the body runs.
+ * the location, or, at an end, before an invocation returns. Counts as one fence, whichever threads
+ * run the body.
  */
 export interface FencePlace {
   readonly body: BodyId;
@@ -17,7 +18,10 @@ export interface PricedPlace extends FencePlace {
   readonly cost: number;
 }
 
-/** A set of places that intersects every repair, with a run of the original program as evidence. */
+/**
+ * A set of places of which every repair contains at least one, with a run of the original program
+ * as evidence.
+ */
 export interface EventFenceReason {
   /** In the order of the run. */
   readonly places: readonly PricedPlace[];
@@ -34,8 +38,9 @@ export type EventFenceVerdict =
       readonly repaired: EventProgram;
     }
   /**
-   * No fences help: this run needs no store buffer (`concurrency`), or fences are forbidden or
-   * impossible (`no-place`) at all places `passed` with waiting stores.
+   * No fences help: the violating run needs no store buffer (`concurrency`), or fences are
+   * forbidden or impossible (`no-place`) at all places that the run has `passed` with buffered
+   * stores.
    */
   | {
       readonly kind: 'impossible';
@@ -54,11 +59,11 @@ export type EventFenceVerdict =
   | { readonly kind: 'error' };
 
 export interface EventFenceResult {
-  /** The result for the original program. */
+  /** The result of the check of the original program. */
   readonly asIs: EventCheckResult;
   readonly verdict: EventFenceVerdict;
   readonly statistics: {
-    /** The number of programs checked. */
+    /** The number of programs checked: the original one and repaired ones. */
     readonly rounds: number;
     readonly clauses: number;
     /** Stored states of all searches together. */

@@ -3,12 +3,21 @@ import type { TaskId } from '../trace/event-run.js';
 /** An access of shared memory in a run of an event program. */
 export interface RunAccess {
   readonly task: TaskId;
-  /** A successful rmw is an `rmw` and a store, a failing rmw a `load`. */
+  /**
+   * The kind of access: a successful rmw is an `rmw` and counts as a store too, a failing rmw is a
+   * `load`.
+   */
   readonly kind: 'load' | 'store' | 'rmw';
   readonly address: number;
-  /** Index into `EventRun.actions`; for a buffered store, the index of its issue. */
+  /**
+   * The action of the access, as an index into `EventRun.actions`; for a buffered store, the index
+   * of its issue.
+   */
   readonly action: number;
-  /** For storing accesses: the action of reaching memory; absent if never reached. */
+  /**
+   * For storing accesses: the action by which the store reaches memory; absent if the store never
+   * does.
+   */
   readonly storedAt?: number;
   /**
    * For reading accesses: the access read from, as an index into `accesses`; absent for the initial
@@ -29,12 +38,12 @@ export interface RunConflict {
 }
 
 /**
- * Whether a run is explained by events in sequence, each with its tasks in DFS order.
+ * Whether running events one after the other, each with its tasks in DFS order, explains a run.
  *
  * - `against-dfs-order`: two tasks of one event conflict, and the first task is behind the second
- *   in DFS order.
+ * in DFS order.
  * - `cycle-of-events`: each conflict leads from the event of its first access to the event of its
- *   second access, where the next conflict starts; the last conflict leads back to the start.
+ * second access, where the next conflict starts; the last conflict leads back to the start.
  */
 export type Serialisation =
   | { readonly kind: 'serialisable' }
@@ -44,7 +53,8 @@ export type Serialisation =
 /**
  * An edge of happens-before between accesses, postings and begins of tasks, as indices into
  * `EventRun.actions`. `po` is the order of a thread, on main across tasks; `post` leads from a
- * posting to the begin of the task; `lock` from an access of a lock block back to an earlier one.
+ * posting to the begin of the task; `lock` from an access of a lock block back to an earlier access
+ * of the block.
  */
 export interface EventCycleEdge {
   readonly from: number;
@@ -52,7 +62,7 @@ export interface EventCycleEdge {
   readonly relation: 'po' | 'src' | 'st' | 'cf' | 'post' | 'lock';
 }
 
-/** The judgement of one run by the definitions. */
+/** The judgement of one run by the definitions of [BEMR18]. */
 export interface RunJudgement {
   /** In the order of their actions. */
   readonly accesses: readonly RunAccess[];

@@ -3,8 +3,9 @@ import type { EventRun, Site } from '../trace/event-run.js';
 import type { UnknownReason } from './verdict.js';
 
 /**
- * A bound that cut the exploration of an event program: starts of instances of any number, depth of
- * calls or number of posted tasks at a time, stores in a buffer.
+ * A bound that cut the exploration of an event program: on the starts of instances with `any`
+ * count, on the depth of calls or the number of posted tasks at a time, or on the stores in a
+ * buffer.
  */
 type EventBound = 'instances' | 'depth' | 'buffer';
 
@@ -12,59 +13,65 @@ type EventBound = 'instances' | 'depth' | 'buffer';
 export interface EventPropertyVerdict {
   readonly property: string;
   readonly verdict: 'holds' | 'violated' | 'unknown';
-  /** A `finally` that holds because no execution ends. */
+  /** Whether a `finally` holds only because no execution ends. */
   readonly isVacuous?: true;
   /**
-   * The run to the deciding state: of a violated `never` or `finally`, or of an `exists` that
-   * holds.
+   * The run to the state that decides: a state violating a `never` or `finally`, or a state that an
+   * `exists` asks for.
    */
   readonly run?: EventRun;
 }
 
-/** Memory when no task runs or waits, buffers are empty and every numbered instance is done. */
+/**
+ * The memory of a final state: no task runs or waits, all buffers are empty, and every instance
+ * with a finite count has been started.
+ */
 export interface EventFinalState {
   /** Address to value; absent addresses hold 0. */
   readonly memory: ReadonlyMap<number, number>;
-  /** A run to the state, if the single thread was not seen to reach the state. */
+  /** A run to the state; absent if the single thread is known to reach the state. */
   readonly run?: EventRun;
 }
 
 /** The reachable states of an event program under one semantics. */
 export interface EventSemanticsReach {
   /**
-   * The number of stored states, without intermediate states invisible to all but their own task.
+   * The number of stored states; intermediate states that other tasks cannot see are not stored.
    */
   readonly states: number;
   /**
-   * Why the exploration is not complete; `unsupported`: executions end in faults; `not-asked`: not
-   * requested.
+   * Why the exploration is not complete. `unsupported`: executions end in faults; `not-asked`: the
+   * caller did not ask for this semantics.
    */
   readonly incomplete?: UnknownReason | 'not-asked';
-  /** The bounds that prevented a step; if empty, the answers cover all runs. */
+  /** The bounds that prevented a step; if there are none, the results cover all runs. */
   readonly bounds: readonly EventBound[];
-  /** In a fixed order, distinct. */
+  /** Distinct final states, in a fixed order. */
   readonly finalStates: readonly EventFinalState[];
   /** In the order of `EventProgram.properties`. */
   readonly properties: readonly EventPropertyVerdict[];
   readonly failedAssertions: readonly { readonly site: Site; readonly run: EventRun }[];
-  /** Steps that fault, with a run up to the step. */
+  /** The steps that fault, each with a run up to the step. */
   readonly faults: readonly {
     readonly site: Site;
     readonly fault: FaultKind;
     readonly run: EventRun;
   }[];
-  /** States without possible steps, although some work is not done. */
+  /**
+   * The number of states without possible steps although some work is not done, and a run to such a
+   * state.
+   */
   readonly blocked: { readonly states: number; readonly run?: EventRun };
 }
 
-/** The three semantics side by side ([BEMR18] Sect. 3). */
+/** The results of the three semantics of event programs, side by side ([BEMR18] Sect. 3). */
 export interface EventReachResult {
   readonly single: EventSemanticsReach;
   readonly sc: EventSemanticsReach;
   readonly tso: EventSemanticsReach;
   /** Whether every final state under SC, or TSO, is a final state of the single thread. */
   readonly isWithinSingle: Readonly<Record<'sc' | 'tso', 'yes' | 'no' | 'unknown'>>;
-  /** The bounds in use; only the ones in `bounds` had an effect. */
+  /** The bounds of the exploration; only those listed in `bounds` of a semantics had an effect. */
   readonly allowed: {
     readonly instances: number;
     readonly depth: number;

@@ -8,15 +8,15 @@ export interface AttackExecution {
   readonly replay: Replay;
 }
 
-/** The attacks to be explained, and executions of these attacks. */
+/** The attacks that `explain` shows, and executions of these attacks. */
 export interface ExplainedAttacks {
   /** The name by which attacks were selected; absent if all were. */
   readonly name?: string;
   /** In the order of the program. */
   readonly attacks: readonly DecidedAttack[];
   /**
-   * In the order of `attacks`, at most one for each feasible attack; missing executions were not
-   * searched for, or not found within the limits.
+   * Executions of the attacks, in the order of `attacks`, at most one for each feasible attack;
+   * missing executions were not searched for, or not found within the limits.
    */
   readonly executions: readonly AttackExecution[];
 }

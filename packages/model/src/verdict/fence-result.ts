@@ -9,12 +9,8 @@ import type { UnknownReason, Witness } from './verdict.js';
 /** The name for all assertions of a program, usable in place of a property name. */
 export const allAssertions = 'assertions';
 /**
- * Goals for the states in which a program comes to rest, by the names that stand for properties:
- *
- * - `progress`: no thread waits for ever, unless it also does so without store buffers;
- * - `states`: in addition, every state at rest (all threads have ended or wait for ever) is also a
- *   state at rest without store buffers;
- * - `final-states`: every state in which all threads have ended is also one without store buffers.
+ * The name for progress, usable in place of a property name: no thread waits for ever, unless it
+ * also does so without store buffers.
  */
 export const restGoals = ['progress', 'states', 'final-states'] as const;
 export type RestGoal = (typeof restGoals)[number];
@@ -25,7 +21,7 @@ export function isRestGoal(name: string): name is RestGoal {
 }
 
 /**
- * A set of repairs that intersects the repairs of every repaired program, with a computation as
+ * A set of repairs of which every repaired program contains at least one, with a computation as
  * evidence.
  */
 export interface RepairReason {
@@ -41,12 +37,14 @@ export type FenceVerdict =
       readonly kind: 'found';
       readonly repairs: readonly PricedRepair[];
       readonly cost: number;
-      /** The removable fences when existing fences are minimised: all that are not kept. */
+      /**
+       * The fences that can be removed when existing fences are minimised: all that are not kept.
+       */
       readonly removable: readonly PricedRepair[];
       readonly reasons: readonly RepairReason[];
       readonly repaired: Program;
     }
-  /** No allowed repair stops this attack. */
+  /** No allowed repair prevents the attack of the witness. */
   | { readonly kind: 'impossible'; readonly witness: Witness }
   /**
    * The property, or an assertion if none is named, fails in this computation: under SC, so that no
@@ -63,7 +61,7 @@ export type FenceVerdict =
   | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly bound: number }
   | { readonly kind: 'error' };
 
-/** The number and cost of the repairs needed for robustness. */
+/** The repairs that robustness would need, for comparison with a goal that needs less. */
 export interface ForRobustness {
   readonly repairs: number;
   readonly cost: number;
@@ -79,7 +77,7 @@ export interface FenceResult {
     readonly states: number;
     readonly milliseconds: number;
   };
-  /** Only of programs in C. */
+  /** The data races; only of programs in C. */
   readonly races?: RaceFindings;
   readonly diagnostics: readonly Diagnostic[];
 }

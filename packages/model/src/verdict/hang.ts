@@ -7,38 +7,50 @@ import type { OpenReason } from './open-reason.js';
 export interface WaitingThread {
   readonly thread: ThreadId;
   /**
-   * `waits`: for memory that never changes; `busy`: loops without accessing memory; `endless`:
-   * changes memory for ever and never ends.
+   * How the thread waits. `waits`: for memory that never changes; `busy`: loops without accessing
+   * memory; `endless`: changes memory for ever and never ends.
    */
   readonly kind: 'waits' | 'busy' | 'endless';
-  /** The thread's locations from then on, ascending; several locations form a loop. */
+  /**
+   * The locations at which the thread is from the state on, ascending; several locations form a
+   * loop.
+   */
   readonly places: readonly LocationId[];
   /** The addresses read at these locations, ascending. */
   readonly reads: readonly number[];
 }
 
-/** Threads that wait for ever under TSO, but not, or not in this way, without store buffers. */
+/**
+ * A state from which threads wait for ever under TSO, but not, or not in this way, without store
+ * buffers.
+ */
 export interface Hang {
   /**
-   * Threads that always progress without store buffers. Empty if the difference is only in
+   * The threads that always progress without store buffers. Empty if TSO and SC differ only in
    * combinations of waiting threads, or in their locations.
    */
   readonly threads: readonly ThreadId[];
   /** All threads that never progress from the state, in order. */
   readonly waiting: readonly WaitingThread[];
-  /** All buffers are empty; from here on the threads wait without using buffers. */
+  /**
+   * The state in which the waiting begins: all buffers are empty, and from here on the threads wait
+   * without using buffers.
+   */
   readonly state: MachineState;
   /** The computation to the state. */
   readonly computation: Computation;
 }
 
-/** The threads that wait for ever. */
+/** The ways in which threads wait for ever, if computed. */
 export type HangFindings =
   | {
       readonly kind: 'found';
       /** Hangs under TSO but not under SC; empty if there are none. */
       readonly hangs: readonly Hang[];
-      /** The threads that wait for ever under SC, each as in one such state, if computed. */
+      /**
+       * The threads that wait for ever under SC, each as in one state in which the thread does;
+       * absent if not computed.
+       */
       readonly underSc?: readonly WaitingThread[];
     }
   | { readonly kind: 'unknown'; readonly why: OpenReason };

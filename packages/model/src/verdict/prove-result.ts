@@ -5,26 +5,32 @@ import type { UnknownReason, Witness } from './verdict.js';
 import type { Templates } from '../program/templates.js';
 import type { Domain, Program } from '../program/program.js';
 
-/** An instruction of a program; of the templates if threads have copies. */
+/**
+ * An instruction of a program, identified for proofs; an instruction of the templates if threads
+ * have copies.
+ */
 export interface InstructionName {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
 }
 
-/** A value in a found state, under its name for users. */
+/** A value in a state that the solver found, under the name that users know. */
 export interface NamedValue {
   readonly name: string;
   readonly value: string;
 }
 
-/** Two steps that do not commute, from a state allowed by the invariants. */
+/** Two steps of different threads that do not commute, from a state that the invariants allow. */
 export interface MoverConflict {
-  /** The step to be moved: a load to the right, a store to the left. */
+  /**
+   * The access that should commute: a load with steps behind the load, a store with steps before
+   * the store.
+   */
   readonly mover: 'load' | 'store';
   readonly own: InstructionName;
-  /** The step of another thread, starting with its access. */
+  /** The step of another thread with which the access does not commute, named by its access. */
   readonly other: InstructionName;
-  /** For a cas: whether the cas succeeds. */
+  /** Whether the cas succeeds, if the other thread's step is a cas. */
   readonly otherSucceeds?: boolean;
   /** The value read by the load, or written by the store. */
   readonly ownValue?: string;
@@ -49,11 +55,14 @@ export type StoreArgument =
   | { readonly kind: 'right-movers' }
   | {
       readonly kind: 'none';
-      /** Why the store is no left mover, and why some load is no right mover. */
+      /**
+       * The steps with which the store, or some load, does not commute, so that the store is no
+       * left mover or the load no right mover.
+       */
       readonly conflicts: readonly MoverConflict[];
       /**
-       * The solver of Horn clauses found that no invariant about two threads gives an argument, or
-       * none without arrays.
+       * The solver of Horn clauses found that no invariant about two threads suffices to show the
+       * store immediate (`of-pairs`), or none without arrays (`without-arrays`).
        */
       readonly noInvariantHelps?: 'of-pairs' | 'without-arrays';
     };
@@ -72,32 +81,35 @@ export interface InvariantProof {
   readonly origin: 'given' | 'inferred';
   readonly verdict: 'inductive' | 'broken' | 'unknown';
   /**
-   * The text of an inferred invariant, in the native language. An unlabelled location appears under
-   * its name.
+   * The text of an inferred invariant, in the native language; unlabelled locations appear under
+   * their internal names.
    */
   readonly text?: string;
-  /** The origin of an inferred invariant, unless found by trying expressions of the program. */
+  /**
+   * How the invariant was inferred: by the solver of Horn clauses; absent if found by trying
+   * expressions of the program.
+   */
   readonly source?: 'horn-clauses';
   /**
-   * For a broken invariant: the breaking step, absent if the invariant fails initially; `state` is
-   * the state before.
+   * For a broken invariant: the step that breaks the invariant, from the state in `state`; absent
+   * if the invariant fails initially.
    */
   readonly step?: InstructionName;
   readonly state?: readonly NamedValue[];
 }
 
 /**
- * An access that may do more than the access it replaces.
+ * An access replaced in an abstraction by an access that may do more.
  *
  * - `read`: a read abstraction, `havoc r with e` in place of `r = x`.
  * - `rmw`: an rmw that may fail at any time without effect, `weak_cas` in place of `cas`.
  */
 export interface AbstractionProof {
   readonly kind: 'read' | 'rmw';
-  /** The load or the rmw. */
+  /** The load or the rmw that is replaced. */
   readonly access: InstructionName;
   readonly origin: 'given' | 'inferred';
-  /** The abstraction, in the words of the language. */
+  /** The access that stands in the abstraction, in the native language. */
   readonly text: string;
   /** Whether the abstraction allows all behaviours of the replaced access. */
   readonly isSound: boolean;
@@ -118,7 +130,8 @@ export type Conclusion =
   | { readonly kind: 'abstraction' };
 
 /**
- * A witness in a small instance of the program, with abstractions replaced by the abstracted loads.
+ * A witness against robustness in a small instance of the program, in which abstractions are
+ * replaced by the abstracted loads.
  */
 export interface InstanceViolation {
   readonly happensBefore: HappensBefore;
@@ -138,14 +151,14 @@ export type ProveVerdict =
 /** The missing part of a proof, in a word. */
 type UnprovedReason = UnknownReason | 'movers' | 'abstractions';
 
-/** The missing part of a proof. */
+/** Why a proof failed: the part that is missing. */
 export type WhyUnproved =
   | { readonly kind: 'cancelled' | 'time' }
   /** A havoc does not allow all values that a load in its place could read. */
   | { readonly kind: 'abstractions' }
   /** The solver does not say whether the premises of the proof can be satisfied. */
   | { readonly kind: 'premises' }
-  /** Some stores, `open` in number, have no argument. */
+  /** For some stores, `open` in number, the proof found no argument that they are immediate. */
   | { readonly kind: 'stores'; readonly open: number }
   | Unprovable;
 
@@ -157,9 +170,9 @@ export type Unprovable =
   | { readonly kind: 'wide-values' }
   /** The modelled code may continue beyond the end of the model: a pool is empty, say. */
   | { readonly kind: 'model-limit' }
-  /** The thread reaches a location both with and without the bus lock. */
+  /** The thread can be at a location both with and without the bus lock. */
   | { readonly kind: 'ambiguous-lock'; readonly thread: ThreadId }
-  /** The thread has too many paths between accesses. */
+  /** The thread has too many control-flow paths between accesses. */
   | { readonly kind: 'many-paths'; readonly thread: ThreadId }
   /** The thread has a loop inside of a lock block. */
   | { readonly kind: 'loop-in-block'; readonly thread: ThreadId };
@@ -175,9 +188,12 @@ export type Unprovable =
  * - `not-compared`: nothing is known.
  */
 export type StateComparison = {
-  /** The number of copies of each unbounded thread; absent if there are none. */
+  /** The number of copies of each unbounded thread; absent if there are no unbounded threads. */
   readonly copies?: number;
-  /** Only executions that store values in this range were followed. */
+  /**
+   * The range of stored values: only executions that store values in this range were followed;
+   * absent if all were.
+   */
   readonly values?: Domain;
 } & (
   | { readonly kind: 'same'; readonly states: number }
@@ -186,7 +202,10 @@ export type StateComparison = {
       readonly states: number;
       readonly more: number;
       readonly isLowerBound: boolean;
-      /** A state reached only by the abstraction: variables, and array cells other than 0. */
+      /**
+       * A state reached only by the abstraction: the values of variables, and of array cells other
+       * than 0.
+       */
       readonly example: readonly NamedValue[];
     }
   | { readonly kind: 'not-compared'; readonly why: WhyNotCompared }
@@ -198,39 +217,46 @@ export type WhyNotCompared =
   | { readonly kind: 'many-states'; readonly maxStates: number }
   /** Executions of the instance, or of its abstraction, end in faults. */
   | { readonly kind: 'faults'; readonly of: 'instance' | 'abstraction' }
-  /** A condition of the abstraction cannot be evaluated. */
+  /** A condition of a `havoc` in the abstraction cannot be evaluated. */
   | { readonly kind: 'condition' }
   /**
-   * A condition allows infinitely many values; with the values tried, no further states are
-   * reached.
+   * A condition of the abstraction allows infinitely many values. Only some were tried, and with
+   * these the abstraction reaches no further states.
    */
   | { readonly kind: 'endless-values' };
 
-/** The extent of the search of an instance: all states, or only up to a limit. */
+/** How far an instance was searched: all states, or only up to a limit. */
 export type SearchExtent = 'all' | 'some';
 
 /** A small instance, searched without success for a refutation of a proof. */
 export interface SearchedInstance {
-  /** The number of copies of each unbounded thread; absent if there are none. */
+  /**
+   * The number of copies of each unbounded thread in the instance; absent if there are no unbounded
+   * threads.
+   */
   readonly copies?: number;
-  /** States of all searches of this instance. */
+  /** The number of states of all searches of this instance. */
   readonly states: number;
-  /** Search for a violation of robustness; only if robustness was proved. */
+  /**
+   * How far the instance was searched for a violation of robustness; only if robustness was proved.
+   */
   readonly violation?: SearchExtent;
   /**
-   * Search for a state with empty buffers reached under TSO, but not under SC (or SC with the
-   * abstraction); `none`: SC could not be explored within the limits.
+   * How far the instance was searched for a state with empty buffers reached under TSO, but not
+   * under SC (or not by the abstraction under SC); `none`: SC could not be explored within the
+   * limits.
    */
   readonly tsoStates?: SearchExtent | 'none';
   /**
-   * Search for a state that breaks an invariant proved inductive; only if there are such
-   * invariants.
+   * How far the instance was searched for a state that breaks an invariant proved inductive; only
+   * if there are such invariants.
    */
   readonly invariants?: SearchExtent;
 }
 
 /**
- * The search for a refutation of a proof. A refutation is not a result, but a bug in the checker.
+ * The search of small instances for a refutation of a proof. If a refutation is found, the checker
+ * has a bug; no result ever contains one.
  */
 export interface Confrontation {
   /** The maximum number of states of each search, independent of the user's limits. */
@@ -241,12 +267,12 @@ export interface Confrontation {
 /** A property or invariant to be proved. */
 export interface ProvedProperty {
   readonly name: string;
-  /** `holds`: in every state that TSO reaches with empty buffers. */
+  /** `holds`: the property holds in every state that TSO reaches with empty buffers. */
   readonly verdict: 'holds' | 'unknown';
   readonly why: WhyProperty;
 }
 
-/** The findings on a property or invariant. */
+/** Why the property or invariant was proved or not. */
 export type WhyProperty =
   /** The property holds in all states that the program, or its abstraction, reaches under SC. */
   | { readonly kind: 'under-sc'; readonly of: 'program' | 'abstraction' }
@@ -256,7 +282,7 @@ export type WhyProperty =
   | { readonly kind: 'no-such-name' }
   /** The property claims that a state exists, but proofs show only facts about all states. */
   | { readonly kind: 'claims-existence' }
-  /** The property is about the ends of unbounded threads. */
+  /** The property is about the ends of threads with any number of copies. */
   | { readonly kind: 'ends-of-copies' }
   /** The property is about store buffers, or about a cell without a name. */
   | { readonly kind: 'not-about-memory' };
@@ -265,18 +291,27 @@ export interface ProveResult {
   readonly verdict: ProveVerdict;
   readonly invariants: readonly InvariantProof[];
   readonly abstractions: readonly AbstractionProof[];
-  /** The program with the inferred abstractions; absent if there are none. */
+  /** The program with the abstractions that the prover inferred; absent if there are none. */
   readonly abstraction?: Templates;
   /** One proof for each store outside of lock blocks, in the order of the program. */
   readonly stores: readonly StoreProof[];
-  /** Locations that no thread can reach according to the invariants. */
+  /** The locations that no thread can reach if the invariants hold. */
   readonly deserted: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   readonly properties: readonly ProvedProperty[];
-  /** If the abstraction is proved: a violation by the program itself, which is not robust. */
+  /**
+   * If the proof is about an abstraction: a violation of robustness by the program itself, which
+   * therefore is not robust.
+   */
   readonly violation?: InstanceViolation;
-  /** The comparison of states, if the abstraction is proved and instances are searched. */
+  /**
+   * The comparison of the states of abstraction and program, if the proof is about an abstraction
+   * and instances are searched.
+   */
   readonly comparison?: StateComparison;
-  /** The search for refutations, if robustness or an inductive invariant is proved. */
+  /**
+   * The search of instances for refutations of the proof, if robustness or an inductive invariant
+   * is proved.
+   */
   readonly confrontation?: Confrontation;
   readonly statistics: {
     readonly solver: string;

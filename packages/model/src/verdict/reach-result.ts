@@ -8,9 +8,9 @@ import type { StateAnswer } from './state-answer.js';
 import type { UnknownReason } from './verdict.js';
 
 /**
- * The evidence that settled questions left open by an exploration: robustness of the program
- * together with the SC result; or a backward search for the claimed state over load buffers of
- * unbounded length.
+ * The evidence that settled a question left open by an exploration. `robustness`: the program is
+ * robust, so the SC result holds under TSO; `load-buffers`: a backward search for the claimed state
+ * over load buffers of unbounded length.
  */
 export type ReachSettler = 'robustness' | 'load-buffers';
 
@@ -18,13 +18,13 @@ export type ReachSettler = 'robustness' | 'load-buffers';
 export interface PropertyVerdict {
   readonly property: string;
   readonly verdict: 'holds' | 'violated' | 'unknown';
-  /** A `finally` that holds because no execution ends. */
+  /** Whether a `finally` holds only because no execution ends. */
   readonly isVacuous?: true;
   /** The evidence for the verdict if the exploration did not decide it. */
   readonly settledBy?: ReachSettler;
   /**
-   * For a violated `never` or `finally`: leads to the offending state. For an `exists` or a `stuck`
-   * that holds: to a satisfying state.
+   * For a violated `never` or `finally`: a computation to a violating state. For an `exists` or a
+   * `stuck` that holds: a computation to a state that satisfies the condition.
    */
   readonly computation?: Computation;
 }
@@ -40,15 +40,16 @@ export interface FailedAssertion {
 export interface ModelReach {
   readonly states: number;
   /**
-   * Why the exploration is incomplete; absent if complete. `buffer`: stores had to wait for room.
+   * Why the exploration is incomplete; absent if complete. `buffer`: a buffer was full, and stores
+   * had to wait for room.
    */
   readonly incomplete?: UnknownReason | 'buffer';
   /**
-   * The evidence that final states and failed assertions are complete although the exploration is
-   * not.
+   * The evidence that all final states and failed assertions are known although the exploration is
+   * incomplete.
    */
   readonly settledBy?: ReachSettler;
-  /** Like `settledBy`, for failed assertions only. */
+  /** The evidence that all failed assertions are known, although final states may be missing. */
   readonly assertionsSettledBy?: ReachSettler;
   /** The capacity of a buffer, in stores; absent if unlimited. */
   readonly buffer?: number;
@@ -63,23 +64,20 @@ export interface ModelReach {
 }
 
 /**
- * SC and TSO side by side ([Bou12], state robustness): `sameFinalStates` compares registers and
- * memory.
+ * The reachable states under SC and TSO, side by side ([Bou12], state robustness):
+ * `sameFinalStates` compares registers and memory.
  */
 export interface ReachResult {
   readonly sc: ModelReach;
   readonly tso: ModelReach;
   readonly sameFinalStates: 'yes' | 'no' | 'unknown';
-  /**
-   * Whether the program is robust; computed if no difference in final states was seen, otherwise
-   * absent.
-   */
+  /** Whether the program is robust; present only if no difference in final states was seen. */
   readonly robustness?: 'robust' | 'not-robust' | 'unknown';
-  /** The threads that wait for ever, under TSO only and without store buffers. */
+  /** The threads that wait for ever under TSO only, and the threads that wait for ever under SC. */
   readonly hangs: HangFindings;
-  /** The conclusion for the program's claims and states. */
+  /** The effect of TSO on the program's claims and states. */
   readonly answer: StateAnswer;
-  /** Only of programs in C. */
+  /** The data races; only of programs in C. */
   readonly races?: RaceFindings;
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];
@@ -95,7 +93,7 @@ export function knowsEnds({ incomplete, settledBy }: ModelReach): boolean {
   return incomplete === undefined || settledBy !== undefined;
 }
 
-/** The verdict of one model on an assertion. */
+/** The verdict of one memory model on an assertion. */
 export type AssertionVerdict = 'holds' | 'fails' | 'unknown';
 
 export interface ComparedAssertion {
@@ -131,7 +129,7 @@ export function compareAssertions({
     }));
 }
 
-/** Whether all questions about the model are answered. */
+/** Whether all questions about the reachable states under one memory model are answered. */
 export function isSettled(model: ModelReach): boolean {
   return knowsEnds(model) && model.properties.every(({ verdict }) => verdict !== 'unknown');
 }

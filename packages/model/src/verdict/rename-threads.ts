@@ -1,7 +1,10 @@
 import type { ThreadId } from '../program/ids.js';
 import type { Witness } from './verdict.js';
 
-/** The witness with threads renamed; each new thread must have the code of the old thread. */
+/**
+ * Returns the witness with threads renamed; the thread with the new id must have the code of the
+ * thread with the old id.
+ */
 export function withThreads(witness: Witness, renamed: (thread: ThreadId) => ThreadId): Witness {
   return {
     ...witness,
@@ -13,7 +16,7 @@ export function withThreads(witness: Witness, renamed: (thread: ThreadId) => Thr
   };
 }
 
-/** The witness with two threads of equal code exchanged. */
+/** Returns the witness with two threads of equal code exchanged. */
 export function renameThreads(witness: Witness, a: ThreadId, b: ThreadId): Witness {
   if (a === b) return witness;
   return withThreads(witness, (thread) => (thread === a ? b : thread === b ? a : thread));

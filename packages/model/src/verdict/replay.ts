@@ -9,11 +9,11 @@ import type { MachineState } from '../trace/machine-state.js';
  */
 export interface Replay {
   readonly states: readonly MachineState[];
-  /** Absent if not compared with SC. */
+  /** The computation without store buffers, under SC; absent if not compared with SC. */
   readonly counterpart?: Counterpart;
 }
 
-/** The execution that shows the effect of TSO on claims and states. */
+/** The execution that shows an answer: how TSO affects claims or states. */
 export interface AnswerRun {
   /** The checked program, or the instance that shows the answer. */
   readonly program: Program;

@@ -5,27 +5,28 @@ import type { MachineState } from '../trace/machine-state.js';
 import type { Hang } from './hang.js';
 import type { OpenReason } from './open-reason.js';
 
-/** A claim in a program, on which SC and TSO may differ. */
+/** A property or an assertion of a program, on which SC and TSO may differ. */
 export type Claim =
-  /** Identified by its index in `Program.properties`. */
+  /** A property, by its index in `Program.properties`. */
   | { readonly kind: 'property'; readonly property: number }
   | { readonly kind: 'assertion'; readonly thread: ThreadId; readonly transition: TransitionId };
 
 /**
- * The effect of TSO on a program, in terms of its claims; the first case that applies. Exact: only
- * `unknown`, and positive findings, can result from an incomplete search.
+ * The effect of TSO on a program, in terms of its claims; the first case that applies. All cases
+ * but `unknown` are certain; after an incomplete search the answer is `unknown`, unless the search
+ * has found something.
  */
 export type StateAnswer =
   /**
-   * The claims hold under SC and fail under TSO; for a property that asks for a state: the state is
-   * reached under TSO only. The computation shows the first claim.
+   * The claims that hold under SC and fail under TSO; a claim that asks for a state: TSO reaches
+   * the state, but SC does not. The computation shows the first claim.
    */
   | {
       readonly kind: 'breaks';
       readonly claims: readonly Claim[];
       readonly computation: Computation;
     }
-  /** The claims fail under SC. */
+  /** The claims that fail under SC already. */
   | {
       readonly kind: 'wrong-under-sc';
       readonly claims: readonly Claim[];
@@ -48,36 +49,41 @@ export type StateAnswer =
       /** Why hangs are unknown. */
       readonly openHangs?: OpenReason;
     }
-  /** The program is not robust, but TSO and SC reach equal states with empty buffers. */
+  /**
+   * The program is not robust, but TSO and SC reach equal states with empty buffers: robustness is
+   * stricter than needed.
+   */
   | { readonly kind: 'stricter' }
   | { readonly kind: 'robust' }
   | {
       readonly kind: 'unknown';
-      /** The first open question: whether claims fail, states differ, or traces differ. */
+      /**
+       * What is open first: whether claims fail, whether states differ, or whether traces differ.
+       */
       readonly open: 'claims' | 'states' | 'traces';
       /** The open claims, if any. */
       readonly claims: readonly Claim[];
       readonly why: OpenReason;
     };
 
-/** The number of copies of a template in an instance. */
+/** The number of copies of one template in an instance. */
 export interface TemplateCount {
   readonly template: string;
   readonly count: number;
 }
 
-/** An instance of a program with any number of copies. */
+/** An instance of a program with any number of copies, given by these numbers. */
 export interface Instance {
   readonly copies: readonly TemplateCount[];
   readonly program: Program;
 }
 
-/** The subject of an answer about all instances of a program with any number of copies. */
+/** The templates and the instance to which an answer about all instances of a program refers. */
 export interface AnsweredInstances {
-  /** The program for the ids in claims: one thread for each template. */
+  /** The program to which the thread ids in claims refer: one thread for each template. */
   readonly templates: Program;
   /** The names of the unbounded templates. */
   readonly names: readonly string[];
-  /** The instance shown, with the state and the computation. */
+  /** The instance to which the state and the computation of the answer belong. */
   readonly shown?: Instance;
 }

@@ -3,18 +3,21 @@ import type { Diagnostic } from '@fencewright/ground/source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { UnknownReason } from './verdict.js';
 
-/** A triangular race at the end of an SC computation; numbers are indices into the computation. */
+/**
+ * A triangular race at the end of an SC computation; `earlierStore`, `load` and `other` are indices
+ * into the computation.
+ */
 export interface TriangularRace {
   readonly computation: Computation;
   /**
-   * The issue of the earlier store: by the loading thread, to a different address, and followed by
-   * nothing that waits for the buffer.
+   * The issue of the earlier store: by the loading thread, to a different address; between the
+   * store and the load, the thread executes no instruction that waits for the buffer.
    */
   readonly earlierStore: number;
   readonly load: number;
   /**
    * The racing access of another thread, the last action: a write to the loaded address, or a lock
-   * block's read of the value written by the earlier store.
+   * block's read from the address of the earlier store.
    */
   readonly other: number;
 }
@@ -24,7 +27,7 @@ export type TrfVerdict =
   | { readonly kind: 'free' }
   | { readonly kind: 'race'; readonly race: TriangularRace }
   | { readonly kind: 'unknown'; readonly reason: UnknownReason }
-  /** The program itself is at fault: see the diagnostics. */
+  /** Some execution of the program faults: see the diagnostics. */
   | { readonly kind: 'error' };
 
 /**
@@ -39,11 +42,11 @@ export interface TrfRepair {
 export interface TrfResult {
   readonly verdict: TrfVerdict;
   /**
-   * Present if requested and found. Also absent if no fences can help, because a `@nofence` forbids
-   * them.
+   * The cheapest set of fences, if requested and found. Also absent if no fences can help, because
+   * a `@nofence` forbids them.
    */
   readonly repair?: TrfRepair;
-  /** Fences were requested, but whether any exist could not be determined. */
+  /** Why it is unknown whether fences can help, although fences were requested. */
   readonly repairUnknown?: UnknownReason;
   /** Stored states, of all searches together. */
   readonly states: number;

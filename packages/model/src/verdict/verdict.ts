@@ -20,7 +20,8 @@ export interface CycleEdge {
 }
 
 /**
- * A replayed TSO computation of the program, with a shortest cycle of its happens-before relation.
+ * A replayed TSO computation of the program whose happens-before relation is cyclic, with a
+ * shortest cycle.
  */
 export interface Witness {
   readonly attack: Attack;
@@ -47,27 +48,27 @@ export type Verdict =
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
       /**
-       * The number of undecided attacks, and of infeasible attacks; absent if executions end in
-       * faults that the engine cannot follow.
+       * The numbers of undecided and of infeasible attacks; absent if executions end in faults that
+       * the engine cannot follow.
        */
       readonly open?: { readonly attacks: number; readonly infeasible: number };
     }
   /**
-   * The program itself is at fault (an execution divides by zero, leaves its domain, ...), or a
-   * required tool cannot work here: see the diagnostics.
+   * The program is at fault (an execution divides by zero, leaves its domain, ...), or a required
+   * tool cannot work here: see the diagnostics.
    */
   | { readonly kind: 'error'; readonly cause: ErrorCause };
 
-/** Whether executions end in faults. */
+/** Whether executions of the program end in faults, as far as known. */
 export type FaultFindings =
   /**
-   * No execution faults: no instruction can fault; or none can with the values of a closure; or all
-   * executions were searched.
+   * No execution faults: no instruction can fault (`instructions`); or none can with the values of
+   * the value closure (`closure`); or all executions were searched (`search`).
    */
   | { readonly kind: 'none'; readonly shownBy: 'instructions' | 'closure' | 'search' }
   /** Some executions fault: see the diagnostics. */
   | { readonly kind: 'found' }
-  /** Some executions may fault: not all were searched. */
+  /** Some executions may fault, as not all executions were searched. */
   | { readonly kind: 'not-looked-for' };
 
 /** Parts of the program that no execution reaches. */
@@ -83,10 +84,12 @@ export type VacuityFindings =
         readonly thread: ThreadId;
         readonly transition: TransitionId;
       }[];
-      /** Threads whose code has an end that no execution reaches. */
+      /** The threads whose code has an end that no execution reaches. */
       readonly neverEnd: readonly ThreadId[];
     }
-  /** Not all executions were searched, or the program is not robust. */
+  /**
+   * Unreached parts are unknown: not all executions were searched, or the program is not robust.
+   */
   | { readonly kind: 'not-looked-for' };
 
 /** The engines that decide robustness. */
@@ -97,19 +100,19 @@ export type EngineName = 'search' | 'instrument' | 'single-query' | 'spin' | 'ch
  * 2).
  */
 export interface EnginePhases {
-  /** Instrumenting, and writing the model. */
+  /** The time for instrumenting the program and writing the model. */
   readonly generating: number;
-  /** Compiling the model to a verifier. */
+  /** The time for compiling the model to a verifier. */
   readonly compiling: number;
   /** Running the verifier. */
   readonly verifying: number;
 }
 
-/** The instances of a parameterised program covered by a result. */
+/** The instances of a parameterised program for which a result holds. */
 export type Scope =
   /** All instances, for all numbers of copies of these templates. */
   | { readonly kind: 'all'; readonly templates: readonly string[] }
-  /** An instance: the program of the result. */
+  /** One instance, which is the program of the result. */
   | { readonly kind: 'instance'; readonly copies: readonly TemplateCount[] };
 
 export interface CheckStatistics {
@@ -122,7 +125,7 @@ export interface CheckStatistics {
   readonly instructions: number;
   /** Stored states, of all queries together. */
   readonly states: number;
-  /** The maximum total size of all tables, in bytes. */
+  /** The maximum total size of all state tables, in bytes. */
   readonly bytes: number;
   /** The number of reachability queries. */
   readonly queries: number;
@@ -157,11 +160,14 @@ export interface CheckResult {
   readonly statistics: CheckStatistics;
   readonly faults?: FaultFindings;
   readonly vacuity?: VacuityFindings;
-  /** Only of programs in C. */
+  /** The data races; only of programs in C. */
   readonly races?: RaceFindings;
-  /** The conclusion for claims and states, if requested. */
+  /** The effect of TSO on the program's claims and states, if requested. */
   readonly answer?: StateAnswer;
-  /** For parameterised programs with `answer`: the subject of the answer. */
+  /**
+   * For parameterised programs with `answer`: the templates and the instance to which the answer
+   * refers.
+   */
   readonly answered?: AnsweredInstances;
   /** The reason why the work ended early, once the verdict was known; absent if complete. */
   readonly cutShort?: UnknownReason;

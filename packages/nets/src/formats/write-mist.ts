@@ -12,7 +12,7 @@ import { spelt, UniqueNames } from '@fencewright/ground/base/unique-names.js';
 
 const keywords = ['vars', 'rules', 'init', 'target', 'invariants', 'true', 'in'];
 
-/** The net in the format of mist (`.spec`); controls become places. */
+/** Writes a net in the format of mist (`.spec`); controls become places. */
 export function writeMist(given: Net): string {
   const net = toPlainNet(given);
   const repair = (name: string): string => spelt(name, { prefix: 'p_' });

@@ -9,9 +9,9 @@ function escaped(text: string): string {
 const grammar = 'http://www.pnml.org/version-2009/grammar';
 
 /**
- * The net in PNML, the P/T nets of ISO/IEC 15909-2; controls become places. A place with any number
- * of tokens gets a transition that produces tokens. PNML cannot express targets: a comment lists
- * them.
+ * Writes a net in PNML, the P/T nets of ISO/IEC 15909-2; controls become places. A place with any
+ * number of tokens has a transition that produces tokens. PNML cannot express targets: a comment
+ * lists them.
  */
 export function writePnml(given: Net): string {
   const net = toPlainNet(given);

@@ -2,20 +2,20 @@ import { entriesOf, type Marking, omega } from '@fencewright/ground/petri/markin
 import type { Configuration } from '@fencewright/ground/petri/counter-system.js';
 import type { Net, NetRule } from '@fencewright/ground/petri/net.js';
 
-/** The only marked place of a marking, if marked once; otherwise `undefined`. */
+/** Returns the only marked place of a marking with exactly one token; otherwise `undefined`. */
 function onlyPlace(marking: Marking): number | undefined {
   return marking.length === 2 && marking[1] === 1 ? marking[0] : undefined;
 }
 
-/** The maximum number of threads: the format lists threads one by one. */
+/** The maximum number of threads in a file, as the format lists threads one by one. */
 const mostThreads = 10_000;
 
-/** The number of threads of a marking, without places of any number. */
+/** Returns the number of threads of a marking, without places that hold any number. */
 function threadsOf(marking: Marking): number {
   return entriesOf(marking).reduce((sum, [, count]) => sum + (count === omega ? 0 : count), 0);
 }
 
-/** The text of a rule; `undefined` if the rule moves more than one thread. */
+/** Writes a rule; `undefined` if the rule moves more than one thread. */
 function stepText(
   { from, to, pre, post }: NetRule,
   idle: number,
@@ -35,10 +35,10 @@ function stepText(
 }
 
 /**
- * The net in the format of BFC (`.tts`), with start and target in comments. `undefined` if a rule
- * moves more than one thread, if there is not exactly one target, or if there are too many threads
- * to list. A thread that never moves represents rules that take no token; a last local state
- * represents threads that leave.
+ * Writes a net in the format of BFC (`.tts`), with start and target in comments. `undefined` if a
+ * rule moves more than one thread, if there is not exactly one target, or if there are too many
+ * threads to list. A thread that never moves represents rules that take no token; a last local
+ * state represents threads that leave.
  */
 export function writeTts(net: Net): string | undefined {
   const idle = net.places.length;
@@ -61,7 +61,7 @@ export function writeTts(net: Net): string | undefined {
   ].join('\n');
 }
 
-/** The text of a target, which names at least one thread: the idle thread, if no other. */
+/** Writes a target, which names at least one thread: the idle thread, if there is no other. */
 function targetText({ control, marking }: Configuration, idle: number): string {
   const places = entriesOf(marking).flatMap(([place, count]) =>
     Array.from({ length: count }, () => place),

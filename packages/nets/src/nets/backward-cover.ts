@@ -14,7 +14,7 @@ import { type Spend, unwatched } from '@fencewright/ground/petri/watch.js';
 /** A minimal configuration from which a target can be covered. */
 interface Element extends Configuration {
   readonly signature: number;
-  /** The element covered after `rule`; absent for targets. */
+  /** The element that firing `rule` leads above; absent for targets. */
   readonly next: Element | undefined;
   readonly rule: Rule | undefined;
   isDead: boolean;
@@ -26,8 +26,8 @@ const bytesOfElement = 130;
 type BackwardOutcome =
   | { readonly kind: 'coverable'; readonly run: Run }
   /**
-   * The upward closure of `basis` contains all targets and its own predecessors, except for
-   * markings excluded by weights.
+   * No target can be covered: the upward closure of `basis` contains all targets and its own
+   * predecessors, except for markings excluded by weights.
    */
   | { readonly kind: 'not-coverable'; readonly basis: readonly Configuration[] }
   | { readonly kind: 'open' };
@@ -48,14 +48,15 @@ export class BackwardCover {
   #next = 0;
   #found: Element | undefined;
   #looks = 0;
-  /** The number of stored elements, including abandoned elements. */
+  /** The number of stored elements, including those no longer searched. */
   elements = 0;
   /** Bytes, estimated. */
   bytes = 0;
 
   /**
-   * With `mayBeReached`, only allowed elements are inspected; then only a found run is meaningful.
-   * Exceptions thrown by `spend`, and `TooManyTokens`, end the search for good.
+   * Prepares the search. With `mayBeReached`, only elements that the function allows are inspected;
+   * then only a run that is found means something. Exceptions thrown by `spend`, and
+   * `TooManyTokens`, end the search for good.
    */
   constructor(
     net: Net,
@@ -78,7 +79,7 @@ export class BackwardCover {
       this.#add(control, marking, undefined, undefined);
   }
 
-  /** Continues until `allowance` more predecessors were inspected. */
+  /** Continues the search until `allowance` more predecessors were inspected. */
   run(allowance: number): BackwardOutcome {
     const end = this.#looks + allowance;
     while (!this.#found) {

@@ -4,7 +4,7 @@ import { entriesOf, type Marking, omega } from '@fencewright/ground/petri/markin
 import { type Net, toSystem } from '@fencewright/ground/petri/net.js';
 import { replayRun } from '@fencewright/ground/petri/replay-run.js';
 
-/** Tokens by the name of their place; `any` for arbitrarily many. */
+/** The number of tokens on each place, by the name of the place; `any` for arbitrarily many. */
 export type JsonTokens = Readonly<Record<string, number | 'any'>>;
 
 export interface JsonConfiguration {
@@ -41,7 +41,7 @@ export function ruleName({ rules }: Net, id: number): string {
   return rules[id]?.name ?? `rule ${id + 1}`;
 }
 
-/** The run with its intermediate configurations. */
+/** Converts a run to JSON, with its intermediate configurations. */
 export function runToJson(net: Net, run: Run) {
   const after = replayRun(toSystem(net), run) ?? [];
   return {
@@ -53,7 +53,7 @@ export function runToJson(net: Net, run: Run) {
   };
 }
 
-/** The certificate with the names of the net. */
+/** Converts a certificate to JSON, with the names of the net. */
 export function coverCertificateToJson(net: Net, certificate: CoverCertificate) {
   const { kind, elements } = certificate;
   return {

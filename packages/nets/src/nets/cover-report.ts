@@ -9,8 +9,8 @@ import { weigh, weightsText } from '@fencewright/ground/petri/weights.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
 /**
- * The maximum number of listed steps and elements; the rest is only counted, but listed in the JSON
- * document.
+ * The maximum number of steps or elements listed in the report; further ones are only counted here,
+ * but the JSON document lists all.
  */
 const shown = 40;
 
@@ -76,8 +76,8 @@ function certificateLines(
 }
 
 /**
- * The answer as text: the verdict first, then the run or the certificate. `paint` colours the
- * verdict.
+ * Formats the answer as text: the verdict first, then the run or the certificate. `paint` colours
+ * the verdict.
  */
 export function coverReport(
   title: string,

@@ -13,20 +13,20 @@ import type { TtsQuestion } from './formats/read-tts.js';
 import { netFormats, type NetInputFormat } from './net-formats.js';
 import { netToJson } from './net-to-json.js';
 
-/** Can a target of a net be covered? */
+/** What to ask about the net of a text: its start and target, the search, and the proof. */
 export interface CoverQuestion {
   /** For systems of threads. */
   readonly tts?: TtsQuestion;
   /** Default `both`. */
   readonly engine?: CoverEngine;
-  /** Include the proof that no target can be covered. */
+  /** Whether the result includes the proof that no target can be covered. */
   readonly certify?: boolean;
 }
 
 /** The answer; plain data. */
 export type CoverResult =
   | { readonly kind: 'unread'; readonly diagnostics: readonly Diagnostic[] }
-  /** The limit was reached while the text was read. */
+  /** A limit ended the work while the text of the net was read. */
   | { readonly kind: 'unread-within'; readonly reason: 'memory' | 'time' }
   | {
       readonly kind: 'cover';
@@ -36,7 +36,7 @@ export type CoverResult =
       readonly certificate?: SealedCertificate;
     };
 
-/** Reads a net; reports the bytes used to `note`. */
+/** Reads a net in a format; calls `note` with the bytes used. */
 export function parseNet(
   format: NetInputFormat,
   text: string,
@@ -46,7 +46,7 @@ export function parseNet(
   return netFormats.find(({ id }) => id === format)!.read(text, question, note);
 }
 
-/** The net, or the limit reached during reading. */
+/** Reads the net of a text within limits; returns the net, or the limit that was reached. */
 async function parseWithin(
   format: NetInputFormat,
   text: string,

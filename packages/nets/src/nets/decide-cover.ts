@@ -14,30 +14,36 @@ import type { Weight } from '@fencewright/ground/petri/weights.js';
 import { findWeights } from '@fencewright/ground/petri/weights.js';
 
 /**
- * `both` alternates: `forward` is quick if few counts matter, `backward` if a target is hardly
- * reachable.
+ * The search that decides: forward, backward, or both in alternation. `forward` is quick if few
+ * counts matter, `backward` if a target is hardly reachable.
  */
 export type CoverEngine = 'both' | 'forward' | 'backward';
 
 /** Whether some target can be covered, with checked evidence. */
 export type CoverVerdict =
-  /** `run` is absent only if too long to record, or if its counts are too large. */
+  /**
+   * A target can be covered. `run` is absent only if the run is too long to record, or its counts
+   * are too large.
+   */
   | { readonly kind: 'coverable'; readonly run?: Run }
   | { readonly kind: 'not-coverable'; readonly certificate: CoverCertificate }
-  /** `unsupported`: the search met more tokens than can be counted exactly. */
+  /**
+   * No verdict: a limit ended the search, or (`unsupported`) the search met more tokens than can be
+   * counted exactly.
+   */
   | { readonly kind: 'unknown'; readonly reason: Exhaustion | 'unsupported' };
 
 export interface CoverAnswer {
   readonly verdict: CoverVerdict;
-  /** The deciding engine; the requested engine if neither decided. */
+  /** The search that decided; the requested one if none did. */
   readonly engine: CoverEngine;
-  /** Nodes of the forward and elements of the backward search. */
+  /** The numbers of nodes of the forward search and of elements of the backward search. */
   readonly states: { readonly forward: number; readonly backward: number };
 }
 
 /**
- * The number of successors or predecessors that an engine inspects in one turn; the forward search
- * more often ends soon.
+ * The number of successors or predecessors that a search inspects in one turn; the forward search
+ * has the first turn, as it more often ends soon.
  */
 const forwardTurn = 10_000;
 const turn = 2_000;
@@ -50,8 +56,8 @@ const looksForRun = 20_000_000;
 const elementsForRun = 100_000;
 
 /**
- * The result of `compute`, or the reason why `compute` stopped: a limit, or numbers that are too
- * large.
+ * Returns the result of `compute`, or the reason why `compute` stopped: a limit, or numbers that
+ * are too large.
  */
 function untilStopped<T>(compute: () => T): T | 'limit' | 'numbers' {
   try {
@@ -63,7 +69,7 @@ function untilStopped<T>(compute: () => T): T | 'limit' | 'numbers' {
   }
 }
 
-/** The result of one of the two searches, if any. */
+/** The verdict of the forward or the backward search; `undefined` without a verdict. */
 type Found =
   | { readonly kind: 'coverable'; readonly run: Run | undefined; readonly by: CoverEngine }
   | {
@@ -73,8 +79,8 @@ type Found =
     };
 
 /**
- * The two searches on a net, in alternation. A search that meets too large numbers is over; its
- * states still count.
+ * The forward and the backward search on a net, in alternation. A search that meets too large
+ * numbers is over; its states still count.
  */
 class CoverDecision {
   readonly #net: Net;

@@ -19,8 +19,8 @@ function countsToJson({ places }: Net, marking: Marking): Readonly<Record<string
 }
 
 /**
- * A net, as plain data for programs that share no code with this one: `docs/automata.md`. The
- * author's claims are left out.
+ * Converts a net to plain data for programs that share no code with this one: `docs/automata.md`.
+ * The author's claims are left out.
  */
 export function netToJson(net: Net) {
   const { name, places, controls, rules, initial, least, targets } = net;

@@ -27,9 +27,9 @@ interface AllInstancesProof {
 }
 
 /**
- * The proof for a program whose instances are all robust; a reason if the search for the proof does
- * not end. The proof covers all attacks left open by control flow, and keeps memory out of the
- * threads' registers, so that checkers need to know nothing but the semantics.
+ * Returns the proof for a program whose instances are all robust; the reason if the search for the
+ * proof does not end. The proof covers all attacks that control flow does not refute, and keeps
+ * memory out of the threads' registers, so that checkers need to know nothing but the semantics.
  */
 export async function proveAllInstances(
   program: Templates,
@@ -57,17 +57,17 @@ export async function proveAllInstances(
 }
 
 /**
- * The claim in a certificate about repairs of the templates that make all instances robust, apart
- * from the items and the choice.
+ * The claim in a certificate that repairs of the templates make all instances robust, without the
+ * list of items and the choice.
  */
 interface AllInstancesFences extends AllInstancesProof {
   readonly mode: RepairMode;
-  /** Every clause has a computation of some instance that is forbidden only by its items. */
+  /** The clauses, each with a computation of some instance forbidden only by the clause's items. */
   readonly clauses: readonly (InstanceComputation & { readonly items: readonly number[] })[];
 }
 
 /**
- * The proof for an optimal answer to a problem about the templates of a program; a reason if no
+ * Returns the proof that an answer to a repair problem about templates is optimal; the reason if no
  * proof is found.
  */
 export async function proveAllInstancesFences(

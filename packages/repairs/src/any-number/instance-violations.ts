@@ -14,13 +14,13 @@ import { claimsOf } from '@fencewright/model/verdict/claims-of.js';
 import type { Claim } from '@fencewright/model/verdict/state-answer.js';
 import { countsOfTotal } from '@fencewright/engines/parameterized/instances.js';
 
-/** Total numbers of copies of all templates, for instances explored individually. */
+/** The total numbers of copies of all templates for which instances are explored one by one. */
 const smallTotals = [0, 1, 2] as const;
 const statesPerInstance = 20_000;
 
 const nothing: ViolationIn = { violation: undefined, incomplete: undefined, faults: [] };
 
-/** The repair with renumbered threads. */
+/** Returns the repair with renumbered threads. */
 function renamed(item: PricedRepair, rename: (thread: ThreadId) => ThreadId): PricedRepair {
   const part = <P extends { readonly thread: ThreadId }>(one: P): P => ({
     ...one,
@@ -33,7 +33,7 @@ function renamed(item: PricedRepair, rename: (thread: ThreadId) => ThreadId): Pr
 
 /**
  * Searches for violations of a goal in all instances of templates at once, backwards over load
- * buffers; each violation is a run of an instance. All properties of the goal must be `never`
+ * buffers; each violation found is a run of an instance. All properties of the goal must be `never`
  * properties.
  */
 export class InstanceViolations {
@@ -42,7 +42,7 @@ export class InstanceViolations {
   readonly #goal: PropertyGoal;
   readonly #budget: Budget;
 
-  /** `problem` is about the templates. */
+  /** Prepares searches for a problem about the templates. */
   constructor(
     problem: RepairProblem,
     unbounded: readonly ThreadId[],
@@ -56,8 +56,8 @@ export class InstanceViolations {
   }
 
   /**
-   * A violation of some instance of the given templates, which must be the problem's templates with
-   * repairs.
+   * Finds a violation of some instance of the given templates, which must be the problem's
+   * templates with repairs.
    */
   async find(model: MemoryModel, templates: Program): Promise<ViolationIn> {
     const all = { templates, unbounded: this.#unbounded };
@@ -78,7 +78,10 @@ export class InstanceViolations {
     return nothing;
   }
 
-  /** Searches small instances, which may miss the goal even if the data are unbounded, say. */
+  /**
+   * Searches small instances one by one for a violation; useful also if the search of all instances
+   * is inconclusive, as for unbounded data.
+   */
   async #inSmall(model: MemoryModel, all: Templates): Promise<ViolationIn> {
     for (const total of smallTotals)
       for (const counts of countsOfTotal(all, total)) {
@@ -113,7 +116,8 @@ export class InstanceViolations {
   }
 
   /**
-   * The problem for an instance, item by item; includes items of threads missing in the instance.
+   * Returns the problem for an instance, item by item; includes items of threads that the instance
+   * lacks.
    */
   #problemIn(counts: readonly number[]): RepairProblem {
     const { program: templates, items } = this.#problem;

@@ -23,24 +23,26 @@ import {
 } from '@fencewright/engines/parameterized/template-automata.js';
 
 /**
- * The computation for a clause: of the instance with `copies[t]` copies of each unbounded thread
- * `t`.
+ * The computation that a clause comes from: of the instance with `copies[t]` copies of each
+ * unbounded thread `t`.
  */
 export interface InstanceComputation {
-  /** Indexed by thread of the templates; 1 for single threads. */
+  /**
+   * The number of copies of each thread of the templates, indexed by thread; 1 for single threads.
+   */
   readonly copies: readonly number[];
   readonly computation: Computation;
 }
 
 /** The result of a search for repairs of the templates. */
 interface ParameterizedRepairRun extends RepairRun {
-  /** The instance computation of each witness in a clause. */
+  /** The computation of an instance for each witness in a clause. */
   readonly instances: ReadonlyMap<Witness, InstanceComputation>;
 }
 
 /**
- * Searches for attacks on all instances at once under given blocked steps; witnesses come from
- * smallest instances.
+ * Searches for attacks on all instances at once, under repairs given as blocked steps; witnesses
+ * come from smallest instances.
  */
 class InstanceSearches {
   readonly instances = new Map<Witness, InstanceComputation>();
@@ -81,7 +83,10 @@ class InstanceSearches {
     }
   }
 
-  /** A witness in a smallest instance, within the numbers of threads known to be sufficient. */
+  /**
+   * Finds a witness in a smallest instance, within the numbers of threads with which an attack is
+   * known to exist.
+   */
   async #findWitness(
     thread: ThreadId,
     blocked: BlockedSteps,
@@ -121,7 +126,8 @@ class InstanceSearches {
   }
 
   /**
-   * The attacker's actions in a witness of some instance, with the thread renamed to its template.
+   * Returns the attacker's actions in a witness of an instance, with the attacker's thread replaced
+   * by its template.
    */
   #named(witness: Witness, templateOf: readonly ThreadId[]): Witness {
     const own = witness.attack.thread;
@@ -134,8 +140,8 @@ class InstanceSearches {
 }
 
 /**
- * A cheapest set of items that makes all instances robust: `problem` is about the templates, with
- * any number of copies of the threads in `unbounded`. The computations of clauses contain only
+ * Finds a cheapest set of items that makes all instances robust: `problem` is about the templates,
+ * with any number of copies of the threads in `unbounded`. The computations of clauses contain only
  * actions of their attackers. Source: [BDM13] Sect. 6 and 7.
  */
 export async function findParameterizedRepair(

@@ -21,7 +21,10 @@ export interface WrittenFence {
   readonly cost: number;
 }
 
-/** The claim of certificates of fences for programs of events, apart from the common part. */
+/**
+ * The claim of a certificate of fences for a program of events, without the part common to all
+ * certificates.
+ */
 interface EventFenceClaim {
   readonly costModel: string;
   readonly items: readonly WrittenFence[];
@@ -33,7 +36,7 @@ interface EventFenceClaim {
   readonly clauses: readonly { readonly items: readonly number[]; readonly run: object }[];
 }
 
-/** The purpose of the fences, and their possible places. */
+/** The purpose of the fences, and the places allowed for fences. */
 interface EventFenceProblem {
   readonly program: EventProgram;
   readonly places: readonly PricedPlace[];
@@ -42,7 +45,7 @@ interface EventFenceProblem {
   readonly postingFenced: boolean;
 }
 
-/** Places in the form used in certificates. */
+/** Converts places of fences into the form used in certificates. */
 export function writePlaces(places: readonly PricedPlace[]): readonly WrittenFence[] {
   return places.map(({ body, location, cost }) => ({
     item: { kind: 'fence', body, location },
@@ -50,7 +53,9 @@ export function writePlaces(places: readonly PricedPlace[]): readonly WrittenFen
   }));
 }
 
-/** An action without the parts derivable by replay. */
+/**
+ * Converts an action into the form used in certificates, without the parts that replay can derive.
+ */
 function actionToJson({ tasks }: EventRun, action: EventAction): object {
   const { kind, task } = action;
   if (kind === 'start') return { kind, instances: at(tasks, task).instances };
@@ -61,8 +66,9 @@ function actionToJson({ tasks }: EventRun, action: EventAction): object {
 }
 
 /**
- * The proof that fences are sufficient and cheapest, for `@fencewright/verifier`: every clause has
- * a run that is forbidden only by its places, and no cheaper set meets all clauses.
+ * Returns the proof, for `@fencewright/verifier`, that fences are sufficient and cheapest: every
+ * clause has a run forbidden only by fences at the clause's places, and no cheaper set meets all
+ * clauses.
  */
 export async function certifyEventFences(
   { program, places, costModel, against, postingFenced }: EventFenceProblem,

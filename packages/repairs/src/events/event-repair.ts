@@ -24,8 +24,8 @@ import { insertEventFences, withoutInserted } from './insert-event-fences.js';
 import { passedPlaces } from './passed-places.js';
 
 /**
- * The task of fencing a program of events: candidate fences, and functions for checking and
- * judging.
+ * The task to fence a program of events: candidate fences, and functions that check programs and
+ * judge runs.
  */
 interface EventRepairTask {
   readonly program: EventProgram;
@@ -34,15 +34,15 @@ interface EventRepairTask {
   /** Checks a program with some of the fences. */
   readonly check: (program: EventProgram) => Promise<EventCheckResult>;
   /**
-   * Judges a run of the original program that has the violation of the witness, found in a repaired
-   * program.
+   * Judges a run of the original program with the violation of `witness`, found in a program with
+   * fences.
    */
   readonly judge: (run: EventRun, witness: EventWitness) => EventWitness;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
 }
 
-/** The answer, with the check of the original program and the last check. */
+/** The answer to a task, with the first check, of the original program, and the last check. */
 interface EventRepairRun {
   readonly verdict: EventFenceVerdict;
   readonly asIs: EventCheckResult;
@@ -160,9 +160,9 @@ class EventRepair {
 }
 
 /**
- * A cheapest set of fences with which a program of events passes its check, by an implicit hitting
- * set: a failing choice gives a run, and every repair has a fence at one of the places that the run
- * leaves with stores in its buffer. Fences keep every SC run possible: they cannot repair
+ * Finds a cheapest set of fences with which a program of events passes its check, by an implicit
+ * hitting set: a set that fails gives a run, and every repair has a fence at one of the places that
+ * the run leaves with stores in its buffer. Fences keep every SC run possible: they cannot repair
  * violations without store buffers. Fences add no runs either, so more fences never harm.
  */
 export async function repairEvents(task: EventRepairTask): Promise<EventRepairRun> {

@@ -4,8 +4,9 @@ import type { EventRun } from '@fencewright/model/trace/event-run.js';
 import type { FencePlace } from '@fencewright/model/verdict/event-fence-result.js';
 
 /**
- * The program with a fence at each of the places: before every outgoing instruction of the location
- * and, if an invocation ends there, before its end. Transition ids stay; the fences are appended.
+ * Returns the program with a fence at each of the places: before every outgoing instruction of the
+ * location and, if an invocation ends there, before its end. Transitions keep their ids; the fences
+ * are appended.
  */
 export function insertEventFences(
   program: EventProgram,
@@ -20,7 +21,7 @@ export function insertEventFences(
   };
 }
 
-/** Maps a run of the program with inserted fences to a run of the original program. */
+/** Converts a run of the program with inserted fences to a run of the original program. */
 export function withoutInserted({ bodies }: EventProgram, run: EventRun): EventRun {
   return {
     ...run,

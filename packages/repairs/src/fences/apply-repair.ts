@@ -14,12 +14,12 @@ import { findWeakRmws } from '@fencewright/model/program/weak-rmw.js';
 import { textThread } from './text-thread.js';
 
 /**
- * The fences of one thread: maps each fenced location, ascending, to the location added by
- * `applyRepair`.
+ * The fences of one thread: for each fenced location, in ascending order, the location that
+ * `applyRepair` adds.
  */
 type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 
-/** The fences among the items for the text of a thread. */
+/** Returns the fences among the items for the text of a thread. */
 function fencesOf(
   program: Program,
   items: readonly Repair[],
@@ -31,7 +31,7 @@ function fencesOf(
     .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part] : []));
 }
 
-/** The fences that the items insert into a thread. */
+/** Returns the fences inserted into a thread by the items. */
 export function fencePlaces(
   program: Program,
   items: readonly Repair[],
@@ -41,7 +41,7 @@ export function fencePlaces(
   return placesIn(at(program.threads, thread), fenced);
 }
 
-/** The fences at the given locations of a thread. */
+/** Returns fences at the given locations of a thread. */
 export function placesIn(
   { locations }: Thread<EventInstruction>,
   fenced: readonly LocationId[],
@@ -54,7 +54,7 @@ export function placesIn(
  * Inserts fences at locations: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
  * instruction at `l` ([BDM13] Sect. 7). At an end, and at the locations in `before`, the fence is
  * in front of the location instead: all transitions to `l` lead to `lf`, and `lf: mfence; goto l`
- * is added. Transition ids stay; the fences are appended.
+ * is added. Transitions keep their ids; the fences are appended.
  */
 export function insertFences<T extends Thread<EventInstruction>>(
   thread: T,
@@ -103,7 +103,7 @@ function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
   return { ...thread, transitions };
 }
 
-/** The instructions of a thread named by items of a kind. */
+/** Returns the instructions of a thread named by items of a kind. */
 function transitionsOf(
   program: Program,
   items: readonly Repair[],
@@ -119,8 +119,8 @@ function transitionsOf(
 }
 
 /**
- * The program with fences inserted and stores exchanged; `keep` items change nothing. Transition
- * ids stay; the fences are appended.
+ * Returns the program with the fences of the items inserted and their stores exchanged; `keep`
+ * items change nothing. Transitions keep their ids; the fences are appended.
  */
 export function applyRepair(program: Program, items: readonly Repair[]): Program {
   return {
@@ -137,7 +137,10 @@ export function applyRepair(program: Program, items: readonly Repair[]): Program
   };
 }
 
-/** Whether an instruction is a fence, or with `lockedStores` an exchange with dropped result. */
+/**
+ * Whether an instruction may be removed: a fence, or with `lockedStores` an exchange with dropped
+ * result.
+ */
 function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
   return (
     instruction.kind === 'fence' ||
@@ -149,8 +152,8 @@ function isRemovable({ instruction }: Transition, lockedStores: boolean): boolea
 }
 
 /**
- * The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges with
- * dropped result; excludes the parts of weak rmws.
+ * Returns the instructions removable by `--minimise`: fences, and with `lockedStores` exchanges
+ * with dropped result; excludes the parts of weak rmws.
  */
 export function removableInstructions(
   thread: Thread,
@@ -164,7 +167,10 @@ export function removableInstructions(
   );
 }
 
-/** A fence as a `skip`, an exchange as a store; all other transitions unchanged. */
+/**
+ * Returns a transition with its instruction removed: a fence becomes a `skip`, an exchange a store;
+ * all other transitions are unchanged.
+ */
 function removed(transition: Transition): Transition {
   const { instruction } = transition;
   if (instruction.kind === 'fence') return { ...transition, instruction: { kind: 'skip' } };
@@ -175,8 +181,8 @@ function removed(transition: Transition): Transition {
 }
 
 /**
- * The program without the instructions named by `keep` items: a fence becomes a `skip`, an exchange
- * a store.
+ * Returns the program without the instructions named by `keep` items: a fence becomes a `skip`, an
+ * exchange a store.
  */
 export function withoutItems(program: Program, items: readonly Repair[]): Program {
   return {
@@ -192,7 +198,7 @@ export function withoutItems(program: Program, items: readonly Repair[]): Progra
   };
 }
 
-/** Some of the items of a problem. */
+/** The items chosen from a repair problem. */
 export interface RepairChoice {
   readonly mode: RepairMode;
   readonly items: readonly PricedRepair[];
@@ -201,7 +207,8 @@ export interface RepairChoice {
 }
 
 /**
- * The program with the chosen repairs: inserted, or, when minimising fences, the only fences left.
+ * Returns the program with the chosen repairs: insertions, or, when fences are minimised, the only
+ * fences that are kept.
  */
 export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
   if (mode.startsWith('minimise'))

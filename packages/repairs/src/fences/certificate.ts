@@ -14,16 +14,19 @@ export interface WrittenRepair {
   readonly cost: number;
 }
 
-/** The repairs, in the form used in certificates. */
+/** Converts repairs to the form used in certificates. */
 export function writeRepairs(repairs: readonly PricedRepair[]): WrittenRepair[] {
   return repairs.map(({ cost, ...item }) => ({ item, cost }));
 }
 
-/** The claim in every certificate of a cheapest set of repairs, whatever their purpose. */
+/**
+ * The part of a certificate about a cheapest set of repairs independent of the purpose of the
+ * repairs.
+ */
 export interface RepairClaim {
-  /** Name of the cost model. */
+  /** The name of the cost model. */
   readonly costModel: string;
-  /** All repairs allowed by the automata and the mode, and with a place in the program's text. */
+  /** All repairs allowed by the automata and the mode, with a place in the program's text. */
   readonly items: readonly WrittenRepair[];
   /** Indices into `items`, ascending. */
   readonly chosen: readonly number[];
@@ -31,11 +34,11 @@ export interface RepairClaim {
 }
 
 /**
- * The proof that repairs are sufficient and cheapest: every clause has a computation that is
- * forbidden only by its items, no cheaper set of items meets all clauses, and the repaired program
- * is as claimed. Intended for `@fencewright/verifier`, whose documentation says which parts are
+ * Proves repairs sufficient and cheapest: every clause has a computation forbidden only by the
+ * clause's items, no cheaper set of items meets all clauses, and the repaired program is as
+ * claimed. The proof is for `@fencewright/verifier`, whose documentation says which parts are
  * trusted and why. `said` is the additional content of this kind of certificate: its clauses, and
- * the purpose of the repairs.
+ * what the repairs are for.
  */
 export async function certifyRepairs<S extends object>(
   kind: 'fences' | 'property-fences' | 'race-fences' | 'all-instances-fences',

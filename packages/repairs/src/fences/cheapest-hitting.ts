@@ -5,13 +5,13 @@ import type { HittingSetSolver } from '@fencewright/ground/solvers/hitting-set.j
 import type { UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * The requirement of a counterexample for every working choice: one of `items` is chosen, or one of
- * `unless` is not.
+ * The requirement of a counterexample for every working choice of items: one of `items` is chosen,
+ * or one of `unless` is not.
  */
 export interface Clause {
-  /** Indices into the items, ascending. */
+  /** The items of which one must be chosen, as indices, ascending. */
   readonly items: readonly number[];
-  /** Indices into the items, ascending; default none. */
+  /** The items of which one must not be chosen, as indices, ascending; default none. */
   readonly unless?: readonly number[];
 }
 
@@ -19,13 +19,13 @@ export interface Clause {
 export type CheapestAnswer<C extends Clause> =
   | {
       readonly kind: 'optimal';
-      /** Indices into the items, ascending. */
+      /** The chosen items, as indices, ascending. */
       readonly chosen: readonly number[];
       readonly cost: number;
       /** The clauses that no cheaper choice meets. */
       readonly clauses: readonly C[];
     }
-  /** No choice meets both this clause and all earlier clauses. */
+  /** No choice of items meets both this clause and all earlier clauses. */
   | { readonly kind: 'impossible'; readonly clause: C }
   | {
       readonly kind: 'unknown';
@@ -35,27 +35,30 @@ export type CheapestAnswer<C extends Clause> =
       readonly clauses: readonly C[];
     };
 
-/** The task: candidate items and the means of choosing. */
+/**
+ * The problem of finding the cheapest items that work: candidate items, and a function that tests a
+ * choice.
+ */
 interface HittingTask<C extends Clause> {
   /** The cost of each item, positive. */
   readonly costs: readonly number[];
   /**
    * The rank of each item, from 0 on: among choices of equal cost, one with the smallest sum of
-   * ranks is taken.
+   * ranks is chosen.
    */
   readonly ranks?: readonly number[];
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
   /**
-   * The clause of a counterexample to a choice, not met by the choice; `undefined` if the choice
-   * works, a reason if unknown.
+   * Tests a choice of items: returns the clause of a counterexample, which the choice does not
+   * meet; `undefined` if the choice works, a reason if this is unknown.
    */
   readonly refute: (chosen: readonly number[]) => Promise<C | UnknownReason | undefined>;
 }
 
 /**
- * The costs, refined by ranks for equal costs; the unchanged costs if exact numbers cannot hold
- * both.
+ * Combines costs and ranks into weights, in which ranks decide only between equal costs; returns
+ * the costs alone if exact numbers cannot hold both.
  */
 function weightsOf({
   costs,
@@ -77,10 +80,10 @@ function meets({ items, unless = [] }: Clause, chosen: readonly number[]): boole
 }
 
 /**
- * The cheapest working items, with the proof that none are cheaper, by an implicit hitting set:
- * take the cheapest choice that meets all clauses so far, find a counterexample, add its clause,
- * and repeat until there is no counterexample. This solves the ILP of [BDM13] Sect. 7.2, with the
- * sets found on demand.
+ * Finds the cheapest working items, with a proof of optimality, by an implicit hitting set: take
+ * the cheapest choice that meets all clauses so far, find a counterexample, add its clause, and
+ * repeat until there is no counterexample. This solves the ILP of [BDM13] Sect. 7.2, with the sets
+ * found on demand.
  */
 export async function findCheapest<C extends Clause>({
   costs,

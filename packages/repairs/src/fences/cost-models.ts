@@ -3,13 +3,17 @@ import type { LocationId, ThreadId, TransitionId } from '@fencewright/model/prog
 import type { Thread } from '@fencewright/model/program/program.js';
 import type { CostModel } from './repair-problem.js';
 
-/** The source of costs: a program, or for a program of events its bodies in place of threads. */
+/**
+ * The threads or, for a program of events, the bodies whose instructions have costs of fences in
+ * the text.
+ */
 export interface PricedText {
   readonly threads: readonly Thread<EventInstruction>[];
 }
 
 /**
- * The `@cost(n)` of a location: the maximum over its instructions; `undefined` if there is none.
+ * Returns the `@cost(n)` of a location: the maximum over its instructions; `undefined` if there is
+ * none.
  */
 function annotatedCost(
   program: PricedText,
@@ -23,8 +27,8 @@ function annotatedCost(
 }
 
 /**
- * Costs given by the source (`@cost`), by default 1: asks for the smallest set ([BDM13] Sect. 7,
- * program size).
+ * The cost model with the costs in the text (`@cost`), by default 1: the cheapest set is then the
+ * smallest one ([BDM13] Sect. 7, program size).
  */
 export function sizeCosts(program: PricedText): CostModel {
   return {
@@ -35,8 +39,8 @@ export function sizeCosts(program: PricedText): CostModel {
 }
 
 /**
- * Costs by label, `label` or `thread:label`, and for exchanges only `xchg:label` or
- * `xchg:thread:label`; by default the costs of `otherwise`.
+ * The cost model with given costs by label, `label` or `thread:label`, and for exchanges only
+ * `xchg:label` or `xchg:thread:label`; by default the costs of `otherwise`.
  */
 export function labelCosts(
   program: PricedText,

@@ -19,23 +19,24 @@ import type { RestGoal } from '@fencewright/model/verdict/fence-result.js';
 import type { UnknownReason } from '@fencewright/model/verdict/unknown-reason.js';
 
 /**
- * The requirements for every execution: `never` and `finally` properties hold, no state asked for
- * by an `exists` property is reached, and with `assertions` all assertions of the program hold.
+ * The requirements for every execution of a program: `never` and `finally` properties hold, no
+ * state asked for by an `exists` property is reached, and with `assertions` all assertions of the
+ * program hold.
  */
 export interface PropertyGoal {
   readonly properties: readonly Property[];
   readonly assertions: boolean;
-  /** Goals for the states in which the program comes to rest. */
+  /** Whether no thread may wait for ever, unless it also does so under SC. */
   readonly rest?: readonly RestGoal[];
 }
 
-/** The evidence that a program misses a goal. */
+/** A computation by which a program misses a goal. */
 export type Violation =
-  /** The last action fails an assertion. */
+  /** The last action of the computation fails an assertion. */
   | { readonly kind: 'assertion'; readonly computation: Computation }
-  /** At the end all buffers are empty, and the program is at rest. */
+  /** After the computation all buffers are empty, and a thread waits for ever. */
+  /** The state after the computation violates the property. */
   | { readonly kind: 'rest'; readonly goal: RestGoal; readonly computation: Computation }
-  /** The state behind the computation violates the property. */
   | {
       readonly kind: 'property';
       readonly property: Property;
@@ -49,7 +50,9 @@ export interface ViolationSearch {
   readonly faults: readonly FaultyStep[];
 }
 
-/** A property violated by a state of the program. */
+/**
+ * Returns a property of the goal violated by a state of the program; `undefined` if there is none.
+ */
 export function violatedProperty(
   program: Program,
   properties: readonly Property[],
@@ -60,8 +63,8 @@ export function violatedProperty(
 }
 
 /**
- * The violation extended by emptying all buffers, if it is still a violation: fewer repairs prevent
- * the extended violation.
+ * Returns the violation with a computation that also empties all buffers, if this is still a
+ * violation: fewer repairs prevent it.
  */
 function settled(program: Program, { properties }: PropertyGoal, violation: Violation): Violation {
   if (violation.kind !== 'property') return violation;
@@ -77,16 +80,19 @@ function settled(program: Program, { properties }: PropertyGoal, violation: Viol
 }
 
 export interface ViolationOptions {
-  /** Explore under TSO before searching backwards; by default. Changes no answer. */
+  /**
+   * Whether the program is first explored under TSO, before a backward search; default true. No
+   * result depends on this option.
+   */
   readonly explores?: boolean;
 }
 
-/** The numbers of states after which an exploration under TSO alternates with a backward search. */
+/** The numbers of states of an exploration under TSO that takes turns with a backward search. */
 const turns = [2_000, 20_000, 200_000] as const;
 
 /**
- * Searches backwards over load buffers, for buffers of any length, if an exploration is
- * inconclusive. `undefined` if this is inconclusive, too.
+ * Searches for a violation of the goal backwards, over load buffers of any length. `none` if there
+ * is no violation, `undefined` if the search is inconclusive.
  */
 async function findBackwards(
   program: Program,
@@ -115,9 +121,9 @@ async function findBackwards(
 }
 
 /**
- * A computation under `model` that misses the goal: the first violation found by an exploration,
- * with all stores in memory at its end if it is still a violation then. If buffers grow without
- * bound, a backward search decides.
+ * Finds a computation under `model` that misses the goal. If found by exploration, the computation
+ * is a shortest one, apart from stores that reach memory at its end. If buffers grow without bound,
+ * a backward search decides.
  */
 export async function findViolation(
   model: MemoryModel,

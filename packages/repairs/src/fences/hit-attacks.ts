@@ -11,7 +11,7 @@ import { itemsThatStop, toBlockedSteps, type RepairProblem } from './repair-prob
 import { textThread, threadsOfText } from './text-thread.js';
 
 /**
- * A clause met by every repaired program: each of its items stops the witness, and nothing else
+ * A clause met by every repaired program: each of the items stops the witness, and nothing else
  * does.
  */
 export interface RepairClause extends Clause {
@@ -22,24 +22,22 @@ export interface RepairClause extends Clause {
 export type RepairAnswer = CheapestAnswer<RepairClause>;
 
 /**
- * A witness of a feasible attack of a thread, even if the thread drains its buffer at the steps in
- * `blocked`; `undefined` if there is none, a reason if unknown. Control flow must allow at least
- * one attack.
+ * Finds a witness of a feasible attack of a thread, if the thread has to drain its buffer at the
+ * steps in `blocked`; `undefined` if there is none, a reason if this is unknown. Control flow must
+ * allow at least one attack.
  */
 type AttackFinder = (
   thread: ThreadId,
   blocked: BlockedSteps,
 ) => Promise<Witness | UnknownReason | undefined>;
 
-/** The solver of hitting sets, and its limits. */
+/** The solver of hitting sets for repair problems, and its limits. */
 interface HittingOptions {
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
 }
 
-/**
- * The threads in groups: threads share a group if their texts are equal or have an item in common.
- */
+/** Groups threads: threads are in one group if their texts are equal or have an item in common. */
 function textsTogether({ program, items }: RepairProblem): readonly (readonly ThreadId[])[] {
   const texts = [...program.threads.keys()].filter((t) => textThread(program, t) === t);
   let groups = texts.map((text) => [text]);
@@ -85,8 +83,8 @@ class AttackHitting {
   }
 
   /**
-   * Solves one group of texts. Fences and locked stores affect only threads that run them as
-   * attackers, so groups without common items are independent problems.
+   * Finds the cheapest items for one group of threads. Fences and locked stores affect only threads
+   * that execute them as attackers, so groups without common items are independent problems.
    */
   #solveTexts(threads: readonly ThreadId[]): Promise<RepairAnswer> {
     const { items, ranks } = this.#problem;
@@ -102,7 +100,7 @@ class AttackHitting {
     });
   }
 
-  /** A feasible attack of one of the threads, not stopped by the chosen items. */
+  /** Finds a feasible attack of the threads not stopped by the chosen items. */
   async #findAttack(
     threads: readonly ThreadId[],
     chosen: readonly number[],
@@ -120,8 +118,8 @@ class AttackHitting {
 }
 
 /**
- * The cheapest items that leave no attack, with the proof that none are cheaper. The witnesses of
- * `find` must be of threads of the problem's program.
+ * Finds the cheapest items leaving no attack, with a proof of optimality. The witnesses of `find`
+ * must be of threads of the problem's program.
  */
 export function hitAttacks(
   problem: RepairProblem,

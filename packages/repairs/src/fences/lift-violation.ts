@@ -2,8 +2,8 @@ import type { Program } from '@fencewright/model/program/program.js';
 import type { Action, Computation } from '@fencewright/model/trace/computation.js';
 
 /**
- * Maps a computation of the repaired program to the original program: transition ids stay, inserted
- * fences are left out.
+ * Converts a computation of the repaired program to one of the original program: transitions have
+ * the same ids, inserted fences are left out.
  */
 export function withoutRepairs(program: Program, computation: Computation): Computation {
   return computation.flatMap((action): Action[] => {
@@ -20,8 +20,8 @@ export function withoutRepairs(program: Program, computation: Computation): Comp
 }
 
 /**
- * The latest place for the issue at `at`: before its own store, and before the next instruction of
- * its thread; `undefined` if neither follows.
+ * Returns the latest place to which the issue of a store at place `at` can be moved: before the
+ * store itself, and before the next instruction of its thread; `undefined` if neither follows.
  */
 function endOfWait(computation: readonly Action[], at: number): number | undefined {
   const own = computation[at]?.thread;
@@ -38,9 +38,9 @@ function endOfWait(computation: readonly Action[], at: number): number | undefin
 }
 
 /**
- * The computation with every store issued as late as possible, so that stores wait only if
- * overtaken. The final state is unchanged: an issue affects nobody until its store reaches memory,
- * or its thread goes on.
+ * Returns the computation with every store issued as late as possible, so that a store waits in the
+ * buffer only if an instruction overtakes it. The final state is unchanged: an issue affects nobody
+ * until its store reaches memory, or its thread goes on.
  */
 export function withLateIssues(computation: Computation): Computation {
   const actions = [...computation];

@@ -16,7 +16,7 @@ import { hitAttacks, type RepairAnswer } from './hit-attacks.js';
 import { renameThreads } from '@fencewright/model/verdict/rename-threads.js';
 import { isMonotone, type RepairProblem } from './repair-problem.js';
 
-/** The solution of a repair problem, with the work done. */
+/** The answer to a repair problem, with figures about the work done. */
 export interface RepairRun {
   readonly answer: RepairAnswer;
   readonly faults: readonly FaultyStep[];
@@ -25,13 +25,13 @@ export interface RepairRun {
   readonly states: number;
 }
 
-/** How to solve a repair problem. */
+/** Options for solving a repair problem: for the search, and for the hitting sets. */
 interface RepairOptions extends SearchOptions {
   readonly budget: Budget;
   readonly solver: HittingSetSolver;
 }
 
-/** The answer if items may do more than stop attacks: no search is made. */
+/** The answer if repairs may do more than stop attacks: no search is made. */
 export const notMonotone: RepairAnswer = {
   kind: 'unknown',
   reason: 'unsupported',
@@ -40,14 +40,14 @@ export const notMonotone: RepairAnswer = {
 };
 
 /**
- * Searches for attacks on one program under different blocked steps; the searches share everything
- * independent of blocked steps.
+ * Searches for attacks on one program under different repairs, given as blocked steps; the searches
+ * share everything that does not depend on the repairs.
  */
 class AttackSearches {
   readonly #session: SearchSession;
   readonly #budget: Budget;
   #settler: AttackSettler | undefined;
-  /** The number of settler turns used by each attacker. */
+  /** The number of turns that each attacker has had at refuting attacks without a search. */
   readonly #turns = new Map<ThreadId, number>();
   rounds = 0;
   states = 0;
@@ -57,7 +57,7 @@ class AttackSearches {
     this.#budget = options.budget;
   }
 
-  /** The number of SC states, shared by all searches. */
+  /** The number of SC states, which all searches share. */
   get sharedStates(): number {
     return this.#session.sequential.table.count;
   }
@@ -93,8 +93,9 @@ class AttackSearches {
   }
 
   /**
-   * Searches for faults within limits, if no search was needed, or none covered all of SC. Returns
-   * the reason why the program still cannot be called robust, if any.
+   * Searches for faults within limits, if no search for attacks was needed, or none covered all of
+   * SC. Returns the reason why the program still cannot be called robust; `undefined` if there is
+   * none.
    */
   async lookForFaults(): Promise<UnknownReason | undefined> {
     const { program } = this.#session;
@@ -106,8 +107,8 @@ class AttackSearches {
   }
 
   /**
-   * If the search takes long: refutes attacks of the original program, once for each thread at each
-   * turn of the settler.
+   * Refutes attacks of the original program without a search, if the search takes long; once for
+   * each thread in each turn of the refuting stages.
    */
   async #settle(attacker: ThreadId, round: AttackRound): Promise<Exhaustion | undefined> {
     if (round.nextTurn === Infinity) return undefined;
@@ -128,9 +129,9 @@ class AttackSearches {
 }
 
 /**
- * A cheapest set of items that makes the program robust, for the notion in the options, with the
- * proof that none is cheaper. All searches share the SC states and the dead states of the last
- * phase.
+ * Finds a cheapest set of items that makes the program robust, for the notion of happens-before in
+ * the options, with a proof of optimality. All searches share the SC states and the dead states of
+ * the last phase.
  */
 export async function findOptimalRepair(
   problem: RepairProblem,

@@ -13,16 +13,16 @@ export interface ProfileOptions {
   readonly maxSteps?: number;
 }
 
-/** The number of executions of each instruction; indexed by thread, then by `TransitionId`. */
+/** How often each instruction was executed; indexed by thread, then by `TransitionId`. */
 export type ExecutionCounts = readonly (readonly number[])[];
 
 /** The number of steps between two checks of the clock. */
 const stepsPerCheckpoint = 256;
 
 /**
- * Counts executions in random SC runs from the initial state, with steps chosen uniformly among the
- * possible ones; or returns the limit that ended the runs early. Runs store no states: only time
- * and the signal end them.
+ * Counts how often instructions are executed in random SC runs from the initial state, with steps
+ * chosen uniformly among the possible ones; or returns the limit that ended the runs early. Runs
+ * store no states: only time and the signal end them.
  */
 async function countExecutions(
   program: Program,
@@ -54,8 +54,9 @@ async function countExecutions(
 }
 
 /**
- * The cost of a repair is the number of its executions in seeded random SC runs, plus one, so that
- * no cost is 0 ([BDM13] Sect. 7, program performance). Returns the limit if the runs ended early.
+ * Computes a cost model in which a repair costs the number of its executions in seeded random SC
+ * runs, plus one, so that no cost is 0 ([BDM13] Sect. 7, program performance). Returns the limit if
+ * the runs ended early.
  */
 export async function profileCosts(
   program: Program,

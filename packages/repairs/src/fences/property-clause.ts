@@ -19,10 +19,9 @@ import { isNamed, type RepairProblem } from './repair-problem.js';
 import { textThread } from './text-thread.js';
 
 /**
- * A clause met by every repair that reaches the goal: the repair contains one of `items`, or lacks
- * the fence at the place of one of the threads in `nowhere`. Every program repaired otherwise has
- * this computation, passing its fences with an empty buffer, and ends in a state that violates the
- * goal.
+ * A clause met by every repair reaching the goal: the repair contains one of `items`, or lacks the
+ * fence at the place of one of the threads in `nowhere`. Every program repaired otherwise has the
+ * computation, passing fences with an empty buffer, and ends in a state that violates the goal.
  */
 export interface PropertyClause extends Clause {
   /** The name of the violated property, or a `RestGoal`; absent for assertions. */
@@ -32,20 +31,23 @@ export interface PropertyClause extends Clause {
   /** The problem's program. */
   readonly program: Program;
   /**
-   * Threads that end up at a location without label: before the fence at their end or in front of a
-   * label, or behind the fence at any other place.
+   * Threads that fences would leave at a location without label: before the fence at their end or
+   * in front of a label, or behind the fence at any other place.
    */
   readonly nowhere: readonly ThreadId[];
 }
 
-/** The maximum number of indifferent fences; with more, a clause names them all the same. */
+/**
+ * The maximum number of fences tested for making no difference; with more, a clause names all
+ * fences.
+ */
 const maxIndifferent = 6;
 
 /**
- * The items that make a computation of the program impossible: a fence where a thread with a
- * non-empty buffer executes an instruction; an exchange for a store that waits in the buffer while
- * its thread executes an instruction, or at the end of the computation, or that is issued with a
- * non-empty buffer.
+ * Returns the items that make a computation of the program impossible: a fence where a thread with
+ * a non-empty buffer executes an instruction; an exchange for a store that waits in the buffer
+ * while its thread executes an instruction, or at the end of the computation, or that is issued
+ * with a non-empty buffer.
  */
 function itemsThatPrevent({ program, items }: RepairProblem, computation: Computation): number[] {
   const buffered = program.threads.map((): number[] => []);
@@ -76,7 +78,10 @@ function* subsetsOf<T>(all: readonly T[]): Generator<readonly T[]> {
   for (let bits = 0; bits < 2 ** all.length; bits++) yield all.filter((_, i) => bits & (1 << i));
 }
 
-/** The end of a computation of the program, and the effects of fences at the threads' locations. */
+/**
+ * The state at the end of a computation of the program, and what fences at the threads' locations
+ * change in this state.
+ */
 class LastState {
   readonly #problem: RepairProblem;
   readonly #properties: readonly Property[];
@@ -88,16 +93,14 @@ class LastState {
     this.#state = state;
   }
 
-  /**
-   * The index of the item that is a fence at the thread's location; `undefined` if there is none.
-   */
+  /** Returns the index of the fence item at the thread's location; `undefined` if there is none. */
   fenceOf(thread: ThreadId): number | undefined {
     const { items } = this.#problem;
     const index = items.findIndex((item) => this.#fencesHere(item, thread).length > 0);
     return index < 0 ? undefined : index;
   }
 
-  /** The parts of an item that are fences at the thread's location. */
+  /** Returns the parts of an item that are fences at the thread's location. */
   #fencesHere(item: Repair, thread: ThreadId): readonly FencePart[] {
     const text = textThread(this.#problem.program, thread);
     const place = this.#state.locations[thread];
@@ -121,7 +124,7 @@ class LastState {
     return (isEnd || isBefore) && at(this.#state.buffers, thread).length > 0;
   }
 
-  /** The fences that would delay some thread. */
+  /** Returns the fences delaying some thread. */
   holdingUp(): readonly number[] {
     const fences = this.#state.locations.flatMap((_, thread) =>
       this.waits(thread) ? (this.fenceOf(thread) ?? []) : [],
@@ -130,8 +133,8 @@ class LastState {
   }
 
   /**
-   * Whether this state misses the goal with the given fences, and with the threads in `nowhere` at
-   * locations without label.
+   * Whether this state violates the goal with the given fences, and with the threads in `nowhere`
+   * at locations without label.
    */
   #isViolation(fences: ReadonlySet<number>, nowhere: readonly ThreadId[]): boolean {
     const { program, items } = this.#problem;
@@ -149,8 +152,8 @@ class LastState {
   }
 
   /**
-   * Whether the goal is missed with the fences of `nowhere` and any subset of the fences outside
-   * `excluded`.
+   * Whether the state violates the goal with the fences of `nowhere` and with any subset of the
+   * fences outside `excluded`.
    */
   isAlwaysViolation(excluded: readonly number[], nowhere: readonly ThreadId[]): boolean {
     const there = nowhere.flatMap((thread) => this.fenceOf(thread) ?? []);
@@ -166,8 +169,8 @@ class LastState {
 }
 
 /**
- * The contribution of a violation's final state to its clause: fences that prevent the violation,
- * and threads at a fence needed for the violation.
+ * Returns the contribution of a violation's final state to the clause: fences preventing the
+ * violation, and threads at a fence needed for the violation.
  */
 function clauseOfState(
   problem: RepairProblem,
@@ -197,8 +200,8 @@ function clauseOfState(
 }
 
 /**
- * The clause of a violation in the program repaired with `chosen`; the choice does not meet the
- * clause.
+ * Returns the clause of a violation in the program repaired with `chosen`; the choice does not meet
+ * the clause.
  */
 export function clauseOf(
   problem: RepairProblem,
@@ -223,7 +226,7 @@ export function clauseOf(
   };
 }
 
-/** The name of the violated property; `undefined` for an assertion. */
+/** Returns the name of the violated property; `undefined` for an assertion. */
 function nameOf(violation: Violation): string | undefined {
   switch (violation.kind) {
     case 'property':

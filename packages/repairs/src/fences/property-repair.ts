@@ -15,17 +15,21 @@ import { clauseOf, type PropertyClause } from './property-clause.js';
 import type { RepairProblem } from './repair-problem.js';
 
 /**
- * The result of a search for a violation, with the problem of the violating program, if different.
+ * The result of a search for a violation, with the repair problem of the violating program, if not
+ * the given problem.
  */
 export interface ViolationIn extends ViolationSearch {
-  /** The problem for an instance of the program, with corresponding items. */
+  /**
+   * The problem for an instance of the program, whose items correspond to those of the original
+   * problem.
+   */
   readonly problem?: RepairProblem;
 }
 
 /** The answer to "which repairs make these properties hold under TSO?". */
 export type PropertyRepairAnswer =
   | CheapestAnswer<PropertyClause>
-  /** The goal is already missed under SC, and repairs keep every SC execution possible. */
+  /** SC already misses the goal, and repairs keep every SC execution possible. */
   | {
       readonly kind: 'violated-under-sc';
       readonly violation: Violation;
@@ -33,7 +37,7 @@ export type PropertyRepairAnswer =
       readonly program: Program;
     };
 
-/** The solution of a repair problem about properties, with the faults that ended executions. */
+/** The answer to a repair problem about properties, with the faults that ended executions. */
 export interface PropertyRepairRun {
   readonly answer: PropertyRepairAnswer;
   readonly faults: readonly FaultyStep[];
@@ -41,23 +45,23 @@ export interface PropertyRepairRun {
   readonly rounds: number;
 }
 
-/** The problem, and the means of solving. */
+/** A repair problem about properties, and the functions with which it is solved. */
 export interface PropertyRepairTask {
   readonly problem: RepairProblem;
   readonly goal: PropertyGoal;
-  /** Makes the program with some of the problem's items. */
+  /** Returns the program with some of the problem's items. */
   readonly repaired: (chosen: readonly number[]) => Program;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
-  /** Options for the search for violations. */
+  /** The options of the search for violations. */
   readonly search?: ViolationOptions;
   /**
-   * Replaces the default search for violations: by a search in all instances of the program, say.
+   * Searches for a violation in place of the default search: in all instances of the program, say.
    */
   readonly find?: (model: MemoryModel, program: Program) => Promise<ViolationIn>;
 }
 
-/** A violation, and its problem. */
+/** A violation, and the repair problem of the violating program. */
 interface Found {
   readonly violation: Violation;
   readonly problem: RepairProblem;
@@ -118,10 +122,10 @@ class PropertyRepair {
 }
 
 /**
- * A cheapest set of items with which the goal is met under TSO, by the loop used for robustness,
- * with TSO counterexamples. Exact if the SC and TSO state spaces are finite; `unknown` if the
- * budget runs out first. Violations under SC are reported first: repairs keep every SC execution
- * possible.
+ * Finds a cheapest set of items with which TSO meets the goal, by the loop used for robustness,
+ * with TSO computations as counterexamples. Exact if the SC and TSO state spaces are finite;
+ * `unknown` if the budget runs out first. Violations under SC are reported first: repairs keep
+ * every SC execution possible.
  */
 export function findPropertyRepair(task: PropertyRepairTask): Promise<PropertyRepairRun> {
   return new PropertyRepair(task).run();

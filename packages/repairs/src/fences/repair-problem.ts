@@ -24,21 +24,27 @@ import { attackerPath } from './witness-path.js';
 /** The allowed repairs: fences, locked exchanges for plain stores, or both in one optimum. */
 export type RepairKind = 'fence' | 'xchg' | 'any';
 
-/** Cost of a fence at a location and of an exchange in place of a store; both positive. */
+/**
+ * The costs of repairs: of a fence at a location, and of an exchange in place of a store; both
+ * positive.
+ */
 export interface CostModel {
   readonly name: string;
   readonly fence: (thread: ThreadId, location: LocationId) => number;
   readonly xchg: (thread: ThreadId, store: TransitionId) => number;
-  /** The cost of a repair with several parts is their sum, instead of their maximum. */
+  /**
+   * Whether the cost of a repair with several parts is the sum of their costs, instead of the
+   * maximum.
+   */
   readonly addsUp?: true;
 }
 
 /**
- * The problem: make `program` robust with the cheapest set of `items`. Threads with a common text
- * have items of the first of these threads.
+ * A repair problem: make `program` robust with the cheapest set of `items`. For threads with a
+ * common text, items name the first of these threads.
  */
 export interface RepairProblem {
-  /** The program without the removable instructions. */
+  /** The program to be repaired, without the removable instructions. */
   readonly program: Program;
   readonly items: readonly PricedRepair[];
   /** The ranks of the items, by index, if some are preferred: see `placeRanks`. */
@@ -52,10 +58,10 @@ function isForbidden(program: Program, thread: ThreadId, location: LocationId): 
 }
 
 /**
- * All fences and exchanges of stores allowed by `kind` and `@nofence`. The reachable ends of a
- * thread are places only `withEnds`: attacks delay stores past loads, so robustness never needs a
- * fence at an end. At locations selected by `isBefore`, the fence stands in front of the location,
- * see `FencePart`.
+ * Returns the problem of inserting repairs: the items are all fences and exchanges of stores
+ * allowed by `kind` and `@nofence`. Fences at reachable ends of threads are items only `withEnds`:
+ * attacks delay stores past loads, so robustness never needs a fence at an end. At locations
+ * selected by `isBefore`, the fence stands in front of the location, see `FencePart`.
  */
 export function insertionProblem(
   program: Program,
@@ -91,8 +97,8 @@ export function insertionProblem(
 }
 
 /**
- * Asks which existing fences have to stay, and with `lockedStores` which exchanges with dropped
- * result.
+ * Returns the problem which existing fences have to be kept, and with `lockedStores` which
+ * exchanges with dropped result.
  */
 export function minimisationProblem(
   program: Program,
@@ -113,7 +119,7 @@ export function minimisationProblem(
 }
 
 /**
- * The problem with the possible repairs given by the text of the program, instead of its automata:
+ * Returns the problem with the repairs allowed by the text of the program, instead of the automata:
  * insertions, or, for `keep`, instructions to keep. The cost of a repair is the maximum cost of its
  * parts, or their sum with `addsUp`.
  */
@@ -139,11 +145,11 @@ export function problemOfText(
 }
 
 /**
- * Whether the only effect of items is known to be stopping attacks, in a notion of happens-before.
- * For `value` this fails in programs with read abstractions: a fence between a load and its `havoc`
- * has not been analysed. For `value` exchanges also do more: the value read counts even if dropped.
- * An exchange after a store of an equal value, which would be unordered as a store, therefore gives
- * attacks of other threads a path.
+ * Whether items are known to have no other effect than to stop attacks, in a notion of
+ * happens-before. For `value` this fails in programs with read abstractions: a fence between a load
+ * and its `havoc` has not been analysed. For `value` exchanges also do more: the value read counts
+ * even if dropped. An exchange after a store of an equal value, which would be unordered as a
+ * store, therefore gives attacks of other threads a path.
  */
 export function isMonotone(
   { program, items }: RepairProblem,
@@ -162,7 +168,7 @@ export function isMonotone(
   );
 }
 
-/** The effect of the items on one thread. */
+/** Returns the places where the items make a thread drain the store buffer. */
 export function toBlockedSteps(
   program: Program,
   items: readonly Repair[],
@@ -180,8 +186,8 @@ export function toBlockedSteps(
 }
 
 /**
- * The items, as indices into `items`, that stop the witness by themselves: every repaired program
- * has one of them.
+ * Returns the items, as indices into `items`, that stop the witness by themselves: every repaired
+ * program has one of them.
  */
 export function itemsThatStop(
   { program, items }: RepairProblem,

@@ -11,9 +11,7 @@ import { defaultHittingSetSolver } from '@fencewright/ground/solvers/hitting-set
 import type { TriangularRace } from '@fencewright/model/verdict/triangular-race.js';
 import { findTriangularRace } from '@fencewright/engines/triangular-races/find-triangular-race.js';
 
-/**
- * A clause met by every set of fences that leaves no triangular race: only `items` stop the race.
- */
+/** A clause met by every set of fences without triangular races: only `items` stop the race. */
 interface RaceClause extends Clause {
   /** A race of the original program. */
   readonly race: TriangularRace;
@@ -22,7 +20,7 @@ interface RaceClause extends Clause {
 /** The answer to "which fences leave no triangular race?". */
 export type RaceRepairAnswer = CheapestAnswer<RaceClause>;
 
-/** A search for fences, with the states of all its searches for races. */
+/** The answer to the search for fences, with the states of all its searches for races. */
 interface RaceRepair {
   /** The candidate items. */
   readonly items: readonly PricedRepair[];
@@ -30,7 +28,10 @@ interface RaceRepair {
   readonly states: number;
 }
 
-/** Maps a race of a program with fences to the original program: inserted fences are left out. */
+/**
+ * Converts a race of a program with fences to a race of the original program: inserted fences are
+ * left out.
+ */
 function withoutFences(
   { threads }: Program,
   { computation, earlierStore, load, other }: TriangularRace,
@@ -48,8 +49,8 @@ function withoutFences(
 }
 
 /**
- * The fences that stop the race: at the loading thread's locations between its earlier store and
- * its load.
+ * Returns the fences stopping the race: at the loading thread's locations between its earlier store
+ * and its load.
  */
 function fencesThatStop(
   program: Program,
@@ -71,8 +72,8 @@ function fencesThatStop(
 }
 
 /**
- * The cheapest fences that leave no triangular race: every sufficient set hits every race of the
- * program.
+ * Finds the cheapest fences leaving no triangular race: every sufficient set contains a fence that
+ * stops each race found.
  */
 export async function repairTriangularRaces(program: Program, budget: Budget): Promise<RaceRepair> {
   const { items } = insertionProblem(program, 'fence', sizeCosts(program));

@@ -4,8 +4,8 @@ import type { Program, Property, StateLeaf } from '@fencewright/model/program/pr
 import { textThread } from './text-thread.js';
 
 /**
- * Whether a property observes a location of the text of a thread, by `t @ l`. A fence at an
- * observed location stands in front: a thread at the label has passed the fence.
+ * Returns a function that says whether a property observes a location of a thread's text, by `t @
+ * l`. A fence at an observed location stands in front: a thread at the label has passed the fence.
  */
 export function seenLabels(
   program: Program,

@@ -2,18 +2,18 @@ import type { LocationId, TransitionId } from '@fencewright/model/program/ids.js
 import type { Program } from '@fencewright/model/program/program.js';
 import type { Witness } from '@fencewright/model/verdict/verdict.js';
 
-/** The attacker's execution in a witness, between its first delayed store and its last load. */
+/** The attacker's execution in a witness, between the first delayed store and the last load. */
 interface AttackerPath {
   /**
-   * The locations passed, from the target of the store to the source of the load, in order of first
-   * visit: a fence at any of them stops this witness.
+   * The locations passed by the attacker, from the target of the store to the source of the load,
+   * in order of first visit: a fence at any of them stops this witness.
    */
   readonly locations: readonly LocationId[];
-  /** The instructions executed, starting with the store and ending with the load. */
+  /** The instructions executed by the attacker, from the store to the load, inclusive. */
   readonly transitions: readonly TransitionId[];
 }
 
-/** The attacker's path in a witness ([BDM13] Sect. 7.1, for one path). */
+/** Returns the attacker's path in a witness ([BDM13] Sect. 7.1, for one path). */
 export function attackerPath(program: Program, { attack, computation }: Witness): AttackerPath {
   const thread = program.threads[attack.thread];
   const own = computation.filter((action) => action.thread === attack.thread);

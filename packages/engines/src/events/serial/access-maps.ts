@@ -8,7 +8,7 @@ export type MapId = number;
 /** The strongest access of a cell: none, a load, a store. */
 type Level = 0 | 1 | 2;
 
-/** Maps from cells to the strongest access so far. */
+/** Maps from cells to the strongest access so far, each with a number. */
 export class AccessMaps {
   readonly #interner = new Interner();
   readonly #sums = new Map<number, MapId>();
@@ -25,12 +25,12 @@ export class AccessMaps {
     return (this.#interner.list(map)[cell] ?? 0) as Level;
   }
 
-  /** Returns levels by cell; trailing cells without access are absent. */
+  /** Returns the access level of each cell; trailing cells without access are absent. */
   levels(map: MapId): readonly number[] {
     return this.#interner.list(map);
   }
 
-  /** Returns the map of these levels, indexed by cell. */
+  /** Returns the number of the map with these levels, indexed by cell. */
   of(levels: readonly number[]): MapId {
     let length = levels.length;
     while (length > 0 && at(levels, length - 1) === 0) length--;
@@ -68,7 +68,8 @@ export class AccessMaps {
   }
 
   /**
-   * Whether an access conflicts with the map: both concern one cell, and at least one is a store.
+   * Whether one of the accesses conflicts with the map: both access one cell, and at least one of
+   * the two is a store.
    */
   conflicts(map: MapId, accesses: readonly Access[]): boolean {
     return accesses.some(({ cell, isStore }) => {

@@ -21,7 +21,7 @@ interface SerialOptions {
 }
 
 interface SerialisableOptions extends SerialOptions {
-  /** Whether postings wait for the store buffer. */
+  /** Whether a posting waits until the store buffer of its thread is empty. */
   readonly postingFenced?: boolean;
 }
 
@@ -85,7 +85,7 @@ async function verdictOf(
 
 /**
  * Returns why a search without violation does not show robustness; `look` is the result of looking
- * for a fault that may occur only in hypothetical runs.
+ * for a fault, as a fault that the search met may occur only in hypothetical runs.
  */
 function whyNotRobust(
   { locals, isUnbounded, isCut }: SerialMachine,

@@ -37,7 +37,7 @@ type CompiledInstruction =
   | {
       readonly kind: 'havoc';
       readonly into: RegisterId;
-      /** The range of values; absent for any integer. */
+      /** The values from which a `havoc` chooses; absent for any integer. */
       readonly range: { readonly low: number; readonly high: number } | undefined;
       readonly where: Evaluator | undefined;
     }
@@ -61,7 +61,7 @@ export interface CompiledBody {
   readonly transitions: readonly CompiledTransition[];
   /** Indexed by location. */
   readonly outgoing: readonly (readonly TransitionId[])[];
-  /** Indexed by location, then by register: whether the register's value matters. */
+  /** Whether a register's value may still be read, indexed by location, then by register. */
   readonly live: readonly (readonly boolean[])[];
 }
 
@@ -147,12 +147,15 @@ function compileBody(body: Body, program: EventProgram): CompiledBody {
   };
 }
 
-/** All handlers and procedures, indexed by `BodyId`. */
+/** Compiles all handlers and procedures of a program; the result is indexed by `BodyId`. */
 export function compileBodies(program: EventProgram): readonly CompiledBody[] {
   return program.bodies.map((body) => compileBody(body, program));
 }
 
-/** Whether a task of the body may run for ever: it has a cycle, or calls itself. */
+/**
+ * Whether a task of a body may run for ever, indexed by `BodyId`: the body has a cycle, or calls
+ * itself, or calls such a body.
+ */
 export function computeMayLoop(bodies: readonly CompiledBody[]): readonly boolean[] {
   // A cycle of locations, calls going into the callee and on behind it.
   return bodies.map((_, root) => {

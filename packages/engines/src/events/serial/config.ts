@@ -3,35 +3,38 @@ import type { LocalId, Spawn, SilentStep } from './local-states.js';
 import type { MemoryStep } from './perform.js';
 
 /**
- * The role of a task in a search. `delaying` is the task `K` of the design, whose last access or
- * whose stores come late. `before` and `behind` are main tasks later in the serial order than a `K`
- * on main: run before `K` in time, or behind `K`.
+ * The role of a task in a search. `delaying` is the task `K` that a violation delays: its last
+ * access, or its stores, come late. `before` and `behind` are main tasks later in the serial order
+ * than a `K` on main: `before` tasks run before `K` in time, `behind` tasks behind `K`.
  */
 export type Role = 'ordinary' | 'delaying' | 'before' | 'behind';
 
 /**
- * The phase of a search: before the attack event; in the attack event with `K` not done; in the
- * attack event with `K` done; behind the attack event.
+ * The phase of a search: before the attack event (the event of the delayed task `K`); in the attack
+ * event before `K` is done; in the attack event with `K` done; behind the attack event.
  */
 export type Phase = 'prefix' | 'attack' | 'delayed' | 'suffix';
 
-/** An event between two stored configurations. */
+/** A part of a run between two stored configurations. */
 export type LogItem =
   | { readonly kind: 'start'; readonly group: number; readonly spawn: Spawn }
-  /** Begin of the head of the waiting list, or of the started handler. */
+  /** A task begins: the head of the waiting list, or a started handler. */
   | { readonly kind: 'begin'; readonly role: Role }
   | { readonly kind: 'silent'; readonly trail: readonly SilentStep[] }
-  /** Accesses; `isBuffered` tells whether stores went to a buffer instead of memory. */
+  /**
+   * The running task makes accesses; `isBuffered` says whether its stores go to a buffer instead of
+   * memory.
+   */
   | {
       readonly kind: 'perform';
       readonly steps: readonly MemoryStep[];
       readonly isBuffered: boolean;
     }
-  /** The task stops before this access, done at the very end of the run. */
+  /** The task stops before this access, which is done at the very end of the run. */
   | { readonly kind: 'postpone'; readonly at: LocalId }
   | { readonly kind: 'end' | 'cut' | 'drop' };
 
-/** Past events, the last event first. */
+/** The parts of a run so far as a linked list, the last part first. */
 export interface Log {
   readonly item: LogItem;
   readonly earlier: Log | undefined;
@@ -40,12 +43,13 @@ export interface Log {
 const roles: readonly Role[] = ['ordinary', 'delaying', 'before', 'behind'];
 const phases: readonly Phase[] = ['prefix', 'attack', 'delayed', 'suffix'];
 
-/** The number of integers of a configuration. */
+/** The number of integers that represent a configuration. */
 export const configWords = 12;
 
 /**
  * A configuration of a sequential search: the state of the single thread, and the remembered facts
- * about the attack. Numbers index the machine's tables; 0 is nothing or empty.
+ * about the attack event and its delayed task `K`. Numbers index the machine's tables; 0 is nothing
+ * or empty.
  */
 export class Config {
   memory = 0;
@@ -53,7 +57,7 @@ export class Config {
   node: LocalId = 0;
   role: Role = 'ordinary';
   isMain = false;
-  /** Whether the running task is later in time than `K`'s begin. */
+  /** Whether the running task is later in time than the begin of the delayed task `K`. */
   isLate = false;
   /** The tasks that the running task has posted, the last on top. */
   children = 0;
@@ -62,30 +66,35 @@ export class Config {
   /** The numbers of instances of each group that have not started. */
   left = 0;
   phase: Phase = 'prefix';
-  /** Whether the running event is behind the attack event in happens-before. */
+  /**
+   * Whether the running event is behind the attack event in happens-before, by the conflicts so
+   * far.
+   */
   isJoined = false;
-  /** Whether the running event has met the target without being joined. */
+  /**
+   * Whether the running event has accessed the target, but is not (yet) behind the attack event.
+   */
   isTouched = false;
-  /** Whether the running main task has closed the violation, on condition that the task ends. */
+  /** Whether the running main task has completed the violation, on condition that the task ends. */
   isPromised = false;
   /** Whether a main task was stopped before its end. */
   isCandidate = false;
   isDelayingOnMain = false;
-  /** Whether main tasks may still run behind `K`. */
+  /** Whether main tasks may still run behind the delayed task `K`. */
   mayRunBehind = false;
-  /** Whether the running event has done something noticeable to later events. */
+  /** Whether the running event has done something that later events can notice. */
   hasEffect = false;
-  /** Accesses of the attack event and of joined events. */
+  /** The accesses of the attack event, and of events behind it in happens-before. */
   all: MapId = 0;
-  /** Accesses of the running event before joining. */
+  /** The accesses of the running event while it is not behind the attack event. */
   mine: MapId = 0;
-  /** Accesses later in time than the begin of a `K` on main. */
+  /** The accesses later in time than the begin of a delayed task `K` on main. */
   late: MapId = 0;
-  /** The access before which `K` stopped, or `K`'s pending stores. */
+  /** The access before which the delayed task `K` stopped, or `K`'s pending stores. */
   target = 0;
-  /** Accesses of `K` on main and of the tasks behind `K`. */
+  /** The accesses of a delayed task `K` on main and of the tasks behind `K`. */
   own: MapId = 0;
-  /** Stores of the tasks behind `K`. */
+  /** The buffered stores of the tasks behind the delayed task `K`. */
   behind = 0;
   log: Log | undefined;
 
@@ -117,7 +126,7 @@ export class Config {
     return copy;
   }
 
-  /** Writes the configuration without its log to the start of `words`. */
+  /** Writes the configuration, except for its log, to the start of `words`. */
   pack(words: Int32Array): void {
     words[0] = this.memory;
     words[1] = this.node;

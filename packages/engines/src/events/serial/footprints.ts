@@ -6,7 +6,7 @@ import type {
   EventProgram,
 } from '@fencewright/model/program/event-program.js';
 
-/** Cells that may be accessed, indexed by cell: 1 a load, 2 a store, 3 both. */
+/** The accesses that may be made to each cell, indexed by cell: 1 a load, 2 a store, 3 both. */
 export type Footprint = Uint8Array;
 
 /** Returns the total number of cells of the program's variables. */

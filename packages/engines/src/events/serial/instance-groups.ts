@@ -5,11 +5,17 @@ export interface InstanceGroup {
   readonly event: BodyId;
   readonly arguments: readonly number[];
   readonly count: number | 'any';
-  /** Indices into `EventProgram.instances`, entries with a finite count first. */
+  /**
+   * The instances of the group, as indices into `EventProgram.instances`, entries with a finite
+   * count first.
+   */
   readonly entries: readonly number[];
 }
 
-/** Groups equal instances of a program, in the order of the text. */
+/**
+ * Groups the instances of a program that have the same event and arguments, in the order of the
+ * text.
+ */
 export function groupInstances({ instances }: EventProgram): readonly InstanceGroup[] {
   const groups = new Map<string, InstanceGroup>();
   instances.forEach(({ event, arguments: values, count }, entry) => {

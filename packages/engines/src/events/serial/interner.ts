@@ -6,7 +6,7 @@ export class Interner {
   readonly #lists: (readonly number[])[] = [[]];
   #bytes = 0;
 
-  /** Returns the number of the list; the list is kept. */
+  /** Returns the number of the list; a new list is stored. */
   id(list: readonly number[]): number {
     const key = list.join();
     const known = this.#ids.get(key);

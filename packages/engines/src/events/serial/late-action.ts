@@ -6,10 +6,11 @@ import type { Performed } from './perform.js';
 import { SerialMachine, type SerialReductions } from './serial-machine.js';
 
 /**
- * The search for violations of robustness against concurrency: runs of the single thread with cuts
- * in which one task `K` of one event, the attack event, stops before an access that is done last of
- * all. The run is a violation if a conflicting access to `K`'s cell is made by a later task of the
- * event, or by an event that the attack event leads to by conflicts. `target` is a map of accesses.
+ * The search for violations of robustness against concurrency: runs of a single thread on which
+ * tasks may stop early, and in which one task `K` of one event, the attack event, stops before an
+ * access that is done last of all. The run is a violation if a conflicting access to the cell of
+ * `K`'s access is made by a later task of the event, or by an event that the attack event leads to
+ * by conflicts. `target` is a map of accesses.
  */
 export class LateAction extends SerialMachine {
   constructor(
@@ -65,7 +66,7 @@ export class LateAction extends SerialMachine {
     }
   }
 
-  /** The running task is `K`, and stops before the access in `performed`. */
+  /** Makes the running task the delayed task `K`, which stops before the access in `performed`. */
   #postpone(config: Config, { accesses }: Performed): void {
     if (accesses.length === 0) return;
     const next = config.copy();

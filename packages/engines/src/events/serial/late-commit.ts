@@ -6,11 +6,14 @@ import type { LocalOptions } from './local-states.js';
 import type { Access, Performed } from './perform.js';
 import { SerialMachine, type SerialReductions } from './serial-machine.js';
 
-/** A buffered store of a task behind `K`. */
+/** A buffered store of a task that runs behind the delayed task `K`. */
 interface Behind {
   readonly cell: number;
   readonly value: number;
-  /** The owner of the store: a joined event, the running event before joining, or another event. */
+  /**
+   * The event that issued the store: one behind the attack event in happens-before, the running
+   * event (not yet behind it), or another event.
+   */
   readonly of: 'joined' | 'running' | 'other';
 }
 
@@ -18,13 +21,16 @@ const owners: readonly Behind['of'][] = ['joined', 'running', 'other'];
 
 /**
  * The search for TSO runs that no serial order explains, in a program that is robust against
- * concurrency: runs of the single thread with cuts in which one task `K` of the attack event holds
- * back its stores from some point on. The run is a violation if a cell of these stores is accessed
- * by a later task of the event, or by an event that the attack event leads to by conflicts. With
- * `K` on main, later main tasks run before `K` or behind `K`. `target` is a list of pending stores.
+ * concurrency: runs of a single thread on which tasks may stop early, and in which one task `K` of
+ * the attack event holds back its stores from some point on. The run is a violation if a cell of
+ * these stores is accessed by a later task of the event, or by an event that the attack event leads
+ * to by conflicts. With `K` on main, later main tasks run before `K` or behind `K`. `target` is a
+ * list of pending stores.
  */
 export class LateCommit extends SerialMachine {
-  /** Cells and values of pending stores, in the order of the cells. */
+  /**
+   * The lists of pending stores, each with a number: cells and values, in the order of the cells.
+   */
   readonly pendings = new Interner();
   /** Cells, values and owners. */
   readonly behinds = new Interner();
@@ -66,7 +72,8 @@ export class LateCommit extends SerialMachine {
   }
 
   /**
-   * Ends `K`; returns whether `K` has held back a store that a later task or event may still meet.
+   * Ends the delayed task `K`; returns whether `K` has held back a store that a later task or event
+   * may still access.
    */
   #delayed(config: Config, mayRunBehind: boolean): boolean {
     if (config.target === 0) return false;
@@ -77,7 +84,7 @@ export class LateCommit extends SerialMachine {
     return this.canMeetTarget(config);
   }
 
-  /** Drops the values of pending stores, since nobody reads the values any more. */
+  /** Drops the values of pending stores once nobody can read the values any more. */
   #forgetValues(config: Config): void {
     const cells = this.pendings.list(config.target).filter((_, i) => i % 2 === 0);
     config.target = this.pendings.id(cells.flatMap((cell) => [cell, 0]));
@@ -171,7 +178,7 @@ export class LateCommit extends SerialMachine {
     }
   }
 
-  /** Puts `K`'s stores into the buffer for good. */
+  /** Puts the stores of the delayed task `K` into the buffer, where they stay. */
   #hold(config: Config, { accesses, writes, steps, state }: Performed): void {
     for (const [cell, value] of writes) {
       const pending = new Map<number, number>();
@@ -218,7 +225,10 @@ export class LateCommit extends SerialMachine {
     return this.#pendingValue(config, cell) !== undefined;
   }
 
-  /** Runs a main task behind `K`: the task's stores wait behind `K`'s stores. */
+  /**
+   * Runs a main task behind the delayed task `K`: the task's stores wait in the buffer behind `K`'s
+   * stores.
+   */
   #behindSteps(config: Config): void {
     const { kind } = this.locals.waitingFor(config.node).instruction;
     // At a fence the task waits for `K`'s stores.
@@ -268,7 +278,10 @@ export class LateCommit extends SerialMachine {
     ]);
   }
 
-  /** Orders the running event, with all accesses so far, behind the attack event. */
+  /**
+   * Notes that the running event, with all its accesses so far, is behind the attack event in
+   * happens-before.
+   */
   #join(config: Config): void {
     if (config.isJoined) return;
     config.isJoined = true;
@@ -282,14 +295,15 @@ export class LateCommit extends SerialMachine {
     );
   }
 
-  /** Notes visible accesses of the running event. */
+  /** Notes accesses of the running event that other events can see. */
   #see(config: Config, accesses: readonly Access[]): void {
     if (config.isJoined) this.setAll(config, this.maps.add(config.all, accesses));
     else config.mine = this.maps.add(config.mine, accesses);
   }
 
   /**
-   * Notes accesses of a task that is neither `K` nor behind `K`; returns whether the run goes on.
+   * Notes accesses of a task that is neither the delayed task `K` nor behind `K`; returns whether
+   * the run goes on.
    */
   #account(config: Config, performed: Performed): boolean {
     const { accesses } = performed;
@@ -311,7 +325,7 @@ export class LateCommit extends SerialMachine {
     return false;
   }
 
-  /** Whether the accesses are possible at this time, with `K` on main. */
+  /** Whether the accesses are possible at this time, if the delayed task `K` is on main. */
   #isInTime(config: Config, { accesses, steps }: Performed): boolean {
     const { maps } = this;
     const behind = this.#behind(config);

@@ -10,7 +10,7 @@ import { Interner } from './interner.js';
 /** A local state of a task, by its number in `LocalStates`. */
 export type LocalId = number;
 
-/** A posted task: twice its first local state, plus one if the task is for main. */
+/** A posted task: twice the number of its first local state, plus one if the task is for main. */
 export type Spawn = number;
 
 /** A silent step of a task, between two points at which the task waits for memory. */
@@ -21,8 +21,8 @@ export interface SilentStep {
 }
 
 /**
- * The end of a sequence of silent steps. `access`: at a load, store, rmw or `lock`; `fence`: at a
- * fence; `end`: at the end of the task; `stuck`: blocked, or running silently for ever.
+ * Where a sequence of silent steps ends. `access`: at a load, store, rmw or `lock`; `fence`: at a
+ * fence; `end`: at the end of the task; `stuck`: the task is blocked, or runs silently for ever.
  */
 interface Arrival {
   readonly at: LocalId;
@@ -31,7 +31,9 @@ interface Arrival {
   readonly trail: readonly SilentStep[];
 }
 
-/** The topmost invocation of a local state: its place, and the start of its registers. */
+/**
+ * The topmost invocation of a local state: its body and location, and where its registers start.
+ */
 interface Frame {
   readonly start: number;
   readonly body: CompiledBody;
@@ -47,26 +49,26 @@ const transitionAt = (place: number): TransitionId => (-1 - place) >> 1;
 /** The maximal number of silent states; a task with more counts as running for ever. */
 const maxSilentStates = 20_000;
 
-/** The events of tasks that a search wants to see, and the depth limit. */
+/** What a search wants to see of tasks, and the depth limit. */
 export interface LocalOptions {
   /** Whether arrivals at fences are reported; otherwise fences are silent. */
   readonly fences: boolean;
-  /** Whether a posting waits for the store buffer, as if preceded by a fence. */
+  /** Whether a posting waits for the store buffer, as if a fence preceded the posting. */
   readonly postingFenced: boolean;
-  /** The maximal number of invocations in a task, and of tasks posted on the way. */
+  /** The maximal number of invocations in a task, and of tasks posted between two accesses. */
   readonly depth: number;
 }
 
-/** The local states of tasks and the silent steps in between, made on demand. */
+/** The local states of tasks and the silent steps between accesses, computed on demand. */
 export class LocalStates {
   readonly bodies: readonly CompiledBody[];
   /** Whether a state beyond the depth limit was left out. */
   isCut = false;
-  /** Whether a task has more states between two accesses than the limit. */
+  /** Whether a task has more states between two accesses than the limit allows. */
   isUnbounded = false;
   /** The first faults met in an actual run, and in a hypothetical run. */
   readonly faults: { certain?: FaultySite; possible?: FaultySite } = {};
-  /** Whether current queries belong to an actual run. */
+  /** Whether the local states now asked for belong to an actual run, not to a hypothetical one. */
   isCertain = true;
   readonly #interner = new Interner();
   readonly #arrivals = new Map<LocalId, Arrivals>();
@@ -130,7 +132,7 @@ export class LocalStates {
     }
   }
 
-  /** Moves the topmost invocation to a location; returns from finished calls. */
+  /** Moves the topmost invocation to a location, and returns from calls that have ended there. */
   #goTo(frames: number[], start: number, location: number): number[] {
     frames[start + 1] = location;
     this.#mask(frames, start);
@@ -153,14 +155,14 @@ export class LocalStates {
     return this.#instructionAt(frames, this.#top(frames));
   }
 
-  /** The values in the frames, for evaluators. */
+  /** Returns the registers of all invocations as one list, for evaluators. */
   frames(state: LocalId): readonly number[] {
     return this.#interner.list(state);
   }
 
   /**
-   * Returns the state after the transition in front of which `state` waits, with a register's new
-   * value.
+   * Returns the state after the transition in front of which `state` waits; with `register`, this
+   * register has the new value.
    */
   behind(state: LocalId, register?: number, value = 0): LocalId {
     const frames = [...this.#interner.list(state)];
@@ -182,7 +184,7 @@ export class LocalStates {
     this.faults[this.isCertain ? 'certain' : 'possible'] ??= fault;
   }
 
-  /** Returns the arrivals of silent steps from a local state. */
+  /** Returns the ends of all sequences of silent steps from a local state. */
   arrivals(state: LocalId): readonly Arrival[] {
     let known = this.#arrivals.get(state);
     if (!known) {
@@ -198,7 +200,7 @@ export class LocalStates {
     const found = new Map<string, Arrival>();
     const seen = new Map<string, number>();
     const pending: Silent[] = [];
-    /** For each state, its predecessors, and whether the state leads to an arrival. */
+    /** The predecessors of each state; below, whether the state leads to an arrival. */
     const sources: number[][] = [];
     const arrives: boolean[] = [];
     const reached: Silent[] = [];
@@ -248,7 +250,10 @@ export class LocalStates {
     return { arrivals: [...found.values()], ...(fault && { fault }) };
   }
 
-  /** Returns all single silent steps of a state, and its own arrivals. */
+  /**
+   * Returns the results of one silent step from a state, and the arrival at the state itself, if
+   * any.
+   */
   #silentSteps({ state, posts, trail }: Silent): SilentOutcomes {
     const frames = this.#interner.list(state);
     const top = this.#top(frames);
@@ -373,13 +378,13 @@ export class LocalStates {
   }
 }
 
-/** The arrivals of silent steps, and the first fault on the way. */
+/** The ends of sequences of silent steps, and the first fault on the way. */
 interface Arrivals {
   readonly arrivals: readonly Arrival[];
   readonly fault?: FaultySite;
 }
 
-/** Converts an execution's fault; rethrows every other error. */
+/** Converts a fault of an execution to a faulty site; rethrows every other error. */
 function faultAt(error: unknown, site: Site): FaultySite {
   if (!(error instanceof ExecutionFault)) throw error;
   return { fault: error.kind, site };
@@ -392,8 +397,8 @@ interface Silent {
 }
 
 /**
- * Silent steps, the last first. A linked list, since loops make many steps, most of them never
- * read.
+ * Silent steps, the last step first, as a linked list: loops make many steps, most of which are
+ * never read.
  */
 interface Trail {
   readonly step: SilentStep;

@@ -8,7 +8,7 @@ export interface Access {
   readonly isStore: boolean;
 }
 
-/** A memory access of a task, as in `EventAction`. */
+/** A memory access of a task, with the data of an `EventAction`. */
 export type MemoryStep = { readonly site: Site } & (
   | { readonly kind: 'load'; readonly address: number; readonly value: number }
   | { readonly kind: 'store'; readonly address: number; readonly value: number }
@@ -21,14 +21,17 @@ export type MemoryStep = { readonly site: Site } & (
   | { readonly kind: 'fence' | 'lock' | 'unlock' | 'silent' }
 );
 
-/** One possible outcome of an access, or of a whole lock block. */
+/** One possible outcome of an access at memory, or of a whole lock block. */
 export interface Performed {
   readonly accesses: readonly Access[];
-  /** Cells and their new values, in the order of the stores. */
+  /** The written cells and their new values, in the order of the stores. */
   readonly writes: readonly (readonly [cell: number, value: number])[];
-  /** The task's state afterwards, before further silent steps. */
+  /** The task's local state directly after the access, before further silent steps. */
   readonly state: LocalId;
-  /** False for a part of a block, from its `lock` on: no other task acts before the `unlock`. */
+  /**
+   * Whether a whole access or lock block is done; false for a part of a block, from its `lock` on:
+   * no other task acts before the `unlock`.
+   */
   readonly isComplete: boolean;
   readonly steps: readonly MemoryStep[];
 }
@@ -41,7 +44,10 @@ export interface MemoryView {
   readonly load: (cell: number) => number;
 }
 
-/** Returns the continuations of a task at an access or a fence; none if the task is blocked. */
+/**
+ * Returns the possible outcomes of the access or fence at which a task waits; none if the task is
+ * blocked.
+ */
 export function perform(
   locals: LocalStates,
   state: LocalId,

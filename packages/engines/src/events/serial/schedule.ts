@@ -3,7 +3,7 @@ import type { EventAction, EventRun, Task } from '@fencewright/model/trace/event
 import type { MemoryStep } from './perform.js';
 import type { SerialAction, SerialRun, SerialTask } from './unfold.js';
 
-/** The machine for which a run is made. */
+/** The kind of machine on which the scheduled run is possible. */
 interface ScheduleOptions {
   readonly isTso: boolean;
   readonly postingFenced: boolean;
@@ -17,7 +17,9 @@ type Template = EventAction extends infer A
     : never
   : never;
 
-/** The actions at one moment: one action, or all actions of a lock block. */
+/**
+ * The actions that take place at one moment of the run: one action, or all actions of a lock block.
+ */
 interface Moment {
   readonly task: number;
   readonly actions: readonly Template[];
@@ -26,7 +28,7 @@ interface Moment {
   readonly after: number[];
 }
 
-/** A memory access of a moment, for ordering conflicts. */
+/** A memory access at some moment, used to keep conflicting accesses in order. */
 interface Visible {
   readonly moment: number;
   readonly cell: number;
@@ -36,9 +38,9 @@ interface Visible {
 }
 
 /**
- * Returns the run of the multi-thread machine with the conflicts of a sequential search's run, in
- * the order of the conflicts, except that buffered stores reach memory last of all; `undefined` if
- * there is no such run, because main cannot serve its tasks so.
+ * Returns a run of the multi-thread machine that has the same conflicts, in the same order, as a
+ * run of a sequential search, except that buffered stores reach memory last of all; `undefined` if
+ * there is no such run, because main cannot take its tasks in a suitable order.
  */
 export function schedule(run: SerialRun, options: ScheduleOptions): EventRun | undefined {
   const scheduling = new Scheduling(run, options);
@@ -52,11 +54,17 @@ class Scheduling {
   readonly #options: ScheduleOptions;
   readonly #moments: Moment[] = [];
   readonly #begins: number[] = [];
-  /** By task: its moments without commits; the return comes last. */
+  /**
+   * The moments of each task, with the return last and without the moments at which stores reach
+   * memory; indexed by task.
+   */
   readonly #ofTask: number[][];
-  /** Accesses in the order of conflicts in the run. */
+  /** The memory accesses in the order in which conflicting accesses must occur. */
   readonly #visible: Visible[] = [];
-  /** By the moment of the issue: the moment of the commit. */
+  /**
+   * The moment at which a buffered store reaches memory, by the moment at which the store is
+   * issued.
+   */
   readonly #commits = new Map<number, number>();
   #priority = 0;
 
@@ -77,7 +85,7 @@ class Scheduling {
   }
 
   /**
-   * Returns the order in which main serves its tasks; `undefined` if two main tasks do not return.
+   * Returns the order in which main takes its tasks; `undefined` if two main tasks do not return.
    */
   #mainOrder(): readonly number[] | undefined {
     const done = this.#run.actions.map(({ task }) => task);
@@ -159,8 +167,8 @@ class Scheduling {
   }
 
   /**
-   * Makes the moment of an action, and the moment of its commit unless the commit comes last of
-   * all.
+   * Makes the moment of an action, and the moment at which its store reaches memory, unless the
+   * store does so last of all.
    */
   #momentOf(action: SerialAction): number {
     const { task } = action;
@@ -193,7 +201,10 @@ class Scheduling {
     return moment;
   }
 
-  /** Orders the moments of each thread, its commits among themselves, and fences behind commits. */
+  /**
+   * Puts the moments of each thread in order: its actions, the arrivals of its stores in memory,
+   * and fences behind the arrivals of earlier stores.
+   */
   #chain(main: readonly number[]): void {
     const threads = [
       main,
@@ -253,7 +264,9 @@ class Scheduling {
   }
 }
 
-/** Numbers tasks, events and threads, and determines the loads that the buffer answers. */
+/**
+ * Numbers tasks, events and threads, and determines which loads read their value from the buffer.
+ */
 function numbered(
   { tasks }: SerialRun,
   order: readonly Template[],

@@ -9,13 +9,19 @@ import { Interner } from './interner.js';
 import { LocalStates, type LocalId, type LocalOptions, type Spawn } from './local-states.js';
 import { perform, type MemoryView, type Performed } from './perform.js';
 
-/** Reductions of the searches; no reduction changes a verdict. */
+/** Reductions of the sequential searches; no reduction changes a verdict. */
 export interface SerialReductions {
-  /** Forget cells and accesses between events if no later event can notice the difference. */
+  /**
+   * Whether cells and accesses are forgotten between events if no later event can notice the
+   * difference.
+   */
   readonly forgetDeadCells: boolean;
-  /** Leave out events unnoticeable to later events: such an event may as well not have started. */
+  /**
+   * Whether events are left out that later events cannot notice: such an event may as well not have
+   * started.
+   */
   readonly skipIdleEvents: boolean;
-  /** Stop a search if nothing is left that could access the postponed cells. */
+  /** Whether the search stops where no task is left that could access the postponed cells. */
   readonly dropLostTargets: boolean;
 }
 
@@ -25,21 +31,21 @@ export const allReductions: SerialReductions = {
   dropLostTargets: true,
 };
 
-/** The receiver of configurations after a step. */
+/** The functions that receive configurations after a step. */
 interface Sink {
-  /** A configuration between two accesses or two events. */
+  /** Receives a configuration between two accesses or two events. */
   readonly reach: (config: Config) => void;
-  /** A configuration that closes a violation. */
+  /** Receives a configuration that completes a violation. */
   readonly violate: (config: Config) => void;
 }
 
-/** The maximal number of configurations searched for the end of a main task. */
+/** The maximal number of configurations inspected to find out whether a main task can end. */
 const maxTaskStates = 10_000;
 
 /**
- * The single thread ([BEMR18] Fig. 6) with cuts: background tasks may stop before any access, and
- * waiting tasks may never run. The rules of the search decide on the remembered facts about the
- * attack.
+ * The machine of the sequential searches: the single thread of [BEMR18] Fig. 6, on which background
+ * tasks may also stop before any access, and waiting tasks may never run. Subclasses decide what is
+ * remembered about the attack event.
  */
 export abstract class SerialMachine {
   readonly locals: LocalStates;
@@ -47,10 +53,13 @@ export abstract class SerialMachine {
   readonly maps = new AccessMaps();
   /** Contents of memory. */
   readonly memories = new Interner();
-  /** Lists of tasks: `[task, rest]`, a task being twice a `Spawn`, plus one if the task is late. */
+  /**
+   * Lists of tasks as pairs `[task, rest]`; a task is twice a `Spawn`, plus one if the task is
+   * late.
+   */
   readonly lists = new Interner();
   readonly lefts = new Interner();
-  /** Whether a main task was too long to search for its end. */
+  /** Whether a main task had too many configurations for finding out whether the task can end. */
   isUnbounded = false;
   /** Whether a configuration was left out because too many tasks would have waited. */
   isCut = false;
@@ -108,20 +117,23 @@ export abstract class SerialMachine {
     else this.#startEvents(config);
   }
 
-  /** Takes the possible steps and stops of the running task. */
+  /** Makes the possible steps of the running task, including stops before an access. */
   protected abstract steps(config: Config): void;
-  /** Returns the roles in which a task may begin. */
+  /** Returns the roles in which the next task may begin. */
   protected abstract roles(config: Config): readonly Role[];
-  /** Whether a task's end leaves a configuration of interest. */
+  /** Whether a configuration at the end of a task can still lead to a violation. */
   protected abstract atEnd(config: Config): boolean;
-  /** Whether a task's stop before its end leaves a configuration of interest. */
+  /** Whether a configuration at which a task stops before its end can still lead to a violation. */
   protected abstract atStop(config: Config): boolean;
   /**
-   * Returns the levels of accesses that would close a violation: a future event must be able to
-   * make such an access.
+   * Returns the accesses, as levels by cell, that would complete a violation: a future event must
+   * be able to make such an access.
    */
   protected abstract targetLevels(config: Config): readonly number[];
-  /** Forgets the facts about the attack that nobody with this footprint can notice. */
+  /**
+   * Forgets the facts about the attack event that no later task, with accesses as in the footprint,
+   * can notice.
+   */
   protected abstract forget(config: Config, footprint: Footprint): void;
 
   protected note(config: Config, item: LogItem): void {
@@ -157,7 +169,7 @@ export abstract class SerialMachine {
     }
   }
 
-  /** Advances from a local state of the running task to the next wait for memory. */
+  /** Advances the running task from a local state to its next access, or to its end. */
   protected settle(config: Config, state: LocalId): void {
     for (const arrival of this.locals.arrivals(state)) {
       const next = config.copy();
@@ -180,7 +192,9 @@ export abstract class SerialMachine {
     }
   }
 
-  /** Posts tasks of the running task; returns false if too many tasks would wait. */
+  /**
+   * Posts the tasks that the running task has posted; returns false if too many tasks would wait.
+   */
   #post(config: Config, posts: readonly Spawn[]): boolean {
     const isLate =
       config.isLate || config.role === 'behind' || (config.role === 'delaying' && config.isMain);
@@ -208,9 +222,10 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Stops the running main task for ever. Main tasks later in the serial order must have run
-   * before, as the witness will show. Returns false if impossible: another main task has stopped
-   * for ever, or `K` is on main and either never ends or comes behind the running task.
+   * Stops the running main task for ever. The main tasks later in the serial order must have run
+   * before, so that the witness can show the stop. Returns false if the task cannot be stopped:
+   * another main task has stopped for ever, or the delayed task `K` is on main and either never
+   * ends or comes behind the running task.
    */
   protected takeMain(config: Config): boolean {
     if (config.isCandidate || config.isDelayingOnMain) return false;
@@ -224,10 +239,7 @@ export abstract class SerialMachine {
     if (this.atStop(config)) this.#leave(config);
   }
 
-  /**
-   * Ends the running task, so that waiting tasks are served, first the tasks posted by the ended
-   * one.
-   */
+  /** Ends the running task: the waiting tasks are next, first the tasks posted by the ended one. */
   #leave(config: Config): void {
     for (let list = config.children; list !== 0;) {
       const [task = 0, rest = 0] = this.lists.list(list);
@@ -243,13 +255,16 @@ export abstract class SerialMachine {
     this.#goOn(config);
   }
 
-  /** Goes on between two tasks. */
+  /** Goes on between two tasks: with the next waiting task, or with the end of the event. */
   #goOn(config: Config): void {
     if (config.waiting === 0) this.#endEvent(config);
     else this.sink.reach(config);
   }
 
-  /** Begins the head of the waiting list; a second successor drops the head for ever if needed. */
+  /**
+   * Begins the task at the head of the waiting list; a second successor drops this task for ever if
+   * necessary.
+   */
   #dispatch(config: Config): void {
     const [task = 0, rest = 0] = this.lists.list(config.waiting);
     const spawn = task >> 1;
@@ -262,7 +277,10 @@ export abstract class SerialMachine {
     this.#begin(config, spawn, (task & 1) === 1);
   }
 
-  /** Whether a background task may stop before doing anything: such a task need not be dropped. */
+  /**
+   * Whether a background task may stop before doing anything: then no successor that drops the task
+   * is needed.
+   */
   #canStopAtOnce(state: LocalId): boolean {
     return this.locals
       .arrivals(state)
@@ -290,7 +308,9 @@ export abstract class SerialMachine {
     this.sink.reach(config);
   }
 
-  /** Returns the possible accesses of events that have not started. */
+  /**
+   * Returns the accesses that events may make which have not started; `left` numbers these events.
+   */
   #leftFootprint(left: number): Footprint {
     let sum = this.#leftFootprints.get(left);
     if (!sum) {
@@ -324,7 +344,7 @@ export abstract class SerialMachine {
     return false;
   }
 
-  /** Returns the part of a map noticeable to an event with this footprint. */
+  /** Returns the part of an access map that an event with this footprint can notice. */
   protected noticed(levels: readonly number[], footprint: Footprint): number {
     return this.maps.of(
       levels.map((level, cell) => {
@@ -334,7 +354,9 @@ export abstract class SerialMachine {
     );
   }
 
-  /** Replaces the accesses of the attack event and of joined events. */
+  /**
+   * Replaces the remembered accesses of the attack event and of events behind it in happens-before.
+   */
   protected setAll(config: Config, all: MapId): void {
     if (all === config.all) return;
     const footprint = this.#leftFootprint(config.left);
@@ -351,15 +373,15 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Returns the continuations of the running task at memory; `load` gives the task's view of
-   * memory.
+   * Returns the possible outcomes of the access at which the running task waits; `load` gives the
+   * task's view of memory.
    */
   protected performed(config: Config, load?: MemoryView['load']): readonly Performed[] {
     const view = this.#view(config.memory);
     return perform(this.locals, config.node, load ? { ...view, load } : view);
   }
 
-  /** Returns the value of a memory cell. */
+  /** Returns the value that a cell has in memory. */
   protected loaded(config: Config, cell: number): number {
     return this.memories.list(config.memory)[cell] ?? 0;
   }
@@ -376,8 +398,8 @@ export abstract class SerialMachine {
   }
 
   /**
-   * Whether the running main task may be treated as stopped here: the task is blocked, or can never
-   * end.
+   * Whether the running main task may be treated as stopped at this point: the task is blocked, or
+   * can never end.
    */
   protected isHopeless(config: Config, outcomes: readonly Performed[]): boolean {
     if (!outcomes.some(({ isComplete }) => isComplete)) return true;
@@ -385,7 +407,7 @@ export abstract class SerialMachine {
     return !this.#canEnd(config);
   }
 
-  /** Whether a task running alone from here may come to its end. */
+  /** Whether the running task may come to its end if no other task runs. */
   #canEnd({ memory, node, left }: Config): boolean {
     const keyOf = (m: number, n: number): number => m * 0x2000000 + n;
     const known = this.#ends.get(keyOf(memory, node));

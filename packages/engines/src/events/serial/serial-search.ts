@@ -6,21 +6,23 @@ import { TableFull } from '@fencewright/ground/product/state-storage.js';
 import { Config, configWords, type LogItem } from './config.js';
 import type { SerialMachine } from './serial-machine.js';
 
-/** The outcome of a search. */
+/** The outcome of a sequential search. */
 export interface SearchEnd<Witness> {
-  /** The witness of the first confirmed violation. */
+  /** The witness of the first confirmed violation; `undefined` if there is none. */
   readonly found: Witness | undefined;
-  /** The number of violations without a witness. */
+  /** The number of violations for which no witness could be made. */
   readonly unconfirmed: number;
   readonly exhausted: Exhaustion | undefined;
   readonly states: number;
 }
 
-/** The maximal number of unconfirmed violations; after that no more violations are examined. */
+/**
+ * The maximal number of violations without a witness; after that no more violations are examined.
+ */
 const maxUnconfirmed = 200;
 
 /**
- * Explores all configurations, breadth first. `confirm` receives the events on the way to a
+ * Explores all configurations, breadth first. `confirm` receives the parts of the run to a
  * violation and makes a witness, or returns `undefined`; the search ends with the first witness.
  */
 export async function searchSerially<Witness>(
@@ -68,7 +70,7 @@ export async function searchSerially<Witness>(
   return { found, unconfirmed, exhausted, states: table.count };
 }
 
-/** Returns the events on the way to the `n`-th violation that one step from `state` closes. */
+/** Returns the parts of the run to the `n`-th violation that one step from `state` completes. */
 function wayTo(
   machine: SerialMachine,
   table: StateTable,

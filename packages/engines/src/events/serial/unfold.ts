@@ -8,11 +8,11 @@ import type { LocalId, SilentStep, Spawn } from './local-states.js';
 import type { MemoryStep } from './perform.js';
 import type { SerialMachine } from './serial-machine.js';
 
-/** A task of a run of a sequential search. */
+/** A task in the run of a sequential search. */
 export interface SerialTask {
   readonly body: BodyId;
   readonly arguments: readonly number[];
-  /** Number of the event; events are numbered by start. */
+  /** The number of the task's event; events are numbered in the order of their start. */
   readonly event: number;
   /** Index into `EventProgram.instances`. */
   readonly instances: number;
@@ -23,7 +23,10 @@ export interface SerialTask {
   hasEnded: boolean;
 }
 
-/** One action of a task: a single step, or a whole lock block. `isBuffered` as in `LogItem`. */
+/**
+ * One action of a task: a single step, or a whole lock block. `isBuffered` has the meaning that it
+ * has in `LogItem`.
+ */
 export type SerialAction = { readonly task: number } & (
   | { readonly kind: 'post'; readonly site: Site; readonly posted: number }
   | {
@@ -33,11 +36,14 @@ export type SerialAction = { readonly task: number } & (
     }
 );
 
-/** The tasks of a run, and their actions in the order of the run. */
+/** The run of a sequential search: its tasks, and their actions in the order of the run. */
 export interface SerialRun {
   readonly tasks: readonly SerialTask[];
   readonly actions: readonly SerialAction[];
-  /** The task that stops before an access, and the task's local state. */
+  /**
+   * The task that stops before an access, and its local state in front of the access; `undefined`
+   * if no task does so.
+   */
   readonly postponed: { readonly task: number; readonly at: LocalId } | undefined;
 }
 
@@ -49,7 +55,7 @@ interface Invocation {
   readonly calledAt: Site | undefined;
 }
 
-/** Turns the log of a search into tasks and actions. */
+/** Converts the log of a search into tasks and actions. */
 export function unfold(
   program: EventProgram,
   machine: SerialMachine,
@@ -188,7 +194,7 @@ class Unfolding {
       });
   }
 
-  /** Returns from calls at their end; each return is a separate step. */
+  /** Adds the returns from calls that have ended, each as a separate step. */
   #comeBack(): void {
     for (;;) {
       const top = this.#stack.at(-1);
@@ -205,7 +211,7 @@ function missing(): never {
   throw new InternalError('a run of a sequential search that cannot be unfolded');
 }
 
-/** Returns memory at the end, without buffered stores. */
+/** Returns the values in memory at the end of a run, without buffered stores. */
 export function finalMemory(
   machine: SerialMachine,
   { actions }: SerialRun,
@@ -221,7 +227,7 @@ export function finalMemory(
   return memory;
 }
 
-/** Returns the value of a cell, for a memory with all cells. */
+/** Returns the value of a cell in a memory that contains all cells. */
 export function cellOf(memory: ReadonlyMap<number, number>, cell: number): number {
   return valueAt(memory, cell);
 }

@@ -21,8 +21,8 @@ function accepted(run: EventRun | undefined, replay: (run: EventRun) => EventRep
 }
 
 /**
- * Returns the SC run of a violation of robustness against concurrency; `undefined` if there is
- * none.
+ * Returns an SC run that shows a violation of robustness against concurrency; `undefined` if none
+ * can be made.
  */
 export function concurrencyWitness(
   program: EventProgram,
@@ -40,7 +40,9 @@ export function concurrencyWitness(
   return undefined;
 }
 
-/** Returns the run with the postponed access at its end, in all its possible forms. */
+/**
+ * Returns the runs that end with the postponed access, one for each possible outcome of the access.
+ */
 function withPostponed(
   program: EventProgram,
   machine: SerialMachine,
@@ -62,7 +64,7 @@ function withPostponed(
   }));
 }
 
-/** Returns the TSO run of a violation of serialisability; `undefined` if there is none. */
+/** Returns a TSO run that shows a violation of serialisability; `undefined` if none can be made. */
 export function serialisabilityWitness(
   program: EventProgram,
   machine: SerialMachine,

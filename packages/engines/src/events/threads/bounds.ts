@@ -1,8 +1,8 @@
 import type { BodyId } from '@fencewright/model/program/event-program.js';
 
-/** Bounds that keep the call trees of an event program finite. */
+/** Bounds that make the call trees of an event program finite. */
 export interface Bounds {
-  /** The number of instances started of an event with any number of instances. */
+  /** The number of instances that are started of an event with any number of instances. */
   readonly instances: number;
   /**
    * The maximal number of occurrences of a body on a path through a call tree, from the handler.
@@ -16,7 +16,7 @@ export interface Bounds {
 
 export const defaultBounds: Bounds = { instances: 2, depth: 8, postings: 3, tasks: 100 };
 
-/** A bound that may have cut off behaviour. */
+/** A bound that was met, so that behaviour may be cut off. */
 export type BoundHit =
   | { readonly kind: 'instances'; readonly body: BodyId; readonly most: number }
   | { readonly kind: 'depth'; readonly body: BodyId; readonly most: number }

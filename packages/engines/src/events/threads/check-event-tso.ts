@@ -29,25 +29,32 @@ export interface EventTsoOptions {
   readonly budget: Budget;
   /** The bounds; `defaultBounds` by default. */
   readonly bounds?: Partial<Bounds>;
-  /** Put a fence before every posting; off by default. */
+  /** Whether a fence is put before every posting; off by default. */
   readonly postingFenced?: boolean;
   readonly reductions?: SearchReductions;
-  /** Decide every attack instead of stopping at the first feasible one; off by default. */
+  /**
+   * Whether every attack is decided, instead of stopping at the first feasible one; off by default.
+   */
   readonly allAttacks?: boolean;
   /**
-   * With `allAttacks`: selects attacks for the witness. The witness carries out a selected attack
-   * if one is feasible.
+   * Selects attacks for the witness, with `allAttacks`: if a selected attack is feasible, the
+   * witness carries out a selected attack.
    */
   readonly shows?: (attack: EventAttack) => boolean;
 }
 
-/** An attack, and a replayed and judged run of the attack whose happens-before has a cycle. */
+/**
+ * An attack, with a run that carries out the attack, replayed and judged; the run's happens-before
+ * has a cycle.
+ */
 interface EventTsoWitness extends EventAttack {
   readonly run: EventRun;
   readonly judgement: RunJudgement;
 }
 
-/** The reason for an unknown verdict; `hit` lists all bounds hit. */
+/**
+ * Why a check against TSO has no definite answer; `hit` lists the bounds that cut off behaviour.
+ */
 export type EventTsoUnknown =
   | { readonly kind: 'search'; readonly reason: UnknownReason }
   | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] }
@@ -61,7 +68,7 @@ export type EventTsoVerdict =
   | {
       readonly kind: 'robust';
       readonly shownBy: 'one-thread' | 'no-attacks' | 'search';
-      /** Whether the absence of faults was shown. */
+      /** How it was shown that no execution faults, or that faults were not looked for. */
       readonly faults: Exclude<FaultFindings, { kind: 'found' }>;
     }
   | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
@@ -70,7 +77,7 @@ export type EventTsoVerdict =
 interface EventTsoResult {
   readonly verdict: EventTsoVerdict;
   readonly states: number;
-  /** The verdicts on all attacks; present with `allAttacks`. */
+  /** The verdicts on all attacks, if `allAttacks` asks for them. */
   readonly attacks?: readonly DecidedEventAttack[];
 }
 
@@ -117,8 +124,8 @@ export async function checkEventTso(
 }
 
 /**
- * Replaces the decision's witness by a witness of an attack to be shown, if one is found within the
- * limits.
+ * Replaces the witness of a decision by a witness of an attack that the caller wants to see, if one
+ * is found within the limits.
  */
 async function showing(
   lowered: LoweredProgram,
@@ -148,7 +155,7 @@ function attacksOfOneThread(lowered: LoweredProgram): readonly DecidedEventAttac
   return eventAttacks(lowered, attacks, false);
 }
 
-/** Turns the decision of a search into a result. */
+/** Converts the decision of a search for attacks into a result about the event program. */
 async function resultOf(
   program: EventProgram,
   lowered: LoweredProgram,
@@ -171,8 +178,8 @@ async function resultOf(
 }
 
 /**
- * Returns the result for a program that is robust unless some run faults; `states` are the states
- * of earlier searches.
+ * Returns the result for a program without attacks, which is robust unless some run faults;
+ * `states` is the number of states of earlier searches.
  */
 async function robustUnlessFaulty(
   program: EventProgram,
@@ -189,7 +196,10 @@ async function robustUnlessFaulty(
   return { verdict, states: states + look.states };
 }
 
-/** Returns why a search without an attack proves nothing; `undefined` if the search is a proof. */
+/**
+ * Returns why a search that found no attack is no proof of robustness; `undefined` if the search is
+ * a proof.
+ */
 function whyOpen(lowered: LoweredProgram, decision: Decision): EventTsoUnknown | undefined {
   const { incomplete, look } = decision;
   if (incomplete) return { kind: 'search', reason: incomplete };
@@ -214,8 +224,8 @@ function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
 }
 
 /**
- * Lifts a witness to the event program; throws `InternalError` if the lifted run is impossible, or
- * possible under SC.
+ * Converts a witness of the threads into a witness of the event program; throws `InternalError` if
+ * the event program has no such run, or SC allows it.
  */
 function liftWitness(
   program: EventProgram,

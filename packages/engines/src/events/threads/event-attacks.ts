@@ -7,14 +7,14 @@ import type {
 import { siteOf, type LoweredProgram } from './lowered-program.js';
 
 /**
- * Verdicts on instances, strongest first: the strongest verdict on an instance decides for the
- * attack.
+ * The verdicts on attacks, strongest first. An attack has the strongest verdict of its instances in
+ * the call trees.
  */
 const strongest: readonly AttackVerdict[] = ['feasible', 'unknown', 'infeasible', 'by-cfg'];
 
 /**
- * Returns an attack of the threads by its places in the event program; `undefined` if the attack
- * has no places there.
+ * Returns the attack of the event program that an attack of the threads is an instance of, given by
+ * places in the texts; `undefined` if the instructions of the attack have no place there.
  */
 export function eventAttackOf(
   lowered: LoweredProgram,
@@ -29,8 +29,8 @@ export function eventAttackOf(
 
 /**
  * Converts attacks of the threads into attacks of the event program, in the order of the texts: a
- * place in a body represents all its instances in the call trees. With `isPartial`, threads cover
- * only a part of the program, so that only feasibility is certain.
+ * place in a body represents all its instances in the call trees. `isPartial` says that the threads
+ * cover only a part of the program, so that only feasibility is certain.
  */
 export function eventAttacks(
   lowered: LoweredProgram,

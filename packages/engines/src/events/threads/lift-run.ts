@@ -46,13 +46,13 @@ function actionAt(task: TaskId, site: Site, action: Action): EventAction {
   }
 }
 
-/** Writes the run of a computation. */
+/** Writes the run of an event program, action by action, from a computation of threads. */
 class RunWriter {
   readonly tasks: Task[] = [];
   readonly actions: EventAction[] = [];
   readonly #lowered: LoweredProgram;
   readonly #ids = new Map<TaskNode, TaskId>();
-  /** The arguments handed over, by task and index. */
+  /** The arguments passed through mailboxes, by task and index. */
   readonly #handed = new Map<string, number>();
   #events = 0;
   #threads = 1;

@@ -9,18 +9,21 @@ import { begin, Mailboxes, takeArgument } from './mailboxes.js';
 import { ThreadWriter } from './thread-writer.js';
 import { writeBody, type Argument, type Frame, type Posting, type Target } from './write-body.js';
 
-/** A task whose body is not yet written. */
+/** A task of a call tree whose code is not yet written. */
 interface Unwritten extends Posting {
   readonly frame: Frame;
 }
 
-/** The location of the main thread between two tasks, and of other threads before their task. */
+/**
+ * The start location of each thread, where main waits between two tasks, and other threads wait
+ * until their task is posted.
+ */
 const start: LocationId = 0;
 
 /**
- * Returns the tasks of an event program, as many as the bounds allow, as a program of threads; with
- * `isFenced` a fence precedes every posting. Calls are inlined. Behaviour left out by the bounds is
- * behind the cuts.
+ * Converts an event program into a program of threads that execute its tasks, as many tasks as the
+ * bounds allow; with `isFenced` a fence precedes every posting. Calls are inlined. The result lists
+ * the transitions behind which the bounds cut off behaviour.
  */
 export function lowerEvents(
   program: EventProgram,
@@ -123,7 +126,7 @@ class Lowering {
     return posting;
   }
 
-  /** Writes the starts of equal instances, in the order of the instances' numbers. */
+  /** Writes the code that starts equal instances, in the order of the instances' numbers. */
   #writeHandlers(instances: number): void {
     const { event, arguments: given, count } = at(this.#program.instances, instances);
     const most = count === 'any' ? this.#bounds.instances : count;
@@ -146,7 +149,10 @@ class Lowering {
     }
   }
 
-  /** Writes the setting of a begun task's registers, then the task's body. */
+  /**
+   * Writes the code of a task that has begun: sets the registers to the arguments, then executes
+   * the body.
+   */
   #writeTask(frame: Frame, given: readonly Argument[], entry: LocationId): void {
     const { task, body } = frame;
     const writer = this.#writerOf(task);

@@ -15,16 +15,18 @@ export interface LoweredTask {
   readonly instances: number;
   /** The posting task; absent for a handler. */
   readonly parent?: TaskNode;
-  /** The thread that runs the task; 0 is the main thread. */
+  /** The thread that executes the task; 0 is the main thread. */
   readonly thread: ThreadId;
-  /** Arguments equal for all postings of the task; `handed` arguments come in mailboxes. */
+  /**
+   * The arguments of the task: numbers that are equal for all postings of the task, and `handed`
+   * for arguments that come in mailboxes.
+   */
   readonly arguments: readonly (number | 'handed')[];
 }
 
 /**
- * The meaning of a thread's transition in the event program. `inside`: no separate step, but
- * possibly a part of one. `argument`: part of the posting or, on the `begin` side, of the begin of
- * the task.
+ * What a thread's transition does in the event program. `inside`: no separate step, but possibly a
+ * part of one. `argument`: part of the posting or, on the `begin` side, of the begin of the task.
  */
 export type Meaning =
   | { readonly kind: 'inside'; readonly site?: Site }
@@ -50,7 +52,7 @@ export type Meaning =
       readonly side: 'begin';
     };
 
-/** A transition behind which behaviour is cut off. */
+/** A transition behind which a bound cuts off behaviour. */
 export interface Cut {
   readonly thread: ThreadId;
   readonly transition: TransitionId;
@@ -58,17 +60,17 @@ export interface Cut {
 }
 
 /**
- * An event program with finitely many tasks as a program of threads: the main thread, which takes
- * handlers and posted tasks in any order, and one thread for each task with its own thread, asleep
+ * An event program with finitely many tasks as a program of threads: the main thread, which
+ * executes handlers and posted tasks in any order, and for each background task a thread that waits
  * until the task is posted. Postings go through mailboxes (`HandOver`).
  */
 export interface LoweredProgram {
   readonly program: Program;
   readonly tasks: readonly LoweredTask[];
-  /** Indexed by thread, then by transition. */
+  /** What each transition does in the event program, indexed by thread, then by transition. */
   readonly meanings: readonly (readonly Meaning[])[];
   readonly cuts: readonly Cut[];
-  /** Bounds that left out behaviour at the start. */
+  /** The bounds that left out behaviour already at the start of the program. */
   readonly leftOut: readonly BoundHit[];
 }
 

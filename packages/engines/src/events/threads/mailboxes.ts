@@ -46,22 +46,22 @@ function handOver(
   };
 }
 
-/** Puts an argument into a mailbox. */
+/** Returns an instruction that puts an argument into a mailbox. */
 export function giveArgument(symbol: SymbolId, value: Expression): Instruction {
   return handOver('argument', symbol, { name: 'xchg', operands: [value] });
 }
 
-/** Takes an argument out of a mailbox. */
+/** Returns an instruction that takes an argument out of a mailbox. */
 export function takeArgument(symbol: SymbolId, into: RegisterId): Instruction {
   return handOver('argument', symbol, { name: 'xchg', operands: [constant(0)] }, into);
 }
 
-/** Posts the task of a mailbox. */
+/** Returns an instruction that posts the task of a mailbox. */
 export function post(symbol: SymbolId): Instruction {
   return handOver('post', symbol, { name: 'xchg', operands: [constant(1)] });
 }
 
-/** Begins the task of a mailbox, once the task is posted. */
+/** Returns an instruction that begins the task of a mailbox, and waits until the task is posted. */
 export function begin(symbol: SymbolId): Instruction {
   return handOver('begin', symbol, { name: 'cas', operands: [constant(1), constant(0)] });
 }

@@ -8,10 +8,10 @@ import {
 } from '@fencewright/model/program/event-program.js';
 import { drainsBuffer } from '@fencewright/model/program/instruction.js';
 
-/** The relevant actions of a body and all its callees. */
+/** What a body and its callees do, as far as attacks are concerned. */
 interface Deeds {
   readonly stores: boolean;
-  /** Whether there is a load or a posting: an instruction that can overtake a store. */
+  /** Whether they contain a load or a posting: an instruction that can overtake a store. */
   readonly overtakes: boolean;
 }
 
@@ -21,7 +21,7 @@ function overtakes({ kind }: EventInstruction): boolean {
   return kind === 'load' || kind === 'post';
 }
 
-/** Returns the joint actions of the bodies and all their callees. */
+/** Returns what the bodies and all their callees do together. */
 function deedsOf({ bodies }: EventProgram, roots: Iterable<BodyId>): Deeds {
   const called = new Set(roots);
   let deeds = nothing;

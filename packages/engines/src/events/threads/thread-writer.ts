@@ -4,17 +4,20 @@ import type { Instruction } from '@fencewright/model/program/instruction.js';
 import type { Origin, Thread, Transition } from '@fencewright/model/program/program.js';
 import type { Meaning } from './lowered-program.js';
 
-/** A register besides the registers of all frames; numbered from 0. */
+/** The number, from 0 on, of a register in addition to the registers of all frames. */
 export type Counter = number;
 
 const inside: Meaning = { kind: 'inside' };
 
-/** Writes one thread, transition by transition, with the meaning of each. */
+/**
+ * Writes one thread, transition by transition, and records what each transition does in the event
+ * program.
+ */
 export class ThreadWriter {
   readonly meanings: Meaning[] = [];
   readonly #transitions: ((counter: (counter: Counter) => RegisterId) => Transition)[] = [];
   #locations = 0;
-  /** The number of registers of frames. */
+  /** The number of registers that frames need. */
   #registers = 0;
   #counters = 0;
 
@@ -29,7 +32,7 @@ export class ThreadWriter {
     return this.#counters++;
   }
 
-  /** Ensures that frames have at least `registers` registers. */
+  /** Ensures that there are at least `registers` registers for frames. */
   reach(registers: number): void {
     this.#registers = Math.max(this.#registers, registers);
   }

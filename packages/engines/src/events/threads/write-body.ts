@@ -20,27 +20,27 @@ import type { TaskNode } from './lowered-program.js';
 import { giveArgument, post } from './mailboxes.js';
 import type { ThreadWriter } from './thread-writer.js';
 
-/** An invocation of a body inside of a task. */
+/** An invocation of a body inside of a task, whose code is inlined into a thread. */
 export interface Frame {
   readonly task: TaskNode;
   readonly body: BodyId;
-  /** The first register of the frame. */
+  /** The first register of the invocation in the thread. */
   readonly base: RegisterId;
-  /** The bodies on the call path from the handler to this frame, inclusive. */
+  /** The bodies on the call path from the handler to this invocation, inclusive. */
   readonly chain: readonly BodyId[];
-  /** Whether a task may enter the frame more than once. */
+  /** Whether a task may execute the invocation more than once. */
   readonly isRepeated: boolean;
 }
 
 /**
- * An argument equal for all postings of the task (`known`), or an argument from a mailbox
+ * An argument of a task: equal for all postings of the task (`known`), or passed through a mailbox
  * (`handed`).
  */
 export type Argument =
   | { readonly kind: 'known'; readonly value: number }
   | { readonly kind: 'handed'; readonly mailbox: SymbolId };
 
-/** A new task, with mailbox and arguments. */
+/** A task to be posted, with its mailbox and arguments. */
 export interface Posting {
   readonly kind: 'task';
   readonly task: TaskNode;
@@ -48,7 +48,7 @@ export interface Posting {
   readonly arguments: readonly Argument[];
 }
 
-/** The context for writing bodies. */
+/** What `writeBody` needs to write the code of bodies into a thread. */
 export interface Target {
   readonly writer: ThreadWriter;
   readonly bodies: readonly Body[];
@@ -56,9 +56,12 @@ export interface Target {
   readonly isFenced: boolean;
   /** The maximal number of postings by one instruction of a task in a loop. */
   readonly mostPostings: number;
-  /** Returns why a body cannot be entered once more. */
+  /**
+   * Returns the bound that forbids another invocation of a body; `undefined` if the invocation is
+   * allowed.
+   */
   readonly tooDeep: (chain: readonly BodyId[], body: BodyId) => BoundHit | undefined;
-  /** Adds a task with the given arguments, or returns the bound that prevents the task. */
+  /** Adds a task with the given arguments, or returns the bound that forbids the task. */
   readonly addTask: (
     frame: Frame,
     body: BodyId,
@@ -71,7 +74,10 @@ export interface Target {
 type Call = Extract<EventInstruction, { kind: 'call' }>;
 type Post = Extract<EventInstruction, { kind: 'post' }>;
 
-/** Writes a body behind a location; `exit` writes the transitions from the body's ends. */
+/**
+ * Writes the code of a body behind a location of a thread; `exit` writes the transitions from the
+ * ends of the body.
+ */
 export function writeBody(
   target: Target,
   frame: Frame,
@@ -122,7 +128,7 @@ export function writeBody(
   });
 }
 
-/** Returns the instruction with its registers moved to a frame's registers. */
+/** Returns the instruction with `base` added to each of its registers. */
 function shifted(instruction: Instruction, base: RegisterId): Instruction {
   const moved = mapInstruction(instruction, (expression) => inFrame(expression, base));
   return 'into' in moved && moved.into !== undefined
@@ -159,7 +165,10 @@ function writeCall(
   writeBody(target, frame, entry, comeBack);
 }
 
-/** Writes a posting; a posting in a loop is written as many times as allowed, one after another. */
+/**
+ * Writes the code of a posting; a posting in a loop is written as often as the bounds allow, one
+ * copy after another.
+ */
 function writePosts(
   target: Target,
   frame: Frame,

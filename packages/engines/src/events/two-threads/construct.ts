@@ -16,35 +16,35 @@ import type {
   Transition,
 } from '@fencewright/model/program/program.js';
 
-/** The origin of a body of the construction. */
+/** How a body of the two-thread construction was made from a body of the program. */
 interface VersionOf {
   readonly body: BodyId;
   /**
-   * Indexed by the transitions of the version: the represented transition of the body; absent for
-   * transitions of the construction only.
+   * The transition of the original body that each transition of the version represents; absent for
+   * transitions that only the construction has.
    */
   readonly transitions: readonly (TransitionId | undefined)[];
 }
 
 interface TwoThreadOptions {
   /**
-   * Put a fence behind each store of main, so that only the second thread delays stores: the case
-   * argued about in the paper.
+   * Whether a fence is put behind each store of main, so that only the second thread delays stores:
+   * the case argued about in the paper.
    */
   readonly mainWaits?: boolean;
 }
 
-/** 2-threads(P), and the relation of its bodies to P. */
+/** The program 2-threads(P), and the bodies of P from which its bodies were made. */
 export interface TwoThreads {
   readonly program: EventProgram;
-  /** Indexed by `BodyId` of `program`. */
+  /** The origin of each body, indexed by `BodyId` of `program`. */
   readonly versions: readonly VersionOf[];
 }
 
 type Step = Transition<EventInstruction>;
 type Posting = Extract<EventInstruction, { readonly kind: 'post' }>;
 
-/** A step of a version, and the transition that the step represents. */
+/** A transition of a version, and the original transition that it represents. */
 interface Written {
   readonly step: Step;
   readonly from?: TransitionId;
@@ -68,7 +68,7 @@ export function twoThreads(program: EventProgram, options: TwoThreadOptions = {}
   return new Construction(program, options).run();
 }
 
-/** Returns the bodies that a task on its own thread may run. */
+/** Returns the bodies that a task on a thread of its own may execute. */
 function forkedBodies({ bodies }: EventProgram): ReadonlySet<BodyId> {
   const found = new Set<BodyId>();
   for (const { transitions } of bodies)
@@ -85,12 +85,12 @@ class Construction {
   readonly #mainWaits: boolean;
   readonly #flag: SharedSymbol;
   /**
-   * The flag's value after the posting: 0, or the least value that can be stored. The flag's
-   * initial value is greater by one, possibly outside of the domain, since no instruction stores
-   * the initial value.
+   * The value of the flag `fork` after the posting: 0, or the least value that can be stored. The
+   * initial value of the flag is greater by one, possibly outside of the domain, since no
+   * instruction stores the initial value.
    */
   readonly #spent: number;
-  /** The versions of bodies for the second thread. */
+  /** For each body that the second thread may execute, the version of the body for this thread. */
   readonly #forked: ReadonlyMap<BodyId, BodyId>;
   readonly #names: UniqueNames;
 
@@ -201,7 +201,7 @@ class Construction {
   }
 }
 
-/** Locations and registers of a body, and the additions for its version. */
+/** The locations and registers of a version of a body, to which the construction can add more. */
 class Draft {
   readonly locations: Location[];
   readonly #body: Body;
@@ -221,7 +221,7 @@ class Draft {
     return this.locations.push(fresh) - 1;
   }
 
-  /** The register for the flag's value. */
+  /** The register that receives the value of the flag `fork`, made at first use. */
   get flag(): RegisterId {
     this.#register ??= this.#body.registers.length;
     return this.#register;

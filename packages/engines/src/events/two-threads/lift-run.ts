@@ -20,10 +20,10 @@ import {
 import type { TwoThreads } from './construct.js';
 
 /**
- * Returns the TSO run of P that matches a run of 2-threads(P): a task called in place of a posting,
- * or posted to main, becomes a task of its own that begins and returns with the call. `undefined`
- * if P has no such run, for example if a task reads a value that another task left in main's
- * buffer.
+ * Returns the TSO run of P that matches a run of 2-threads(P): a task that 2-threads(P) calls in
+ * place of a posting, or posts to main, becomes a task of its own that begins and returns with the
+ * call. `undefined` if P has no such run, for example if a task reads a value that another task
+ * left in main's buffer.
  */
 export function liftRun(
   program: EventProgram,
@@ -36,7 +36,7 @@ export function liftRun(
   return actions.every((action) => lift.add(action)) ? guided.run : undefined;
 }
 
-/** A growing run of P. */
+/** A run of P to which actions are added. */
 class GuidedRun {
   readonly #tasks: Task[] = [];
   readonly #actions: EventAction[] = [];
@@ -52,12 +52,15 @@ class GuidedRun {
     return { tasks: this.#tasks, actions: this.#actions };
   }
 
-  /** The id of the next task. */
+  /** The id of the task created next. */
   get nextTask(): TaskId {
     return this.#tasks.length;
   }
 
-  /** Does the action if possible; `instances` belongs to a starting event. */
+  /**
+   * Adds the action if P can do it, and returns whether it can; `instances` belongs to a starting
+   * event.
+   */
   do(action: EventAction, instances?: number): boolean {
     const step = eventSuccessors(this.#machine, this.#configuration).steps.find(
       ({ actions: [done], made: [task] }) =>
@@ -71,11 +74,11 @@ class GuidedRun {
   }
 }
 
-/** An invocation in the construction. */
+/** An invocation in the run of the construction. */
 interface Frame {
   readonly body: BodyId;
   location: LocationId;
-  /** The task of P that does the frame's actions. */
+  /** The task of P that does the actions of the invocation. */
   readonly task: TaskId;
 }
 
@@ -87,11 +90,11 @@ class Lift {
   /** Tasks of the construction. */
   readonly #tasks: readonly Task[];
   readonly #guided: GuidedRun;
-  /** The task of P for each task of the construction. */
+  /** The task of P for each task of the construction, indexed by task. */
   readonly #own: TaskId[] = [];
-  /** By task: the frames, innermost last. */
+  /** The active invocations of each task, innermost last; by task. */
   readonly #frames = new Map<TaskId, Frame[]>();
-  /** By thread: the tasks of P that issued the stores in the thread's buffer, oldest first. */
+  /** The tasks of P that issued the stores in a thread's buffer, oldest first; by thread. */
   readonly #issuers = new Map<number, TaskId[]>();
 
   constructor(program: EventProgram, two: TwoThreads, tasks: readonly Task[], guided: GuidedRun) {
@@ -101,7 +104,9 @@ class Lift {
     this.#guided = guided;
   }
 
-  /** Adds an action; returns whether P can do the action. */
+  /**
+   * Adds the actions of P that match an action of the construction; returns whether P can do them.
+   */
   add(action: EventAction): boolean {
     switch (action.kind) {
       case 'start': {
@@ -139,7 +144,8 @@ class Lift {
   }
 
   /**
-   * Does the matching action of a task of P; does nothing for an action of the construction only.
+   * Adds the matching action of a task of P, and returns whether P can do it; adds nothing for an
+   * action that only the construction has.
    */
   #same(action: SiteAction, task: TaskId): boolean {
     const site = this.#siteOf(action.site);
@@ -193,14 +199,20 @@ class Lift {
     return known;
   }
 
-  /** Returns the place in P; `undefined` for a step of the construction only. */
+  /**
+   * Returns the place in P of a step of the construction; `undefined` for a step that only the
+   * construction has.
+   */
   #siteOf({ body, transition }: Site): Site | undefined {
     const { body: original, transitions } = at(this.#two.versions, body);
     const same = transitions[transition];
     return same === undefined ? undefined : { body: original, transition: same };
   }
 
-  /** Returns the posting in P that a call represents; `undefined` for a call that P has as well. */
+  /**
+   * Returns the posting in P in place of which the construction makes a call; `undefined` for a
+   * call that P has as well.
+   */
   #postingAt(site: Site): Site | undefined {
     const place = this.#siteOf(site);
     if (!place) return undefined;

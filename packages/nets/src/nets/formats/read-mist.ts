@@ -19,8 +19,7 @@ import {
 import { bytesOfNet, type Net, type NetRule } from '@fencewright/ground/petri/net.js';
 
 /**
- * The result of reading a net: no exception on bad input. `net` is present iff no diagnostic is an
- * error.
+ * The result of reading a net, also for bad input. `net` is present iff no diagnostic is an error.
  */
 export interface NetResult {
   readonly net?: Net;
@@ -41,14 +40,14 @@ const sections: ReadonlySet<string> = new Set(['vars', 'rules', 'init', 'target'
  */
 export type NoteBytes = (bytes: number) => void;
 
-/** The end of the tokens, or an unexpected token; caught where reading can resume. */
+/** A syntax error: the end of the text, or an unexpected token. Caught where reading can resume. */
 class Unexpected extends Error {}
 
-/** `id >= n`, `id = n`, `id in [m, n]`. */
+/** A condition on the initial value of a variable: `id >= n`, `id = n`, `id in [m, n]`. */
 interface Constraint {
   readonly place: number;
   readonly low: number;
-  /** Absent if there is no upper bound. */
+  /** The upper bound; absent if there is none. */
   readonly high?: number;
   readonly span: Span;
 }
@@ -83,7 +82,7 @@ class MistReader {
     return this.#tokens.peek().text;
   }
 
-  /** Whether a name of the net is next. */
+  /** Whether the next token is a name that the net can use for a variable. */
   #isName(): boolean {
     const { kind, text } = this.#tokens.peek();
     return kind === 'name' && !sections.has(text);
@@ -127,7 +126,10 @@ class MistReader {
     return place ?? 0;
   }
 
-  /** Reads one item; after an error, continues behind the next `;` or at the next section. */
+  /**
+   * Calls `read` to read one item; after a syntax error, skips to behind the next `;` or to the
+   * next section.
+   */
   #recover<T>(read: () => T): T | undefined {
     const start = this.#span();
     try {
@@ -252,8 +254,8 @@ class MistReader {
   }
 
   /**
-   * Variables not mentioned may have any value; variables mentioned twice must meet both
-   * constraints. An interval is represented by its upper end.
+   * Reads the initial values. Variables not mentioned may have any value; variables mentioned twice
+   * must meet both constraints. An interval is represented by its upper end.
    */
   #readInitial(): { readonly initial: Marking; readonly least: Marking } {
     const bounds = new Map<number, readonly [least: number, most: number]>(

@@ -27,8 +27,8 @@ function numbersOf(text: string): readonly number[] | undefined {
 }
 
 /**
- * `control|locals`, with a place listed twice for two threads; places behind a slash have any
- * number.
+ * Reads a configuration, `control|locals`: a local state listed twice has two threads, local states
+ * behind a slash have any number of threads. `undefined` if the text has another form.
  */
 function readConfiguration(text: string): Configuration | undefined {
   const [control = '', rest = '', ...more] = text.trim().split('|');
