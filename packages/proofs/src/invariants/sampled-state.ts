@@ -24,7 +24,10 @@ export interface SampledThread {
   readonly hasEnded: boolean;
 }
 
-/** A state of a machine that runs an instance, as far as invariants can see. */
+/**
+ * The parts of a state of a machine that invariants can mention; the machine runs an instance of a
+ * program.
+ */
 interface InstanceState {
   readonly locations: readonly LocationId[];
   readonly registers: readonly (readonly number[])[];
@@ -110,7 +113,10 @@ export function evaluateInSample(
   }
 }
 
-/** Whether the invariant is false in a state for some threads; faults are ignored. */
+/**
+ * Whether the invariant is false in a sampled state for some choice of threads; an expression that
+ * faults counts as true.
+ */
 export function brokenInSample(
   { templates }: ProofProgram,
   invariant: Invariant,
