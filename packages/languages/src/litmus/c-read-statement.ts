@@ -36,7 +36,7 @@ export function readBlock(scope: CScope, tokens: Tokens): CStatement {
   return { kind: 'block', body, span: tokens.spanFrom(first) };
 }
 
-/** Skips to behind a bad statement, by at least one token. */
+/** Skips the rest of a bad statement, and at least one token. */
 function skipStatement(tokens: Tokens, before: Token): void {
   let depth = 0;
   if (tokens.peek() === before) tokens.next();

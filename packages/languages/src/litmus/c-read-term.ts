@@ -6,7 +6,7 @@ import { type Argument, type Call, callOf } from './c-calls.js';
 import type { CTerm } from './c-syntax.js';
 import type { LitmusReading } from './litmus-reading.js';
 
-/** The names known in a function while reading. */
+/** The names known in a function while its text is read. */
 export interface CScope {
   readonly reading: LitmusReading;
   /** Names of locations. */
@@ -28,7 +28,7 @@ const levels: readonly (readonly BinaryOperator[])[] = [
   ['*', '/', '%'],
 ];
 
-/** Words that start a type. */
+/** Matches a word that starts a type. */
 export const typeWord =
   /^(?:int|long|short|char|unsigned|signed|volatile|const|static|void|bool|_Bool|_Atomic|struct|atomic_\w+_t|atomic_(?:int|uint|long|ulong|llong|bool|t)|u?int(?:ptr|8|16|32|64)?_t|[us](?:8|16|32|64)|size_t|__u32|intptr_t)$/;
 

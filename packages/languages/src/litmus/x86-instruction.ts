@@ -4,15 +4,15 @@ import type { Token, Tokens } from '@fencewright/ground/source/tokens.js';
 import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
 import type { Width } from './x86-registers.js';
 
-/** The computation of an arithmetic instruction from the old value and the operand. */
+/** What an arithmetic instruction computes from the value found and the operand. */
 export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
 
 /** The conditions of jumps; the last four are unsigned comparisons. */
 export type JumpCondition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
 
 /**
- * An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK;
- * `width`: given by a suffix.
+ * An instruction, with its destination first whatever the notation. `locked`: with the prefix LOCK;
+ * `width`: the number of bits given by a suffix.
  */
 export type X86Instruction = { readonly width?: Width } & (
   | { readonly kind: 'nothing' }
@@ -23,7 +23,7 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly kind: 'arithmetic';
       readonly operator: Arithmetic;
       readonly to: Operand;
-      /** The second operand; absent for instructions with one operand. */
+      /** The source operand; absent for instructions with one operand. */
       readonly from?: Operand;
       readonly locked: boolean;
     }
@@ -45,7 +45,7 @@ export type X86Instruction = { readonly width?: Width } & (
       readonly from: Operand;
       readonly locked: boolean;
     }
-  /** Without a condition the jump is always taken. */
+  /** A jump; without `condition`, always taken. */
   | { readonly kind: 'jump'; readonly target: Token; readonly condition?: JumpCondition }
 );
 
@@ -77,8 +77,8 @@ const conditions: ReadonlyMap<string, JumpCondition> = new Map<string, JumpCondi
 );
 
 /**
- * Instructions without effect: hints, ends of functions and the weaker fences. On TSO loads and
- * stores are in order without weaker fences ([BDM13] Sect. 2).
+ * Mnemonics of instructions without effect: hints, ends of functions and the weaker fences. On TSO
+ * loads and stores are in order without weaker fences ([BDM13] Sect. 2).
  */
 const nothing = ['sfence', 'lfence', 'pause', 'endbr32', 'endbr64'];
 const ofOne: readonly string[] = ['inc', 'dec', 'neg', 'not'] satisfies Arithmetic[];
@@ -211,7 +211,7 @@ function readDestination(context: OperandContext, tokens: Tokens, mnemonic: Toke
   return to;
 }
 
-/** Reads both operands, and returns the destination first. */
+/** Reads two operands; returns the destination first, whatever the notation. */
 function readPair(
   context: OperandContext,
   tokens: Tokens,

@@ -7,7 +7,10 @@ import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 
-/** Returns `outer` changed by the annotations. */
+/**
+ * Returns the marks of a statement: the marks `outer` of its surroundings, changed by its
+ * annotations.
+ */
 export function readAnnotations(
   annotations: readonly Annotation[],
   outer: Marks,
@@ -33,7 +36,7 @@ export function readAnnotations(
   return marks;
 }
 
-/** Reads the cost of an annotation; 1 after an error. */
+/** Returns the cost that an annotation gives; 1 after an error. */
 function readCost(annotation: Annotation, shared: SharedScope, problems: ProblemList): number {
   const usage = 'write a positive number: @cost(5)';
   if (!annotation.value) {
