@@ -194,8 +194,8 @@ function startOfRow(text: string, offset: number): number {
 }
 
 /**
- * Returns the start of the last line before `offset`, from `from` on, that nothing but comments and
- * blanks precedes: there the row starts.
+ * Returns the start of the first line, from `from` on, that belongs to the row of `offset`: a line
+ * with `|`, or the line of `offset`.
  */
 function firstLineOf(text: string, from: number, offset: number): number {
   let start = from;

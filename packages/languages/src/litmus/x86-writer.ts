@@ -86,7 +86,7 @@ export class X86Writer {
     if (this.#labels !== '') this.emit('NOP');
   }
 
-  /** Returns a temporary register, valid until the next instruction is written. */
+  /** Returns a temporary register, valid until `emit` writes the next instruction. */
   scratch(): string {
     const index = this.#inUse;
     this.#inUse += 1;

@@ -77,7 +77,7 @@ export type Statement = { readonly span: Span; readonly labels: readonly Label[]
     }
   | { readonly kind: 'goto'; readonly target: Label }
   | { readonly kind: 'block'; readonly body: readonly Statement[] }
-  /** A write or read-modify-write; `locked`: under the bus lock. */
+  /** A choice between alternatives; `locked`: the chosen one is executed under the bus lock. */
   | {
       readonly kind: 'either';
       readonly alternatives: readonly (readonly Statement[])[];

@@ -12,12 +12,12 @@ import type { Subject } from '../words/subject.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
-/** Formats a cost; rounding hides that costs are sums of decimal fractions. */
+/** Returns a cost as text, rounded so that sums of decimal fractions look exact. */
 export function formatCost(cost: number): string {
   return String(Number(cost.toPrecision(12)));
 }
 
-/** `2 fences and 1 exchange`. */
+/** Returns the number of repairs in words: `2 fences and 1 exchange`. */
 function countRepairs(program: Program, repairs: readonly PricedRepair[]): string {
   const isFence = (repair: PricedRepair): boolean =>
     repair.kind === 'fence' ||
@@ -31,7 +31,10 @@ function countRepairs(program: Program, repairs: readonly PricedRepair[]): strin
   return enumerate(parts);
 }
 
-/** The effect of fences on properties: `satisfies a and never reaches b`. */
+/**
+ * Returns what the program does with the fences, by its properties: `satisfies a and never reaches
+ * b`.
+ */
 function goalsInWords({ properties }: Program, names: readonly string[]): string {
   const isQuestion = (name: string): boolean =>
     properties.some((one) => one.name === name && claimsExistence(one));
@@ -44,7 +47,9 @@ function goalsInWords({ properties }: Program, names: readonly string[]): string
   ]);
 }
 
-/** The properties of a program that needs no fences: `a holds and b is not reached`. */
+/**
+ * Returns which properties hold of a program that needs no fences: `a holds and b is not reached`.
+ */
 function claimsInWords({ properties }: Program, names: readonly string[]): string {
   const reached = names.filter((name) =>
     properties.some((one) => one.name === name && claimsExistence(one)),
@@ -60,14 +65,17 @@ function claimsInWords({ properties }: Program, names: readonly string[]): strin
   ]);
 }
 
-/** `; robustness takes 4 of cost 16`, if the number for robustness is known. */
+/**
+ * Returns the comparison with robustness, `; robustness takes 4 of cost 16`; empty if that number
+ * is not known.
+ */
 function comparedInWords({ forRobustness }: FenceFindings): string {
   if (forRobustness === undefined) return '';
   const { repairs, cost } = forRobustness;
   return `; robustness takes ${repairs === 0 ? 'none' : `${repairs} of cost ${formatCost(cost)}`}`;
 }
 
-/** The name of a goal, in words. */
+/** Returns the name of a property that is to hold, or `all assertions`. */
 function goalName(name: string): string {
   return name === allAssertions ? 'all assertions' : name;
 }
@@ -76,7 +84,7 @@ function proof({ reasons }: Found): string {
   return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
 }
 
-/** The headline on fences to remove and to keep. */
+/** Returns the headline on fences to remove and to keep. */
 function minimisedHeadline(
   { program }: Subject,
   title: string,
@@ -103,7 +111,7 @@ function minimisedHeadline(
   return `${title} is robust${under}, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict)}`;
 }
 
-/** The headline on repairs to insert. */
+/** Returns the headline on repairs to insert. */
 function insertedHeadline(
   { program }: Subject,
   title: string,
@@ -129,7 +137,7 @@ function insertedHeadline(
   return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict)}${compared}`;
 }
 
-/** The answer in one line. */
+/** Returns the result of a search for fences in one line. */
 export function fenceHeadline(subject: Subject, findings: FenceFindings, palette: Palette): string {
   const title = palette.strong(titleOf(subject));
   const { verdict, happensBefore } = findings.result;

@@ -60,8 +60,8 @@ function foundHangs({ hangs }: ReachResult): readonly Hang[] {
 }
 
 /**
- * The threads that wait for ever, with places and reasons; also the threads that do so without
- * store buffers.
+ * Returns the lines on threads that wait for ever, with places and reasons, also on those that do
+ * so without store buffers.
  */
 function hangLines({ program }: Subject, result: ReachResult, palette: Palette): string[] {
   const { hangs } = result;
@@ -84,7 +84,7 @@ function hangLines({ program }: Subject, result: ReachResult, palette: Palette):
   ];
 }
 
-/** Whether the answer already says that, and why, the question of waiting for ever is open. */
+/** Whether the answer already says that the question of waiting for ever is open, and why. */
 function knownToBeOpen(answer: ReachResult['answer']): boolean {
   return answer.kind === 'unknown' || (answer.kind === 'differs' && answer.openHangs !== undefined);
 }
@@ -113,7 +113,10 @@ function differences(
   ];
 }
 
-/** The known failures, although much else is unknown. */
+/**
+ * Returns the failures that are known although the comparison is incomplete, to follow other words;
+ * empty if there are none.
+ */
 function failuresInWords(subject: Subject, result: ReachResult): string {
   const failures = reachExecutions(subject, result).filter(({ isFailure }) => isFailure);
   if (failures.length === 0) return '';
@@ -190,7 +193,10 @@ function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
   return renderTable(columns, [row('SC', sc), row('TSO', tso)], style(palette));
 }
 
-/** Advice for TSO alone having too many states: the buffers may be the reason. */
+/**
+ * Returns advice if only TSO has too many states, since the buffers may be the reason; empty
+ * otherwise.
+ */
 function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette): string[] {
   const ranOut = tso.incomplete === 'states' || tso.incomplete === 'memory';
   if ((!ranOut && tso.incomplete !== 'time') || tso.settledBy) return [];
@@ -199,7 +205,7 @@ function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette)
   return words === undefined ? [] : [palette.faint(`  hint: ${words}`)];
 }
 
-/** The facts known without a complete exploration, and the argument. */
+/** Returns the lines on what is known without a complete exploration of TSO, and why. */
 function robustnessLines({ tso }: ReachResult): string[] {
   if (tso.settledBy === 'load-buffers')
     return [
@@ -283,7 +289,9 @@ function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Pale
   return renderTable(columns, rows, style(palette));
 }
 
-/** The assertion as written if the front end split its condition, else its instruction. */
+/**
+ * Returns the assertion as written if the front end split its condition, otherwise its instruction.
+ */
 function assertionText({ program, source }: Subject, thread: number, transition: number): string {
   const found = findTransition(program, thread, transition);
   if (!found) return '';
@@ -329,8 +337,8 @@ function executionLines(subject: Subject, result: ReachResult, palette: Palette)
 }
 
 /**
- * SC and TSO side by side: explored states, final states, properties and assertions, with
- * executions.
+ * Returns the report on SC and TSO side by side: explored states, final states, properties and
+ * assertions, with executions.
  */
 export function reachReport(subject: Subject, result: ReachResult, palette: Palette): string {
   const observables = observablesOf(subject.program, result);

@@ -49,7 +49,7 @@ function raceLines(
   ];
 }
 
-/** The index of a transition that leaves the location. */
+/** Returns the index of a transition that leaves the location. */
 function leaving(program: Program, thread: ThreadId, location: LocationId): number {
   return program.threads[thread]?.transitions.findIndex(({ from }) => from === location) ?? -1;
 }
@@ -95,7 +95,7 @@ function verdictText(subject: Subject, { verdict }: TrfResult, palette: Palette)
   }
 }
 
-/** The report on triangular races; `wantsRepair` if fences were asked for. */
+/** Returns the report on triangular races; `wantsRepair` if fences were asked for. */
 export function trfReport(
   subject: Subject,
   result: TrfResult,
@@ -118,7 +118,7 @@ export function trfReport(
   return `${lines.join('\n')}\n`;
 }
 
-/** The result in the JSON document. */
+/** Returns the result on triangular races as an entry of the JSON document. */
 export function trfToJson(
   file: string,
   program: Program,
