@@ -32,7 +32,7 @@ const digraphs: ReadonlyMap<string, string> = new Map([
   [':>', ']'],
 ]);
 
-/** Returns what the pattern matches at an offset; `undefined` if it does not match there. */
+/** Returns the match of the pattern at an offset; `undefined` if there is none. */
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0];

@@ -103,7 +103,7 @@ export function strengthenStore(c: EditedC, offset: number): readonly TextEdit[]
   }
 }
 
-/** Calls that store or exchange, with the store that replaces them and its weaker order. */
+/** Calls of stores or exchanges, with the replacing store and the weaker order. */
 const stores: ReadonlyMap<string, readonly [to: string, order: string]> = new Map<
   string,
   readonly [to: string, order: string]

@@ -18,7 +18,7 @@ export function findFencePoints(text: string): readonly FencePoint[] {
   return points;
 }
 
-/** Words that may be between a function's parameters and its body. */
+/** Words allowed between a function's parameters and body. */
 const qualifiers = new Set([
   'const',
   'volatile',

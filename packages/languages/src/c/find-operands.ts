@@ -1,7 +1,7 @@
 import type { TextRange } from '@fencewright/ground/source/tokens.js';
 import type { CToken } from './c-token.js';
 
-/** An operand not read to its end: the operator before it, its bracket depth, and its start. */
+/** An operand not read to the end: the preceding operator, the bracket depth, and the start. */
 interface Open {
   readonly behind: '&&' | '||' | '?' | ':';
   readonly depth: number;

@@ -1,6 +1,6 @@
 import type { CToken } from './c-token.js';
 
-/** A token that is no directive, with the directives before it. */
+/** A token other than a directive, with the preceding directives. */
 export interface FollowedToken extends CToken {
   /** The number of conditional directives before the token. */
   readonly conditionals: number;

@@ -18,7 +18,7 @@ interface FenceEdit extends TextEdit {
   readonly point?: FencePoint;
 }
 
-/** An insertion, with its rank among insertions at one offset. */
+/** An insertion, with a rank among insertions at the same offset. */
 interface Ranked {
   readonly edit: FenceEdit;
   /**
@@ -28,7 +28,7 @@ interface Ranked {
   readonly rank: readonly number[];
 }
 
-/** Where fences are inserted: on separate lines, or within the lines of the text. */
+/** The placement of fences: on separate lines, or within the lines of the text. */
 export type Layout = 'lines' | 'inline';
 
 /**

@@ -20,7 +20,7 @@ function markOf(index: number): string {
 
 /** A text with a mark at each place for a fence. Offsets are zero-based, in UTF-16 units. */
 export interface MarkedText {
-  /** The text with its marks; its line breaks are those of the text without marks. */
+  /** The text with marks; line breaks are those of the text without marks. */
   readonly text: string;
   /** The places for fences, indexed by the numbers of their marks. */
   readonly points: readonly FencePoint[];

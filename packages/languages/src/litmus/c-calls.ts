@@ -12,7 +12,7 @@ export interface Argument {
   readonly place?: CPlace;
 }
 
-/** What a call means: a value, or an action. */
+/** The meaning of a call: a value, or an action. */
 export type Call =
   | { readonly kind: 'value'; readonly term: CTerm }
   | { readonly kind: 'done'; readonly statement: CStatement };

@@ -2,7 +2,9 @@ import type { BinaryOperator, UnaryOperator } from '@fencewright/model/program/e
 import type { RmwName } from '@fencewright/model/program/rmw.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 
-/** What a read-modify-write stores: as in the program model, with terms for the operands. */
+/**
+ * The value stored by a read-modify-write: as in the program model, with terms for the operands.
+ */
 export type CUpdate =
   /** An operation such as an addition; its result is the value found. */
   | { readonly kind: 'operation'; readonly name: RmwName; readonly operand: CTerm }

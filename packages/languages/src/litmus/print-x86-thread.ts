@@ -18,7 +18,7 @@ import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import { lockedUpdate, plainUpdate, type Update } from './x86-idioms.js';
 import { X86Writer } from './x86-writer.js';
 
-/** What the threads of one program share while they are printed. */
+/** Data shared by the threads of one program while the program is printed. */
 export interface LitmusPrinter {
   readonly symbols: readonly SharedSymbol[];
   /** The name of a cell by its address; addresses that belong to no variable are absent. */

@@ -11,7 +11,7 @@ import { isReadBeforeWritten } from '@fencewright/model/program/read-before-writ
 export interface Update {
   readonly word: 'ADD' | 'SUB' | 'AND' | 'OR' | 'XOR';
   readonly address: Expression;
-  /** The operand: a number, or a register other than the one that the load fills. */
+  /** The operand: a number, or a register other than the register filled by the load. */
   readonly operand: Expression;
   /**
    * The register that holds the value found afterwards; absent if the program never reads that

@@ -4,7 +4,7 @@ import type { Token, Tokens } from '@fencewright/ground/source/tokens.js';
 import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
 import type { Width } from './x86-registers.js';
 
-/** What an arithmetic instruction computes from the value found and the operand. */
+/** The operation of an arithmetic instruction on the value found and the operand. */
 export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
 
 /** The conditions of jumps; the last four are unsigned comparisons. */

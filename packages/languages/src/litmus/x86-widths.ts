@@ -8,8 +8,8 @@ import type { Operand } from './x86-operand.js';
 import { registerWidth, type Width } from './x86-registers.js';
 
 /**
- * What a thread's text tells about widths: its code, and the registers that the file names outside
- * the code, as written.
+ * A thread's evidence about widths: its code, and the registers named in the file outside the code,
+ * as written.
  */
 interface WidthClaims {
   readonly code: X86Code;
@@ -48,7 +48,7 @@ function operandsOf(instruction: X86Instruction): readonly Operand[] {
   }
 }
 
-/** Returns the widths that an instruction tells by its suffix and by its registers. */
+/** Returns the widths told by an instruction's suffix and registers. */
 function widthsOf(instruction: X86Instruction): readonly Width[] {
   const named = operandsOf(instruction).flatMap((operand) =>
     operand.kind === 'register' ? [operand.width] : [],

@@ -27,7 +27,7 @@ interface Point {
   readonly isFree: boolean;
 }
 
-/** Makes the automaton of one process. Where Memorax blocks, an `assume` blocks here. */
+/** Makes the automaton of a process. Blocking in Memorax becomes an `assume` here. */
 class ProcessLowering {
   readonly #reading: Reading;
   readonly #scope: ProcessScope;

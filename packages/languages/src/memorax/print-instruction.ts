@@ -9,7 +9,7 @@ import type { PrintReport } from '@fencewright/ground/source/print-report.js';
 import type { Span } from '@fencewright/ground/source/span.js';
 import { isTruth, printCondition, printTerm, type TermPrinter } from './print-term.js';
 
-/** What the processes of one program share while they are printed. */
+/** Data shared by the processes of one program while the program is printed. */
 export interface MemoraxPrinter {
   readonly program: Program;
   readonly cells: ReadonlyMap<number, Cell>;
@@ -23,7 +23,7 @@ export interface ProcessPrinter extends MemoraxPrinter {
   readonly spare: () => string;
 }
 
-/** The maximal number of values that are written out one by one. */
+/** The maximal number of values written out singly. */
 const mostChoices = 16;
 
 function termsOf(printer: ProcessPrinter, span: Span | undefined): TermPrinter {

@@ -8,7 +8,7 @@ import { PrintReport } from '@fencewright/ground/source/print-report.js';
 import { type PrintedProcess, printProcess } from './print-process.js';
 import { spellable } from './spelling.js';
 
-/** One forbidden state: the forbidden location of each process that the state mentions. */
+/** A forbidden state: the forbidden location of each process mentioned. */
 type ForbiddenPlaces = ReadonlyMap<number, LocationId>;
 
 /**

@@ -26,7 +26,7 @@ const plain = ['load', 'store', 'assign', 'assume', 'skip'];
 class ProcessText {
   readonly #thread: Thread;
   readonly #labels: readonly string[];
-  /** Locations that need a label: targets of jumps, and those requested. */
+  /** Locations with labels: targets of jumps, and requested locations. */
   readonly #asked: Set<LocationId>;
   readonly #printer: ProcessPrinter;
   readonly #registers: string[];

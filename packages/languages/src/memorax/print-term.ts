@@ -1,7 +1,7 @@
 import type { BinaryOperator, Expression } from '@fencewright/model/program/expression.js';
 import type { RegisterId } from '@fencewright/model/program/ids.js';
 
-/** What printing an expression needs: names of registers, and the report. */
+/** The data for printing an expression: names of registers, and the report. */
 export interface TermPrinter {
   /** Returns the name of a register, with its `$`. */
   readonly nameOf: (register: RegisterId) => string;

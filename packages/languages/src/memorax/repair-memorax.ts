@@ -16,7 +16,7 @@ import { readMemorax, withoutComments } from './read-file.js';
 import { partsOf } from './statement-parts.js';
 import type { Statement } from './syntax.js';
 
-/** The text without comments, and its statements by their places. */
+/** The text without comments, and the statements by place. */
 interface Statements {
   readonly bare: string;
   readonly index: LineIndex;

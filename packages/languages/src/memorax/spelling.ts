@@ -1,6 +1,6 @@
 import { spelt } from '@fencewright/ground/base/unique-names.js';
 
-/** Words that start or end a construct, so that they cannot be labels. */
+/** Words that start or end a construct, unusable as labels. */
 export const reserved: readonly string[] = [
   'if',
   'then',

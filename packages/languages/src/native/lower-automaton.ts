@@ -36,7 +36,7 @@ interface Context {
 
 type Rmw = Instruction & { readonly kind: 'rmw' };
 
-/** What an instruction of the text becomes: one instruction, or for a weak rmw several. */
+/** The meaning of an instruction of the text: one instruction, or several for a weak rmw. */
 type Lowered = Instruction | { readonly kind: 'weak'; readonly rmw: Rmw };
 
 /** Returns the automaton of a thread in the form of [BDM13] Fig. 1. */

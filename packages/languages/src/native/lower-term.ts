@@ -23,8 +23,8 @@ import { lookUp } from './scope.js';
 import type { CallTerm, CellTerm, NameTerm, NativeTerm } from './term.js';
 
 /**
- * How terms become expressions at one place of a program: which names are loaded, and which are
- * addresses.
+ * The rules by which terms become expressions at a place of a program: names to load, and names to
+ * take as addresses.
  */
 export interface TermPolicy {
   readonly scope: ThreadScope;

@@ -29,7 +29,10 @@ interface Step {
   readonly target: LocationId | undefined;
 }
 
-/** The locations from one `lock` to its `unlock`, and the `unlock` if it is there. */
+/**
+ * The locations from a `lock` to the matching `unlock`, and this `unlock`; absent if the region
+ * never ends.
+ */
 interface Region {
   /**
    * The locations of the locked region: the first is its start, the last is its end if the region

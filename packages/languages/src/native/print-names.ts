@@ -17,7 +17,7 @@ export interface PrintedNames {
   readonly properties: readonly string[];
 }
 
-/** The names to print for one thread: its name, its registers and its locations. */
+/** The names to print for a thread, for the thread's registers and locations. */
 export interface PrintedThreadNames {
   readonly name: string;
   /** Indexed by `RegisterId`. */
@@ -26,10 +26,7 @@ export interface PrintedThreadNames {
   readonly locations: readonly string[];
 }
 
-/**
- * Words that are not used as printed names: those that the language forbids, and keywords that
- * would only confuse.
- */
+/** Words not used as printed names: words forbidden by the language, and confusing keywords. */
 const reserved: ReadonlySet<string> = new Set([...keywords.keys(), 'self']);
 
 /**

@@ -6,7 +6,9 @@ import { misplaced, outsideDomain } from '@fencewright/ground/source/diagnostic.
 import type { Span } from '@fencewright/ground/source/span.js';
 import type { ProblemList } from './problem-list.js';
 
-/** What a call or posting must know of an event or procedure: number, kind and parameters. */
+/**
+ * The facts about an event or procedure needed for calls and postings: number, kind and parameters.
+ */
 export interface BodySignature {
   readonly id: BodyId;
   readonly role: Body['role'];

@@ -14,7 +14,7 @@ export interface LoopTargets {
   readonly atomic: AtomicStatement | undefined;
 }
 
-/** What lowering a statement needs of its surroundings. */
+/** The surroundings of a statement, needed for lowering the statement. */
 export interface StatementContext {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;

@@ -44,7 +44,7 @@ export function isShell(kind: string): boolean {
   return shells.has(kind) || /(Statement|Declaration)$/.test(kind);
 }
 
-/** What C programmers write from habit, by the first character, with hints for this language. */
+/** Characters of C programs that are no part of this language, with hints. */
 const charHabits: ReadonlyMap<string, string> = new Map([
   ['?', "there is no '?:': write if (...) ... else ..."],
   ['#', 'there is no preprocessor: write const N = 3; comments begin with //'],

@@ -5,7 +5,7 @@ import { patternOf, type Token, Tokens } from '@fencewright/ground/source/tokens
 /** Matches words: the text between blanks. */
 const words = patternOf({ name: /[^ \t\v\f]+/, blanks: /[ \t\v\f]+/ });
 
-/** The tokens of one line, which are its words. */
+/** The words of a line, as tokens. */
 export class LineTokens extends Tokens {
   readonly #text: string;
   readonly #line: number;

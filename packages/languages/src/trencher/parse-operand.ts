@@ -38,7 +38,8 @@ export const binaryOperators = [
 const maxDepth = 500;
 
 /**
- * What reading an operand needs besides the words of its line: registers, shared cells and errors.
+ * The data for reading an operand besides the words of the line: registers, shared cells and
+ * errors.
  */
 export interface OperandContext {
   readonly tokens: LineTokens;

@@ -197,7 +197,7 @@ function readThreadLine(
   }
 }
 
-/** Returns the location that a token names; its first occurrence declares the location. */
+/** Returns the location named by a token; the first occurrence of a name declares the location. */
 function locate({ automaton }: OpenThread, { text, span }: Token): Point {
   return automaton.labelled(text, span);
 }

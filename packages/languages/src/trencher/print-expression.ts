@@ -12,7 +12,7 @@ import type { Span } from '@fencewright/ground/source/span.js';
  */
 const maxLength = 10_000;
 
-/** What printing an expression needs: names, and the place of the instruction for messages. */
+/** The data for printing an expression: names, and the place of the instruction for messages. */
 export interface ExpressionContext {
   readonly symbols: readonly SharedSymbol[];
   /** Indexed by `RegisterId`. */

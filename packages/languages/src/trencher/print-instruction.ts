@@ -15,10 +15,10 @@ import { printExpression } from './print-expression.js';
 import type { LockStatus } from '@fencewright/model/program/lock-status.js';
 import { repairRegister } from './repair-names.js';
 
-/** The maximal number of values that are written out one by one. */
+/** The maximal number of values written out singly. */
 const maxChoices = 64;
 
-/** A thread while it is printed: its names, and the lines of its transitions so far. */
+/** A thread being printed: names, and the lines of the transitions so far. */
 export interface ThreadPrinter {
   readonly states: UniqueNames;
   readonly registerNames: UniqueNames;
@@ -27,7 +27,7 @@ export interface ThreadPrinter {
    * appended.
    */
   readonly registers: string[];
-  /** The register for the values that expanded read-modify-writes find, once it is allocated. */
+  /** The register for values found by expanded read-modify-writes; absent until allocated. */
   scratch: RegisterId | undefined;
   readonly domain: Domain | undefined;
   /** Indexed by `LocationId`. */

@@ -18,7 +18,7 @@ import { parseTrencher } from './parse-trencher.js';
 import { splitTransitionLine, withParts } from './repair-trencher-line.js';
 import { repairWord } from './repair-names.js';
 
-/** The repairs of one thread, with the text they apply to. */
+/** The repairs of a thread, and the thread's text. */
 interface ThreadRepair {
   readonly thread: Thread;
   /** The names of states used so far, for naming new states. */

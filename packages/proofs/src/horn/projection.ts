@@ -12,8 +12,8 @@ import {
 } from '@fencewright/ground/smt/term.js';
 
 /**
- * What Horn clauses cannot express, and a proof therefore replaces by unknown values: cells of
- * arrays, or bitwise operators and products of unknowns.
+ * Features inexpressible in Horn clauses, replaced by unknown values: cells of arrays, or bitwise
+ * operators and products of unknowns.
  */
 export type Forgotten = 'arrays' | 'operators';
 

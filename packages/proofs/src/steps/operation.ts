@@ -31,8 +31,8 @@ export type Operation =
       readonly address: Expression;
       readonly operation: RmwOperation;
       /**
-       * Whether the operation stores; an rmw with a condition is one operation that stores and one
-       * that does not.
+       * Whether the operation stores; an rmw with a condition consists of an operation that stores
+       * and an operation that does not.
        */
       readonly stores: boolean;
       /**

@@ -49,7 +49,7 @@ export interface JudgedTrace {
   readonly isCyclic: boolean;
 }
 
-/** What the enumeration of all maximal traces of one semantics found. */
+/** The result of enumerating all maximal traces of one semantics. */
 export interface EventTraces {
   /** Whether every maximal trace was judged. */
   readonly isComplete: boolean;

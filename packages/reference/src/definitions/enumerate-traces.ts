@@ -24,7 +24,7 @@ export interface EnumerationOptions {
   readonly happensBefore?: HappensBefore;
 }
 
-/** What the enumeration of all TSO traces of a program found, with the numbers of traces. */
+/** The result of enumerating all TSO traces of a program, with the numbers of traces. */
 export interface TraceEnumeration {
   /** Whether every trace was explored, and none ended in a fault. */
   readonly complete: boolean;

@@ -25,8 +25,7 @@ export interface Scratch {
 export type ExecuteStep = (scratch: Scratch) => boolean;
 
 /**
- * What the compilation of a thread's steps needs: the program, the layout of states, and the
- * thread.
+ * The context for compiling a thread's steps: the program, the layout of states, and the thread.
  */
 interface StepContext {
   readonly program: InstrumentedProgram;

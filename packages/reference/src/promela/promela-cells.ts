@@ -5,8 +5,8 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { promelaNumber, type Check, type PromelaExpression } from './promela-expression.js';
 
 /**
- * The maximal number of addresses between two known ones that also get cells, so that one array
- * covers both.
+ * The maximal gap between two known addresses to be filled with cells, so that one array covers
+ * both.
  */
 const longestGap = 64;
 /**

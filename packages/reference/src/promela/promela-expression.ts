@@ -32,10 +32,7 @@ export interface PromelaExpression {
   readonly high: number;
 }
 
-/**
- * What the names in an expression stand for: the values of registers, and the symbols of the
- * program.
- */
+/** The values of registers in an expression, and the symbols of the program. */
 export interface ExpressionScope {
   readonly symbols: readonly SharedSymbol[];
   readonly register: (register: RegisterId) => PromelaExpression;

@@ -26,7 +26,7 @@ import {
 type Rmw = Extract<BlockStep, { kind: 'rmw' }>;
 type Space = 'program' | Extract<BlockStep, { kind: 'auxiliary-load' }>['space'];
 
-/** What printing the transitions of one thread needs. */
+/** The context for printing the transitions of a thread. */
 export interface StepScope {
   readonly symbols: readonly SharedSymbol[];
   readonly domain: Domain | undefined;

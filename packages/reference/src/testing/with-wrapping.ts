@@ -106,7 +106,7 @@ const disguises: readonly ((e: Expression, k: number) => Expression | undefined)
   },
 ];
 
-/** How one part of an expression is replaced by an equivalent one. */
+/** The replacement of a part of an expression by an equivalent part. */
 interface Choice {
   /**
    * The index of the disguise; the part is unchanged if there is no such disguise or it does not

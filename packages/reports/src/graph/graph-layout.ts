@@ -124,8 +124,8 @@ interface Port {
   readonly node: number;
   readonly side: Side;
   /**
-   * The vertical position of the edge's other end. Ports at a side are sorted by it, so that edges
-   * do not cross right there.
+   * The vertical position of the opposite end of the edge. Ports at a side are sorted by this
+   * position, so that edges do not cross right there.
    */
   readonly other: number;
 }

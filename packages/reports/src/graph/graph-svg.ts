@@ -84,7 +84,7 @@ text.legend { fill: var(--faint); font-size: 12px }
 /** The texts around the graph in a picture that stands alone. */
 export interface Caption {
   readonly title: string;
-  /** What the execution in the picture does, in one sentence. */
+  /** A sentence on the execution in the picture. */
   readonly sentence: string;
 }
 
@@ -171,8 +171,8 @@ export function graphInPage(program: Program, graph: HappensBeforeGraph): string
 }
 
 /**
- * Returns a happens-before graph as an SVG that stands alone: with its title, what the execution
- * does in a sentence, the meaning of the arrows, and colours for light and dark.
+ * Returns a happens-before graph as a stand-alone SVG: with its title, a sentence on the execution,
+ * the meaning of the arrows, and colours for light and dark.
  */
 export function graphSvg(
   program: Program,

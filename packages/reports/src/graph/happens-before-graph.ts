@@ -95,10 +95,7 @@ function accessText(program: Program, action: Action): string {
   }
 }
 
-/**
- * A function that returns the relation that leads from one node to another; `undefined` if there is
- * none.
- */
+/** A function that returns the relation from one node to another; `undefined` if there is none. */
 type RelationOf = (from: number, to: number) => Relation | undefined;
 
 /** Whether no path of other edges of the relation already orders `from` before `to`. */

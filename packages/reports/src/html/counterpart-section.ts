@@ -14,7 +14,7 @@ import { html, type Html } from './html-text.js';
 const mostRows = 60;
 
 /**
- * Returns what an access does to a cell: `x = 1`, `y is 0`, `z: 0 to 1`; `undefined` for other
+ * Returns the effect of an access on a cell: `x = 1`, `y is 0`, `z: 0 to 1`; `undefined` for other
  * actions.
  */
 function accessWords(program: Program, action: Action): string | undefined {
@@ -79,7 +79,7 @@ function outcome(
 }
 
 /**
- * Returns the accesses of an execution from step `from` on, beside what they do if every store
+ * Returns the accesses of an execution from step `from` on, beside their effects if every store
  * reaches memory at once; nothing if there are too many accesses.
  */
 export function counterpartSection(

@@ -22,7 +22,7 @@ import { eventRunSection } from './event-run-section.js';
 import { html, type Html } from './html-text.js';
 import { type Headline, pageHtml } from './page-frame.js';
 
-/** What a page on a program of events needs besides the result. */
+/** The inputs of a page on a program of events, besides the result. */
 export interface EventPage {
   /** The diagnostics of reading the file. */
   readonly diagnostics: readonly Diagnostic[];

@@ -46,8 +46,8 @@ function stepList(program: EventProgram, run: EventRun, marked: ReadonlySet<numb
 }
 
 /**
- * Returns the section on a run: its lanes, its call trees, its steps, and the accesses that
- * contradict every serial order, if there are any.
+ * Returns the section on a run: lanes, call trees, steps, and any accesses that contradict every
+ * serial order.
  */
 export function eventRunSection(
   program: EventProgram,

@@ -27,13 +27,13 @@ import { explainedSummary } from '../words/explained-summary.js';
 import { sentence } from '../words/sentence.js';
 import { robustSection } from './verdict-sections.js';
 
-/** What a page on a check needs besides the result. */
+/** The inputs of a page on a check, besides the result. */
 export interface ExplainPage {
   /** Of the witness. */
   readonly replay?: Replay;
   /** The requested attacks, which replace the witness's attack on the page. */
   readonly explained?: ExplainedAttacks;
-  /** The execution that shows what TSO changes about claims and states; absent if there is none. */
+  /** The execution that shows the effect of TSO on claims and states; absent if there is none. */
   readonly answerRun?: AnswerRun;
   /** The findings of a search for fences; present only for a program that is not robust. */
   readonly fences?: FenceFindings;
@@ -75,7 +75,7 @@ function headlineOf({ verdict, happensBefore, scope }: CheckResult): Headline {
   }
 }
 
-/** An execution that violates robustness, with the facts known about it. */
+/** An execution that violates robustness, with the known facts. */
 interface Execution {
   readonly witness: Witness;
   readonly replay: Replay;

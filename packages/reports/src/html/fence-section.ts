@@ -32,9 +32,7 @@ export function fenceMarks(
   });
 }
 
-/**
- * Returns the section on the repairs that would make the program robust, as far as they are known.
- */
+/** Returns the section on the repairs that would make the program robust, as far as known. */
 export function fenceSection(
   { file, program: subject, advise }: Subject,
   findings: FenceFindings,

@@ -14,7 +14,7 @@ export interface Headline {
   readonly meaning: string;
 }
 
-/** What every page has around its contents: headline, messages, effort and version. */
+/** The parts of every page around its contents: headline, messages, effort and version. */
 interface PageFrame {
   readonly headline: Headline;
   /** A sentence on the execution that the page shows, before the meaning of the verdict. */

@@ -16,7 +16,7 @@ import { type Headline, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { allSteps, stage } from './stage.js';
 
-/** What a page on a comparison of SC and TSO needs besides the result. */
+/** The inputs of a page on a comparison of SC and TSO, besides the result. */
 export interface ReachPage {
   /** Returns the states through which a computation runs under TSO. */
   readonly replay: (computation: Computation) => Replay;

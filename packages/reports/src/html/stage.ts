@@ -10,7 +10,7 @@ import { stepTable } from './step-table.js';
 import { timeLine } from './time-line.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** What a page shows around an execution: texts, marks and further sections. */
+/** The parts of a page around an execution: texts, marks and further sections. */
 export interface Surroundings {
   readonly hint: string;
   /** The explanation of the marks in the program. */
@@ -26,8 +26,8 @@ export interface Surroundings {
 const mostRows = 400;
 
 /**
- * Returns all steps as a table that the reader can open, or, if there are too many, the command
- * that shows them.
+ * Returns all steps as a table for the reader to open; with too many steps, the command that shows
+ * them.
  */
 export function allSteps(data: PageData, id: string, title: string, command: string): Html {
   return data.steps.length <= mostRows
@@ -58,7 +58,7 @@ function foldButton(setUp: number): Html | false {
   );
 }
 
-/** The script that makes the stage before it work. */
+/** The script that makes the preceding stage work. */
 export const stageScript: Html = html`<script id="stage-script">
   ${trusted(pageScript)};
 </script>`;
@@ -76,7 +76,7 @@ export function stage(
   return html`${stageContents(subject, execution, data, surroundings)}${stageScript}`;
 }
 
-/** Returns the stage without its script, which the page has to put behind. */
+/** Returns the stage without the script, which has to follow on the page. */
 export function stageContents(
   { program, source }: Subject,
   execution: ShownExecution,

@@ -12,7 +12,7 @@ import { type PageData, threadsOf } from './page-data.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 import { setUpSteps } from './set-up-steps.js';
 
-/** Returns the words for a step in the time line: its kind, and what it is about. */
+/** Returns the words for a step in the time line: the kind of step, and its object. */
 function eventWords(program: Program, action: Action, text: string): readonly [string, string] {
   switch (action.kind) {
     case 'issue':

@@ -12,8 +12,8 @@ import { countOf } from '@fencewright/ground/base/number-words.js';
 import { html, type Html } from './html-text.js';
 
 /**
- * Returns the text that follows a number of attacks: which stage ruled them out, and what that
- * means.
+ * Returns the text behind a number of attacks: the stage that ruled them out, and the meaning of
+ * the stage.
  */
 function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): Html {
   const by = stageWords[stage];
@@ -85,7 +85,7 @@ function attackList(program: Program, attacks: readonly DecidedAttack[]): Html |
   </details>`;
 }
 
-/** Returns the section on why a program is robust: what became of its attacks. */
+/** Returns the section on why a program is robust: the outcomes of its attacks. */
 export function robustSection(
   program: Program,
   { statistics, happensBefore, attacks }: CheckResult,

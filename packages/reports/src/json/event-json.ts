@@ -53,7 +53,7 @@ function stepToJson(program: EventProgram, action: EventAction): JsonEventRun['s
   };
 }
 
-/** Returns a run as JSON data: its tasks with their procedures and parents, and its steps. */
+/** Returns a run as JSON data: the tasks with procedures and parents, and the steps. */
 export function eventRunToJson(program: EventProgram, run: EventRun): JsonEventRun {
   const names = taskNames(program, run);
   return {
@@ -82,7 +82,7 @@ function violationToJson(
 
 /**
  * Returns a place as JSON data, by label and line as for threads; the event or procedure is named
- * only if it is not `task`.
+ * only if different from `task`.
  */
 function placeToJson(program: EventProgram, site: Site, task: BodyId): JsonEventAttack['store'] {
   const { name, locations, transitions } = at(program.bodies, site.body);
@@ -229,7 +229,7 @@ function sideToJson(program: EventProgram, side: EventSemanticsReach): JsonEvent
   };
 }
 
-/** Final states of a program of events as an entry of the document's results. */
+/** Returns the final states of a program of events as an entry of the document's results. */
 export function eventReachToJson(
   file: string,
   program: EventProgram,

@@ -133,7 +133,7 @@ export function racesToJson(
   };
 }
 
-/** Returns, as JSON data, whether executions fault, and how that was found out. */
+/** Returns the findings on faulting executions as JSON data, with the method used. */
 export function faultsToJson(faults: FaultFindings): NonNullable<JsonCheckResult['faults']> {
   return {
     answer: faults.kind,

@@ -92,7 +92,7 @@ type JsonFindings = Pick<
   'faults' | 'vacuous' | 'races' | 'answer' | 'notLookedAt'
 >;
 
-/** Returns what a check found besides its verdict, and the questions that it does not examine. */
+/** Returns the findings of a check besides the verdict, and the questions not examined. */
 function findingsToJson(
   program: Program,
   { faults, vacuity, races, answer, answered }: CheckResult,

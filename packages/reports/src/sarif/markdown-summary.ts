@@ -30,7 +30,7 @@ function block(text: string): string {
 const typeOf = ({ outcome }: JunitCase): string =>
   outcome.kind === 'passed' ? 'robust' : outcome.type;
 
-/** The words for verdicts in the table, in the order in which their numbers are listed. */
+/** The words for verdicts in the table, in the order of their counts. */
 const words: Readonly<Record<string, string>> = {
   'not-robust': 'not robust',
   unknown: 'unknown',
@@ -52,7 +52,7 @@ function row(one: JunitCase): string {
   return `| ${cell(one.file)} | ${cell(words[typeOf(one)] ?? typeOf(one))} | ${cell(message)} |`;
 }
 
-/** Returns the report on a file that did not pass, hidden until the reader opens it. */
+/** Returns the report on a file that did not pass, folded until opened by the reader. */
 function details(one: JunitCase): readonly string[] {
   if (one.outcome.kind === 'passed' || one.outcome.text === '') return [];
   // Up to the blank line it is HTML, in which Markdown has no meaning.

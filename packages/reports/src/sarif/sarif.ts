@@ -3,11 +3,11 @@ import type { Assumption } from '@fencewright/model/program/assumption.js';
 import type { AdviceInWords } from '../words/advice.js';
 import { sarifRules } from './sarif-rules.js';
 
-/** What a run found about one file, as plain data. */
+/** The findings of a run about a file, as plain data. */
 export interface SarifFindings {
   readonly uri: string;
   readonly results: readonly Result[];
-  /** The assumptions that the results make; absent if there are none. */
+  /** The assumptions made by the results; absent if there are none. */
   readonly assumptions?: readonly Assumption[];
   /** The message of a fault of the tool itself. */
   readonly internalError?: string;

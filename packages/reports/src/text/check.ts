@@ -38,8 +38,8 @@ import { stageWords } from '../words/stage-words.js';
 import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
 /**
- * Returns the title of a report, `dekker.fw: Dekker`; the file alone if the program's name says
- * nothing more.
+ * Returns the title of a report, `dekker.fw: Dekker`; the file alone if the program's name adds
+ * nothing.
  */
 export function titleOf({
   file,
@@ -55,7 +55,7 @@ export function titleOf({
     : `${shown}: ${printableLine(program.name)}`;
 }
 
-/** What a verdict means, by notion of happens-before and verdict. */
+/** The meaning of each verdict, by notion of happens-before and verdict. */
 export const meaningOf: Readonly<
   Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
@@ -158,7 +158,7 @@ function attackCounts({ attacks }: CheckStatistics): string {
   return `${countOf(attacks.total, 'attack')}: ${enumerate(parts)}`;
 }
 
-/** Returns how many attacks each stage refuted, without stages that refuted none. */
+/** Returns the number of attacks refuted by each stage, without stages that refuted none. */
 export function ruledOutBy({
   byCfg,
   infeasible,
@@ -278,7 +278,7 @@ function adviceOn(
     : advice;
 }
 
-/** Returns what an answer says about claims and states, in one line. */
+/** Returns the consequences of an answer for claims and states, in one line. */
 export function answerText(
   program: Program,
   answer: StateAnswer,
@@ -343,7 +343,7 @@ export function raceCaveat(races: RaceFindings | undefined): string[] {
 }
 
 /**
- * Returns remarks on what a check did not examine: prerequisites of the verdict `robust`, and data
+ * Returns remarks on prerequisites of the verdict `robust` that were not examined, and on data
  * races.
  */
 export function caveatLines(result: CheckResult): string[] {

@@ -108,7 +108,7 @@ function eventStatisticsLine({ program }: EventSubject, result: EventCheckResult
 }
 
 /**
- * Returns remarks on the size of the program, the effort of the answer, and what was not examined.
+ * Returns remarks on the size of the program, the effort of the answer, and questions not examined.
  */
 export function eventNotes(subject: EventSubject, result: EventCheckResult): string[] {
   const { faults, isPostingFenced } = result;

@@ -31,7 +31,7 @@ function asked(result: EventReachResult): readonly Side[] {
   return sides.filter((side) => result[side].incomplete !== 'not-asked');
 }
 
-/** A final content of memory, and the semantics that reach it. */
+/** A final content of memory, with the semantics that reach this content. */
 interface EventFinal {
   readonly values: readonly number[];
   readonly sides: readonly Side[];
@@ -157,8 +157,8 @@ interface ShownRun {
 }
 
 /**
- * Returns one run for each property that fails or is reached, for each assertion that fails, and
- * for one final state that only several threads reach.
+ * Returns one run for each property that fails or is reached, one for each failing assertion, and
+ * one for a final state reached only by several threads.
  */
 export function shownRuns(
   { program }: EventSubject,

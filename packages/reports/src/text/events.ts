@@ -8,8 +8,8 @@ import { eventFinalLines } from './event-reach.js';
 import type { Palette } from './palette.js';
 
 /**
- * Returns the report on all questions about a program of events: the answers, what they mean for
- * the real program, and the final states.
+ * Returns the report on all questions about a program of events: the answers, their meaning for the
+ * real program, and the final states.
  */
 export function eventsReport(
   subject: EventSubject,

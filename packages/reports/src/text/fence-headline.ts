@@ -31,10 +31,7 @@ function countRepairs(program: Program, repairs: readonly PricedRepair[]): strin
   return enumerate(parts);
 }
 
-/**
- * Returns what the program does with the fences, by its properties: `satisfies a and never reaches
- * b`.
- */
+/** Returns the effect of the fences on properties: `satisfies a and never reaches b`. */
 function goalsInWords({ properties }: Program, names: readonly string[]): string {
   const isQuestion = (name: string): boolean =>
     properties.some((one) => one.name === name && claimsExistence(one));
@@ -48,7 +45,7 @@ function goalsInWords({ properties }: Program, names: readonly string[]): string
 }
 
 /**
- * Returns which properties hold of a program that needs no fences: `a holds and b is not reached`.
+ * Returns the claims satisfied by a program that needs no fences: `a holds and b is not reached`.
  */
 function claimsInWords({ properties }: Program, names: readonly string[]): string {
   const reached = names.filter((name) =>

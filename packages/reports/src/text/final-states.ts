@@ -58,10 +58,7 @@ export function observablesOf(program: Program, result: ReachResult): Observable
   return [...cells, ...registers];
 }
 
-/**
- * Returns the final states of both models, each once; states that only one model reaches come
- * first.
- */
+/** Returns the final states of both models, each once; states of a single model come first. */
 export function mergeFinalStates(
   observables: readonly Observable[],
   result: ReachResult,

@@ -19,7 +19,7 @@ import type { AdviceInWords } from '../words/advice.js';
 import { titleOf } from './check.js';
 import type { Palette } from './palette.js';
 
-/** What a report on a proof is about: the file and its program. */
+/** The subject of a report on a proof: the file and the program. */
 export interface ProofSubject {
   readonly file: string;
   readonly program: Templates;
@@ -27,7 +27,7 @@ export interface ProofSubject {
   readonly advise?: AdviceInWords;
 }
 
-/** Returns the report on a proof, or on what it lacks. */
+/** Returns the report on a proof, or on the missing parts. */
 export function proveReport(
   { file, program, advise }: ProofSubject,
   result: ProveResult,
@@ -92,7 +92,7 @@ function headline(
   }
 }
 
-/** Returns the lines on what the verdict means, and for which numbers of copies. */
+/** Returns the lines on the meaning of the verdict, and on the numbers of copies covered. */
 function conclusionLines(
   { templates, unbounded }: Templates,
   { verdict, violation }: ProveResult,

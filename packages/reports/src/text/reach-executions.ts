@@ -8,7 +8,7 @@ import type { Subject } from '../words/subject.js';
 
 /** A computation that decides a property or fails an assertion. */
 export interface ReachExecution {
-  /** What the execution shows, without the memory model: `never mutex (...) fails`. */
+  /** A finding without the memory model, for the execution's title: `never mutex (...) fails`. */
   readonly what: string;
   /**
    * The models under which the report shows this. An SC execution is also a TSO execution: an

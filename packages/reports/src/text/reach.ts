@@ -114,8 +114,8 @@ function differences(
 }
 
 /**
- * Returns the failures that are known although the comparison is incomplete, to follow other words;
- * empty if there are none.
+ * Returns the failures known from an incomplete comparison, to follow other words; empty if there
+ * are none.
  */
 function failuresInWords(subject: Subject, result: ReachResult): string {
   const failures = reachExecutions(subject, result).filter(({ isFailure }) => isFailure);
@@ -205,7 +205,7 @@ function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette)
   return words === undefined ? [] : [palette.faint(`  hint: ${words}`)];
 }
 
-/** Returns the lines on what is known without a complete exploration of TSO, and why. */
+/** Returns the lines on the facts known without a complete exploration of TSO, and the reasons. */
 function robustnessLines({ tso }: ReachResult): string[] {
   if (tso.settledBy === 'load-buffers')
     return [

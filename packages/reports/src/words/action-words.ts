@@ -50,9 +50,7 @@ export function lineOf(
   return span && span.start.line + 1;
 }
 
-/**
- * Returns the file of an instruction if it is not the file that was read; `undefined` otherwise.
- */
+/** Returns the file of an instruction if not the file that was read; `undefined` otherwise. */
 export function otherFileOf(
   program: Program,
   thread: ThreadId,

@@ -2,8 +2,8 @@ import type { HappensBefore } from '@fencewright/model/trace/trace.js';
 import type { Scope, UnknownReason } from '@fencewright/model/verdict/verdict.js';
 
 /**
- * What a user can do next, by meaning: the program that shows the report puts it into words for its
- * options, menus or buttons.
+ * A possible next action of the user, by meaning; the program with the options, menus or buttons
+ * supplies the words.
  */
 export type Advice =
   /** Advice on what to do about an unknown answer. */
@@ -25,5 +25,5 @@ export type Advice =
   | { readonly kind: 'any-violation' }
   | { readonly kind: 'any-limit' };
 
-/** A function that puts advice into words; `undefined` if there are none. */
+/** A function that puts advice into words; `undefined` if no words fit. */
 export type AdviceInWords = (advice: Advice) => string | undefined;

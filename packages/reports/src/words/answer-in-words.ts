@@ -80,7 +80,7 @@ export function whyInWords(program: Program, why: OpenReason): string {
   }
 }
 
-/** Returns which claims fail, in words: `p holds under SC and not under TSO`. */
+/** Returns the failing claims in words: `p holds under SC and not under TSO`. */
 export function failuresInWords(program: Program, claims: readonly Claim[]): string {
   const failing = claims.filter((claim) => !isQuestion(program, claim));
   const reached = claims.filter((claim) => isQuestion(program, claim));

@@ -17,7 +17,7 @@ export const criterionNames: Readonly<Record<Criterion, string>> = {
   tsoSerial: 'serialisable under TSO',
 };
 
-/** What each answer to a question of robustness means, to follow a colon. */
+/** The meaning of each answer to a question of robustness, to follow a colon. */
 export const criterionMeanings: Readonly<
   Record<Criterion, Readonly<Record<'robust' | 'not-robust', string>>>
 > = {
@@ -53,7 +53,10 @@ function boundInWords(
   }
 }
 
-/** What the two-thread construction gave, and why this is no answer, by its verdict. */
+/**
+ * The result of the two-thread construction, by verdict, and the reason why this result is no
+ * answer.
+ */
 const twoThreadsSaid: Readonly<Record<'robust' | 'not-robust' | 'unknown', string>> = {
   robust:
     'the two-thread construction is robust, which proves nothing: violations may need more background tasks than its one, or tasks that never return',
@@ -62,7 +65,7 @@ const twoThreadsSaid: Readonly<Record<'robust' | 'not-robust' | 'unknown', strin
   unknown: 'the two-thread construction was not decided, and would prove nothing if it were robust',
 };
 
-/** Returns the reason why an answer is not known, to follow a colon. */
+/** Returns the reason for an unknown answer, to follow a colon. */
 export function whyEventsUnknown(
   program: Pick<EventProgram, 'bodies'>,
   why: WhyEventsUnknown,

@@ -12,7 +12,7 @@ import { enumerate } from '@fencewright/ground/base/number-words.js';
 import { diffOf } from './fence-findings.js';
 import { siteLine } from './event-words.js';
 
-/** What a search for fences in a program of events found. */
+/** The findings of a search for fences in a program of events. */
 export interface EventFenceFindings {
   /** The name of the cost model. */
   readonly costModel: string;

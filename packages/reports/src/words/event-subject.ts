@@ -1,7 +1,7 @@
 import type { EventProgram } from '@fencewright/model/program/event-program.js';
 import type { AdviceInWords } from './advice.js';
 
-/** What a report on a program of events is about: the file and its program. */
+/** The subject of a report on a program of events: the file and the program. */
 export interface EventSubject {
   /** The name of the file as the user gave it. */
   readonly file: string;

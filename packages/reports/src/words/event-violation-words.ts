@@ -9,7 +9,7 @@ import type {
 } from '@fencewright/model/trace/event-violation.js';
 import { accessNoun, handlerOf, taskNames } from './event-words.js';
 
-/** One edge of a violation, with a sentence about it. */
+/** An edge of a violation, with a sentence about the edge. */
 interface EdgeSentence extends RunEdge {
   readonly sentence: string;
   readonly relation: EventRelation | 'conflict';
@@ -57,7 +57,7 @@ export function violationSentences(
   }
 }
 
-/** Returns why no serial order explains the run, to follow the sentences about it. */
+/** Returns the reason why no serial order explains the run, to follow the sentences on the run. */
 export function whyNoOrder(
   program: EventProgram,
   run: EventRun,

@@ -8,9 +8,9 @@ import { lineOf } from './action-words.js';
 
 export { allAssertions } from '@fencewright/model/verdict/fence-result.js';
 
-/** What a search for fences was to achieve, and what it found. */
+/** The aim of a search for fences, and its findings. */
 export interface FenceFindings {
-  /** The program whose ids `result` uses; absent if it is the report's program. */
+  /** The program of the ids in `result`; absent if equal to the report's program. */
   readonly about?: Program;
   readonly mode: RepairMode;
   /** The name of the cost model. */

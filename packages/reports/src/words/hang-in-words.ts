@@ -71,8 +71,8 @@ export function waitingInWords(
 }
 
 /**
- * Returns the threads that wait for ever: those of `threads`, or all waiting ones if none can wait
- * alone.
+ * Returns the threads of a hang that wait for ever: `threads`, or all waiting threads if `threads`
+ * is empty.
  */
 function hangingOf({ threads, waiting }: Hang): readonly WaitingThread[] {
   return threads.length === 0 ? waiting : waiting.filter(({ thread }) => threads.includes(thread));
@@ -86,8 +86,8 @@ export function hangTitle(program: Program, hang: Hang): string {
 }
 
 /**
- * Returns which threads wait for ever and where, and what is different without store buffers, in
- * words.
+ * Returns the threads waiting for ever and their places, and the difference to executions without
+ * store buffers, in words.
  */
 export function hangInWords(program: Program, hang: Hang): string {
   const those = hangingOf(hang).map((one) => waitingInWords(program, one, hang.state));
@@ -97,7 +97,7 @@ export function hangInWords(program: Program, hang: Hang): string {
   return `${those.join('; ')}: without store buffers ${those.length === 1 ? 'it never waits' : 'they never wait'} for ever ${only}`;
 }
 
-/** Returns a sentence for each store that later loads of its thread overtake. */
+/** Returns a sentence for each store overtaken by later loads of the thread. */
 export function lateStoresInWords(program: Program, computation: Computation): readonly string[] {
   const waiting = program.threads.map((): number[] => []);
   const lines: string[] = [];

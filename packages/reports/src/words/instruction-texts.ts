@@ -21,8 +21,8 @@ function isHidden(thread: Thread, register: RegisterId | undefined): register is
 }
 
 /**
- * Returns what an instruction writes to its register, as an operand of other expressions;
- * `undefined` if it writes none.
+ * Returns the result written by an instruction to its register, as an operand of other expressions;
+ * `undefined` if there is no result.
  */
 function produced(program: Program, names: Names, instruction: Instruction): string | undefined {
   const table = { registers: names.map(({ name }) => ({ name, hidden: false })) };

@@ -7,7 +7,7 @@ import type { Program } from '@fencewright/model/program/program.js';
 import { meaningOf, type RmwExpression, type RmwLeaf } from '@fencewright/model/program/rmw.js';
 import { formatValue } from '@fencewright/model/program/wide-values.js';
 
-/** What a register, or all cells of a symbol, may contain besides 0. */
+/** The possible contents, besides 0, of a register or of all cells of a symbol. */
 interface Place {
   /** The symbols whose addresses the register or the cells may contain. */
   readonly targets: Set<SymbolId>;
@@ -15,7 +15,9 @@ interface Place {
   hasNumber: boolean;
 }
 
-/** What flows into a register or into cells; for a plain copy, the contents of its source. */
+/**
+ * The data that flows into a register or into cells; for a plain copy, the contents of the source.
+ */
 type Contents = Pick<Place, 'hasNumber'> & { readonly targets: ReadonlySet<SymbolId> };
 
 interface Places {
@@ -150,8 +152,8 @@ class PointsTo {
   }
 
   /**
-   * Returns what the value of an expression may be; `old` is the content of the cell that a
-   * read-modify-write reads.
+   * Returns the possible values of an expression; `old` is the content of the cell read by a
+   * read-modify-write.
    */
   #contents(thread: ThreadId, expression: RmwExpression, old: Contents = nothing): Contents {
     switch (expression.kind) {
@@ -189,7 +191,7 @@ class PointsTo {
   }
 
   /**
-   * Returns what the value of an operator may be: a pointer plus a number is the address of any
+   * Returns the possible values of an operator: a pointer plus a number is the address of any
    * symbol; every other result is a number.
    */
   #computed(operator: string, left: Contents, right: Contents): Contents {

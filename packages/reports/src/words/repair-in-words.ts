@@ -35,10 +35,7 @@ export function whoseText(program: Program, repair: Repair): string {
   return enumerate([...new Set(names)]);
 }
 
-/**
- * Returns the file that a repair changes, if it is not the file that was read; `undefined`
- * otherwise.
- */
+/** Returns the file of a repair if not the file that was read; `undefined` otherwise. */
 export function otherFile({ threads }: Program, repair: Repair): string | undefined {
   const { transitions } = threads[repair.thread]!;
   const step =

@@ -1,7 +1,7 @@
 import type { AdviceInWords } from './advice.js';
 import type { Program } from '@fencewright/model/program/program.js';
 
-/** What a report is about: the file and its program. */
+/** The subject of a report: the file and the program. */
 export interface Subject {
   /** The name of the file as the user gave it. */
   readonly file: string;

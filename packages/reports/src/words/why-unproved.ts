@@ -8,7 +8,7 @@ import type {
 } from '@fencewright/model/verdict/prove-result.js';
 import { countOf } from '@fencewright/ground/base/number-words.js';
 
-/** Returns what a proof lacks, to follow a colon. */
+/** Returns the missing part of a proof, to follow a colon. */
 export function whyUnproved({ templates }: Templates, why: WhyUnproved): string {
   switch (why.kind) {
     case 'cancelled':
@@ -42,7 +42,7 @@ const threadProblems = {
   'loop-in-block': 'has a loop inside of a lock block',
 } as const;
 
-/** Returns what is known about a property, to follow its verdict. */
+/** Returns the facts known about a property, to follow the verdict. */
 export function whyProperty(verdict: 'holds' | 'unknown', why: WhyProperty): string {
   switch (why.kind) {
     case 'under-sc': {

@@ -12,7 +12,7 @@ import {
 } from '@fencewright/model/program/expression.js';
 import { conversionSupport, numberInC, wrappingSupport, type Support } from './c-support.js';
 
-/** How expressions over some kind of leaves (registers, cells) are written in C. */
+/** The notation in C of expressions over some kind of leaves (registers, cells). */
 interface CNotation<Leaf> {
   /** Returns the text of a leaf, which may be an operand of any operator. */
   readonly leaf: (leaf: Leaf) => string;

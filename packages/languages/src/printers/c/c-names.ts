@@ -30,10 +30,7 @@ function repair(name: string): string {
   return isReservedInC(word) ? `v_${word}` : word;
 }
 
-/**
- * Returns names that C can spell and that mean nothing else in C; names that are usable are
- * unchanged.
- */
+/** Returns names spelt as C allows and without further meaning in C; usable names are unchanged. */
 export function namesInC({ symbols, threads }: Program, cells: readonly Cell[]): CNames {
   const wanted = [...symbols, ...cells, ...threads].map(({ name }) => name);
   const globals = new UniqueNames(wanted, { repair });

@@ -14,7 +14,7 @@ import { type CLayout, constantCell } from './c-memory.js';
 import type { CNames, CThreadNames } from './c-names.js';
 import type { Support } from './c-support.js';
 
-/** What the threads of one file share while they are printed. */
+/** Data shared by the threads of one file while the file is printed. */
 export interface CFile {
   readonly program: Program;
   readonly layout: CLayout;

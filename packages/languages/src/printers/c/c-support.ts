@@ -26,7 +26,7 @@ export const conversionSupport = {
 } as const satisfies Readonly<Record<Exclude<Conversion, 'i32' | 'u32'>, string>>;
 type ConversionSupport = (typeof conversionSupport)[keyof typeof conversionSupport];
 
-/** The support functions that a text may need before its threads. */
+/** The support functions possibly needed before the threads of a text. */
 export type Support =
   | 'fault'
   | 'at_index'

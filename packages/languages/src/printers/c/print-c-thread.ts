@@ -119,7 +119,7 @@ class ThreadText {
   }
 
   /**
-   * Returns the lines of tests of which at most one holds; `undefined` if the transitions are no
+   * Returns the lines of tests, at most one of them true; `undefined` if the transitions are no
    * such tests.
    */
   #tests(leaving: readonly Transition[], next: LocationId): readonly string[] | undefined {
@@ -170,7 +170,7 @@ function collectRegisters(expression: Expression, into: Set<number>): void {
   forEachRegister(expression, (register) => into.add(register));
 }
 
-/** Whether two conditions cannot both hold, judging by their form. */
+/** Whether two conditions exclude each other, judging by form. */
 function areExclusive(a: Expression, b: Expression): boolean {
   if (areOpposite(a, b)) return true;
   if (a.kind !== 'binary' || b.kind !== 'binary') return false;
