@@ -54,9 +54,7 @@ function isFree({ text }: ScannedC, { name, range, isMember }: CCall): boolean {
   return !isMember && text.startsWith(name, range.start);
 }
 
-/**
- * Returns the edit that sets the memory order of the call; `undefined` if the call has no order.
- */
+/** Returns the edits that set the memory order of the call; empty if the call gives no order. */
 function withOrder(
   { text }: ScannedC,
   { name, operands, isMember }: CCall,

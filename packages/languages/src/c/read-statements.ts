@@ -105,10 +105,7 @@ export class StatementReader {
     return close + 1;
   }
 
-  /**
-   * Skips labels such as `case 1:`, `default:` and `again:`, with their attributes; returns the
-   * index behind.
-   */
+  /** Skips labels such as `case 1:`, `default:` and `again:`; returns the index behind. */
   #labels(start: number, end: number): number {
     let i = start;
     for (;;) {
@@ -204,7 +201,10 @@ export class StatementReader {
     }
   }
 
-  /** Reads a condition in parentheses, and adds the place before it; returns the index behind. */
+  /**
+   * Reads a condition in parentheses, and adds the places before the condition and before its
+   * conditionally evaluated operands; returns the index behind.
+   */
   #condition(open: number): number {
     const close = this.#closing(open, '(');
     let from = open + 1;

@@ -101,8 +101,8 @@ function isStrong(order: Argument | undefined): boolean {
 }
 
 /**
- * Returns the pointer and the value given to a call; the kernel's calls take them in the reverse of
- * C11's order.
+ * Returns the pointer and the value given to a call, in whichever order: the kernel's calls reverse
+ * the order of C11's. `undefined` if there are fewer than two arguments.
  */
 function pointerAndValue(
   [a, b]: readonly Argument[],

@@ -88,8 +88,8 @@ export class CExpressionCode {
   }
 
   /**
-   * Emits the instructions that put a term's value into a register; a load goes directly into the
-   * register.
+   * Emits the instructions that put a term's value into a register, by a load directly if the term
+   * is a cell; returns the location behind.
    */
   into(at: LocationId, into: RegisterId, term: CTerm, span: Span): LocationId {
     const { at: behind, value } = this.value(at, term, { into });

@@ -54,8 +54,8 @@ export interface Final {
 const form = "write 'exists (0:EAX=0 /\\ x=1)', with /\\ and \\/ and ~";
 
 /**
- * Reads `locations [...]` and the condition: `exists`, `~exists`, `forall`, or `final` with the
- * outcome in question.
+ * Reads and returns `locations [...]` and the condition: `exists`, `~exists`, `forall`, or `final`
+ * with the outcome in question.
  */
 export function readFinal(reading: LitmusReading, text: string, range: TextRange): Final {
   const tokens = new Tokens(text, range, reading.index, assemblerTokens);

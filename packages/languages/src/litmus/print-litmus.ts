@@ -81,8 +81,8 @@ function printGrid(threads: readonly PrintedThread[]): readonly string[] {
 }
 
 /**
- * Returns the first property expressible in the format, as a condition; further properties are left
- * out with a note.
+ * Returns the first property that the format can express, as a condition; `undefined` if there is
+ * none. Further properties are left out with a note.
  */
 function printCondition(
   { properties }: Program,

@@ -88,8 +88,8 @@ function readingOf(text: string): Grid | undefined {
 }
 
 /**
- * Returns the place for a fence at a location; `undefined` if the text has no room for one.
- * `program` is the parsed text.
+ * Returns a function from a location to the place for a fence there; the function returns
+ * `undefined` if the text has no room. `program` is the parsed text.
  */
 export function litmusFencePlace(
   text: string,

@@ -22,7 +22,9 @@ export interface X86Code {
   readonly end: Span;
 }
 
-/** Reads the cells of a thread's column. Each bad cell is a separate error. */
+/**
+ * Reads the cells of a thread's column, and returns the code. Each bad cell is a separate error.
+ */
 export function readColumn(context: OperandContext, text: string, column: Column): X86Code {
   const { reading } = context;
   const lines: X86Line[] = [];

@@ -123,7 +123,7 @@ function suffixOf({ text }: Token, base: string): { readonly width?: Width } {
   return { width: /q$/i.test(text) ? 64 : 32 };
 }
 
-/** Reads an instruction. Throws `ReadingFailure`. */
+/** Reads and returns an instruction. Throws `ReadingFailure`. */
 export function readInstruction(context: OperandContext, tokens: Tokens): X86Instruction {
   const lock = /^lock$/i.test(tokens.peek().text) ? tokens.next() : undefined;
   const mnemonic = tokens.expectName('an instruction');

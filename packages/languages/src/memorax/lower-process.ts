@@ -203,7 +203,7 @@ class ProcessLowering {
 
   /**
    * Emits a load and makes control continue only if the value equals `term`: a process that reads a
-   * different value has read the value, and stops.
+   * different value has read the value, and stops. Returns the point behind.
    */
   #readEqual(from: Point, { address }: Place, term: MemoraxTerm, span: Span): Point {
     const into = this.#builder.hidden('.read');

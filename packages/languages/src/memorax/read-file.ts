@@ -21,7 +21,10 @@ export function withoutComments(text: string): string {
     .replace(/\/\*[\s\S]*?(?:\*\/|$)/g, (comment) => comment.replace(/[^\r\n]/g, ' '));
 }
 
-/** Reads the sections of a text without comments. All errors go into `reading`. */
+/**
+ * Reads the sections of a text without comments, and returns the parts of the file. All errors go
+ * into `reading`.
+ */
 export function readMemorax(reading: Reading, bare: string): MemoraxFile {
   const tokens = new Tokens(bare, { start: 0, end: bare.length }, reading.index, pattern);
   const forbidden = attempt(reading, () => readForbidden(tokens)) ?? [];
@@ -98,7 +101,8 @@ function readCopies(reading: Reading, tokens: Tokens): number {
 }
 
 /**
- * Reads declarations up to the first word that cannot start one; names of registers start with `$`.
+ * Reads and returns declarations up to the first word that cannot start one; names of registers
+ * start with `$`.
  */
 function readDeclarations(
   reading: Reading,
@@ -152,7 +156,7 @@ function readDeclaration(reading: Reading, tokens: Tokens, ofRegisters: boolean)
   };
 }
 
-/** Reads the bounds of values: `[0:3]`, or `Z` for all integers (then `undefined`). */
+/** Reads and returns bounds of values, `[0:3]`; `undefined` for `Z`, all integers. */
 function readBounds(reading: Reading, tokens: Tokens): Bounds | undefined {
   if (tokens.accept('Z')) return undefined;
   const first = tokens.expect('[', "a domain is written '[0:3]' or 'Z'");

@@ -12,8 +12,8 @@ type Bare = Statement extends infer S
   : never;
 
 /**
- * Reads statements separated by `;`. After an error in one statement, reading goes on with the
- * next.
+ * Reads and returns statements separated by `;`. After an error in one statement, reading continues
+ * with the next.
  */
 export function readStatements(reading: Reading, tokens: Tokens): readonly Statement[] {
   const statements: Statement[] = [];

@@ -66,8 +66,8 @@ function statementsAt(
 }
 
 /**
- * Returns the places in the text for fences at a location; empty if the text has no room. `program`
- * is the parsed text.
+ * Returns a function from a location to the places in the text for fences there; no places if the
+ * text has no room. `program` is the parsed text.
  */
 export function memoraxFencePlaces(
   text: string,

@@ -20,7 +20,7 @@ function positionAt(text: string, offset: number): Position {
   return { line, column: offset - start };
 }
 
-/** Returns the error that makes parsing the text useless, if there is one. */
+/** Returns the error that makes parsing the text useless; `undefined` if there is none. */
 export function checkText(text: string): Diagnostic | undefined {
   if (isBinary(text)) return notText();
   if (text.length > longestText)
@@ -46,7 +46,7 @@ function isBinary(text: string): boolean {
 /** Comments, a comment without an end, and brackets. */
 const pieces = /\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|\/\*|[()[\]{}]/g;
 
-/** Returns the error of too deeply nested brackets, if there is one. */
+/** Returns the error of too deeply nested brackets; `undefined` if there is none. */
 function checkNesting(text: string): Diagnostic | undefined {
   let depth = 0;
   for (const { 0: piece, index } of text.matchAll(pieces)) {
@@ -63,7 +63,9 @@ function checkNesting(text: string): Diagnostic | undefined {
   return undefined;
 }
 
-/** Returns the position of the innermost unclosed `{` before `offset`, if any. */
+/**
+ * Returns the position of the innermost unclosed `{` before `offset`; `undefined` if there is none.
+ */
 export function openBraceAt(text: string, offset: number): Position | undefined {
   const open: number[] = [];
   for (const { 0: piece, index } of text.slice(0, offset).matchAll(pieces)) {

@@ -41,7 +41,7 @@ interface Tables {
 
 /**
  * Reads the constants, then the shared variables, then the names of events and procedures, then the
- * initial values of the variables; reports the errors.
+ * initial values of the variables; reports the errors and returns the names.
  */
 export function declareShared(
   declarations: readonly Declaration[],
@@ -218,7 +218,7 @@ function readDomain(
   return undefined;
 }
 
-/** Reads the initial values of the variable's cells; values not given are 0. */
+/** Reads and returns the initial values of the variable's cells; values not given are 0. */
 function readInitial(
   variable: Variable,
   symbol: SharedSymbol,

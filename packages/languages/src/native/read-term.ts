@@ -101,8 +101,8 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
 }
 
 /**
- * Returns the term for an operand. `negated`: the operand follows `<-`, which the lexer reads as
- * one token even in `r<-1`.
+ * Returns the term for an operand; `undefined` after a reported error. `negated`: the operand
+ * follows `<-`, which the lexer reads as one token even in `r<-1`.
  */
 function readOperand(
   operand: Operand,

@@ -36,7 +36,9 @@ export function blanksBefore(text: string, offset: number): number {
   return start;
 }
 
-/** Returns the edits that turn `x = e` into `xchg(x, e)`. */
+/**
+ * Returns the edits that turn `x = e` into `xchg(x, e)`; `undefined` if the assignment has no sign.
+ */
 export function exchangeEdits(text: string, node: Assignment): readonly TextEdit[] | undefined {
   const [sign] = placesOf(node, '=', '<-', '←');
   if (!sign) return undefined;

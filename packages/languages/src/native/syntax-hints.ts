@@ -78,8 +78,8 @@ function statementStart(text: string, offset: number): number {
 }
 
 /**
- * Returns a hint on what the user may have meant: another spelling, a keyword, or the brace that is
- * not closed.
+ * Returns a hint on the intended text: another spelling, a keyword, or the brace that is not
+ * closed; `undefined` if nothing seems intended.
  */
 export function hintFor(
   { offset, length, expected }: SyntaxProblem,

@@ -126,7 +126,7 @@ export class TokenReader {
     return kind === 'NAME' || keywords.get(kind)?.mayBeName === true;
   }
 
-  /** Reads the next token, as part of the current node. */
+  /** Reads and returns the next token, as part of the current node. */
   advance(): Token {
     const token = this.#take();
     if (recoveries.has(token.kind)) this.recover();
@@ -159,8 +159,8 @@ export class TokenReader {
   }
 
   /**
-   * Reads a name. A missing name is an error and gives an empty name; a keyword or number in its
-   * place is skipped.
+   * Reads and returns a name. A missing name is an error and gives an empty name; a keyword or
+   * number in its place is skipped.
    */
   name(): Name {
     if (this.isName()) {

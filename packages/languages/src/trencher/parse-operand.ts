@@ -62,7 +62,10 @@ function isInteger(text: string): boolean {
   return /^[+-]?[0-9]+$/.test(text);
 }
 
-/** Reads the operand `role` of an instruction as a register; `undefined` after a reported error. */
+/**
+ * Reads and returns the operand `role` of an instruction, a register; `undefined` after a reported
+ * error.
+ */
 export function parseRegister(
   context: OperandContext,
   form: InstructionForm,
@@ -89,7 +92,8 @@ export function parseRegister(
 }
 
 /**
- * Reads the operand `role` of an instruction as an expression; `undefined` after a reported error.
+ * Reads and returns the operand `role` of an instruction, an expression; `undefined` after a
+ * reported error.
  */
 export function parseExpression(
   context: OperandContext,
@@ -104,7 +108,10 @@ export function parseExpression(
   return parseTerm(context, 0);
 }
 
-/** Reads an expression, of which at least one word is left; `undefined` after a reported error. */
+/**
+ * Reads and returns an expression, of which at least one word is left; `undefined` after a reported
+ * error.
+ */
 function parseTerm(context: OperandContext, depth: number): Expression | undefined {
   const { tokens, errors } = context;
   const token = tokens.nextIfAny();

@@ -247,7 +247,10 @@ function readMemorySize(reader: Reader, tokens: LineTokens, keyword: Token): voi
     );
 }
 
-/** Reads the only operand of a line of the form `usage`; `undefined` after a reported error. */
+/**
+ * Reads and returns the only operand of a line of the form `usage`; `undefined` after a reported
+ * error.
+ */
 function takeName(
   errors: ErrorList,
   tokens: LineTokens,

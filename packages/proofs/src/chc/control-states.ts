@@ -359,8 +359,9 @@ class Pass {
 }
 
 /**
- * Returns distinct display names that fit between the bars of SMT-LIB 2. All names contain a space,
- * so no name equals a predicate's or operator's, whatever names the program has.
+ * Returns a function that gives distinct display names which fit between the bars of SMT-LIB 2. All
+ * names contain a space, so no name equals a predicate's or operator's, whatever names the program
+ * has.
  */
 function createNames(
   program: InstrumentedProgram,

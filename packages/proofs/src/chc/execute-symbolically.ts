@@ -61,7 +61,7 @@ class Executor {
     return translateExpression(expression, { registers, symbols, anyInteger, old });
   }
 
-  /** Returns the path without the runs that end here in a fault. */
+  /** Returns the path without the runs that end here in a fault; `undefined` if all runs do. */
   withoutFault(path: SymbolicPath, fault: Term): SymbolicPath | undefined {
     if (fault.kind !== 'truth') this.faults.push([...path.guard, fault]);
     else if (fault.value) this.faults.push(path.guard);

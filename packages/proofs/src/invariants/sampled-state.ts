@@ -45,9 +45,8 @@ export interface SampledState {
 }
 
 /**
- * Converts a state of an instance to a sample, if nobody has the bus lock and all threads are at
- * resting places of their templates. `templateOf` gives the template of each thread of the
- * instance.
+ * Returns a state of an instance as a sample; `undefined` if a thread has the bus lock, or is at no
+ * resting place of its template. `templateOf` gives the template of each thread of the instance.
  */
 export function toSampledState(
   { threads: steps, templates }: ProofProgram,

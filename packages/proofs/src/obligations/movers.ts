@@ -25,7 +25,7 @@ import { and, equation, falsity, not, or, truth, type Term } from '@fencewright/
 export const agreements = ['apart', 'same-values', 'same-outcomes'] as const;
 export type Agreement = (typeof agreements)[number];
 
-/** The weaker of two agreements. */
+/** Returns the weaker of two agreements. */
 export function weaker(a: Agreement, b: Agreement): Agreement {
   return agreements.indexOf(a) > agreements.indexOf(b) ? a : b;
 }
@@ -120,8 +120,8 @@ export class MoverChecks {
   }
 
   /**
-   * Returns the strongest agreement that the mover has with a step of another thread, or their
-   * conflict.
+   * Returns the strongest agreement of the mover with a step of another thread; if the two never
+   * agree, the solver's finding against the last agreement tried.
    */
   async #against(
     thread: ThreadId,

@@ -96,7 +96,7 @@ export class Prover {
     this.#proved = [];
   }
 
-  /** The proved questions kept, in the order of asking. */
+  /** The proved questions that are kept, in the order of asking. */
   get proved(): readonly Question[] {
     return this.#proved;
   }

@@ -49,8 +49,8 @@ export async function checkPremises(
 }
 
 /**
- * Returns the roles of the threads that may occur in a question of the proof: the threads bound by
- * an invariant, and a moving thread.
+ * Returns the roles of a thread in the questions of the proof: for a thread with copies, enough
+ * copies for the invariants' binders, and a moving copy.
  */
 function rolesOf(
   program: ProofProgram,

@@ -42,7 +42,10 @@ export function byBinders(invariants: readonly Invariant[]): readonly (readonly 
   return [...groups.values()];
 }
 
-/** Returns the questions whether invariants with equal binders hold at the start. */
+/**
+ * Returns the question whether invariants with equal binders hold at the start; `undefined` if
+ * there are no invariants.
+ */
 export function jointInitialQuestion(
   program: ProofProgram,
   invariants: readonly Invariant[],

@@ -29,7 +29,7 @@ export interface ViolationSearch {
 
 /**
  * Returns a violation of robustness in small instances of a program, with plain loads in place of
- * read abstractions. Finding none says nothing.
+ * read abstractions; `undefined` if none is found, which proves nothing.
  */
 export async function findViolation(
   open: Templates,

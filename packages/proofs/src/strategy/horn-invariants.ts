@@ -117,7 +117,7 @@ function keyOf({ thread, store }: StoreAtomicity): string {
 
 /**
  * Returns invariants that make all loads behind the store right movers, or else the store a left
- * mover.
+ * mover; or that there are none, or that the solver gives no answer.
  */
 async function invariantsFor(
   attempt: Attempt,
@@ -163,7 +163,7 @@ async function invariantsFor(
   return outcome;
 }
 
-/** Returns a generator of names unused by the invariants. */
+/** Returns a function that gives names unused by the invariants. */
 function freshNames(invariants: readonly Invariant[]): () => string {
   const taken = new Set(invariants.map(({ name }) => name));
   let number = 0;

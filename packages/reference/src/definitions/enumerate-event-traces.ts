@@ -82,8 +82,8 @@ function isRunning(state: EventTraceState, thread: number): boolean {
 }
 
 /**
- * Returns the states after the next step that is invisible to other threads, and can be taken at
- * once; `undefined` if there is none.
+ * Returns the states after a task's next step, if the step is invisible to other threads and can be
+ * taken at once; `undefined` if no task has such a step.
  */
 function quietSteps(
   machine: TracedMachine,

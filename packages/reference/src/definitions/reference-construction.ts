@@ -93,8 +93,8 @@ function feasibility(session: SearchSession, problem: RepairProblem) {
 }
 
 /**
- * Returns the irreducible sets of items that eliminate a feasible attack; empty for infeasible
- * attacks. Exponential in the number of items involved.
+ * Returns the irreducible sets of items that eliminate a feasible attack; `undefined` if the attack
+ * is infeasible. Exponential in the number of items involved.
  */
 async function irreducibleSets(
   isFeasible: ReturnType<typeof feasibility>,

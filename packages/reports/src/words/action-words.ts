@@ -8,12 +8,12 @@ import type { CallPlace, Program, Thread, Transition } from '@fencewright/model/
 import type { Action } from '@fencewright/model/trace/computation.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 
-/** The name of a thread. */
+/** Returns the name of a thread. */
 export function threadName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.name ?? `thread ${thread}`;
 }
 
-/** The name of a thread's text: for a copy, the name of the template. */
+/** Returns the name of a thread's text: for a copy, the name of the template. */
 export function textName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.copy?.template ?? threadName(program, thread);
 }
@@ -60,8 +60,8 @@ export function otherFileOf(
 }
 
 /**
- * The place of an instruction for a column of lines: `15`, or `ring.h:12` for a file other than the
- * one read; empty if the program has no text.
+ * Returns the place of an instruction for a column of lines: `15`, or `ring.h:12` for a file other
+ * than the one read; empty if the program has no text.
  */
 export function placeCell(program: Program, thread: ThreadId, transition: TransitionId): string {
   const line = lineOf(program, thread, transition);
@@ -82,7 +82,7 @@ export function calledAt(program: Program, thread: ThreadId, transition: Transit
 }
 
 /**
- * The place of an instruction in words: `line 4`, `line 12 of ring.h, called at line 7`;
+ * Returns the place of an instruction in words: `line 4`, `line 12 of ring.h, called at line 7`;
  * `undefined` if the program has no text.
  */
 export function placeInWords(

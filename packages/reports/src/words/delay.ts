@@ -46,8 +46,9 @@ function copiesIn(instance: Program, program: Program, thread: ThreadId): readon
 }
 
 /**
- * Returns the delay of a thread at a repair, in the execution that makes the repair necessary. The
- * delay's thread is a thread of the program, even if the execution is of an instance.
+ * Returns the delay of a thread at a repair, in the execution that makes the repair necessary;
+ * `undefined` if no such thread delays a store. The delay's thread is a thread of the program, even
+ * if the execution is of an instance.
  */
 export function delayAt(
   program: Program,
