@@ -18,7 +18,7 @@ export function textName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.copy?.template ?? threadName(program, thread);
 }
 
-/** Returns the transition with the given id, and its thread. */
+/** Returns the transition with the given id, and its thread; `undefined` if there is none. */
 export function findTransition(
   program: Program,
   thread: ThreadId,

@@ -78,8 +78,8 @@ const classes: Readonly<Record<BinaryOperator, OperatorClass>> = {
 };
 
 /**
- * Throws an error for an operator on 64-bit numbers: programs with such numbers are refused before
- * printing.
+ * Throws an error for an operator on 64-bit numbers: programs with 64-bit numbers are refused
+ * before printing.
  */
 function noWord(operator: string): never {
   throw new InternalError(`'${operator}' in C`);
@@ -140,7 +140,7 @@ function valueOf<Leaf>(inner: Inner<Leaf> | undefined): number | undefined {
   }
 }
 
-/** Returns the expression with operators on constants evaluated, unless they fault. */
+/** Returns the expression with operators on constants evaluated, except for faults. */
 function folded<Leaf>(expression: Expression<Leaf>): Expression<Leaf> {
   const parts = mapParts(expression, folded);
   const value = valueOf(innerOf(parts));

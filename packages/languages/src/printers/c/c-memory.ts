@@ -27,7 +27,7 @@ export type CLayout =
       readonly kind: 'array';
       readonly low: number;
       readonly high: number;
-      /** All known addresses; executions do not access addresses between them. */
+      /** All known addresses; executions access no addresses in between. */
       readonly addresses: ReadonlySet<number>;
       readonly isOpen: boolean;
     };
@@ -35,8 +35,7 @@ export type CLayout =
 const isAddress = ({ kind }: Expression): boolean => kind === 'address' || kind === 'element';
 
 /**
- * Whether each access names a cell or an element of an array, and addresses are no values
- * elsewhere.
+ * Whether each access names a cell or an element of an array, and no address is a value elsewhere.
  */
 function namesItsCells({ symbols, threads }: Program): boolean {
   return threads.every(({ transitions }) =>
@@ -87,10 +86,7 @@ export function layoutInC(program: Program): CLayout | undefined {
   return high - low < maxCells ? { kind: 'array', low, high, addresses, isOpen } : undefined;
 }
 
-/**
- * Returns the id of the symbol that the cell at the address belongs to; `undefined` if there is
- * none.
- */
+/** Returns the id of the symbol with a cell at the address; `undefined` if there is none. */
 export function symbolAt(symbols: readonly SharedSymbol[], address: number): number | undefined {
   const id = symbols.findIndex(({ base, length }) => address >= base && address < base + length);
   return id < 0 ? undefined : id;

@@ -18,7 +18,7 @@ export interface CThreadNames {
 export interface CNames {
   /** Indexed by `SymbolId`. */
   readonly symbols: readonly string[];
-  /** The C variables for the cells that belong to no symbol, in the order of these cells. */
+  /** The C variables for cells outside all symbols, in the order of the cells. */
   readonly cells: readonly string[];
   /** Indexed by `ThreadId`. */
   readonly threads: readonly CThreadNames[];

@@ -41,7 +41,7 @@ export type Support =
   | 'choose'
   | 'blocks';
 
-/** The numbers of a program that the support functions contain. */
+/** The numbers of a program used in the support functions. */
 interface SupportScope {
   readonly domain?: Domain | undefined;
   /** The first and the last address in the array that represents memory. */
@@ -154,8 +154,8 @@ interface Word {
 }
 
 /**
- * The functions that verifiers of C know, declared for verifiers and defined for runs: a run that
- * waits for ever ends with status 3.
+ * Functions known to verifiers of C, declared for verifiers and defined for runs: a run that waits
+ * for ever ends with status 3.
  */
 const words: readonly Word[] = [
   {

@@ -54,7 +54,7 @@ const library =
   'ushort usleep va_list valloc vdprintf vfork vfprintf vfscanf vhangup void volatile ' +
   'vprintf vscanf vsnprintf vsprintf vsscanf wcstombs wctomb write y0 y1 yn';
 
-/** Names that the printed text itself declares. */
+/** Names declared by the printed text. */
 const own =
   'main threads argument memory fault at_index at_address in_domain shift_left shift_right ' +
   'wrap_add wrap_sub wrap_mul wrap_div wrap_rem wrap_shl wrap_shr is_below is_at_most is_above ' +

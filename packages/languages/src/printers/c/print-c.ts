@@ -163,7 +163,9 @@ function mainLines(file: CFile): readonly string[] {
   ];
 }
 
-/** Returns the lines that print the final values of memory and registers, one for each. */
+/**
+ * Returns the lines for printing the final values of memory and registers, one line for each value.
+ */
 function finalState(file: CFile): readonly string[] {
   const { program, layout, names } = file;
   const named = program.symbols.flatMap(({ base, length }) =>
@@ -214,7 +216,7 @@ function isLeaf(part: { readonly kind: string }): part is StateLeaf {
 
 /**
  * Returns the text of a claim about the final state in a condition; `undefined` if the printed
- * program cannot know it.
+ * program cannot know the answer.
  */
 function leafText(file: CFile, leaf: StateLeaf): string | undefined {
   const { program, layout, names } = file;
